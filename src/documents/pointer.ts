@@ -1,0 +1,39 @@
+/** JSON Pointer (RFC 6901). */
+
+/** Writes one reference token: `~` becomes `~0`, `/` becomes `~1`. */
+export const escapeToken = (token: string | number): string => String(token).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Splits a pointer into its tokens; the empty pointer has none. */
+export const pointerTokens = (pointer: string): readonly string[] =>
+  pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** The pointer of the value that holds this one; the root holds itself. */
+export const parentPointer = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))
+
+/** The value at a pointer, or undefined where nothing is. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  let value = root
+  for (const token of pointerTokens(pointer)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[token]
+  }
+  return value
+}
+
+const PLAIN_NAME = /^[A-Za-z_][\w-]*$/
+
+/** The path that Kubernetes prints for a pointer: `spec.rateLimit.local.rules[2].key`; the root is `<root>`. */
+export function fieldPath(pointer: string): string {
+  let path = ''
+  for (const token of pointerTokens(pointer)) {
+    if (/^\d+$/.test(token)) path += `[${token}]`
+    else if (PLAIN_NAME.test(token)) path += path === '' ? token : `.${token}`
+    else path += `[${JSON.stringify(token)}]`
+  }
+  return path || '<root>'
+}

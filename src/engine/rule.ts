@@ -1,0 +1,81 @@
+/** What a rule is. One file in `rules/` exports one of these by default. */
+import type { DocumentView } from '../documents/view.ts'
+import type { PolicyView } from '../gateway/policy.ts'
+import type { ApiNames } from '../names.ts'
+import type { World } from '../world/world.ts'
+import type { Settings, Severity } from './settings.ts'
+
+/** What a rule can judge, and the view that it gets of it. */
+export type Views = {
+  /** The text itself, where a judged kind is named in it. */
+  Document: DocumentView
+  RateLimitPolicy: PolicyView
+  /** A RateLimitPolicy whose apiVersion is a version of our group that we do not know. */
+  UnknownVersion: PolicyView
+}
+export type Judged = keyof Views
+
+/** What a rule may look at beyond its subject; each is a permission that the rule declares in `reads`. */
+export type Surroundings = World &
+  Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
+    readonly names: ApiNames
+    /** The subject's version before the change; undefined where it is new. */
+    readonly previous: PolicyView | undefined
+  }
+export type Read = keyof Surroundings
+
+/** An RFC 6902 operation on the subject. */
+export type PatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+
+/** Values that fill the placeholders of a message. */
+export type Data = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** A sentence with `{placeholders}`; an object where it weighs or is mended otherwise than its rule says. */
+export type Message = string | { readonly text: string; readonly severity?: Severity; readonly remedy?: string }
+
+/** Where in the subject: a member, a pointer, or (documents only) offsets into the text. */
+export type Place =
+  | string
+  | { readonly pointer: string; readonly raw?: unknown }
+  | { readonly start: number; readonly end: number }
+
+/** What `check` gets beside its subject. */
+export type Context<MessageId extends string = string> = Surroundings & {
+  /** Says that something is wrong at a place of the subject. `data` fills the message, `patch` mends it. */
+  report(message: MessageId, at: Place, data?: Data, patch?: readonly PatchOperation[]): void
+}
+
+/** One check of this project. */
+export type Rule<Kind extends Judged = Judged, MessageId extends string = string> = {
+  /** `<system>/<name>`; fixed for ever, as people write it in their settings. */
+  readonly id: string
+  readonly severity: Severity
+  readonly judges: Kind | readonly Kind[]
+  readonly reads?: readonly Read[]
+  /** The release that brought it, `major.minor`. */
+  readonly since?: string
+  /** `safe` patches change no behaviour that the author can have meant; `opt-in` ones do. */
+  readonly fix?: 'safe' | 'opt-in'
+  /** One line. */
+  readonly summary: string
+  /** Why it matters: what happens to traffic, to the reload, to the neighbours. */
+  readonly why: string
+  /** What to do. May use the placeholders of the messages' data. */
+  readonly remedy: string
+  /** Where the fact comes from: the specification's section or nginx's documentation. */
+  readonly source: string
+  readonly messages: Readonly<Record<MessageId, Message>>
+  /** Whole manifests, as YAML. */
+  readonly examples: { readonly bad: string; readonly good: string }
+  check(subject: Views[Kind], context: Context<MessageId>): void
+}
+
+/** A rule whose own types do not matter to whoever holds it. */
+export type AnyRule = Omit<Rule, 'check'> & { check(subject: never, context: Context): void }
+
+/** Gives a rule its types; returns it as it is. */
+export const rule = <Kind extends Judged, MessageId extends string>(
+  spec: Rule<Kind, MessageId>,
+): Rule<Kind, MessageId> => spec

@@ -1,0 +1,111 @@
+/** Gateways and routes, as far as rate limits care: who is attached to whom, and what a route matches. */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Member,
+  member,
+} from './member.ts'
+import { type Identity, type MetadataView, readIdentity, readMetadata } from './metadata.ts'
+import type { RouteKind } from './policy.ts'
+
+/** One listener of a Gateway. */
+export type ListenerView = {
+  readonly name: string | undefined
+  readonly hostname: string | undefined
+  readonly port: number | undefined
+  readonly protocol: string | undefined
+  /** `All`, `Same`, `Selector`, `None`; `Same` where the manifest is silent. */
+  readonly from: string
+  /** Kinds that the listener admits; undefined means those of its protocol. */
+  readonly kinds: readonly string[] | undefined
+}
+
+export type GatewayView = {
+  readonly object: JsonObject
+  readonly identity: Identity
+  readonly metadata: MetadataView
+  readonly spec: Member<JsonObject>
+  readonly listeners: readonly ListenerView[]
+}
+
+/** One entry of a route's `parentRefs`. */
+export type ParentView = {
+  readonly kind: string
+  readonly name: string | undefined
+  /** As written; undefined means the route's own. */
+  readonly namespace: string | undefined
+  readonly sectionName: string | undefined
+  readonly port: number | undefined
+}
+
+export type RouteView = {
+  readonly object: JsonObject
+  readonly identity: Identity & { readonly kind: RouteKind }
+  readonly metadata: MetadataView
+  readonly spec: Member<JsonObject>
+  readonly parents: readonly ParentView[]
+  readonly hostnames: readonly string[]
+  readonly rules: readonly JsonObject[]
+}
+
+const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
+  (member(parent, '', name, asList).value ?? []).filter(isObject)
+const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
+const number = (parent: Json | undefined, name: string): number | undefined => member(parent, '', name, asNumber).value
+
+/** Reads a Gateway; never throws. */
+export function readGateway(object: JsonObject, namespace?: string): GatewayView {
+  const metadata = readMetadata(object)
+  const spec = member(object, '', 'spec', asObject)
+  return {
+    object,
+    identity: readIdentity('Gateway', metadata, namespace),
+    metadata,
+    spec,
+    listeners: items(spec.value, 'listeners').map(readListener),
+  }
+}
+
+function readListener(raw: JsonObject): ListenerView {
+  const allowed = member(raw, '', 'allowedRoutes', asObject).value
+  const kinds = member(allowed, '', 'kinds', asList).value
+  return {
+    name: text(raw, 'name'),
+    hostname: text(raw, 'hostname'),
+    port: number(raw, 'port'),
+    protocol: text(raw, 'protocol'),
+    from: text(member(allowed, '', 'namespaces', asObject).value, 'from') ?? 'Same',
+    kinds: kinds?.map((kind) => text(kind, 'kind') ?? ''),
+  }
+}
+
+/** Reads an HTTPRoute or GRPCRoute; never throws. */
+export function readRoute(kind: RouteKind, object: JsonObject, namespace?: string): RouteView {
+  const metadata = readMetadata(object)
+  const spec = member(object, '', 'spec', asObject)
+  const hostnames = member(spec.value, '', 'hostnames', asList).value ?? []
+  return {
+    object,
+    identity: { ...readIdentity(kind, metadata, namespace), kind },
+    metadata,
+    spec,
+    parents: items(spec.value, 'parentRefs').map(readParent),
+    hostnames: hostnames.filter((name) => typeof name === 'string'),
+    rules: items(spec.value, 'rules'),
+  }
+}
+
+function readParent(raw: JsonObject): ParentView {
+  return {
+    kind: text(raw, 'kind') ?? 'Gateway',
+    name: text(raw, 'name'),
+    namespace: text(raw, 'namespace'),
+    sectionName: text(raw, 'sectionName'),
+    port: number(raw, 'port'),
+  }
+}

@@ -1,0 +1,160 @@
+/** RateLimitPolicy, read once into a view that every rule shares. Source: seed 000, "Resources and their fields". */
+import { type KeyPart, keyParts, parseKey } from '../limits/key.ts'
+import { parseRate, type Rate } from '../limits/rate.ts'
+import { parseSize, type Size } from '../limits/size.ts'
+import { type ParameterProblem, readParameter } from '../nginx/parameter.ts'
+import {
+  asBoolean,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  type JsonObject,
+  type Member,
+  member,
+} from './member.ts'
+import { type Identity, type MetadataView, readIdentity, readMetadata } from './metadata.ts'
+
+/** The kinds that `targetRefs` may name. */
+export const TARGET_KINDS = ['Gateway', 'HTTPRoute', 'GRPCRoute'] as const
+export type TargetKind = (typeof TARGET_KINDS)[number]
+/** The kinds that are routes. */
+export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
+export type RouteKind = (typeof ROUTE_KINDS)[number]
+
+export const isTargetKind = (kind: string): kind is TargetKind => TARGET_KINDS.some((known) => known === kind)
+export const isRouteKind = (kind: string): kind is RouteKind => ROUTE_KINDS.some((known) => known === kind)
+
+/** The values of `logLevel`. */
+export const LOG_LEVELS = ['info', 'notice', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The settings that stand beside `local` and take part in conflicts. */
+export const SHARED_SETTINGS = ['dryRun', 'logLevel', 'rejectCode'] as const
+export type SharedSetting = (typeof SHARED_SETTINGS)[number]
+
+/** One entry of `spec.targetRefs`. */
+export type TargetView = {
+  readonly pointer: string
+  readonly index: number
+  readonly raw: Json
+  readonly group: Member<string>
+  /** The kind as written; `value` is defined only for the kinds that a policy may target. */
+  readonly kind: Member<TargetKind>
+  readonly name: Member<string>
+}
+
+/** A key that the CRD accepts, as nginx would read it. */
+export type KeyView = {
+  readonly written: string
+  /** The value without quotes and escapes; undefined where nginx cannot read the parameter. */
+  readonly unquoted: string | undefined
+  readonly problem: ParameterProblem | undefined
+  /** Empty where there is a problem, and for an empty key. */
+  readonly parts: readonly KeyPart[]
+}
+
+/** One entry of `spec.rateLimit.local.rules`: the specification's rule, here called a limit. */
+export type LimitView = {
+  readonly pointer: string
+  /** Zero-based position, which names the zone. */
+  readonly index: number
+  readonly raw: Json
+  readonly zoneSize: Member<Size>
+  readonly key: Member<KeyView>
+  readonly rate: Member<Rate>
+  readonly burst: Member<number>
+  readonly delay: Member<number>
+  readonly noDelay: Member<boolean>
+}
+
+/** A RateLimitPolicy as read. */
+export type PolicyView = {
+  readonly object: JsonObject
+  readonly identity: Identity
+  readonly metadata: MetadataView
+  readonly apiVersion: Member<string>
+  readonly spec: Member<JsonObject>
+  readonly targetRefs: Member<readonly Json[]>
+  readonly targets: readonly TargetView[]
+  readonly rateLimit: Member<JsonObject>
+  readonly dryRun: Member<boolean>
+  readonly logLevel: Member<LogLevel>
+  readonly rejectCode: Member<number>
+  readonly local: Member<JsonObject>
+  readonly rules: Member<readonly Json[]>
+  readonly limits: readonly LimitView[]
+}
+
+/** Reads any JSON value that calls itself a RateLimitPolicy. Never throws. */
+export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
+  const metadata = readMetadata(object)
+  const spec = member(object, '', 'spec', asObject)
+  const targetRefs = member(spec.value, '/spec', 'targetRefs', asList)
+  const rateLimit = member(spec.value, '/spec', 'rateLimit', asObject)
+  const setting = <Value>(name: SharedSetting, read: (raw: Json) => Value | undefined) =>
+    member(rateLimit.value, rateLimit.pointer, name, read)
+  const local = member(rateLimit.value, rateLimit.pointer, 'local', asObject)
+  const rules = member(local.value, local.pointer, 'rules', asList)
+  return {
+    object,
+    identity: readIdentity('RateLimitPolicy', metadata, namespace),
+    metadata,
+    apiVersion: member(object, '', 'apiVersion', asText),
+    spec,
+    targetRefs,
+    targets: (targetRefs.value ?? []).map((raw, index) => readTarget(raw, `${targetRefs.pointer}/${index}`, index)),
+    rateLimit,
+    dryRun: setting('dryRun', asBoolean),
+    logLevel: setting('logLevel', asLogLevel),
+    rejectCode: setting('rejectCode', asNumber),
+    local,
+    rules,
+    limits: (rules.value ?? []).map((raw, index) => readLimit(raw, `${rules.pointer}/${index}`, index)),
+  }
+}
+
+function readTarget(raw: Json, pointer: string, index: number): TargetView {
+  return {
+    pointer,
+    index,
+    raw,
+    group: member(raw, pointer, 'group', asText),
+    kind: member(raw, pointer, 'kind', (kind) => (typeof kind === 'string' && isTargetKind(kind) ? kind : undefined)),
+    name: member(raw, pointer, 'name', asText),
+  }
+}
+
+function readLimit(raw: Json, pointer: string, index: number): LimitView {
+  return {
+    pointer,
+    index,
+    raw,
+    zoneSize: member(raw, pointer, 'zoneSize', asSize),
+    key: member(raw, pointer, 'key', asKey),
+    rate: member(raw, pointer, 'rate', asRate),
+    burst: member(raw, pointer, 'burst', asNumber),
+    delay: member(raw, pointer, 'delay', asNumber),
+    noDelay: member(raw, pointer, 'noDelay', asBoolean),
+  }
+}
+
+const asLogLevel = (raw: Json): LogLevel | undefined => LOG_LEVELS.find((level) => level === raw)
+
+function asSize(raw: Json): Size | undefined {
+  const size = typeof raw === 'string' ? parseSize(raw) : undefined
+  return size?.ok ? size.value : undefined
+}
+
+function asRate(raw: Json): Rate | undefined {
+  const rate = typeof raw === 'string' ? parseRate(raw) : undefined
+  return rate?.ok ? rate.value : undefined
+}
+
+function asKey(raw: Json): KeyView | undefined {
+  if (typeof raw !== 'string' || !parseKey(raw).ok) return undefined
+  const read = readParameter(raw)
+  if (!read.ok) return { written: raw, unquoted: undefined, problem: read.problem, parts: [] }
+  return { written: raw, unquoted: read.value, problem: undefined, parts: keyParts(read.value) }
+}

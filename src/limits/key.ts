@@ -1,0 +1,31 @@
+/** Keys: `$binary_remote_addr`, `$host:$uri`. Source: seed 000 (`key`), nginx `limit_req_zone` and its complex values. */
+import { type Parsed, refused, understood } from './parsed.ts'
+
+/** A piece of a key's value after nginx has taken the quotes off. */
+export type KeyPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `name` is lower-cased, as nginx looks it up; `written` keeps the author's letters. */
+  | { readonly type: 'variable'; readonly name: string; readonly written: string }
+  /** `$1` to `$9`: a capture of the last regular expression. */
+  | { readonly type: 'capture'; readonly index: number }
+
+/** The pattern that the CRD publishes for a key, in a form that cannot backtrack. It accepts the same language. */
+const KEY = /^(?:[^ \t\r\n;{}#$]|\$\w)+$/
+
+/** Says whether the CRD's schema accepts a text as a key. */
+export function parseKey(text: string): Parsed<string, 'syntax'> {
+  return KEY.test(text) ? understood(text) : refused('syntax')
+}
+
+const PART = /\$([1-9])|\$(\w+)|[^$]+|\$/g
+
+/** Splits an unquoted key into text, variables and captures, as nginx's script compiler does. */
+export function keyParts(unquoted: string): readonly KeyPart[] {
+  const parts: KeyPart[] = []
+  for (const [text, capture, variable] of unquoted.matchAll(PART)) {
+    if (capture !== undefined) parts.push({ type: 'capture', index: Number(capture) })
+    else if (variable !== undefined) parts.push({ type: 'variable', name: variable.toLowerCase(), written: variable })
+    else parts.push({ type: 'text', text })
+  }
+  return parts
+}

@@ -1,0 +1,56 @@
+/** Zone sizes: `10m`, `512k`. Source: seed 000 (`zoneSize`), nginx `ngx_parse_size`. */
+import { type Parsed, refused, understood } from './parsed.ts'
+
+/** A zone size as written and in bytes. */
+export type Size = {
+  readonly count: number
+  /** Unit letter; empty means bytes. */
+  readonly unit: '' | 'k' | 'm' | 'g'
+  readonly bytes: number
+}
+
+const BYTES = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
+
+/** What a rule without `zoneSize` gets. */
+export const DEFAULT_ZONE_SIZE: Size = { count: 10, unit: 'm', bytes: 10 * BYTES.m }
+
+const SIZE = /^(\d{1,4})([kmg]?)$/
+
+/** Reads a size as the CRD's schema accepts it: `^\d{1,4}(k|m|g)?$`. */
+export function parseSize(text: string): Parsed<Size, 'syntax'> {
+  const match = SIZE.exec(text)
+  if (!match) return refused('syntax')
+  const count = Number(match[1])
+  const unit = match[2] as Size['unit']
+  return understood({ count, unit, bytes: count * BYTES[unit] })
+}
+
+const LOOSE_SIZE = /^\s*(\d{1,15})\s*(?:([kmg])(?:i?b)?)\s*$/i
+
+/** The size that a misspelt text certainly means (`10M`, `10 m`, `10240k`), or undefined. */
+export function repairSize(text: string): string | undefined {
+  const match = LOOSE_SIZE.exec(text)
+  if (!match) return undefined
+  return fitFourDigits(Number(match[1]) * BYTES[(match[2] ?? '').toLowerCase() as Size['unit']])
+}
+
+/** Writes bytes in the units that nginx knows (m, then k) with at most four digits, or undefined where that is impossible. */
+export function fitFourDigits(bytes: number): string | undefined {
+  for (const unit of ['m', 'k'] as const) {
+    const count = bytes / BYTES[unit]
+    if (Number.isInteger(count) && count > 0 && count <= 9999) return `${count}${unit}`
+  }
+  return undefined
+}
+
+/** Bytes for people: `10 MiB`, `1.5 GiB`. */
+export function describeBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+  let value = bytes
+  let index = 0
+  while (value >= 1024 && index < units.length - 1) {
+    value /= 1024
+    index += 1
+  }
+  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${units[index]}`
+}

@@ -1,0 +1,39 @@
+/** The outcome of a lint: plain data, which is also the JSON report. */
+import type { Severity } from '../engine/settings.ts'
+
+/** One finding with its place and its words. Lines and columns count from 1, columns in characters; ends are exclusive. */
+export type ReportedFinding = {
+  readonly rule: string
+  readonly severity: Severity
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly endLine: number
+  readonly endColumn: number
+  /** JSON Pointer into the object; empty for a finding about the text. */
+  readonly pointer: string
+  readonly message: string
+  /** What to do. */
+  readonly help: string
+  readonly object: ReportedObject
+}
+
+/** Empty strings where unknown. */
+export type ReportedObject = { readonly kind: string; readonly namespace: string; readonly name: string }
+
+export type Summary = {
+  /** Files that were looked into. */
+  readonly files: number
+  /** Documents of judged kinds. */
+  readonly documents: number
+  readonly errors: number
+  readonly warnings: number
+  readonly infos: number
+}
+
+export type LintReport = {
+  readonly version: 1
+  /** Sorted by file, line, column and rule; no two the same. */
+  readonly findings: readonly ReportedFinding[]
+  readonly summary: Summary
+}

@@ -1,0 +1,45 @@
+/**
+ * The names that make up the API groups. A distribution that calls them otherwise changes them
+ * in its settings (`apiGroups`), never in the code.
+ */
+
+/** The parts of the API groups that a distribution may choose. */
+export type NameParts = {
+  /** `nginx` in `gateway.nginx.org` and `nsm.nginx.com`. */
+  readonly vendor: string
+  /** `k8s` in `gateway.networking.k8s.io`. */
+  readonly platform: string
+}
+
+/** The parts as the specifications' own product writes them. */
+export const DEFAULT_NAME_PARTS: NameParts = { vendor: 'nginx', platform: 'k8s' }
+
+/** Every API group and controller name that is derived from {@link NameParts}. */
+export type ApiNames = {
+  /** Group of RateLimitPolicy and SnippetsFilter: `gateway.nginx.org`. */
+  readonly policyGroup: string
+  /** The only version of that group: `v1alpha1`. */
+  readonly policyVersion: string
+  /** `gateway.nginx.org/v1alpha1`. */
+  readonly policyApiVersion: string
+  /** Group of Gateway, HTTPRoute and GRPCRoute: `gateway.networking.k8s.io`. */
+  readonly gatewayGroup: string
+  /** Group of the mesh management API: `nsm.nginx.com`. */
+  readonly meshGroup: string
+  /** `controllerName` of the policy's status. */
+  readonly controllerName: string
+}
+
+/** Derives the API groups from their parts. */
+export function apiNames({ vendor, platform }: NameParts = DEFAULT_NAME_PARTS): ApiNames {
+  const policyGroup = `gateway.${vendor}.org`
+  const policyVersion = 'v1alpha1'
+  return {
+    policyGroup,
+    policyVersion,
+    policyApiVersion: `${policyGroup}/${policyVersion}`,
+    gatewayGroup: `gateway.networking.${platform}.io`,
+    meshGroup: `nsm.${vendor}.com`,
+    controllerName: `${policyGroup}/${vendor}-gateway-controller`,
+  }
+}
