@@ -1,5 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { isRouteKind } from '../../src/gateway/policy.ts'
+import { manifest, target } from './manifest.ts'
 
 /** nginx keeps a Gateway's directives at http and a route's at location: one policy cannot be both. */
 export default rule({
@@ -12,31 +13,8 @@ export default rule({
   source: 'specification of RateLimitPolicy, "Resources and their fields", rule 2',
   messages: { mixed: '{kind} "{name}" cannot stand beside Gateway "{gateway}" in one policy' },
   examples: {
-    bad: `
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: everywhere, namespace: shop }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: Gateway, name: shop }
-  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }
-  rateLimit:
-    local:
-      rules:
-      - { key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }
-`,
-    good: `
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: everywhere, namespace: shop }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: Gateway, name: shop }
-  rateLimit:
-    local:
-      rules:
-      - { key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }
-`,
+    bad: manifest({ targets: [target('Gateway', 'shop'), target('HTTPRoute', 'coffee')] }),
+    good: manifest({ targets: [target('Gateway', 'shop')] }),
   },
   check({ targets }, { report }) {
     const gateway = targets.find(({ kind }) => kind.value === 'Gateway')

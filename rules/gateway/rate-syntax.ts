@@ -1,5 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { repairRate } from '../../src/limits/rate.ts'
+import { manifest } from './manifest.ts'
 
 /** nginx reads a rate only as `<count>r/s` or `<count>r/m`. */
 export default rule({
@@ -16,30 +17,8 @@ export default rule({
     unclear: '"{rate}" is no rate',
   },
   examples: {
-    bad: `
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee, namespace: shop }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }
-  rateLimit:
-    local:
-      rules:
-      - { key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }
-`,
-    good: `
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee, namespace: shop }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }
-  rateLimit:
-    local:
-      rules:
-      - { key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }
-`,
+    bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }'] }),
+    good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits }, { report }) {
     for (const { rate } of limits) {

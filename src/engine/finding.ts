@@ -6,14 +6,14 @@ import type { AnyRule, Data, Judged, Message, PatchOperation, Views } from './ru
 import type { Severity } from './settings.ts'
 
 /** An object (or text) to judge, with the world that it lives in. */
-export type Subject<Kind extends Judged = Judged> = {
-  readonly kind: Kind
-  readonly view: Views[Kind]
+export type Subject = {
   readonly identity: Identity
   readonly world: World
   /** Its version before the change, where there is one. */
   readonly previous?: PolicyView | undefined
-}
+} & {
+  readonly [Kind in Judged]: { readonly kind: Kind; readonly view: Views[Kind] }
+}[Judged]
 
 /** One thing wrong with a subject. */
 export type Finding<S extends Subject = Subject> = {

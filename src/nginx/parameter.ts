@@ -22,7 +22,7 @@ export function readParameter(written: string): Parsed<string, ParameterProblem>
   if (end === undefined) return refused('unclosed-quote')
   if (quote && end < written.length - 1) return refused('text-after-quote')
   if (!quote && /(?:^|[^\\])(?:\\\\)*\\$/.test(written)) return refused('trailing-backslash')
-  return understood(unescape(quote ? written.slice(1, end) : written))
+  return understood(withoutEscapes(quote ? written.slice(1, end) : written))
 }
 
 function closingQuote(written: string, quote: string): number | undefined {
@@ -33,7 +33,7 @@ function closingQuote(written: string, quote: string): number | undefined {
   return undefined
 }
 
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(/\\(["'\\trn])/g, (_, letter: string) => ESCAPED[letter] ?? letter)
 }

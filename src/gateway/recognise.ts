@@ -1,0 +1,66 @@
+/** Which objects are ours to read: kinds alone do not say, as other products use the same words. */
+import { nearest } from '../limits/nearest.ts'
+import type { ApiNames } from '../names.ts'
+import { isObject, type JsonObject } from './member.ts'
+import { isRouteKind, type RouteKind } from './policy.ts'
+
+/** What an object is to us. */
+export type Recognised =
+  | { readonly type: 'policy' }
+  /** A RateLimitPolicy of a version of our group that nobody here knows. */
+  | { readonly type: 'unknown-version' }
+  | { readonly type: 'gateway' }
+  | { readonly type: 'route'; readonly kind: RouteKind }
+  /** Defines variables for keys. */
+  | { readonly type: 'snippets' }
+  | { readonly type: 'namespace' }
+  /** Nobody here judges it. */
+  | { readonly type: 'foreign' }
+
+const FOREIGN = { type: 'foreign' } as const
+
+/** The parts of an `apiVersion`: `group/version`, or the version alone for the core group. */
+export function splitApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.lastIndexOf('/')
+  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
+}
+
+/** Says what an object is by its `apiVersion` and `kind`. */
+export function recognise(object: JsonObject, names: ApiNames): Recognised {
+  const { kind, apiVersion } = object
+  if (typeof kind !== 'string') return FOREIGN
+  if (kind === 'RateLimitPolicy') return recognisePolicy(object, names)
+  if (typeof apiVersion !== 'string') return FOREIGN
+  const { group } = splitApiVersion(apiVersion)
+  if (group === names.gatewayGroup && kind === 'Gateway') return { type: 'gateway' }
+  if (group === names.gatewayGroup && isRouteKind(kind)) return { type: 'route', kind }
+  if (group === names.policyGroup && (kind === 'SnippetsFilter' || kind === 'SnippetsPolicy'))
+    return { type: 'snippets' }
+  if (group === '' && kind === 'Namespace') return { type: 'namespace' }
+  return FOREIGN
+}
+
+function recognisePolicy(object: JsonObject, names: ApiNames): Recognised {
+  const { apiVersion } = object
+  if (typeof apiVersion !== 'string') return looksLikeOurs(object) ? { type: 'policy' } : FOREIGN
+  if (apiVersion === names.policyApiVersion || meantApiVersion(apiVersion, names) !== undefined)
+    return { type: 'policy' }
+  return splitApiVersion(apiVersion).group === names.policyGroup ? { type: 'unknown-version' } : FOREIGN
+}
+
+/** Without an apiVersion only the shape can tell: no other product has `spec.rateLimit` in a RateLimitPolicy. */
+const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
+
+/**
+ * The apiVersion that a near miss certainly means: a group one or two letters off, another group of the
+ * vendor's, or `v1` of the right group. Undefined for the right one, for unknown versions and for other products.
+ */
+export function meantApiVersion(apiVersion: string, names: ApiNames): string | undefined {
+  if (apiVersion === names.policyApiVersion) return undefined
+  const { group, version } = splitApiVersion(apiVersion)
+  if (group === names.policyGroup) return version === 'v1' ? names.policyApiVersion : undefined
+  if (apiVersion === names.policyGroup) return names.policyApiVersion
+  const vendor = names.policyGroup.split('.')[1] ?? ''
+  const isVendors = group.split('.').includes(vendor)
+  return isVendors || nearest(group, [names.policyGroup]) !== undefined ? names.policyApiVersion : undefined
+}

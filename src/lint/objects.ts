@@ -1,0 +1,98 @@
+/** Documents to objects: Lists are unfolded, every object is read once, and the rest is passed over. */
+import { readDocuments, type TextDocument } from '../documents/read.ts'
+import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/attachments.ts'
+import { isObject, type JsonObject } from '../gateway/member.ts'
+import { type PolicyView, readPolicy } from '../gateway/policy.ts'
+import { recognise } from '../gateway/recognise.ts'
+import type { ApiNames } from '../names.ts'
+import type { NamespaceHint, Source } from './source.ts'
+
+/** Where an object was found. */
+export type Origin = {
+  readonly source: Source
+  readonly document: TextDocument
+  /** JSON Pointer of the object within its document: empty, or `/items/3` in a List. */
+  readonly base: string
+}
+
+/** Everything of use that one world's texts hold. */
+export type Harvest = {
+  readonly policies: { readonly view: PolicyView; readonly origin: Origin; readonly known: boolean }[]
+  readonly gateways: GatewayView[]
+  readonly routes: RouteView[]
+  readonly snippets: JsonObject[]
+  readonly namespaces: JsonObject[]
+  /** Documents with something wrong in their text. */
+  readonly broken: Origin[]
+  /** Objects of the kinds that this project knows. */
+  documents: number
+  /** True where some objects get another name before they reach the cluster: what seems absent may be one of them. */
+  partial: boolean
+}
+
+export const emptyHarvest = (): Harvest => ({
+  policies: [],
+  gateways: [],
+  routes: [],
+  snippets: [],
+  namespaces: [],
+  broken: [],
+  documents: 0,
+  partial: false,
+})
+
+/** Kinds of which a text must name one to be worth reading. */
+export const MENTIONS =
+  /\bkind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:RateLimitPolicy|Gateway|HTTPRoute|GRPCRoute|SnippetsFilter|SnippetsPolicy|Namespace)(?:List)?\b/
+
+/** A document whose own kind, not that of something within it, is one that is judged. */
+const IS_JUDGED =
+  /^\s*\{|^["']?kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:(?:RateLimitPolicy|Gateway|HTTPRoute|GRPCRoute)(?:List)?|List)\b/m
+
+/** Reads a text and adds what it holds. */
+export function harvest(source: Source, names: ApiNames, into: Harvest): void {
+  for (const document of readDocuments(source.text, { mentions: MENTIONS })) {
+    const origin = { source, document, base: '' }
+    if (document.problems.length > 0 && IS_JUDGED.test(source.text.slice(document.start, document.end)))
+      into.broken.push(origin)
+    collect(document.value, origin, names, into)
+  }
+}
+
+function collect(value: unknown, origin: Origin, names: ApiNames, into: Harvest): void {
+  if (!isObject(value)) return
+  const items = listItems(value)
+  if (!items) {
+    add(value, origin, names, into)
+    return
+  }
+  for (const [index, item] of items.entries())
+    collect(item, { ...origin, base: `${origin.base}/items/${index}` }, names, into)
+}
+
+/** The items of a `List` or of a `RateLimitPolicyList` and its like. */
+function listItems({ kind, items }: JsonObject): readonly unknown[] | undefined {
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items : undefined
+}
+
+function add(object: JsonObject, origin: Origin, names: ApiNames, into: Harvest): void {
+  const recognised = recognise(object, names)
+  if (recognised.type === 'foreign') return
+  const { renamed = false, namespace: hint } = origin.source
+  const namespace = effectiveNamespace(object, hint)
+  into.documents += 1
+  if (renamed) into.partial = true
+  if (recognised.type === 'policy' || recognised.type === 'unknown-version')
+    into.policies.push({ view: readPolicy(object, namespace), origin, known: recognised.type === 'policy' })
+  else if (recognised.type === 'snippets') into.snippets.push(object)
+  else if (recognised.type === 'namespace') into.namespaces.push(object)
+  else if (renamed) return
+  else if (recognised.type === 'gateway') into.gateways.push(readGateway(object, namespace))
+  else into.routes.push(readRoute(recognised.kind, object, namespace))
+}
+
+function effectiveNamespace({ metadata }: JsonObject, hint: NamespaceHint | undefined): string | undefined {
+  if (hint?.override) return hint.override
+  const own = isObject(metadata) ? metadata.namespace : undefined
+  return typeof own === 'string' && own !== '' ? own : hint?.fallback
+}

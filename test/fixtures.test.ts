@@ -1,0 +1,51 @@
+/** Every rule against its fixtures. `npm run fixtures` writes the expected reports anew; read the diff. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { RULES } from '../rules/index.ts'
+import { lint } from '../src/lint/lint.ts'
+import type { ReportedFinding } from '../src/lint/report.ts'
+import { type Fixture, readFixtures } from './fixtures.ts'
+
+const fixtures = readFixtures()
+const record = process.env.SLUICE_RECORD === '1'
+
+function findingsOf({ name, text, options, namespace }: Fixture): readonly ReportedFinding[] {
+  const { report, faults } = lint([{ file: name, text, ...(namespace ? { namespace } : {}) }], options)
+  expect(faults).toEqual([])
+  return report.findings
+}
+
+/** One line a finding, as the expected reports hold them. */
+function print({ line, column, endLine, endColumn, severity, rule, pointer, message, help }: ReportedFinding): string {
+  return `${line}:${column}-${endLine}:${endColumn} ${severity} ${rule} ${pointer || '-'}\n  ${message}\n  ${help}\n`
+}
+
+describe.each(RULES.map(({ id }) => id))('%s', (id) => {
+  const own = fixtures.filter(({ rule }) => rule === id)
+  const bad = own.filter(({ name }) => name.startsWith('bad'))
+  const good = own.filter(({ name }) => name.startsWith('good'))
+
+  it('has at least two bad fixtures and a good one', () => {
+    expect(bad.length).toBeGreaterThanOrEqual(2)
+    expect(good.length).toBeGreaterThanOrEqual(1)
+  })
+
+  it.each(bad)('finds what is wrong in $name', (fixture) => {
+    const findings = findingsOf(fixture)
+    const printed = findings.map(print).join('')
+    const expected = fixture.path.replace(/\.\w+$/, '.out')
+    if (record) writeFileSync(expected, printed)
+    expect(findings.map(({ rule }) => rule)).toContain(id)
+    expect(existsSync(expected), `${expected} is missing: npm run fixtures`).toBe(true)
+    expect(printed).toBe(readFileSync(expected, 'utf8'))
+  })
+
+  it.each(good)('is silent, as all others are, on $name', (fixture) => {
+    expect(findingsOf(fixture)).toEqual([])
+  })
+})
+
+it('has no fixture of a rule that does not exist', () => {
+  const ids = new Set(RULES.map(({ id }) => id))
+  expect([...new Set(fixtures.map(({ rule }) => rule))].filter((rule) => !ids.has(rule))).toEqual([])
+})

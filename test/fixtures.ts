@@ -1,0 +1,65 @@
+/** The fixtures: `test/fixtures/<system>/<rule>/{bad,good,fixed}*.yaml`, found, not listed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { load } from 'js-yaml'
+import { DEFAULT_SETTINGS, type Settings } from '../src/engine/settings.ts'
+import type { LintOptions } from '../src/lint/lint.ts'
+import type { NamespaceHint } from '../src/lint/source.ts'
+
+const ROOT = fileURLToPath(new URL('./fixtures', import.meta.url))
+
+/** One fixture file. */
+export type Fixture = {
+  /** `gateway/rate-syntax` */
+  readonly rule: string
+  /** `bad-upper-case.yaml` */
+  readonly name: string
+  readonly path: string
+  readonly text: string
+  /** What its first lines ask for: `# lint: {closedWorld: true, namespace: shop, settings: {conflict: any-field}}` */
+  readonly options: Required<Pick<LintOptions, 'settings' | 'closedWorld'>>
+  readonly namespace: NamespaceHint | undefined
+}
+
+type Wishes = {
+  readonly closedWorld?: boolean
+  readonly namespace?: string
+  readonly settings?: Partial<Settings>
+}
+
+/** Reads every fixture of every rule, in order of name. */
+export function readFixtures(): readonly Fixture[] {
+  return ['document', 'gateway'].flatMap((system) =>
+    readdirSync(join(ROOT, system)).flatMap((rule) =>
+      readdirSync(join(ROOT, system, rule))
+        .filter((name) => /\.(ya?ml|json)$/.test(name))
+        .map((name) => readFixture(`${system}/${rule}`, join(ROOT, system, rule, name))),
+    ),
+  )
+}
+
+function readFixture(rule: string, path: string): Fixture {
+  const text = readFileSync(path, 'utf8')
+  const { closedWorld = false, namespace, settings = {} } = wishes(text)
+  return {
+    rule,
+    name: basename(path),
+    path,
+    text,
+    options: { closedWorld, settings: mergeSettings(settings) },
+    namespace: namespace === undefined ? undefined : { fallback: namespace },
+  }
+}
+
+function wishes(text: string): Wishes {
+  const line = /^# lint: (.*)$/m.exec(text)?.[1]
+  return line ? (load(line) as Wishes) : {}
+}
+
+const mergeSettings = (own: Partial<Settings>): Settings => ({
+  ...DEFAULT_SETTINGS,
+  ...own,
+  platform: { ...DEFAULT_SETTINGS.platform, ...own.platform },
+  budgets: { ...DEFAULT_SETTINGS.budgets, ...own.budgets },
+})
