@@ -1,6 +1,91 @@
 /** The one explicit, ordered list of rules. A new rule is a file and a line here. */
 import type { AnyRule } from '../src/engine/rule.ts'
+import duplicateKey from './document/duplicate-key.ts'
+import syntax from './document/syntax.ts'
+import unreadable from './document/unreadable.ts'
+import apiVersion from './gateway/api-version.ts'
+import burstRange from './gateway/burst-range.ts'
+import delayAndNoDelay from './gateway/delay-and-no-delay.ts'
+import delayNotBelowBurst from './gateway/delay-not-below-burst.ts'
+import delayRange from './gateway/delay-range.ts'
+import delayWithoutBurst from './gateway/delay-without-burst.ts'
+import duplicateTarget from './gateway/duplicate-target.ts'
+import internalAnnotation from './gateway/internal-annotation.ts'
+import keyClientControlled from './gateway/key-client-controlled.ts'
+import keyConstant from './gateway/key-constant.ts'
+import keyMayBeEmpty from './gateway/key-may-be-empty.ts'
+import keyQuoting from './gateway/key-quoting.ts'
+import keySyntax from './gateway/key-syntax.ts'
+import keyTooLong from './gateway/key-too-long.ts'
+import keyUnique from './gateway/key-unique.ts'
+import keyUnknownVariable from './gateway/key-unknown-variable.ts'
+import logLevel from './gateway/log-level.ts'
 import mixedTargetKinds from './gateway/mixed-target-kinds.ts'
+import name from './gateway/name.ts'
+import noLimits from './gateway/no-limits.ts'
+import queueLatency from './gateway/queue-latency.ts'
+import rateGranularity from './gateway/rate-granularity.ts'
+import rateOverflow from './gateway/rate-overflow.ts'
+import rateRounding from './gateway/rate-rounding.ts'
 import rateSyntax from './gateway/rate-syntax.ts'
+import rateZero from './gateway/rate-zero.ts'
+import rejectCodeEffect from './gateway/reject-code-effect.ts'
+import rejectCodeRange from './gateway/reject-code-range.ts'
+import schema from './gateway/schema.ts'
+import settingsWithoutLimits from './gateway/settings-without-limits.ts'
+import sharedBudget from './gateway/shared-budget.ts'
+import targetCount from './gateway/target-count.ts'
+import targetGroup from './gateway/target-group.ts'
+import targetKind from './gateway/target-kind.ts'
+import unknownField from './gateway/unknown-field.ts'
+import zoneMemory from './gateway/zone-memory.ts'
+import zoneSizeImplicit from './gateway/zone-size-implicit.ts'
+import zoneSizeMinimum from './gateway/zone-size-minimum.ts'
+import zoneSizeSyntax from './gateway/zone-size-syntax.ts'
+import zoneSizeUnit from './gateway/zone-size-unit.ts'
 
-export const RULES: readonly AnyRule[] = [mixedTargetKinds, rateSyntax]
+export const RULES: readonly AnyRule[] = [
+  syntax,
+  duplicateKey,
+  unreadable,
+  schema,
+  unknownField,
+  apiVersion,
+  name,
+  targetCount,
+  targetGroup,
+  targetKind,
+  mixedTargetKinds,
+  duplicateTarget,
+  rejectCodeRange,
+  rejectCodeEffect,
+  logLevel,
+  rateSyntax,
+  rateZero,
+  rateOverflow,
+  rateGranularity,
+  rateRounding,
+  keySyntax,
+  keyQuoting,
+  keyUnknownVariable,
+  keyTooLong,
+  keyMayBeEmpty,
+  keyClientControlled,
+  keyConstant,
+  keyUnique,
+  zoneSizeSyntax,
+  zoneSizeUnit,
+  zoneSizeMinimum,
+  zoneSizeImplicit,
+  zoneMemory,
+  burstRange,
+  delayRange,
+  delayAndNoDelay,
+  delayWithoutBurst,
+  delayNotBelowBurst,
+  queueLatency,
+  noLimits,
+  settingsWithoutLimits,
+  sharedBudget,
+  internalAnnotation,
+]

@@ -37,3 +37,22 @@ export function manifest({
   ].join('\n')
   return `${[...beside.map((text) => text.trim()), policy].join('\n---\n')}\n`
 }
+
+/** A Gateway in the example's namespace with one listener for HTTP. */
+export const gateway = (name: string): string =>
+  [
+    'apiVersion: gateway.networking.k8s.io/v1',
+    'kind: Gateway',
+    `metadata: { name: ${name}, namespace: shop }`,
+    'spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }',
+  ].join('\n')
+
+/** An HTTPRoute in the example's namespace; `spec` are the lines of its specification. */
+export const route = (name: string, ...spec: readonly string[]): string =>
+  [
+    'apiVersion: gateway.networking.k8s.io/v1',
+    'kind: HTTPRoute',
+    `metadata: { name: ${name}, namespace: shop }`,
+    'spec:',
+    ...spec.map((line) => `  ${line}`),
+  ].join('\n')

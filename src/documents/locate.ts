@@ -1,19 +1,83 @@
 /** Where in a text a pointer's value stands. Called only for documents that have findings. */
+import { parseJson } from './json.ts'
+import { dereference, findMember, firstToken, type Span, type TextNode } from './node.ts'
+import { pointerTokens } from './pointer.ts'
 import type { TextDocument } from './read.ts'
+import { parseYaml } from './yaml.ts'
 
 /** UTF-16 offsets into the file's text, end exclusive. */
 export type TextRange = { readonly start: number; readonly end: number }
 
-/** Finds pointers of one document; parses its events once. */
-export type Locator = (pointer: string) => TextRange
+/** Which token of a member is meant: its value (the default) or its key. */
+export type LocateOptions = { readonly at?: 'value' | 'key' }
+
+/** Finds pointers of one document; parses its text once. */
+export type Locator = (pointer: string, options?: LocateOptions) => TextRange
 
 /**
- * Prepares the positions of one document. The locator gives the token of the value at a pointer;
- * where the member is absent, the key (or, in a list, the item) of its nearest parent that is there.
+ * Prepares the positions of one document. The locator gives the token of the value at a pointer, or with `at: 'key'`
+ * the key in front of it:
+ *
+ * - a scalar with its quotes, or from its `|`; a collection from its first key, dash or bracket to its last token
+ * - an alias itself for a pointer that ends at it, the anchor's content for one that goes on
+ * - a merged member where it is written
+ * - the key where nothing is written behind it, and for an item of a list the first token of the item, or its dash
+ * - where the member is absent, the key (or, in a list, the item) of its nearest parent that is there;
+ *   the first key of the document where that is the root
+ *
+ * The whole document where its text cannot be parsed.
  */
-export function createLocator(_text: string, document: TextDocument): Locator {
-  return () => ({ start: document.start, end: document.end })
+export function createLocator(text: string, document: TextDocument): Locator {
+  const { start, end, format } = document
+  const parse = format === 'json' ? parseJson : parseYaml
+  let root: TextNode | undefined | 'unparsed' = 'unparsed'
+  return (pointer, { at = 'value' } = {}) => {
+    if (root === 'unparsed') root = parse(text, start, end).root
+    if (root === undefined) return { start, end }
+    const path = follow(root, pointerTokens(pointer))
+    return at === 'key' || !path.isWhole ? keyRange(root, path.last) : valueRange(root, path.last)
+  }
 }
+
+/** A node and how it is held: the key before it, or the list around it. */
+type Step = { readonly node: TextNode; readonly key?: TextNode }
+
+/** Goes down as far as the pointer's members are there. */
+function follow(root: TextNode, tokens: readonly string[]): { last: Step; isWhole: boolean } {
+  let last: Step = { node: root }
+  for (const token of tokens) {
+    const next = stepTo(last.node, token)
+    if (next === undefined) return { last, isWhole: false }
+    last = next
+  }
+  return { last, isWhole: true }
+}
+
+function stepTo(from: TextNode, token: string): Step | undefined {
+  const node = dereference(from)
+  if (node?.kind === 'mapping') {
+    const member = findMember(node, token)
+    return member && { node: member.value, key: member.key }
+  }
+  const item = node?.kind === 'sequence' && /^(?:0|[1-9]\d*)$/.test(token) ? node.items[Number(token)] : undefined
+  return item && { node: item }
+}
+
+/** The place of a value; of what holds it where it is written by nothing. */
+function valueRange(root: TextNode, step: Step): TextRange {
+  return isEmpty(step.node) ? keyRange(root, step) : rangeOf(step.node)
+}
+
+/** The key of a member, the first token of an item, the first key of the document. */
+function keyRange(root: TextNode, { node, key }: Step): TextRange {
+  if (key && !isEmpty(key)) return rangeOf(key)
+  if (!isEmpty(node)) return rangeOf(firstToken(node))
+  // Behind the dash of an empty item, or the colon of an empty key.
+  return node === root ? rangeOf(node) : { start: node.start - 1, end: node.start }
+}
+
+const isEmpty = ({ start, end }: Span): boolean => start === end
+const rangeOf = ({ start, end }: Span): TextRange => ({ start, end })
 
 /** A place for people: lines and columns count from 1, columns in characters (code points). */
 export type LineColumn = { readonly line: number; readonly column: number }

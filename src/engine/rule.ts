@@ -67,8 +67,8 @@ export type Rule<Kind extends Judged = Judged, MessageId extends string = string
   /** Where the fact comes from: the specification's section or nginx's documentation. */
   readonly source: string
   readonly messages: Readonly<Record<MessageId, Message>>
-  /** Whole manifests, as YAML. */
-  readonly examples: { readonly bad: string; readonly good: string }
+  /** Whole manifests, as YAML; `previous` is the version before the change, for rules that compare. */
+  readonly examples: { readonly bad: string; readonly good: string; readonly previous?: string }
   check(subject: Views[Kind], context: Context<MessageId>): void
 }
 

@@ -21,6 +21,8 @@ export type ListenerView = {
   readonly protocol: string | undefined
   /** `All`, `Same`, `Selector`, `None`; `Same` where the manifest is silent. */
   readonly from: string
+  /** The label selector of `from: Selector`. */
+  readonly selector: JsonObject | undefined
   /** Kinds that the listener admits; undefined means those of its protocol. */
   readonly kinds: readonly string[] | undefined
 }
@@ -31,10 +33,23 @@ export type GatewayView = {
   readonly metadata: MetadataView
   readonly spec: Member<JsonObject>
   readonly listeners: readonly ListenerView[]
+  readonly className: string | undefined
+  /** `infrastructure.parametersRef`: the settings of its proxies, in its own namespace. */
+  readonly parameters: ParametersView | undefined
+}
+
+/** A reference to settings of proxies. */
+export type ParametersView = {
+  readonly group: string | undefined
+  readonly kind: string | undefined
+  readonly name: string | undefined
+  readonly namespace: string | undefined
 }
 
 /** One entry of a route's `parentRefs`. */
 export type ParentView = {
+  /** As written; undefined means the Gateway API's own. */
+  readonly group: string | undefined
   readonly kind: string
   readonly name: string | undefined
   /** As written; undefined means the route's own. */
@@ -58,6 +73,18 @@ const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
 const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
 const number = (parent: Json | undefined, name: string): number | undefined => member(parent, '', name, asNumber).value
 
+/** Reads a `parametersRef`, where there is one. */
+export function readParameters(parent: Json | undefined): ParametersView | undefined {
+  const ref = member(parent, '', 'parametersRef', asObject).value
+  if (!ref) return undefined
+  return {
+    group: text(ref, 'group'),
+    kind: text(ref, 'kind'),
+    name: text(ref, 'name'),
+    namespace: text(ref, 'namespace'),
+  }
+}
+
 /** Reads a Gateway; never throws. */
 export function readGateway(object: JsonObject, namespace?: string): GatewayView {
   const metadata = readMetadata(object)
@@ -68,18 +95,22 @@ export function readGateway(object: JsonObject, namespace?: string): GatewayView
     metadata,
     spec,
     listeners: items(spec.value, 'listeners').map(readListener),
+    className: text(spec.value, 'gatewayClassName'),
+    parameters: readParameters(member(spec.value, '', 'infrastructure', asObject).value),
   }
 }
 
 function readListener(raw: JsonObject): ListenerView {
   const allowed = member(raw, '', 'allowedRoutes', asObject).value
   const kinds = member(allowed, '', 'kinds', asList).value
+  const namespaces = member(allowed, '', 'namespaces', asObject).value
   return {
     name: text(raw, 'name'),
     hostname: text(raw, 'hostname'),
     port: number(raw, 'port'),
     protocol: text(raw, 'protocol'),
-    from: text(member(allowed, '', 'namespaces', asObject).value, 'from') ?? 'Same',
+    from: text(namespaces, 'from') ?? 'Same',
+    selector: member(namespaces, '', 'selector', asObject).value,
     kinds: kinds?.map((kind) => text(kind, 'kind') ?? ''),
   }
 }
@@ -102,6 +133,7 @@ export function readRoute(kind: RouteKind, object: JsonObject, namespace?: strin
 
 function readParent(raw: JsonObject): ParentView {
   return {
+    group: text(raw, 'group'),
     kind: text(raw, 'kind') ?? 'Gateway',
     name: text(raw, 'name'),
     namespace: text(raw, 'namespace'),

@@ -43,7 +43,16 @@ export type TargetView = {
   /** The kind as written; `value` is defined only for the kinds that a policy may target. */
   readonly kind: Member<TargetKind>
   readonly name: Member<string>
+  /** No field of the API, yet people write it: {@link namesOtherNamespace} says which rule speaks about it. */
+  readonly namespace: Member<string>
 }
+
+/**
+ * True where a reference asks for another namespace than the policy's own (or the policy's own is unknown):
+ * a mistake about what a policy can reach, where the same namespace written again is only a field too many.
+ */
+export const namesOtherNamespace = ({ namespace }: TargetView, { namespace: own }: Identity): boolean =>
+  namespace.value !== undefined && namespace.value !== '' && namespace.value !== own
 
 /** A key that the CRD accepts, as nginx would read it. */
 export type KeyView = {
@@ -123,6 +132,7 @@ function readTarget(raw: Json, pointer: string, index: number): TargetView {
     group: member(raw, pointer, 'group', asText),
     kind: member(raw, pointer, 'kind', (kind) => (typeof kind === 'string' && isTargetKind(kind) ? kind : undefined)),
     name: member(raw, pointer, 'name', asText),
+    namespace: member(raw, pointer, 'namespace', asText),
   }
 }
 

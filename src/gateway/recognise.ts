@@ -14,6 +14,9 @@ export type Recognised =
   /** Defines variables for keys. */
   | { readonly type: 'snippets' }
   | { readonly type: 'namespace' }
+  /** NginxProxy: settings of a Gateway's proxies. */
+  | { readonly type: 'proxy' }
+  | { readonly type: 'gateway-class' }
   /** Nobody here judges it. */
   | { readonly type: 'foreign' }
 
@@ -33,7 +36,9 @@ export function recognise(object: JsonObject, names: ApiNames): Recognised {
   if (typeof apiVersion !== 'string') return FOREIGN
   const { group } = splitApiVersion(apiVersion)
   if (group === names.gatewayGroup && kind === 'Gateway') return { type: 'gateway' }
+  if (group === names.gatewayGroup && kind === 'GatewayClass') return { type: 'gateway-class' }
   if (group === names.gatewayGroup && isRouteKind(kind)) return { type: 'route', kind }
+  if (group === names.policyGroup && kind === 'NginxProxy') return { type: 'proxy' }
   if (group === names.policyGroup && (kind === 'SnippetsFilter' || kind === 'SnippetsPolicy'))
     return { type: 'snippets' }
   if (group === '' && kind === 'Namespace') return { type: 'namespace' }

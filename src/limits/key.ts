@@ -17,6 +17,40 @@ export function parseKey(text: string): Parsed<string, 'syntax'> {
   return KEY.test(text) ? understood(text) : refused('syntax')
 }
 
+/** The first thing in a key that the CRD refuses. */
+export type KeyFault =
+  | { readonly type: 'empty' }
+  | {
+      /** `dollar`: no name follows it. `brace`: it opens `${name}`. */
+      readonly type: 'blank' | 'character' | 'dollar' | 'brace'
+      readonly character: string
+      /** Counts characters from 1. */
+      readonly position: number
+    }
+
+/** Where and why the CRD refuses a key; undefined where it accepts it. */
+export function keyFault(text: string): KeyFault | undefined {
+  if (text === '') return { type: 'empty' }
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text.charAt(i)
+    if (!' \t\r\n;{}#$'.includes(character)) continue
+    if (character === '$' && /\w/.test(text.charAt(i + 1))) continue
+    return { type: faultType(character, text.charAt(i + 1)), character, position: [...text.slice(0, i)].length + 1 }
+  }
+  return undefined
+}
+
+function faultType(character: string, next: string): 'blank' | 'character' | 'dollar' | 'brace' {
+  if (character === '$') return next === '{' ? 'brace' : 'dollar'
+  return /\s/.test(character) ? 'blank' : 'character'
+}
+
+/** The key without the blanks around it and the braces of `${name}`, where that is all it takes; or undefined. */
+export function repairKey(text: string): string | undefined {
+  const mended = text.trim().replace(/\$\{(\w+)\}(?!\w)/g, '$$$1')
+  return mended !== text && parseKey(mended).ok ? mended : undefined
+}
+
 const PART = /\$([1-9])|\$(\w+)|[^$]+|\$/g
 
 /** Splits an unquoted key into text, variables and captures, as nginx's script compiler does. */

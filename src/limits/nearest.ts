@@ -1,35 +1,62 @@
-/** Did you mean: the candidate nearest to a misspelt word. */
+/** Did you mean …? */
 
-/** The candidate that a word most likely means, or undefined where none is near. Letter case is no distance. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase()
+/**
+ * The candidate that a misspelt word most likely means, or undefined where none is near: at most one mistake in words
+ * of up to four letters, two up to eight, three beyond. A mistake is a letter too many, missing, wrong, or two swapped.
+ * Among equally near ones the longest common beginning decides, then the order of the candidates.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let bestDistance = mistakesAllowed(word.length)
+  let bestBeginning = -1
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance)
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
+    const distance = editDistance(word, candidate, bestDistance)
+    if (distance > bestDistance) continue
+    const beginning = commonBeginning(word, candidate)
+    if (distance === bestDistance && beginning <= bestBeginning) continue
+    best = candidate
+    bestDistance = distance
+    bestBeginning = beginning
   }
   return best
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) between two words; at least `bound` where it is not below it. */
-function editDistance(a: string, b: string, bound: number): number {
-  if (Math.abs(a.length - b.length) >= bound) return bound
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      let cell = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cell = Math.min(cell, (beforeLast[j - 2] ?? bound) + 1)
-      row.push(cell)
-    }
-    beforeLast = last
-    last = row
+const mistakesAllowed = (length: number): number => (length < 2 ? 0 : length < 5 ? 1 : length < 9 ? 2 : 3)
+
+function commonBeginning(left: string, right: string): number {
+  let length = 0
+  while (length < left.length && left[length] === right[length]) length += 1
+  return length
+}
+
+/**
+ * Mistakes between two words (optimal string alignment, case matters), or `limit + 1` where there are more than `limit`.
+ */
+export function editDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) > limit) return limit + 1
+  const rows: Rows = { last: Array.from({ length: right.length + 1 }, (_, index) => index), beforeLast: [] }
+  for (let i = 1; i <= left.length; i += 1) {
+    const row = nextRow(left.slice(Math.max(0, i - 2), i), right, rows)
+    if (Math.min(...row) > limit) return limit + 1
+    rows.beforeLast = rows.last
+    rows.last = row
   }
-  return last[b.length] ?? bound
+  return Math.min(rows.last[right.length] ?? limit + 1, limit + 1)
+}
+
+/** The last two rows of the table of distances between beginnings. */
+type Rows = { last: readonly number[]; beforeLast: readonly number[] }
+
+/** `end` is the letter of this row with the one before it. */
+function nextRow(end: string, right: string, { last, beforeLast }: Rows): readonly number[] {
+  const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
+  const [letter, previous] = [end.at(-1), end.at(-2)]
+  const row = [at(last, 0) + 1]
+  for (let j = 1; j <= right.length; j += 1) {
+    const replaced = at(last, j - 1) + (right[j - 1] === letter ? 0 : 1)
+    const cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, replaced)
+    const isSwapped = previous !== undefined && right[j - 1] === previous && right[j - 2] === letter
+    row.push(isSwapped ? Math.min(cost, at(beforeLast, j - 2) + 1) : cost)
+  }
+  return row
 }

@@ -13,7 +13,7 @@ export type Rate = {
   readonly thousandths: number
 }
 
-/** `1r/s` and above: over this many requests per second the arithmetic of nginx overflows. */
+/** Over this count the arithmetic of nginx, which multiplies it by 1000, overflows. */
 export const LARGEST_RATE_PER_SECOND = 9_223_372_036_854_775n
 
 const RATE = /^(\d+)r\/([sm])$/
@@ -29,25 +29,66 @@ export function parseRate(text: string): Parsed<Rate, 'syntax'> {
 
 function toThousandths(digits: string, unit: 's' | 'm'): number {
   if (digits.length < 13) return Math.floor((Number(digits) * 1000) / (unit === 'm' ? 60 : 1))
+  if (digits.length > 20) return (Number(digits) * 1000) / (unit === 'm' ? 60 : 1)
   return Number((BigInt(digits) * 1000n) / (unit === 'm' ? 60n : 1n))
 }
 
-/** True when the rate times 1000 no longer fits nginx's signed 64-bit arithmetic. */
+/** True when the rate times 1000 no longer fits nginx's signed 64-bit arithmetic. The length decides first: it may be a long text. */
 export function rateOverflows({ digits }: Rate): boolean {
-  return digits.length > 15 && BigInt(digits) > LARGEST_RATE_PER_SECOND
+  return digits.length > 16 || (digits.length === 16 && BigInt(digits) > LARGEST_RATE_PER_SECOND)
 }
 
 /** Seconds between two requests at exactly this rate; Infinity for a rate of nothing. */
 export const secondsPerRequest = ({ thousandths }: Rate): number => 1000 / thousandths
 
 const LOOSE_RATE =
-  /^\s*(\d{1,15})\s*(?:r|req|reqs|request|requests)?\s*(?:\/|p(?:er)?\s*)\s*(s|sec|secs|second|seconds|m|min|mins|minute|minutes)\s*$/i
+  /^\s*(\d{1,15})(?:\s*(?:r|reqs?|requests?))?\s*(?:\/|per\s)\s*(s|secs?|seconds?|m|mins?|minutes?)\s*$/i
+const SHORT_RATE = /^\s*(\d{1,15})\s*(?:r|req)p([sm])\s*$/i
 
-/** The rate that a misspelt text certainly means (`10R/S`, `10 r/s`, `10r/sec`), or undefined where a reader could doubt. */
+/** The rate that a misspelt text certainly means (`10R/S`, `10 r/s`, `10r/sec`, `10rps`), or undefined where a reader could doubt. */
 export function repairRate(text: string): string | undefined {
-  const match = LOOSE_RATE.exec(text)
-  if (!match) return undefined
-  return `${match[1]}r/${(match[2] ?? 's').charAt(0).toLowerCase()}`
+  const match = LOOSE_RATE.exec(text) ?? SHORT_RATE.exec(text)
+  const digits = match?.[1]?.replace(/^0+/, '')
+  return digits ? `${digits}r/${match?.[2]?.charAt(0).toLowerCase()}` : undefined
+}
+
+/** What is wrong with a text that is no rate. */
+export type RateFault =
+  /** It certainly means the rate `meant`. */
+  | { readonly type: 'misspelt'; readonly meant: string }
+  /** A part of a request per second, which `meant` says per minute. */
+  | { readonly type: 'fraction'; readonly meant: string }
+  /** A count, but not of what time. */
+  | { readonly type: 'unitless'; readonly count: string }
+  /** Per hour, per day, per ten seconds … */
+  | { readonly type: 'period' }
+  | { readonly type: 'unclear' }
+
+const FRACTION = /^\s*(\d{1,9}\.\d{1,2})(?:\s*r)?\s*\/\s*s\s*$/i
+const UNITLESS = /^\s*(\d{1,15})(?:\s*r)?\/?\s*$/i
+const OTHER_PERIOD = /^\s*\d{1,15}(?:\s*r)?\s*\/\s*(?:h|hr|hours?|d|days?|w|weeks?|ms|\d{1,9}\s?[smh])\s*$/i
+
+/** Says why a text is no rate, as far as that can be told. Expects a text that {@link parseRate} refuses. */
+export function rateFault(text: string): RateFault {
+  const meant = repairRate(text)
+  if (meant !== undefined) return { type: 'misspelt', meant }
+  const exact = perMinute(text)
+  if (exact !== undefined) return { type: 'fraction', meant: exact }
+  const count = UNITLESS.exec(text)?.[1]
+  if (count !== undefined) return { type: 'unitless', count }
+  return { type: OTHER_PERIOD.test(text) ? 'period' : 'unclear' }
+}
+
+/** A rate with a fraction written per minute (`0.5r/s` is `30r/m`), or undefined where that is no whole number either. */
+function perMinute(text: string): string | undefined {
+  const hundredths = Math.round(Number(FRACTION.exec(text)?.[1] ?? 0) * 100)
+  const count = (hundredths * 60) / 100
+  return count > 0 && Number.isInteger(count) ? `${count}r/m` : undefined
+}
+
+/** Seconds for people, to the microsecond: `62.5 s`, `600.24 ms`. */
+export function describeSeconds(seconds: number): string {
+  return seconds < 1 ? `${Number((seconds * 1000).toFixed(3))} ms` : `${Number(seconds.toFixed(3))} s`
 }
 
 /** Prints a rate in its shortest form. */

@@ -25,13 +25,15 @@ export function parseSize(text: string): Parsed<Size, 'syntax'> {
   return understood({ count, unit, bytes: count * BYTES[unit] })
 }
 
-const LOOSE_SIZE = /^\s*(\d{1,15})\s*(?:([kmg])(?:i?b)?)\s*$/i
+const LOOSE_SIZE = /^\s*(\d{1,15})\s*([kmg])(?:i?b|i)?\s*$/i
 
-/** The size that a misspelt text certainly means (`10M`, `10 m`, `10240k`), or undefined. */
+/** The size that a misspelt text certainly means (`10M` is `10m`, `10240k` too), or undefined where a reader could doubt. */
 export function repairSize(text: string): string | undefined {
-  const match = LOOSE_SIZE.exec(text)
-  if (!match) return undefined
-  return fitFourDigits(Number(match[1]) * BYTES[(match[2] ?? '').toLowerCase() as Size['unit']])
+  const [, digits, letter] = LOOSE_SIZE.exec(text) ?? []
+  const unit = (['k', 'm', 'g'] as const).find((known) => known === letter?.toLowerCase())
+  if (!unit) return undefined
+  const count = Number(digits)
+  return unit !== 'g' && count > 0 && count <= 9999 ? `${count}${unit}` : fitFourDigits(count * BYTES[unit])
 }
 
 /** Writes bytes in the units that nginx knows (m, then k) with at most four digits, or undefined where that is impossible. */

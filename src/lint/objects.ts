@@ -3,6 +3,7 @@ import { readDocuments, type TextDocument } from '../documents/read.ts'
 import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/attachments.ts'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import { type PolicyView, readPolicy } from '../gateway/policy.ts'
+import { type GatewayClassView, type ProxyView, readGatewayClass, readProxy } from '../gateway/proxy.ts'
 import { recognise } from '../gateway/recognise.ts'
 import type { ApiNames } from '../names.ts'
 import type { NamespaceHint, Source } from './source.ts'
@@ -22,6 +23,8 @@ export type Harvest = {
   readonly routes: RouteView[]
   readonly snippets: JsonObject[]
   readonly namespaces: JsonObject[]
+  readonly proxies: ProxyView[]
+  readonly gatewayClasses: GatewayClassView[]
   /** Documents with something wrong in their text. */
   readonly broken: Origin[]
   /** Objects of the kinds that this project knows. */
@@ -36,6 +39,8 @@ export const emptyHarvest = (): Harvest => ({
   routes: [],
   snippets: [],
   namespaces: [],
+  proxies: [],
+  gatewayClasses: [],
   broken: [],
   documents: 0,
   partial: false,
@@ -43,7 +48,7 @@ export const emptyHarvest = (): Harvest => ({
 
 /** Kinds of which a text must name one to be worth reading. */
 export const MENTIONS =
-  /\bkind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:RateLimitPolicy|Gateway|HTTPRoute|GRPCRoute|SnippetsFilter|SnippetsPolicy|Namespace)(?:List)?\b/
+  /\bkind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:RateLimitPolicy|Gateway|GatewayClass|HTTPRoute|GRPCRoute|SnippetsFilter|SnippetsPolicy|NginxProxy|Namespace)(?:List)?\b/
 
 /** A document whose own kind, not that of something within it, is one that is judged. */
 const IS_JUDGED =
@@ -87,6 +92,8 @@ function add(object: JsonObject, origin: Origin, names: ApiNames, into: Harvest)
   else if (recognised.type === 'snippets') into.snippets.push(object)
   else if (recognised.type === 'namespace') into.namespaces.push(object)
   else if (renamed) return
+  else if (recognised.type === 'proxy') into.proxies.push(readProxy(object, namespace))
+  else if (recognised.type === 'gateway-class') into.gatewayClasses.push(readGatewayClass(object))
   else if (recognised.type === 'gateway') into.gateways.push(readGateway(object, namespace))
   else into.routes.push(readRoute(recognised.kind, object, namespace))
 }

@@ -1,30 +1,49 @@
 /**
  * How nginx reads one parameter of a directive from its configuration file: quotes, escapes, length.
- * Source: nginx, the configuration file's measurement units and syntax; checked against the real program.
+ * Source: nginx, syntax of the configuration file; every statement is checked against real programs by the tests.
  */
-import type { Parsed } from '../limits/parsed.ts'
-import { refused, understood } from '../limits/parsed.ts'
+import { type Parsed, refused, understood } from '../limits/parsed.ts'
+import { utf8Length } from './utf8.ts'
 
-/** Why nginx cannot read a parameter, in the order in which it would notice. */
+/**
+ * Why nginx cannot read a parameter, in the order in which it would notice.
+ * `text-after-quote` includes the odd `"a")`, which nginx reads as two parameters.
+ */
 export type ParameterProblem = 'too-long' | 'unclosed-quote' | 'text-after-quote' | 'trailing-backslash'
 
-/** Bytes of nginx's configuration buffer that one parameter may take; a closing quote lends one more. */
-const LONGEST_PARAMETER_BYTES = 4094
+/**
+ * Bytes of a parameter that nginx's buffer takes when a blank follows, counted from behind an opening quote up to and
+ * including the closing one. A parameter with the semicolon right behind it may take one more.
+ */
+export const LONGEST_PARAMETER_BYTES = 4094
 
 const ESCAPED: Readonly<Record<string, string>> = { '"': '"', "'": "'", '\\': '\\', t: '\t', r: '\r', n: '\n' }
 
-/** Reads a parameter written literally into a directive and followed by a space: its value without quotes and escapes. */
-export function readParameter(written: string): Parsed<string, ParameterProblem> {
+/**
+ * Reads a parameter written literally into a directive: its value without quotes and escapes. `next` follows it.
+ * Expects what a RateLimitPolicy can hold: no blanks, semicolons, braces or `#` in it.
+ */
+export function readParameter(written: string, next: ' ' | ';' = ' '): Parsed<string, ParameterProblem> {
+  const longest = LONGEST_PARAMETER_BYTES + (next === ';' ? 1 : 0)
   const quote = written.startsWith('"') || written.startsWith("'") ? written.charAt(0) : ''
-  const end = quote ? closingQuote(written, quote) : written.length
-  const longest = LONGEST_PARAMETER_BYTES + (quote && end !== undefined ? 1 : 0)
-  if (Buffer.byteLength(written) > longest) return refused('too-long')
-  if (end === undefined) return refused('unclosed-quote')
-  if (quote && end < written.length - 1) return refused('text-after-quote')
-  if (!quote && /(?:^|[^\\])(?:\\\\)*\\$/.test(written)) return refused('trailing-backslash')
-  return understood(withoutEscapes(quote ? written.slice(1, end) : written))
+  return quote ? readQuoted(written, quote, longest) : readPlain(written, longest)
 }
 
+function readQuoted(written: string, quote: string, longest: number): Parsed<string, ParameterProblem> {
+  const end = closingQuote(written, quote)
+  if (utf8Length(written.slice(1, end === undefined ? undefined : end + 1)) > longest) return refused('too-long')
+  if (end === undefined) return refused('unclosed-quote')
+  if (end < written.length - 1) return refused('text-after-quote')
+  return understood(withoutEscapes(written.slice(1, end)))
+}
+
+function readPlain(written: string, longest: number): Parsed<string, ParameterProblem> {
+  if (utf8Length(written) > longest) return refused('too-long')
+  if (endsInBackslash(written)) return refused('trailing-backslash')
+  return understood(withoutEscapes(written))
+}
+
+/** Position of the quote that closes a quoted text; a backslash takes the character behind it along. */
 function closingQuote(written: string, quote: string): number | undefined {
   for (let i = 1; i < written.length; i += 1) {
     if (written[i] === '\\') i += 1
@@ -33,6 +52,14 @@ function closingQuote(written: string, quote: string): number | undefined {
   return undefined
 }
 
+/** True where the last backslash would take the blank behind the parameter along. */
+function endsInBackslash(written: string): boolean {
+  let backslashes = 0
+  while (written[written.length - 1 - backslashes] === '\\') backslashes += 1
+  return backslashes % 2 === 1
+}
+
+/** Only these six escapes mean something; any other backslash stays, as in `\$`. */
 function withoutEscapes(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(/\\(["'\\trn])/g, (_, letter: string) => ESCAPED[letter] ?? letter)

@@ -1,11 +1,13 @@
 /** A world made of objects at hand: files, a Git tree, or what a watch has seen. */
-import type { GatewayView, RouteView } from '../gateway/attachments.ts'
+import { namesGateway } from '../gateway/attachment.ts'
+import type { GatewayView, ParametersView, RouteView } from '../gateway/attachments.ts'
 import { asText, isObject, type JsonObject, member } from '../gateway/member.ts'
-import type { Identity } from '../gateway/metadata.ts'
-import type { PolicyView } from '../gateway/policy.ts'
+import { namesOtherNamespace, type PolicyView } from '../gateway/policy.ts'
+import { type GatewayClassView, mergeProxies, type ProxyView } from '../gateway/proxy.ts'
 import { definedVariables } from '../nginx/snippets.ts'
 import { ABSENT, type Answer, found, UNKNOWN } from './answer.ts'
-import type { Namespace, World } from './world.ts'
+import { groupBy, type Identities, identityKey, indexIdentities, lazily } from './identities.ts'
+import type { Namespace, Namespaces, Policies, Routes, World } from './world.ts'
 
 /** The objects that live in a world. */
 export type Inhabitants = {
@@ -16,47 +18,34 @@ export type Inhabitants = {
   readonly snippets: readonly JsonObject[]
   /** Namespace objects. */
   readonly namespaces: readonly JsonObject[]
+  /** NginxProxies. */
+  readonly proxies: readonly ProxyView[]
+  readonly gatewayClasses: readonly GatewayClassView[]
 }
 
 export type WorldOptions = {
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
+  /** The policies before the change, where there was one: those among them are older than those that are not. */
+  readonly before?: readonly PolicyView[] | undefined
 }
 
 /** Builds a world; its indexes are made when the first look-up needs them. */
-export function buildWorld(inhabitants: Inhabitants, { closed }: WorldOptions): World {
-  const gateways = createIndex(inhabitants.gateways, closed)
-  const routes = createIndex(inhabitants.routes, closed)
-  const policies = createIndex(inhabitants.policies, closed)
-  const targeting = lazily(() => policiesByTarget(inhabitants.policies.filter(policies.isUnique)))
-  const attached = lazily(() => routesByGateway(inhabitants.routes.filter(routes.isUnique)))
-  const namespaces = lazily(() => new Map(inhabitants.namespaces.map((object) => [nameOf(object), labelsOf(object)])))
+export function buildWorld(inhabitants: Inhabitants, { closed, before = [] }: WorldOptions): World {
+  const gateways = indexIdentities(inhabitants.gateways, closed)
+  const proxies = indexIdentities(inhabitants.proxies, closed)
+  const classes = indexIdentities(inhabitants.gatewayClasses, closed)
   const defined = lazily(() => new Set(inhabitants.snippets.flatMap(snippetTexts).flatMap(definedVariables)))
   return {
     gateways: {
       get: (namespace, name) => gateways.get('Gateway', namespace, name),
       namespacesOf: (name) => gateways.namespacesOf('Gateway', name),
+      namesIn: (namespace) => gateways.namesIn('Gateway', namespace),
+      proxyOf: (gateway) => proxyOf(gateway, proxies, classes),
     },
-    routes: {
-      get: routes.get,
-      namespacesOf: routes.namespacesOf,
-      attachedTo: ({ identity }) => ({
-        items: attached().get(key('Gateway', identity.namespace, identity.name)) ?? [],
-        complete: closed && routes.isPlain(),
-      }),
-    },
-    policies: {
-      targeting: (kind, namespace, name) => ({
-        items: namespace === undefined ? [] : (targeting().get(key(kind, namespace, name)) ?? []),
-        complete: closed && policies.isPlain() && namespace !== undefined,
-      }),
-    },
-    namespaces: {
-      labels(name) {
-        const labels = namespaces().get(name)
-        return labels ? found(labels) : closed && namespaces().size > 0 ? ABSENT : UNKNOWN
-      },
-    },
+    routes: routesOf(inhabitants.routes, closed),
+    policies: policiesOf(inhabitants.policies, before, closed),
+    namespaces: namespacesOf(inhabitants.namespaces, closed),
     variables: {
       get defined() {
         return defined()
@@ -65,73 +54,83 @@ export function buildWorld(inhabitants: Inhabitants, { closed }: WorldOptions): 
   }
 }
 
-/** Calls a function once, when its value is first needed. */
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
+/** One list for all that nobody names: what is derived from a list is kept beside it. */
+const NONE: readonly never[] = []
+
+function routesOf(items: readonly RouteView[], closed: boolean): Routes {
+  const routes = indexIdentities(items, closed)
+  const byGateway = lazily(() => groupBy(routes.unique, (route) => gatewayKeys(route).map((key) => [key, route])))
+  return {
+    get: routes.get,
+    namespacesOf: routes.namespacesOf,
+    namesIn: routes.namesIn,
+    attachedTo: ({ identity: { namespace, name } }) => ({
+      items: namespace === undefined ? NONE : (byGateway().get(identityKey('Gateway', namespace, name)) ?? NONE),
+      complete: closed && routes.isPlain && namespace !== undefined,
+    }),
   }
 }
 
-const key = (kind: string, namespace: Namespace, name: string | undefined): string =>
-  `${kind}/${namespace ?? ''}/${name ?? ''}`
+/** The Gateways that a route names, each once. */
+function gatewayKeys({ identity, parents }: RouteView): readonly string[] {
+  const named = parents.filter(namesGateway)
+  return [...new Set(named.map(({ namespace = identity.namespace, name }) => identityKey('Gateway', namespace, name)))]
+}
 
-type Item = { readonly identity: Identity }
-
-/** Finds by identity; an identity that appears twice, or whose namespace nobody knows, is never answered for. */
-function createIndex<T extends Item>(items: readonly T[], closed: boolean) {
-  const index = lazily(() => {
-    const byKey = new Map<string, T[]>()
-    const namespaces = new Map<string, (string | undefined)[]>()
-    for (const item of items) {
-      const { kind, namespace, name } = item.identity
-      append(byKey, key(kind, namespace, name), item)
-      append(namespaces, `${kind}/${name ?? ''}`, namespace)
-    }
-    return { byKey, namespaces }
-  })
-  const namespacesOf = (kind: string, name: string) => index().namespaces.get(`${kind}/${name}`) ?? []
-  const isUnique = ({ identity: { kind, namespace, name } }: T) =>
-    namespace !== undefined && name !== undefined && index().byKey.get(key(kind, namespace, name))?.length === 1
+function policiesOf(items: readonly PolicyView[], before: readonly PolicyView[], closed: boolean): Policies {
+  const policies = indexIdentities(items, closed)
+  const byTarget = lazily(() => groupBy(policies.unique, (policy) => targetKeys(policy).map((key) => [key, policy])))
+  const keyOf = ({ identity: { namespace, name } }: PolicyView) => identityKey('', namespace, name)
+  const old = lazily(() => new Set(before.map(keyOf)))
   return {
-    isUnique,
-    /** True when every item has an identity of its own. */
-    isPlain: () => items.every(isUnique),
-    namespacesOf: (kind: string, name: string): readonly string[] =>
-      namespacesOf(kind, name).filter((namespace) => namespace !== undefined),
-    get(kind: string, namespace: Namespace, name: string): Answer<T> {
-      if (namespace === undefined) return UNKNOWN
-      const [item, ...others] = index().byKey.get(key(kind, namespace, name)) ?? []
-      if (item) return others.length === 0 ? found(item) : UNKNOWN
-      return closed && !namespacesOf(kind, name).includes(undefined) ? ABSENT : UNKNOWN
+    targeting: (kind, namespace, name) => ({
+      items: namespace === undefined ? NONE : (byTarget().get(identityKey(kind, namespace, name)) ?? NONE),
+      complete: closed && policies.isPlain && namespace !== undefined,
+    }),
+    existedBefore: (policy) => policy.identity.name !== undefined && old().has(keyOf(policy)),
+  }
+}
+
+/** The targets of a policy in its own namespace, each once. */
+function targetKeys({ identity, targets }: PolicyView): readonly string[] {
+  const own = targets.filter((target) => !namesOtherNamespace(target, identity))
+  return [...new Set(own.map(({ kind, name }) => identityKey(kind.value ?? '', identity.namespace, name.value)))]
+}
+
+function namespacesOf(objects: readonly JsonObject[], closed: boolean): Namespaces {
+  const byName = lazily(() => groupBy(objects, (object) => [[nameOf(object), object]]))
+  return {
+    labels(name) {
+      const [object, ...others] = byName().get(name) ?? []
+      if (object) return others.length === 0 ? found(labelsOf(object)) : UNKNOWN
+      return closed && objects.length > 0 ? ABSENT : UNKNOWN
     },
   }
 }
 
-function append<Value>(map: Map<string, Value[]>, at: string, value: Value): void {
-  const list = map.get(at)
-  if (list) list.push(value)
-  else map.set(at, [value])
+/** The settings of a Gateway's proxies: those of its class, and over them its own. */
+function proxyOf(
+  { className, parameters, identity: { namespace } }: GatewayView,
+  proxies: Identities<ProxyView>,
+  classes: Identities<GatewayClassView>,
+): Answer<ProxyView> {
+  const gatewayClass = className === undefined ? UNKNOWN : classes.get('GatewayClass', '', className)
+  if (gatewayClass.state !== 'found') return UNKNOWN
+  const ofClass = referredProxy(gatewayClass.value.parameters, gatewayClass.value.parameters?.namespace, proxies)
+  const own = referredProxy(parameters, namespace, proxies)
+  if (ofClass.state === 'unknown' || own.state === 'unknown') return UNKNOWN
+  if (ofClass.state === 'found' && own.state === 'found') return found(mergeProxies(ofClass.value, own.value))
+  return own.state === 'found' ? own : ofClass
 }
 
-function policiesByTarget(policies: readonly PolicyView[]): ReadonlyMap<string, readonly PolicyView[]> {
-  const index = new Map<string, PolicyView[]>()
-  for (const policy of policies) {
-    const targets = policy.targets.map(({ kind, name }) => key(kind.value ?? '', policy.identity.namespace, name.value))
-    for (const target of new Set(targets)) append(index, target, policy)
-  }
-  return index
-}
-
-function routesByGateway(routes: readonly RouteView[]): ReadonlyMap<string, readonly RouteView[]> {
-  const index = new Map<string, RouteView[]>()
-  for (const route of routes) {
-    const parents = route.parents.filter(({ kind }) => kind === 'Gateway')
-    const gateways = parents.map(({ namespace, name }) => key('Gateway', namespace ?? route.identity.namespace, name))
-    for (const gateway of new Set(gateways)) append(index, gateway, route)
-  }
-  return index
+function referredProxy(
+  parameters: ParametersView | undefined,
+  namespace: Namespace,
+  proxies: Identities<ProxyView>,
+): Answer<ProxyView> {
+  if (!parameters) return ABSENT
+  const { kind, name } = parameters
+  return kind === 'NginxProxy' && name !== undefined ? proxies.get(kind, namespace, name) : UNKNOWN
 }
 
 const nameOf = (object: JsonObject): string =>

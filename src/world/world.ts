@@ -1,6 +1,7 @@
 /** The objects around a subject, and what is known of them. Surfaces build it; rules only ask. */
 import type { GatewayView, RouteView } from '../gateway/attachments.ts'
 import type { PolicyView, RouteKind, TargetKind } from '../gateway/policy.ts'
+import type { ProxyView } from '../gateway/proxy.ts'
 import type { Answer, Known } from './answer.ts'
 
 /** A namespaced name; an undefined namespace is unknown, and so is every look-up by it. */
@@ -8,20 +9,32 @@ export type Namespace = string | undefined
 
 export type Gateways = {
   get(namespace: Namespace, name: string): Answer<GatewayView>
-  /** Namespaces in which a Gateway of that name is known to exist. */
+  /**
+   * Namespaces in which a Gateway of that name is known to exist. A world that keeps tenants apart
+   * answers with empty texts for those that the asker must not hear of.
+   */
   namespacesOf(name: string): readonly string[]
+  /** Names of the Gateways that are known to exist in a namespace. */
+  namesIn(namespace: Namespace): readonly string[]
+  /** The settings of its proxies; absent where neither it nor its class refers to any. */
+  proxyOf(gateway: GatewayView): Answer<ProxyView>
 }
 
 export type Routes = {
   get(kind: RouteKind, namespace: Namespace, name: string): Answer<RouteView>
+  /** As for Gateways. */
   namespacesOf(kind: RouteKind, name: string): readonly string[]
-  /** Every known route, of either kind, that names this Gateway as a parent. */
+  /** Names of the routes of a kind that are known to exist in a namespace. */
+  namesIn(kind: RouteKind, namespace: Namespace): readonly string[]
+  /** Every known route, of either kind, that names this Gateway as a parent; the same list each time. */
   attachedTo(gateway: GatewayView): Known<RouteView>
 }
 
 export type Policies = {
-  /** Every known policy that targets the object, the asking one included, in order of file and position. */
+  /** Every known policy that targets the object, the asking one included, in order of file and position; the same list each time. */
   targeting(kind: TargetKind, namespace: Namespace, name: string): Known<PolicyView>
+  /** True where the policy is known to have been there before the change. */
+  existedBefore(policy: PolicyView): boolean
 }
 
 export type Namespaces = {

@@ -1,0 +1,106 @@
+/** What is measured, against what, and the bar that it has to stay under. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
+import { findKubeconform, kubeconform } from './kubeconform.ts'
+import { type Command, compare, peakMemory, type Timing } from './measure.ts'
+
+/** What came out of a suite. */
+export type Measured = {
+  readonly figure: string
+  /** Undefined where it could not be measured. */
+  readonly kept: boolean | undefined
+  /** The times or amounts behind the figure. */
+  readonly details: string
+}
+
+export type Suite = {
+  readonly name: string
+  readonly what: string
+  /** The figure to stay at or under. */
+  readonly bar: string
+  /** Measures `runs` times, in an empty folder of its own. */
+  measure(folder: string, runs: number): Measured
+}
+
+const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const READER = fileURLToPath(new URL('./read-files.mjs', import.meta.url))
+const SEED = 20_260_801
+const POLICY_FILES = 2000
+const MEGABYTE = 1_000_000
+
+const node = (...parameters: readonly string[]): Command => ({ program: process.execPath, parameters })
+const lint = (folder: string): Command => ({ ...node(PROGRAM, 'lint', folder), exits: [0, 1] })
+
+export const SUITES: readonly Suite[] = [
+  {
+    name: 'lint',
+    what: `lint of ${POLICY_FILES * POLICIES_PER_FILE} policies, all rules, two mistakes in a hundred : kubeconform`,
+    bar: '0.7',
+    measure: (folder, runs) => againstKubeconform(folder, runs, 0.7, {}),
+  },
+  {
+    name: 'noisy',
+    what: 'the same where nearly every policy has a warning : kubeconform',
+    bar: '1.5',
+    measure: (folder, runs) => againstKubeconform(folder, runs, 1.5, { noisy: true }),
+  },
+  {
+    name: 'start',
+    what: 'lint of one file : node -e 0',
+    bar: '2.0',
+    measure(folder, runs) {
+      writeCorpus(folder, { seed: SEED, policyFiles: 1 })
+      // Starts are short: more of them cost little and steady the median.
+      return judged(2.0, compare(lint(folder), node('-e', '0'), runs * 3))
+    },
+  },
+  {
+    name: 'linear',
+    what: 'lint of ten times the files : lint of the files',
+    bar: '11',
+    measure(folder, runs) {
+      const [many, few] = [join(folder, 'many'), join(folder, 'few')]
+      writeCorpus(many, { seed: SEED, policyFiles: POLICY_FILES * 10 })
+      writeCorpus(few, { seed: SEED, policyFiles: POLICY_FILES })
+      return judged(11, compare(lint(many), lint(few), runs))
+    },
+  },
+  {
+    name: 'unrelated',
+    what: 'lint of 500 policies among 20000 other manifests : reading the files',
+    bar: '1.2',
+    measure(folder, runs) {
+      writeCorpus(folder, { seed: SEED, policyFiles: 500 / POLICIES_PER_FILE, unrelatedFiles: 20_000 })
+      return judged(1.2, compare(lint(folder), node(READER, folder), runs))
+    },
+  },
+  {
+    name: 'memory',
+    what: 'peak memory of the lint',
+    bar: '250 MB',
+    measure(folder, runs) {
+      writeCorpus(folder, { seed: SEED, policyFiles: POLICY_FILES })
+      const bytes = peakMemory(PROGRAM, ['lint', folder], runs)
+      return {
+        figure: `${Math.round(bytes / MEGABYTE)} MB`,
+        kept: bytes <= 250 * MEGABYTE,
+        details: `median of ${runs} runs`,
+      }
+    },
+  },
+]
+
+function againstKubeconform(folder: string, runs: number, bar: number, options: Partial<CorpusOptions>): Measured {
+  const peer = findKubeconform()
+  if (!peer) return { figure: 'not measured', kept: undefined, details: 'kubeconform is not installed' }
+  const corpus = join(folder, 'corpus')
+  writeCorpus(corpus, { seed: SEED, policyFiles: POLICY_FILES, ...options })
+  return judged(bar, compare(lint(corpus), kubeconform(peer, join(folder, 'schemas'), corpus), runs))
+}
+
+const judged = (bar: number, { a, b, ratio }: Timing): Measured => ({
+  figure: ratio.toFixed(2),
+  kept: ratio <= bar,
+  details: `${a.toFixed(3)} s : ${b.toFixed(3)} s`,
+})

@@ -1,0 +1,62 @@
+import { rule } from '../../src/engine/rule.ts'
+import { fateOf } from '../../src/gateway/precedence.ts'
+import { pushedOut } from '../../src/gateway/pushed-out.ts'
+import { lossesByWinner, lossPlace, lossWords } from './losses.ts'
+import { manifest } from './manifest.ts'
+
+const BREW = '{ name: brew, namespace: shop, creationTimestamp: "2025-01-01T00:00:00Z" }'
+const COFFEE = '{ name: coffee, namespace: shop, creationTimestamp: "2025-02-02T00:00:00Z" }'
+
+/** Of two policies that set one same field on one target, the younger is dropped whole: its limits with it. */
+export default rule({
+  id: 'gateway/conflict',
+  severity: 'error',
+  judges: 'RateLimitPolicy',
+  reads: ['policies', 'conflict', 'previous'],
+  summary: 'Only one of the policies on a target sets dryRun, logLevel or rejectCode.',
+  why: 'The policy that loses is dropped whole, from all its targets: none of its limits is enforced. Values are not compared, so equal ones conflict too, and "dryRun: false" counts as set.',
+  remedy: 'Keep {fields} in one of the two, or merge them into one policy.',
+  source: 'specification of RateLimitPolicy, "States and transitions" and "Errors"',
+  messages: {
+    'same-field': 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}" too: this policy is dropped whole',
+    'same-field-assumed': {
+      text: 'policy "{winner}" sets {fields} on {kind} "{name}" too: the younger is dropped whole, or this one if they are created together',
+      severity: 'warning',
+    },
+    'any-field': 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": this policy is dropped whole',
+    'any-field-assumed': {
+      text: 'policy "{winner}" sets {fields} on {kind} "{name}": this policy is dropped whole if it is not the older one',
+      severity: 'warning',
+    },
+    strict: {
+      text: 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": read strictly, this policy is dropped whole',
+      severity: 'warning',
+      remedy: 'Merge the two, to be safe: some controllers drop the lower policy only where both set the same field.',
+    },
+    'pushes-out': {
+      text: 'with this change {fields} on {kind} "{name}" is set twice: the younger policy "{loser}"{more} is dropped whole',
+      severity: 'warning',
+    },
+  },
+  examples: {
+    bad: manifest({
+      metadata: COFFEE,
+      settings: ['rejectCode: 429'],
+      beside: [manifest({ metadata: BREW, settings: ['rejectCode: 503'] })],
+    }),
+    good: manifest({ metadata: COFFEE, settings: ['rejectCode: 429'], beside: [manifest({ metadata: BREW })] }),
+  },
+  check(policy, { policies, conflict, previous, report }) {
+    const fate = fateOf(policy, policies, conflict)
+    if (fate.state === 'dropped')
+      for (const loss of lossesByWinner(fate.losses))
+        report(loss.by === 'assumed' ? `${conflict}-assumed` : conflict, lossPlace(policy, loss), lossWords(loss))
+    const strict = fate.state === 'kept' ? fateOf(policy, policies, 'any-field') : fate
+    if (fate.state === 'kept' && strict.state === 'dropped')
+      for (const loss of lossesByWinner(strict.losses)) report('strict', loss.target.name, lossWords(loss))
+    const [out, ...others] = previous ? pushedOut({ policy, previous }, policies, conflict) : []
+    if (!out) return
+    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+    report('pushes-out', lossPlace(policy, out), { ...lossWords(out), loser: out.loser.identity.name, more })
+  },
+})

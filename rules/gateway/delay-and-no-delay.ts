@@ -1,0 +1,37 @@
+import { rule } from '../../src/engine/rule.ts'
+import { mayBeMisspelt } from '../../src/gateway/misspelt.ts'
+import { queueOf } from '../../src/gateway/queue.ts'
+import { manifest } from './manifest.ts'
+
+/** `noDelay` serves the whole burst at once, `delay` a part of it: one directive cannot do both. */
+export default rule({
+  id: 'gateway/delay-and-no-delay',
+  severity: 'error',
+  judges: 'RateLimitPolicy',
+  summary: 'A limit has delay or noDelay: true, not both.',
+  why: 'noDelay serves the whole burst at once, delay only a part of it. The API server refuses a limit with both, "delay: 0" included.',
+  remedy:
+    'Keep one: "noDelay: true" serves the whole burst at once, "delay: {delay}" serves {delay} of it and lets the others wait.',
+  source: 'specification of RateLimitPolicy, rule object; nginx, limit_req (parameters delay and nodelay)',
+  messages: {
+    both: 'noDelay cannot stand beside "delay: {delay}"',
+    neither: {
+      text: 'noDelay cannot stand beside "delay: {delay}"',
+      remedy: 'Remove both: without a burst neither has an effect.',
+    },
+  },
+  examples: {
+    bad: manifest({
+      limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 5, noDelay: true, zoneSize: 10m }'],
+    }),
+    good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 5, zoneSize: 10m }'] }),
+  },
+  check(policy, { report }) {
+    for (const limit of policy.limits) {
+      const { delay, noDelay } = limit
+      if (noDelay.value !== true || delay.value === undefined) continue
+      const isAlone = queueOf(limit)?.burst === 0 && !mayBeMisspelt(policy, limit.burst.pointer)
+      report(isAlone ? 'neither' : 'both', noDelay, { delay: delay.value })
+    }
+  },
+})

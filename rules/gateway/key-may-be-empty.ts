@@ -1,0 +1,48 @@
+import { rule } from '../../src/engine/rule.ts'
+import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
+import { keyEmptiness } from '../../src/nginx/key.ts'
+import { manifest } from './manifest.ts'
+
+/** nginx does not apply a limit to a request whose key is empty. */
+export default rule({
+  id: 'gateway/key-may-be-empty',
+  severity: 'warning',
+  judges: 'RateLimitPolicy',
+  reads: ['platform', 'variables'],
+  summary: 'A key has a value in every request.',
+  why: 'nginx skips a limit whose key is empty. Where the key is only a header, an argument or a cookie, a client that leaves it out is not limited at all, and one that changes it each time gets a new bucket each time.',
+  remedy:
+    'Add a limit by "$binary_remote_addr" beside it, or define a variable with map that falls back to the address and use that as the key.',
+  source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
+  messages: {
+    sometimes: 'a request without {supplied} has an empty key and is not limited; a client can also vary it at will',
+    always: {
+      text: 'the key {key} is empty in every request: this limit never applies',
+      remedy: 'Name what clients are told apart by, such as "$binary_remote_addr".',
+    },
+  },
+  examples: {
+    bad: manifest({ limits: ['{ key: $http_x_api_key, rate: 10r/s, zoneSize: 10m }'] }),
+    good: manifest({
+      limits: [
+        '{ key: $http_x_api_key$binary_remote_addr, rate: 10r/s, zoneSize: 10m }',
+        '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
+      ],
+    }),
+  },
+  check({ limits }, { report, platform, variables }) {
+    const nginx = keyPlatform(platform, variables.defined)
+    for (const limit of limits) {
+      const parts = readableParts(limit, nginx)
+      if (!parts) continue
+      const supplied = parts.flatMap((part) => suppliedBy(part) ?? [])
+      const isNameless = supplied.some(({ name }) => name === '')
+      if (keyEmptiness(parts, nginx) === 'always' || (isNameless && supplied.length === parts.length))
+        report('always', limit.key, { key: String(limit.key.raw) })
+      else if (supplied.length === parts.length) {
+        const names = supplied.map(({ type, name }) => `the ${type} "${name}"`)
+        report('sometimes', limit.key, { supplied: [...new Set(names)].join(' and ') })
+      }
+    }
+  },
+})

@@ -1,0 +1,28 @@
+/** Words for policies that lose to others. */
+import type { Member } from '../../src/gateway/member.ts'
+import type { PolicyView } from '../../src/gateway/policy.ts'
+import type { PrecedenceReason, TargetLoss } from '../../src/gateway/precedence.ts'
+import { enumerate } from './words.ts'
+
+const REASONS: Readonly<Record<PrecedenceReason, string>> = {
+  age: 'is older',
+  name: 'is as old, comes first by name',
+  assumed: 'comes first by name',
+}
+
+/** What a message says of a loss. */
+export const lossWords = ({ winner, fields, by, kind, name }: TargetLoss) => ({
+  winner: winner.identity.name ?? '',
+  reason: REASONS[by],
+  fields: enumerate(fields),
+  kind,
+  name,
+})
+
+/** Where a policy can be changed so as not to lose: the field that both set, or else the target. */
+export const lossPlace = (policy: PolicyView, { fields, target }: TargetLoss): Member<unknown> =>
+  fields.map((field) => policy[field]).find(({ value }) => value !== undefined) ?? target.name
+
+/** The first loss to each winner: several targets make no further mistake. */
+export const lossesByWinner = (losses: readonly TargetLoss[]): readonly TargetLoss[] =>
+  losses.filter(({ winner }, index) => losses.findIndex((loss) => loss.winner === winner) === index)

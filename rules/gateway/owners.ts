@@ -1,0 +1,41 @@
+/** Which rule speaks of which violation of the schema: one mistake is said once, by whoever knows most about it. */
+import type { PolicyView } from '../../src/gateway/policy.ts'
+import type { SchemaKeyword } from '../../src/gateway/schema/validate.mjs'
+import { type Violation, violations } from '../../src/gateway/schema/violations.ts'
+
+type Ownership = {
+  readonly rule: string
+  /** Pointer with `*` for every index; any where it is absent. */
+  readonly at?: string
+  readonly keywords: readonly SchemaKeyword[]
+  /** Holds only for what is written as a number. */
+  readonly numbers?: true
+}
+
+const TARGET = '/spec/targetRefs/*'
+const LIMIT = '/spec/rateLimit/local/rules/*'
+
+const OWNERSHIPS: readonly Ownership[] = [
+  { rule: 'gateway/unknown-field', keywords: ['additionalProperties'] },
+  { rule: 'gateway/target-count', at: '/spec/targetRefs', keywords: ['required', 'minItems', 'maxItems'] },
+  { rule: 'gateway/target-group', at: `${TARGET}/group`, keywords: ['required', 'enum'] },
+  { rule: 'gateway/target-kind', at: `${TARGET}/kind`, keywords: ['enum'] },
+  { rule: 'gateway/log-level', at: '/spec/rateLimit/logLevel', keywords: ['enum'] },
+  { rule: 'gateway/reject-code-range', at: '/spec/rateLimit/rejectCode', keywords: ['minimum', 'maximum'] },
+  { rule: 'gateway/rate-syntax', at: `${LIMIT}/rate`, keywords: ['pattern'] },
+  { rule: 'gateway/key-syntax', at: `${LIMIT}/key`, keywords: ['pattern'] },
+  { rule: 'gateway/zone-size-syntax', at: `${LIMIT}/zoneSize`, keywords: ['pattern'] },
+  { rule: 'gateway/burst-range', at: `${LIMIT}/burst`, keywords: ['type', 'minimum', 'maximum'], numbers: true },
+  { rule: 'gateway/delay-range', at: `${LIMIT}/delay`, keywords: ['type', 'minimum', 'maximum'], numbers: true },
+]
+
+/** The rule that speaks of a violation; undefined where none is more specific than `gateway/schema`. */
+export const ownerOf = ({ pattern, keyword, actual }: Violation): string | undefined =>
+  OWNERSHIPS.find(
+    ({ at = pattern, keywords, numbers }) =>
+      at === pattern && keywords.includes(keyword) && (!numbers || typeof actual === 'number'),
+  )?.rule
+
+/** The violations of a policy that a rule speaks of. */
+export const violationsOf = (policy: PolicyView, rule: string): readonly Violation[] =>
+  violations(policy).filter((violation) => ownerOf(violation) === rule)

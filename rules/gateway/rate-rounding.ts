@@ -1,0 +1,45 @@
+import { rule } from '../../src/engine/rule.ts'
+import { describeSeconds, printRate, type Rate, rateOverflows, secondsPerRequest } from '../../src/limits/rate.ts'
+import { manifest } from './manifest.ts'
+
+/** nginx keeps rates as whole thousandths of a request per second, so a rate per minute may come out lower. */
+export default rule({
+  id: 'gateway/rate-rounding',
+  severity: 'info',
+  judges: 'RateLimitPolicy',
+  summary: 'A rate per minute that is no multiple of 3 is rounded down.',
+  why: 'nginx turns a rate per minute into whole thousandths of a request per second and drops the rest. Clients that keep exactly to the written rate are then rejected now and then.',
+  remedy: 'Nothing to do where that is near enough; nginx keeps "{exact}" exactly as it is written.',
+  source: 'nginx, limit_req_zone (parameter rate)',
+  messages: {
+    rounded:
+      'nginx rounds {rate} down to {perSecond} requests per second: one request every {real}, not every {written}',
+  },
+  examples: {
+    bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/m, zoneSize: 10m }'] }),
+    good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 30r/m, zoneSize: 10m }'] }),
+  },
+  check({ limits }, { report }) {
+    for (const { rate } of limits) {
+      if (!rate.value || rate.value.unit === 's' || rateOverflows(rate.value) || isWhole(rate.value)) continue
+      const real = describeSeconds(secondsPerRequest(rate.value))
+      const written = describeSeconds(60 / Number(rate.value.digits))
+      if (real === written) continue
+      const perSecond = rate.value.thousandths / 1000
+      report('rounded', rate, {
+        rate: printRate(rate.value),
+        perSecond,
+        real,
+        written,
+        exact: nearestExact(rate.value),
+      })
+    }
+  },
+})
+
+/** 1000/60 is 50/3: multiples of 3 leave no rest. */
+const isWhole = ({ digits }: Rate): boolean => Number(digits) % 3 === 0
+
+function nearestExact({ digits }: Rate): string {
+  return `${Math.max(3, Math.round(Number(digits) / 3) * 3)}r/m`
+}

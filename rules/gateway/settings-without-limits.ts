@@ -1,0 +1,27 @@
+import { rule } from '../../src/engine/rule.ts'
+import { emptiness } from '../../src/gateway/empty-policies.ts'
+import { manifest } from './manifest.ts'
+
+/** Settings without limits act on the limits of others. */
+export default rule({
+  id: 'gateway/settings-without-limits',
+  severity: 'warning',
+  judges: 'RateLimitPolicy',
+  summary: 'dryRun, logLevel and rejectCode stand beside limits.',
+  why: 'A policy without limits is accepted. Its settings then hold for the limits that other policies bring to the same target, and it takes part in conflicts: the policy that loses is dropped with all its limits.',
+  remedy:
+    'Write the limits under spec.rateLimit.local.rules, or move the settings into the policy that has the limits.',
+  source:
+    'specification of RateLimitPolicy, "States and transitions"; nginx, limit_req_dry_run, limit_req_log_level, limit_req_status',
+  messages: { alone: '{settings} without any limit: the policy changes what limits of other policies do' },
+  examples: {
+    bad: manifest({ limits: [], settings: ['rejectCode: 429'] }),
+    good: manifest({ settings: ['rejectCode: 429'] }),
+  },
+  check(policy, { report }) {
+    const { settings = [] } = emptiness(policy) ?? {}
+    const [first] = settings
+    if (first)
+      report('alone', settings.length > 1 ? policy.rateLimit : policy[first], { settings: settings.join(' and ') })
+  },
+})

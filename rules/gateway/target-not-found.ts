@@ -1,0 +1,58 @@
+import { rule } from '../../src/engine/rule.ts'
+import { namesOtherNamespace, type TargetKind } from '../../src/gateway/policy.ts'
+import { nearest } from '../../src/limits/nearest.ts'
+import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
+import type { World } from '../../src/world/world.ts'
+import { gateway, manifest, target } from './manifest.ts'
+
+/** An absent target is passed over in silence: a misspelt name looks like a policy that works. */
+export default rule({
+  id: 'gateway/target-not-found',
+  severity: 'warning',
+  judges: 'RateLimitPolicy',
+  reads: ['gateways', 'routes'],
+  summary: 'Every target exists.',
+  why: 'An absent target is passed over: nothing is limited there, and a policy of which no target exists may not even get a status. It starts to work as soon as an object of that name appears.',
+  remedy: 'Correct the name, or create the {kind}.',
+  source: 'specification of RateLimitPolicy, "States and transitions"',
+  messages: {
+    absent: '{kind} "{name}" does not exist in namespace "{namespace}"',
+    misspelt: { text: '{kind} "{name}" does not exist in namespace "{namespace}"', remedy: 'Write "{meant}".' },
+    'other-kind': {
+      text: '{kind} "{name}" does not exist in namespace "{namespace}"',
+      remedy: 'Write "kind: {meant}": there is a {meant} of that name.',
+    },
+  },
+  examples: {
+    bad: manifest({ targets: [target('Gateway', 'shopp')], beside: [gateway('shop')] }),
+    good: manifest({ targets: [target('Gateway', 'shop')], beside: [gateway('shop')] }),
+  },
+  check({ identity, targets }, context) {
+    const { namespace } = identity
+    for (const view of targets) {
+      const [kind, name] = [view.kind.value, view.name.value]
+      if (!kind || !name || namesOtherNamespace(view, identity)) continue
+      if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
+      if (namespacesOfTarget(context, kind, name).length > 0) continue
+      const data = { kind, name, namespace }
+      const otherKind = otherKindOf(context, kind, namespace, name)
+      const meant = meantName(context, kind, namespace, name)
+      if (otherKind) context.report('other-kind', view.kind, { ...data, meant: otherKind })
+      else if (meant) context.report('misspelt', view.name, { ...data, meant })
+      else context.report('absent', view.name, data)
+    }
+  },
+})
+
+/** Beyond this many names the search for the nearest would cost more than it helps. */
+const MANY_NAMES = 200
+
+function meantName(
+  world: Pick<World, 'gateways' | 'routes'>,
+  kind: TargetKind,
+  namespace: string | undefined,
+  name: string,
+): string | undefined {
+  const names = targetNamesIn(world, kind, namespace)
+  return names.length > MANY_NAMES ? undefined : nearest(name, names)
+}

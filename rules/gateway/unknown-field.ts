@@ -1,0 +1,57 @@
+import { fieldPath, parentPointer, pointerTokens } from '../../src/documents/pointer.ts'
+import { rule } from '../../src/engine/rule.ts'
+import { namesOtherNamespace } from '../../src/gateway/policy.ts'
+import { fieldsAt, toPattern } from '../../src/gateway/schema/fields.ts'
+import type { Violation } from '../../src/gateway/schema/violations.ts'
+import { manifest } from './manifest.ts'
+import { violationsOf } from './owners.ts'
+import { shorten } from './words.ts'
+
+/** An unknown field is refused by kubectl and dropped without a word by other clients: the author believes it works. */
+export default rule({
+  id: 'gateway/unknown-field',
+  severity: 'error',
+  judges: 'RateLimitPolicy',
+  summary: 'A policy has no fields that its CRD does not know.',
+  why: 'kubectl refuses an unknown field. From other clients the API server takes the object and drops the field, so the policy does less than it says.',
+  remedy: 'Remove it.',
+  source: 'specification of RateLimitPolicy, "Resources and their fields"',
+  messages: {
+    misspelt: { text: '{parent} has no field "{name}"', remedy: 'Write "{meant}".' },
+    misplaced: { text: '{parent} has no field "{name}"', remedy: 'Move it to {home}.' },
+    unknown: { text: '{parent} has no field "{name}"', remedy: 'Remove it; the fields here are {fields}.' },
+    namespace: {
+      text: 'a target has no namespace: it is looked up in the namespace of the policy',
+      remedy: 'Remove it, and keep the policy in the namespace of its targets.',
+    },
+    sectionName: {
+      text: 'a policy holds for its target as a whole: a target has no sectionName',
+      remedy: 'Remove it; to limit one listener or one route rule only, target a route that covers just that.',
+    },
+  },
+  examples: {
+    bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, brust: 5 }'] }),
+    good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: 5 }'] }),
+  },
+  check(policy, { report }) {
+    const elsewhere = policy.targets.filter((target) => namesOtherNamespace(target, policy.identity))
+    const isSaid = (pointer: string) => elsewhere.some(({ namespace }) => namespace.pointer === pointer)
+    for (const { pointer, pattern, meant } of violationsOf(policy, 'gateway/unknown-field')) {
+      if (isSaid(pointer)) continue
+      const inside = parentPointer(pointer)
+      const name = shorten(pointerTokens(pointer).at(-1) ?? '')
+      const parent = inside === '' ? 'a RateLimitPolicy' : fieldPath(inside)
+      if (pattern === '/spec/targetRefs/*/namespace') report('namespace', pointer)
+      else if (pattern === '/spec/targetRefs/*/sectionName') report('sectionName', pointer)
+      else if (!meant) report('unknown', pointer, { parent, name, fields: fieldsAt(inside).join(', ') })
+      else if (meant.home === toPattern(inside)) report('misspelt', pointer, { parent, name, meant: meant.field })
+      else report('misplaced', pointer, { parent, name, home: homeName(meant) })
+    }
+  },
+})
+
+/** Where a field belongs: `spec.rateLimit`, or an item of a list. */
+function homeName({ home }: NonNullable<Violation['meant']>): string {
+  const path = fieldPath(home.replace(/\/\*$/, ''))
+  return home === '' ? 'the top of the manifest' : home.endsWith('/*') ? `an item of ${path}` : path
+}

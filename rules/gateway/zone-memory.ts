@@ -1,0 +1,57 @@
+import { rule } from '../../src/engine/rule.ts'
+import { keyPlatform } from '../../src/gateway/keys.ts'
+import type { LimitView } from '../../src/gateway/policy.ts'
+import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/zone-memory.ts'
+import { describeBytes } from '../../src/limits/size.ts'
+import { keysHeld } from '../../src/nginx/memory.ts'
+import { manifest } from './manifest.ts'
+
+/** A zone costs its memory from the start, and forgets clients when it is full. */
+export default rule({
+  id: 'gateway/zone-memory',
+  severity: 'warning',
+  judges: 'RateLimitPolicy',
+  reads: ['budgets', 'platform', 'variables'],
+  summary: 'Zones are large enough for the keys and small enough for the machine.',
+  why: 'Every pod of the gateway reserves the memory of every zone. A zone that is too small forgets the clients that it has not seen for longest, so that their limit starts anew, and rejects requests when that does not help.',
+  remedy: 'Lower zoneSize (10m hold about 80,000 clients), or raise budgets.zoneMemory in the settings.',
+  source: 'nginx, limit_req_zone (size of a state; "the least recently used state is removed")',
+  messages: {
+    one: 'this zone takes {total} of shared memory, more than {budget}',
+    together: 'the {count} zones of this policy take {total} of shared memory together, more than {budget}',
+    few: {
+      text: 'a zone of {size} holds {held} keys at most, fewer than the {expected} that are expected',
+      remedy: 'Write at least "{enough}", or lower budgets.expectedKeys in the settings.',
+    },
+    never: {
+      text: 'a zone of {size} holds {held} keys at most, fewer than the {expected} that are expected',
+      remedy: 'Shorten the key, or lower budgets.expectedKeys in the settings: no zone holds so many.',
+    },
+  },
+  examples: {
+    bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 512m }'] }),
+    good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
+  },
+  check({ limits, rules }, { report, budgets, platform, variables }) {
+    const nginx = keyPlatform(platform, variables.defined)
+    const { pageSize } = platform
+    let total = 0
+    for (const limit of limits) {
+      const size = usableSize(limit, pageSize)
+      total += size?.bytes ?? 0
+      const keyBytes = leastKeyBytes(limit, nginx)
+      if (!size || keyBytes === undefined) continue
+      const held = keysHeld({ zoneBytes: size.bytes, keyBytes, pageSize })
+      if (held >= budgets.expectedKeys) continue
+      const enough = sizeForKeys(budgets.expectedKeys, keyBytes, pageSize)
+      const data = { size: `${size.count}${size.unit}`, held, expected: budgets.expectedKeys, enough }
+      report(enough === undefined ? 'never' : 'few', limit.zoneSize, data)
+    }
+    if (total <= budgets.zoneMemory) return
+    const budget = describeBytes(budgets.zoneMemory)
+    const bytesOf = (limit: LimitView): number => usableSize(limit, pageSize)?.bytes ?? 0
+    const alone = limits.find((limit) => bytesOf(limit) > budgets.zoneMemory)
+    if (alone) report('one', alone.zoneSize, { total: describeBytes(bytesOf(alone)), budget })
+    else report('together', rules, { total: describeBytes(total), budget, count: limits.length })
+  },
+})

@@ -1,0 +1,35 @@
+import { rule } from '../../src/engine/rule.ts'
+import { repairSize } from '../../src/limits/size.ts'
+import { manifest } from './manifest.ts'
+import { shorten } from './words.ts'
+
+/** nginx reads a size only as a number with k or m, in lower case. */
+export default rule({
+  id: 'gateway/zone-size-syntax',
+  severity: 'error',
+  judges: 'RateLimitPolicy',
+  fix: 'safe',
+  summary: 'A zone size is written with one to four digits and k or m.',
+  why: 'The API server refuses every other form: no capitals, no blanks, no "Mi" or "MB", no fifth digit.',
+  remedy: 'Write one to four digits and k or m, such as "512k" or "10m".',
+  source: 'specification of RateLimitPolicy, rule object; nginx, limit_req_zone (parameter size)',
+  messages: {
+    meant: { text: '"{size}" is no zone size', remedy: 'Write it as "{meant}".' },
+    digits: '"{size}" is no zone size: it has more than four digits',
+    unclear: '"{size}" is no zone size',
+  },
+  examples: {
+    bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10M }'] }),
+    good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
+  },
+  check({ limits }, { report }) {
+    for (const { zoneSize } of limits) {
+      if (typeof zoneSize.raw !== 'string' || zoneSize.value) continue
+      const meant = repairSize(zoneSize.raw)
+      const data = { size: shorten(zoneSize.raw), meant }
+      if (meant !== undefined)
+        report('meant', zoneSize, data, [{ op: 'replace', path: zoneSize.pointer, value: meant }])
+      else report(/^\d{5,}[kmg]?$/.test(zoneSize.raw) ? 'digits' : 'unclear', zoneSize, data)
+    }
+  },
+})

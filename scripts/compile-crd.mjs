@@ -1,0 +1,91 @@
+/**
+ * Compiles the schema of RateLimitPolicy, as the CRD publishes it, into src/gateway/schema/validate.mjs.
+ * Part of the build; alone: `node scripts/compile-crd.mjs`.
+ */
+import { appendFileSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { load } from 'js-yaml'
+import { compileSchema } from './compile-schema.mjs'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const CRD = join(ROOT, 'schemas/ratelimitpolicy.crd.yaml')
+const OUTFILE = join(ROOT, 'src/gateway/schema/validate.mjs')
+const VERSION = 'v1alpha1'
+
+/** Keywords that mean in a JSON schema what they mean in a CRD. */
+const TAKEN = ['enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'required']
+/** Keywords that say nothing about one value alone: rules of their own check what CEL says. */
+const PASSED_OVER = ['description', 'x-kubernetes-validations', 'x-kubernetes-list-type']
+
+const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
+const TEXTS = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } }
+
+/** What the API server reads into ObjectMeta: it refuses other members, and texts that are none in these maps. */
+const METADATA = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  properties: {
+    name: {},
+    generateName: {},
+    namespace: {},
+    labels: TEXTS,
+    annotations: TEXTS,
+    finalizers: {},
+    ownerReferences: {},
+    managedFields: {},
+    creationTimestamp: {},
+    deletionTimestamp: {},
+    deletionGracePeriodSeconds: {},
+    generation: {},
+    resourceVersion: {},
+    selfLink: {},
+    uid: {},
+  },
+}
+
+/** Reads the CRD and writes the validator. */
+export async function compileCrd() {
+  const schema = jsonSchema(load(readFileSync(CRD, 'utf8')))
+  await compileSchema({ ...schema, $id: 'ratelimitpolicy' }, OUTFILE)
+  appendFileSync(OUTFILE, `export const FIELDS = ${JSON.stringify(fieldsOf(schema), null, 2)}\n`)
+}
+
+function jsonSchema(crd) {
+  const published = crd.spec.versions.find(({ name }) => name === VERSION).schema.openAPIV3Schema
+  const { spec } = published.properties
+  const top = { apiVersion: {}, kind: {}, metadata: METADATA, spec: convert(spec, { optional: false }), status: {} }
+  return { type: 'object', required: published.required, additionalProperties: false, properties: top }
+}
+
+/** A structural schema as a JSON schema. `null` stands for absence, as the API server drops it: only optional members may be. */
+function convert(node, { optional }) {
+  const { type, format, properties, items, ...keywords } = node
+  const unknown = Object.keys(keywords).filter((keyword) => ![...TAKEN, ...PASSED_OVER].includes(keyword))
+  if (unknown.length > 0 || (format ?? 'int32') !== 'int32')
+    throw new Error(`the compiler of the CRD does not know ${unknown.join(', ') || `format ${format}`}`)
+  const taken = Object.fromEntries(Object.entries(keywords).filter(([keyword]) => TAKEN.includes(keyword)))
+  return {
+    type: optional ? [type, 'null'] : type,
+    ...(format === 'int32' ? INT32 : {}),
+    ...taken,
+    ...(taken.enum && optional ? { enum: [...taken.enum, null] } : {}),
+    ...(properties ? { properties: convertProperties(node), additionalProperties: false } : {}),
+    ...(items ? { items: convert(items, { optional: false }) } : {}),
+  }
+}
+
+const convertProperties = ({ properties, required = [] }) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, node]) => [name, convert(node, { optional: !required.includes(name) })]),
+  )
+
+/** The known members of every object that has no others, by pointer; `*` stands for any index. */
+function fieldsOf({ properties, items }, pointer = '') {
+  if (items) return fieldsOf(items, `${pointer}/*`)
+  if (!properties) return {}
+  const below = Object.entries(properties).map(([name, node]) => fieldsOf(node, `${pointer}/${name}`))
+  return Object.assign({ [pointer]: Object.keys(properties) }, ...below)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await compileCrd()

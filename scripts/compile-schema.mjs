@@ -1,0 +1,35 @@
+/** JSON schemas to validators that need neither the schema nor ajv when they run. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Ajv } from 'ajv'
+import standaloneCode from 'ajv/dist/standalone/index.js'
+import { build } from 'esbuild'
+
+/**
+ * Compiles a schema into one self-contained ES module that exports `errorsOf(value)`:
+ * the errors of ajv, each with the schema that was not met, or an empty list.
+ */
+export async function compileSchema(schema, outfile) {
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    code: { source: true, esm: true },
+  })
+  const source = standaloneCode(ajv, { validate: schema.$id }, ajv.addSchema(schema).getSchema(schema.$id))
+  const contents = `${source}\nexport const errorsOf = (value) => (validate(value) ? [] : validate.errors)\n`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: dirname(outfile), loader: 'js' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    write: false,
+    logLevel: 'error',
+  })
+  writeFileSync(outfile, outputFiles[0].text)
+}
+
+/** Reads a JSON file. */
+export const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))

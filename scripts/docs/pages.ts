@@ -1,0 +1,37 @@
+/** Every page and picture that is made, not written. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { RULES } from '../../rules/index.ts'
+import { rulesPage } from './rules-page.ts'
+import { runCommand } from './run-command.ts'
+import { type Schema, settingsPage } from './settings-page.ts'
+import { terminalPicture } from './terminal-picture.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A made file: its path below the project and its text. */
+export type Page = { readonly path: string; readonly text: string }
+
+/** Makes all of them. */
+export async function makePages(): Promise<readonly Page[]> {
+  return [
+    { path: 'rules/README.md', text: rulesPage(RULES) },
+    { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
+    { path: 'docs/lint.svg', text: await lintPicture() },
+  ]
+}
+
+const read = (path: string): string => readFileSync(`${ROOT}/${path}`, 'utf8')
+
+const readSchema = (): Schema => JSON.parse(read('schemas/sluice.config.schema.json'))
+
+/** A few mistakes that show well what the lint says. */
+const SHOWN = 'examples/mistakes/*{capitals,variable,small,api-key}.yaml'
+
+/** What a terminal of 100 columns shows, without the time that the run took. */
+async function lintPicture(): Promise<string> {
+  const command = `npx sluice lint '${SHOWN}'`
+  const { stdout } = await runCommand(['lint', SHOWN], 100)
+  const shown = stdout.replace(/, 0\.00 s(?=\s*$)/, '')
+  return terminalPicture(`\x1b[32m$\x1b[39m \x1b[1m${command}\x1b[22m\n\n${shown}`, `The output of ${command}`)
+}

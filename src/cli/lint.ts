@@ -1,0 +1,137 @@
+/** `sluice lint`. */
+import { RULES } from '../../rules/index.ts'
+import { type Collected, collectSources } from '../files/index.ts'
+import { shownChild } from '../files/paths.ts'
+import { type LintOutcome, lint } from '../lint/lint.ts'
+import type { Summary } from '../lint/report.ts'
+import type { Source } from '../lint/source.ts'
+import { escapeUnsafe } from '../reports/characters.ts'
+import { REPORTERS } from '../reports/index.ts'
+import type { Reporter } from '../reports/reporter.ts'
+import { type Command, command } from './command.ts'
+import type { Given } from './flags.ts'
+import { EXIT, InputError, type Io } from './io.ts'
+import { loadProject, readRuleFlags } from './project.ts'
+import { createProgress, type Progress, wantsColor } from './terminal.ts'
+
+const FLAGS = {
+  format: { value: 'NAME', summary: `how to report: ${REPORTERS.map(({ name }) => name).join(', ')}` },
+  info: { summary: 'show informations, not only their number' },
+  quiet: { short: 'q', summary: 'show errors only' },
+  'max-warnings': { value: 'N', summary: 'fail when there are more than N warnings' },
+  rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning or error; may be repeated' },
+  config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
+  namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
+  'closed-world': { summary: 'the files are all there is: what they do not hold is absent' },
+  color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+  verbose: { summary: 'show where a fault of sluice comes from' },
+} as const
+
+type LintFlags = Given<keyof typeof FLAGS>
+
+export const lintCommand: Command = command({
+  name: 'lint',
+  summary: 'judge the RateLimitPolicies of files and folders',
+  usage: '[paths…] [flags]',
+  details: `Paths are files, folders, globs in quotes, or - for the standard input; without one, the current folder.
+Hidden folders, node_modules, what Git ignores and templates of Helm charts are left out.`,
+  flags: FLAGS,
+  examples: [
+    { line: 'sluice lint', does: 'the current folder' },
+    { line: "sluice lint k8s 'apps/*/overlays/**'", does: 'a folder and a glob' },
+    { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
+    { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
+    { line: 'sluice lint k8s --format json', does: 'for programs' },
+    { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
+  ],
+  run: runLint,
+})
+
+async function runLint(io: Io, given: LintFlags): Promise<number> {
+  const reporter = readReporter(given.value('format'))
+  const maxWarnings = readMaxWarnings(given.value('max-warnings'))
+  const color = wantsColor(given.value('color'), io.stdout, io)
+  const ids = RULES.map(({ id }) => id)
+  const rules = readRuleFlags(given.values('rule'), ids)
+  const project = await loadProject(io, given.value('config'), ids)
+  const progress = createProgress(io)
+  const { stdin, cwd } = io
+  const namespace = readNamespace(given.value('namespace'))
+  const onFile = () => progress.step('reading')
+  const collected = await collectSources(given.positionals, { ...project, cwd, rules, namespace, stdin, onFile })
+  const settings = { ...project.settings, rules: { ...project.settings.rules, ...rules } }
+  const closedWorld = given.has('closed-world') && isWhole(collected)
+  const { report, faults } = lint(watched(collected.sources, progress), { settings, closedWorld })
+  progress.clear()
+  sayWhatIsMissing(collected, io, given)
+  const whole = { ...report, summary: { ...report.summary, files: collected.files } }
+  const texts = new Map(collected.sources.map(({ file, text }) => [file, text]))
+  const rendered = reporter.render(whole, {
+    color,
+    width: io.stdout.columns,
+    info: given.has('info'),
+    quiet: given.has('quiet'),
+    elapsed: io.now(),
+    textOf: (file) => texts.get(file),
+  })
+  io.stdout.write(rendered)
+  sayFaults(faults, io, given.has('verbose'))
+  if (faults.length > 0) return EXIT.fault
+  if (collected.problems.length > 0) return EXIT.input
+  return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
+}
+
+function* watched(sources: readonly Source[], progress: Progress): Iterable<Source> {
+  for (const source of sources) {
+    progress.step('judging')
+    yield source
+  }
+}
+
+/** Nothing is absent for certain where something could not be looked into. */
+const isWhole = ({ problems, charts }: Collected): boolean => problems.length === 0 && charts.length === 0
+
+function readReporter(name: string | undefined): Reporter {
+  const [first] = REPORTERS
+  const reporter = name === undefined ? first : REPORTERS.find((known) => known.name === name)
+  if (reporter) return reporter
+  throw new InputError(`--format is one of ${REPORTERS.map((known) => known.name).join(', ')}; got "${name}"`)
+}
+
+function readMaxWarnings(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  if (!/^\d{1,9}$/.test(text)) throw new InputError(`--max-warnings is a whole number of 0 or more; got "${text}"`)
+  return Number(text)
+}
+
+function readNamespace(name: string | undefined): string | undefined {
+  if (name === undefined || (name.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name))) return name
+  throw new InputError(`--namespace is a name such as "shop"; got "${name}"`)
+}
+
+/** How many charts are named one by one. */
+const MOST_CHARTS = 3
+
+function sayWhatIsMissing({ problems, charts }: Collected, { stderr }: Io, given: LintFlags): void {
+  for (const { file, reason } of problems) stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
+  if (given.has('quiet')) return
+  const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
+  for (const chart of charts.slice(0, MOST_CHARTS))
+    note(`${shownChild(chart, 'templates')} is a Helm chart's templates: helm template ${chart} | sluice lint -`)
+  if (charts.length > MOST_CHARTS) note(`${charts.length - MOST_CHARTS} more Helm charts are passed over likewise`)
+  if (given.has('closed-world') && !isWhole({ problems, charts, sources: [], files: 0 }))
+    note('not all files could be looked into, so nothing counts as absent (--closed-world)')
+}
+
+function sayFaults(faults: LintOutcome['faults'], { stderr }: Io, isVerbose: boolean): void {
+  for (const { rule, file, error } of faults) {
+    const text = error instanceof Error ? error.message : String(error)
+    stderr.write(`sluice: a fault of rule ${rule}, not of ${escapeUnsafe(`${file}: ${text}`)}\n`)
+    if (isVerbose && error instanceof Error) stderr.write(`${error.stack}\n`)
+  }
+}
+
+function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {
+  if (warnings > maxWarnings) stderr.write(`sluice: ${warnings} warnings, and --max-warnings allows ${maxWarnings}\n`)
+  return errors > 0 || warnings > maxWarnings
+}

@@ -1,0 +1,50 @@
+/** Colours and progress: what a terminal gets and a file does not. */
+import { InputError, type Io, type Output } from './io.ts'
+
+const WHEN = ['auto', 'always', 'never']
+
+/**
+ * Whether a stream gets colours: `--color`, then NO_COLOR and FORCE_COLOR, then whether it is a terminal.
+ * Throws {@link InputError} on another word than auto, always, never.
+ */
+export function wantsColor(when: string | undefined, { isTTY }: Output, { env }: Io): boolean {
+  if (when !== undefined && !WHEN.includes(when)) throw new InputError(`--color is one of ${WHEN.join(', ')}`)
+  if (when === 'always' || when === 'never') return when === 'always'
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  return isTTY && env.TERM !== 'dumb'
+}
+
+/** A line that tells how far a run is, once it takes more than a second. */
+export type Progress = {
+  /** Counts one more; the count begins anew with another verb. */
+  step(verb: string): void
+  /** Removes the line. */
+  clear(): void
+}
+
+const SILENCE = 1000
+const INTERVAL = 100
+
+/** Progress on a terminal; on anything else nothing. */
+export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Progress {
+  if (!stderr.isTTY) return { step: () => {}, clear: () => {} }
+  let count = 0
+  let current = ''
+  let shown = false
+  let next = now() + SILENCE
+  return {
+    step: (verb) => {
+      count = verb === current ? count + 1 : 1
+      current = verb
+      if (now() < next) return
+      next = now() + INTERVAL
+      shown = true
+      stderr.write(`\r${verb} ${count.toLocaleString('en')} files …\x1b[K`)
+    },
+    clear: () => {
+      if (shown) stderr.write('\r\x1b[K')
+      shown = false
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** `sluice version`. */
+import manifest from '../../package.json' with { type: 'json' }
+import { type Command, command } from './command.ts'
+import { EXIT } from './io.ts'
+
+/** The version of this program. */
+export const VERSION: string = manifest.version
+
+export const versionCommand: Command = command({
+  name: 'version',
+  summary: 'print the version',
+  usage: '',
+  flags: {},
+  examples: [{ line: 'sluice --version', does: 'the same' }],
+  run: ({ stdout }) => {
+    stdout.write(`${VERSION}\n`)
+    return EXIT.clean
+  },
+})

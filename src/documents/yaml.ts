@@ -1,0 +1,84 @@
+/** Reads the text of one YAML document into a tree. */
+import { type Event, parseEvents, YAMLException } from 'js-yaml'
+import { MAX_DEPTH } from './expansion.ts'
+import type { ParsedText } from './node.ts'
+import { type Place, problemAt } from './problem.ts'
+import { createSource, mend, type Source } from './source.ts'
+import { buildTree } from './tree.ts'
+import type { TextProblem } from './view.ts'
+
+/** Reads the document that stands at [start, end) of a text. */
+export function parseYaml(text: string, start: number, end: number): ParsedText {
+  const place = { text, start, end, offset: start }
+  const control = text.slice(start, end).search(CONTROL)
+  if (control !== -1)
+    return refused(problemAt('syntax', 'control characters are not allowed', { ...place, offset: start + control }))
+  const marker = endMarker(text, start, end)
+  const parsed = parseUntil({ ...place, end: marker?.start ?? end })
+  const rest = marker && firstWord(text, marker.end, end)
+  return rest === undefined ? parsed : withUnreadRest(parsed, { ...place, offset: rest })
+}
+
+/** What go-yaml refuses wherever it stands. */
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+  /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+const refused = (problem: TextProblem): ParsedText => ({ root: undefined, problems: [problem] })
+
+/** kubectl reads one document from a text and does not look at what follows it. */
+const withUnreadRest = ({ root, problems }: ParsedText, place: Place): ParsedText => ({
+  root,
+  problems: [...problems, problemAt('syntax', 'nothing is read after the end of the document', place)],
+})
+
+/** Finds the line `...` that ends a document, and with it what is read of the text. */
+function endMarker(text: string, start: number, end: number): { start: number; end: number } | undefined {
+  const line = /^\.\.\.(?=[ \t\r\n]|$)/gm
+  line.lastIndex = start
+  const found = line.exec(text)
+  return found && found.index < end ? { start: found.index, end: found.index + found[0].length } : undefined
+}
+
+/** Where the first word stands that is no comment. */
+function firstWord(text: string, start: number, end: number): number | undefined {
+  const blank = /(?:\s|#[^\n]*)*/y
+  blank.lastIndex = start
+  const first = start + (blank.exec(text)?.[0].length ?? 0)
+  return first < end ? first : undefined
+}
+
+function parseUntil(place: Place): ParsedText {
+  const { text, start, end } = place
+  const source = createSource(text.slice(start, end), start)
+  const parsed = readEvents(source)
+  if (!(parsed instanceof YAMLException)) return buildTree(source, parsed)
+  const at = { ...place, offset: source.toFile(parsed.mark?.position ?? 0) }
+  if (!parsed.reason.startsWith('end of the stream')) return refused(toProblem(parsed.reason, at))
+  const before = at.offset > start ? parseUntil({ ...place, end: at.offset }) : undefined
+  if (before?.root?.kind === 'mapping' && before.root.isFlow) return withUnreadRest(before, at)
+  return refused(problemAt('syntax', 'unexpected text after the end of the document', at))
+}
+
+/** A document is not parsed again more often than this, nor more characters than this. */
+const MOST_TRIES = 100
+const MOST_CHARACTERS = 64 * 1024 * 1024
+
+/** The parser's events, after mending what it alone refuses. */
+function readEvents(source: Source): Event[] | YAMLException {
+  for (let tries = 1; ; tries++) {
+    try {
+      return parseEvents(source.text, { maxDepth: MAX_DEPTH })
+    } catch (error) {
+      if (!(error instanceof YAMLException)) throw error
+      const isTired = tries >= MOST_TRIES || tries * source.text.length > MOST_CHARACTERS
+      if (isTired || !mend(source, error.reason, error.mark?.position ?? 0)) return error
+    }
+  }
+}
+
+function toProblem(reason: string, place: Place): TextProblem {
+  return reason.includes('maxDepth')
+    ? problemAt('unreadable', `nested deeper than ${MAX_DEPTH} levels`, place)
+    : problemAt('syntax', reason, place)
+}

@@ -1,0 +1,106 @@
+/** The paths of a command line to the files that they mean. */
+import { existsSync, lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { CHART_FILE, chartOfTemplate, isValuesFile } from './charts.ts'
+import { layerAbove, topOf } from './git-ignore.ts'
+import { foldersAbove, shownPath, withSlashes } from './paths.ts'
+import type { Globs, PathTest } from './patterns.ts'
+import { codeOf, reasonOf } from './problem.ts'
+import { type Found, type FoundFile, nothingFound, specialFile, walk } from './walk.ts'
+
+export type CollectOptions = {
+  readonly cwd: string
+  /** Left out when walking; what is named is read all the same. */
+  readonly isLeftOut: PathTest
+  readonly globs: Globs
+}
+
+/** Finds the files that paths, folders and globs mean, each real file once, in the order of their names. */
+export function collectFiles(paths: readonly string[], options: CollectOptions): Found {
+  const found = nothingFound()
+  for (const path of paths) collectPath(path, options, found)
+  const files = unique(found.files, found.links, found)
+  const problems = [...new Map(found.problems.map((problem) => [JSON.stringify(problem), problem])).values()]
+  return { ...found, files, problems, kustomizations: [...new Set(found.kustomizations)] }
+}
+
+function collectPath(argument: string, options: CollectOptions, found: Found): void {
+  const path = resolve(options.cwd, argument)
+  const stats = statOf(path)
+  if (typeof stats !== 'string') collectExisting(path, stats, options, found)
+  else if (stats !== NOT_THERE || !collectGlob(argument, options, found))
+    found.problems.push({ file: withSlashes(argument), reason: reasonOfAbsence(path, stats) })
+}
+
+function collectExisting(path: string, stats: Stats, options: CollectOptions, found: Found): void {
+  const file = shownPath(path, options.cwd)
+  if (stats.isDirectory()) collectFolder({ path: realpathSync(path), file }, options, found)
+  else if (stats.isFile()) collectFile(path, file, options, found)
+  else found.problems.push({ file, reason: specialFile(stats) })
+}
+
+function collectFile(path: string, file: string, { cwd }: CollectOptions, found: Found): void {
+  const folder = realpathSync(dirname(path))
+  const named = { path: join(folder, basename(path)), file }
+  const top = topOf(folder)
+  if (isOfChart(named.path, top, cwd, found)) return
+  found.kustomizations.push(...foldersAbove(named.path, top))
+  if (lstatSync(path).isSymbolicLink()) found.links.push(named)
+  else found.files.push(named)
+}
+
+function collectFolder(folder: FoundFile, options: CollectOptions, found: Found, isWanted?: PathTest): void {
+  const { isLeftOut, cwd } = options
+  const top = topOf(folder.path)
+  if (isOfChart(folder.path, top, cwd, found)) return
+  found.kustomizations.push(...foldersAbove(folder.path, top))
+  walk({ ...folder, layer: layerAbove(folder.path) }, { isLeftOut, ...(isWanted ? { isWanted } : {}) }, found)
+}
+
+/** True for templates and values of a chart, which are noted and not read. */
+function isOfChart(path: string, top: string, cwd: string, found: Found): boolean {
+  const chart = chartOfTemplate(path, top)
+  if (chart !== undefined) found.charts.set(chart, shownPath(chart, cwd))
+  return chart !== undefined || (isValuesFile(basename(path)) && existsSync(join(dirname(path), CHART_FILE)))
+}
+
+/** True where the argument is a glob that matches something. */
+function collectGlob(argument: string, options: CollectOptions, found: Found): boolean {
+  const glob = options.globs.readGlob(argument, options.cwd)
+  if (!glob || typeof statOf(glob.folder) === 'string') return false
+  const before = found.files.length + found.links.length + found.problems.length
+  const folder = { path: realpathSync(glob.folder), file: shownPath(glob.folder, options.cwd) }
+  collectFolder(folder, options, found, glob.matches)
+  return found.files.length + found.links.length + found.problems.length > before
+}
+
+const NOT_THERE = 'no such file or folder'
+
+/** What a path leads to, or why that cannot be said. */
+function statOf(path: string): Stats | string {
+  try {
+    return statSync(path)
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? NOT_THERE : reasonOf(error)
+  }
+}
+
+function reasonOfAbsence(path: string, reason: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  return isLink && reason === NOT_THERE ? 'a symbolic link that leads nowhere' : reason
+}
+
+/** Each real file once; a link to a file that was found is that file. */
+function unique(files: readonly FoundFile[], links: readonly FoundFile[], found: Found): FoundFile[] {
+  const byPath = new Map<string, FoundFile>()
+  for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file)
+  for (const link of links) {
+    const stats = statOf(link.path)
+    if (typeof stats === 'string') found.problems.push({ file: link.file, reason: reasonOfAbsence(link.path, stats) })
+    else if (stats.isFile()) {
+      const real = realpathSync(link.path)
+      if (!byPath.has(real)) byPath.set(real, link)
+    } else if (!stats.isDirectory()) found.problems.push({ file: link.file, reason: specialFile(stats) })
+  }
+  return [...byPath.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
+}

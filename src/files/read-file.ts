@@ -1,0 +1,83 @@
+/** Bytes of files that may name a judged kind; the bytes of all others are never kept. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { describeBytes } from '../limits/size.ts'
+import { reasonOf } from './problem.ts'
+
+/** Files above this many bytes are searched, never read whole. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024
+
+/** What reading a file gives. */
+export type FileContent =
+  /** It names nothing of interest, whatever else is in it. */
+  | { readonly type: 'uninteresting' }
+  /** Valid until the next file is read. */
+  | { readonly type: 'bytes'; readonly bytes: Buffer }
+  | { readonly type: 'problem'; readonly reason: string }
+
+const UNINTERESTING = { type: 'uninteresting' } as const
+
+/** Reads one file after another into one buffer. */
+export type FileReader = (path: string) => FileContent
+
+/** Prepares a reader of files in which a pattern (of ASCII characters) must match. */
+export function createFileReader(mentions: RegExp, maxBytes = MAX_FILE_BYTES): FileReader {
+  const buffer = Buffer.allocUnsafeSlow(256 * 1024)
+  return (path) => {
+    let descriptor: number | undefined
+    try {
+      // Not blocking: what was a file a moment ago may be a pipe now.
+      descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+      return readOpen(descriptor, buffer, mentions, maxBytes)
+    } catch (error) {
+      return { type: 'problem', reason: reasonOf(error) }
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor)
+    }
+  }
+}
+
+function readOpen(descriptor: number, buffer: Buffer, mentions: RegExp, maxBytes: number): FileContent {
+  const length = fill(descriptor, buffer, 0)
+  if (length < buffer.length) return judge(buffer.subarray(0, length), mentions)
+  const { size } = fstatSync(descriptor)
+  if (size > maxBytes) return searchLarge(descriptor, buffer, size, mentions)
+  const whole = Buffer.allocUnsafeSlow(Math.max(size, length))
+  buffer.copy(whole)
+  return judge(whole.subarray(0, length + fill(descriptor, whole, length)), mentions)
+}
+
+/** Reads until the buffer is full or the file ends; a short answer is no end yet on some file systems. */
+function fill(descriptor: number, buffer: Buffer, from: number): number {
+  let length = 0
+  while (from + length < buffer.length) {
+    const read = readSync(descriptor, buffer, from + length, buffer.length - from - length, null)
+    if (read === 0) break
+    length += read
+  }
+  return length
+}
+
+const judge = (bytes: Buffer, mentions: RegExp): FileContent =>
+  mentionsIn(bytes, mentions) ? { type: 'bytes', bytes } : UNINTERESTING
+
+/** Searches bytes of any encoding: UTF-16 and UTF-32 are ASCII between zeros. */
+export function mentionsIn(bytes: Buffer, mentions: RegExp): boolean {
+  const text = bytes.toString('latin1')
+  return mentions.test(bytes.subarray(0, 4).includes(0) ? text.replaceAll('\0', '') : text)
+}
+
+/** Longer than anything that the pattern matches in practice. */
+const OVERLAP = 1024
+
+function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: RegExp): FileContent {
+  let length = buffer.length
+  while (length > 0) {
+    if (mentionsIn(buffer.subarray(0, length), mentions))
+      return { type: 'problem', reason: `too large: ${describeBytes(size)}; split it` }
+    if (length < buffer.length) break
+    buffer.copy(buffer, 0, length - OVERLAP)
+    length = OVERLAP + fill(descriptor, buffer, OVERLAP)
+    if (length === OVERLAP) break
+  }
+  return UNINTERESTING
+}

@@ -1,0 +1,66 @@
+/** Found files to sources: read, told apart from what nobody judges, and placed in their surroundings. */
+import { MENTIONS } from '../lint/objects.ts'
+import type { NamespaceHint, Source } from '../lint/source.ts'
+import { decodeText } from './decode.ts'
+import { readKustomize } from './kustomize.ts'
+import type { InputProblem } from './problem.ts'
+import { createFileReader } from './read-file.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { Found, FoundFile } from './walk.ts'
+
+export type ReadOptions = {
+  /** What the settings say of a file by its path. */
+  readonly surroundings: Surroundings
+  /** The namespace of manifests that name none. */
+  readonly namespace?: string | undefined
+  /** Hears of every file before it is read. */
+  readonly onFile?: () => void
+}
+
+/** What was read. */
+export type Sources = {
+  readonly sources: readonly Source[]
+  /** Files that were looked into. */
+  readonly files: number
+  readonly problems: readonly InputProblem[]
+}
+
+/** Reads the files that name a judged kind. */
+export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, options: ReadOptions): Sources {
+  const kustomize = readKustomize(found.kustomizations)
+  const read = createFileReader(MENTIONS)
+  const sources: Source[] = []
+  const problems: InputProblem[] = []
+  let files = 0
+  for (const { path, file } of found.files) {
+    if (kustomize.isFragment(path)) continue
+    files += 1
+    options.onFile?.()
+    const content = read(path)
+    if (content.type === 'problem') problems.push({ file, reason: content.reason })
+    if (content.type !== 'bytes') continue
+    const text = decodeText(content.bytes)
+    if ('problem' in text) problems.push({ file, reason: text.problem })
+    else sources.push(toSource({ path, file }, text.text, kustomize.placementOf(path), options))
+  }
+  return { sources, files, problems }
+}
+
+function toSource(
+  { path, file }: FoundFile,
+  text: string,
+  placement: ReturnType<ReturnType<typeof readKustomize>['placementOf']>,
+  { surroundings, namespace: fallback }: ReadOptions,
+): Source {
+  const override = placement?.namespace
+  const namespace: NamespaceHint = { ...(override ? { override } : {}), ...(fallback ? { fallback } : {}) }
+  // A namespace that nobody knows makes look-ups by it as wrong as a changed name does.
+  const renamed = placement?.renamed || override === null
+  return {
+    file,
+    text,
+    ...(override || fallback ? { namespace } : {}),
+    ...(renamed ? { renamed } : {}),
+    ...surroundings(path),
+  }
+}

@@ -1,0 +1,37 @@
+/** What a change of one policy does to others. Source: specification of RateLimitPolicy, "States and transitions". */
+import type { PoliciesAround } from './neighbours.ts'
+import type { PolicyView } from './policy.ts'
+import { type ConflictMode, contestOn, resolve, settingsOf, type TargetLoss } from './precedence.ts'
+
+/** A policy that was kept on a target before a change and is dropped after it; `target` is that of the changed policy. */
+export type PushedOut = TargetLoss & { readonly loser: PolicyView }
+
+/** The younger policies that a change pushes out, each once. Who is older must be known, not assumed. */
+export function pushedOut(
+  { policy, previous }: { readonly policy: PolicyView; readonly previous: PolicyView },
+  policies: PoliciesAround,
+  mode: ConflictMode,
+): readonly PushedOut[] {
+  if (claimsOf(policy) === claimsOf(previous)) return []
+  const { namespace } = policy.identity
+  const out = policy.targets.flatMap((target) => {
+    const [kind, name] = [target.kind.value, target.name.value]
+    if (kind === undefined || name === undefined) return []
+    const now = contestOn({ kind, namespace, name }, policies, mode).losses
+    const lost = [...now].filter(([, { winner, by }]) => winner === policy && by !== 'assumed')
+    if (lost.length === 0) return []
+    const wasThere = previous.targets.some((other) => other.kind.value === kind && other.name.value === name)
+    const { items } = policies.targeting(kind, namespace, name)
+    const before = resolve(
+      items.flatMap((item) => (item !== policy ? [item] : wasThere ? [previous] : [])),
+      mode,
+      policies.existedBefore,
+    ).losses
+    return lost.filter(([loser]) => !before.has(loser)).map(([loser, loss]) => ({ ...loss, loser, target, kind, name }))
+  })
+  return [...new Map(out.map((one) => [one.loser, one])).values()]
+}
+
+/** Everything of a policy that decides on conflicts, as one text. */
+const claimsOf = (policy: PolicyView): string =>
+  JSON.stringify([settingsOf(policy), policy.targets.map(({ kind, name }) => [kind.value, name.value])])

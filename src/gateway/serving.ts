@@ -1,0 +1,32 @@
+/** Whether any Gateway serves a route. */
+import { namesGateway, type ParentGateway, parentGateways, type Refusal } from './attachment.ts'
+import type { RouteView } from './attachments.ts'
+import type { Neighbours } from './neighbours.ts'
+
+export type Serving =
+  | { readonly state: 'served' }
+  /** It names no Gateway, and nothing else that could lead to one. */
+  | { readonly state: 'orphan' }
+  /** No Gateway that it names exists. */
+  | { readonly state: 'absent'; readonly gateway: ParentGateway }
+  /** Every Gateway that exists refuses it. */
+  | { readonly state: 'refused'; readonly gateway: ParentGateway; readonly reason: Refusal }
+  | { readonly state: 'unknown' }
+
+/** Says whether any Gateway serves a route. */
+export function servingOf(route: RouteView, around: Pick<Neighbours, 'gateways' | 'namespaces'>): Serving {
+  const gateways = parentGateways(route, around)
+  if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
+  /** A Service is a parent within a mesh; any other kind (a ListenerSet) may lead to a Gateway. */
+  const leadsElsewhere = route.parents.some((parent) => !namesGateway(parent) && parent.kind !== 'Service')
+  const leadsNowhere = gateways.every(
+    ({ gateway, attachment }) => gateway.state === 'absent' || attachment.state === 'refused',
+  )
+  if (leadsElsewhere || !leadsNowhere) return { state: 'unknown' }
+  const [first] = gateways
+  if (!first) return { state: 'orphan' }
+  for (const gateway of gateways)
+    if (gateway.attachment.state === 'refused')
+      return { state: 'refused', gateway, reason: gateway.attachment.reason }
+  return { state: 'absent', gateway: first }
+}

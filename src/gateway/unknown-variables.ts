@@ -1,0 +1,68 @@
+/** The variables of a key that an nginx does not know, and what may be meant by them. */
+import type { KeyPart } from '../limits/key.ts'
+import { lookUpVariable, type VariablePlatform } from '../nginx/variables.ts'
+import type { Member } from './member.ts'
+import type { KeyView } from './policy.ts'
+
+/** A variable that nginx does not know. */
+export type UnknownVariable = {
+  /** `misspelt`: another one is near. `glued`: a known name with more letters behind it, as in `$host_$uri`. */
+  readonly reason: 'unknown' | 'misspelt' | 'glued' | 'plus-only' | 'too-new'
+  /** As written, with `$`. */
+  readonly variable: string
+  /** The variable (`misspelt`) or the whole key (`glued`) that is probably meant. */
+  readonly meant: string | undefined
+  /** The version that brought it, for `too-new`. */
+  readonly since: string | undefined
+}
+
+/** The variables of a readable key that nginx does not know, each once. */
+export function unknownVariables(
+  { value: key }: Member<KeyView>,
+  platform: VariablePlatform,
+): readonly UnknownVariable[] {
+  const unknown = new Map<string, UnknownVariable>()
+  for (const part of key?.parts ?? []) {
+    const explained = part.type === 'variable' && !unknown.has(part.name) ? explain(part, key, platform) : undefined
+    if (part.type === 'variable' && explained) unknown.set(part.name, explained)
+  }
+  return [...unknown.values()]
+}
+
+type VariablePart = Extract<KeyPart, { type: 'variable' }>
+
+function explain(
+  part: VariablePart,
+  key: KeyView | undefined,
+  platform: VariablePlatform,
+): UnknownVariable | undefined {
+  const found = lookUpVariable(part.name, platform)
+  if (found.known) return undefined
+  const { reason, since, suggestion } = found
+  const variable = `$${part.written}`
+  const base = reason === 'unknown' ? longestKnown(part.name, platform) : undefined
+  if (base !== undefined && (suggestion === undefined || suggestion === base))
+    return { reason: 'glued', variable, meant: separated(key?.written ?? '', part, base), since }
+  if (suggestion !== undefined) return { reason: 'misspelt', variable, meant: `$${suggestion}`, since }
+  return { reason, variable, meant: undefined, since }
+}
+
+/** The longest known variable that a name goes on from behind an underscore: `host` of `host_` and of `host_v2`. */
+function longestKnown(name: string, platform: VariablePlatform): string | undefined {
+  for (let end = name.lastIndexOf('_'); end > 0; end = name.lastIndexOf('_', end - 1)) {
+    const base = name.slice(0, end)
+    if (lookUpVariable(base, platform).known) return base
+  }
+  return undefined
+}
+
+/** The key with ":" in place of the underscore behind the known name; nothing where the key ends there. */
+function separated(written: string, part: VariablePart, base: string): string {
+  const kept = part.written.slice(0, base.length)
+  const rest = part.written.slice(base.length + 1)
+  const everywhere = new RegExp(`\\$${part.written}(?!\\w)`, 'g')
+  return written.replace(everywhere, (variable, offset: number) => {
+    const isLast = rest === '' && !/[^"']/.test(written.slice(offset + variable.length))
+    return isLast ? `$${kept}` : `$${kept}:${rest}`
+  })
+}

@@ -1,0 +1,29 @@
+/** How much memory the zones of a policy take, and how many keys fit. */
+import { DEFAULT_ZONE_SIZE, type Size } from '../limits/size.ts'
+import { isConstant } from '../nginx/key.ts'
+import { keysHeld } from '../nginx/memory.ts'
+import { zoneSizeProblem } from '../nginx/refusals.ts'
+import { utf8Length } from '../nginx/utf8.ts'
+import type { VariablePlatform } from '../nginx/variables.ts'
+import { readableParts } from './keys.ts'
+import type { LimitView } from './policy.ts'
+
+/** The size of a limit's zone; undefined where it cannot be read and where nginx refuses it. */
+export function usableSize({ zoneSize }: LimitView, pageSize: number): Size | undefined {
+  const size = zoneSize.raw === undefined ? DEFAULT_ZONE_SIZE : zoneSize.value
+  return size && zoneSizeProblem(size, pageSize) === undefined ? size : undefined
+}
+
+/** Bytes that each key of a limit has at least; undefined where the limit needs no more than one key, or cannot be read. */
+export function leastKeyBytes(limit: LimitView, platform: VariablePlatform): number | undefined {
+  const parts = readableParts(limit, platform)
+  if (!parts || parts.length === 0 || isConstant(parts, platform)) return undefined
+  return parts.reduce((bytes, part) => bytes + (part.type === 'text' ? utf8Length(part.text) : 1), 0)
+}
+
+/** The smallest zone, in whole megabytes of up to four digits, that holds so many keys; undefined where none does. */
+export function sizeForKeys(keys: number, keyBytes: number, pageSize: number): string | undefined {
+  for (let count = 1; count <= 9999; count += 1)
+    if (keysHeld({ zoneBytes: count * 1024 ** 2, keyBytes, pageSize }) >= keys) return `${count}m`
+  return undefined
+}

@@ -1,0 +1,81 @@
+/** Findings to reported findings: places and words, for what was found and for nothing else. */
+import { createLineIndex, createLocator } from '../documents/locate.ts'
+import { type Finding, prose } from '../engine/finding.ts'
+import type { AnyRule } from '../engine/rule.ts'
+import type { Origin } from './objects.ts'
+import type { ReportedFinding } from './report.ts'
+import type { Source } from './source.ts'
+import type { Located } from './subjects.ts'
+
+/** Gives findings their places and words; texts and documents are indexed once each, and only those that have findings. */
+export function reportFindings(
+  findings: readonly Finding<Located>[],
+  rules: ReadonlyMap<string, AnyRule>,
+): readonly ReportedFinding[] {
+  const locatorOf = forLatest(
+    ({ document }: Origin) => document,
+    ({ source, document }) => createLocator(source.text, document),
+  )
+  const lineIndexOf = forLatest(
+    (source: Source) => source,
+    ({ text }) => createLineIndex(text),
+  )
+  const reported = findings.map((finding) => {
+    const { origin } = finding.subject
+    const place = lineIndexOf(origin.source)
+    const range = finding.range ?? locatorOf(origin)(origin.base + finding.pointer)
+    const [start, end] = [place(range.start), place(range.end)]
+    const rule = rules.get(finding.rule)
+    if (!rule) throw new Error(`a finding of ${finding.rule}, which is no rule`)
+    return reportedFinding(finding, prose(rule, finding), {
+      line: start.line,
+      column: start.column,
+      endLine: end.line,
+      endColumn: end.column,
+    })
+  })
+  return sortAndDeduplicate(reported)
+}
+
+function reportedFinding(
+  { subject, rule, severity, pointer }: Finding<Located>,
+  { message, help }: ReturnType<typeof prose>,
+  place: Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>,
+): ReportedFinding {
+  const { kind, namespace = '', name = '' } = subject.identity
+  return {
+    rule,
+    severity,
+    file: subject.origin.source.file,
+    ...place,
+    pointer,
+    message,
+    help,
+    object: { kind, namespace, name },
+  }
+}
+
+/** Remembers the value made for the last identity: findings come in the order of their documents. */
+function forLatest<From, Value>(identify: (from: From) => object, make: (from: From) => Value): (from: From) => Value {
+  let latest: { readonly identity: object; readonly value: Value } | undefined
+  return (from) => {
+    const identity = identify(from)
+    if (latest?.identity !== identity) latest = { identity, value: make(from) }
+    return latest.value
+  }
+}
+
+function sortAndDeduplicate(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
+  const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  const sorted = [...findings].sort(
+    (a, b) =>
+      byText(a.file, b.file) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      byText(a.rule, b.rule) ||
+      byText(a.message, b.message),
+  )
+  const same = (a: ReportedFinding, b: ReportedFinding | undefined) =>
+    b !== undefined && JSON.stringify(a) === JSON.stringify(b)
+  return sorted.filter((finding, index) => !same(finding, sorted[index - 1]))
+}

@@ -1,0 +1,18 @@
+/** Text as nginx sees it: bytes. */
+
+/** Bytes that a text takes in UTF-8; half a surrogate pair counts as the replacement character that stands for it. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    if (unit < 0x800) bytes += 1
+    else if (isPair(unit, text.charCodeAt(i + 1))) {
+      bytes += 2
+      i += 1
+    } else bytes += 2
+  }
+  return bytes
+}
+
+const isPair = (high: number, low: number): boolean => high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000

@@ -1,0 +1,83 @@
+/** Which variables an nginx knows. Source: nginx, embedded variables; the table's tests ask real programs. */
+import { suggestVariable } from './variable-suggestion.ts'
+import { VARIABLE_GROUPS, type VariableFacts } from './variables-table.ts'
+import { isOlder } from './version.ts'
+
+export type { ClientSource, VariableFacts } from './variables-table.ts'
+
+/** The nginx that will read a key. */
+export type VariablePlatform = {
+  /** `major.minor.patch`; `major.minor` stands for the newest release of that line. */
+  readonly nginxVersion: string
+  /** True for NGINX Plus. */
+  readonly plus: boolean
+  /** Lower-cased names without `$` of the variables that configuration defines elsewhere. */
+  readonly variables: readonly string[]
+}
+
+/** What is known of a variable. */
+export type VariableLookUp =
+  /** `facts` is undefined where configuration defines the variable: nothing is known of its value. */
+  | { readonly known: true; readonly facts: VariableFacts | undefined }
+  | {
+      readonly known: false
+      readonly reason: 'unknown' | 'plus-only' | 'too-new'
+      /** The first version that knows it, for `too-new`. */
+      readonly since: string | undefined
+      /** The variable that the author may have meant, without `$`. */
+      readonly suggestion: string | undefined
+    }
+
+/** A variable of the table under its name, or a prefix under its bare form. */
+export type NamedVariable = { readonly name: string; readonly facts: VariableFacts }
+
+const ALL: readonly (NamedVariable & { readonly prefix: boolean })[] = VARIABLE_GROUPS.flatMap(
+  ({ variables, ...group }) =>
+    Object.entries(variables).map(([pattern, own]) => ({
+      name: pattern.replace('*', ''),
+      prefix: pattern.endsWith('*'),
+      facts: { ...group, ...own },
+    })),
+)
+const BY_NAME = new Map(ALL.filter(({ prefix }) => !prefix).map(({ name, facts }) => [name, facts]))
+
+/** The prefixes (`http_`, `arg_` …): any name that begins so is a variable, also the bare prefix itself. */
+export const VARIABLE_PREFIXES: readonly NamedVariable[] = ALL.filter(({ prefix }) => prefix).sort(
+  (a, b) => b.name.length - a.name.length,
+)
+
+/** The variables with a name of their own. */
+export const NAMED_VARIABLES: readonly NamedVariable[] = ALL.filter(({ prefix }) => !prefix)
+
+/** Says whether nginx knows a variable; `name` is without `$` and lower-cased, as nginx looks it up. */
+export function lookUpVariable(name: string, platform: VariablePlatform): VariableLookUp {
+  const own = BY_NAME.get(name)
+  if (own && !absence(own, platform)) return { known: true, facts: own }
+  if (platform.variables.includes(name)) return { known: true, facts: undefined }
+  const prefix = VARIABLE_PREFIXES.find((candidate) => name.startsWith(candidate.name))?.facts
+  if (prefix && !absence(prefix, platform)) return { known: true, facts: prefix }
+  const facts = own ?? prefix
+  const reason = (facts && absence(facts, platform)) ?? 'unknown'
+  return {
+    known: false,
+    reason,
+    since: reason === 'too-new' ? facts?.since : undefined,
+    suggestion: reason === 'unknown' ? suggestVariable(name, candidates(platform)) : undefined,
+  }
+}
+
+/** Why a platform lacks a variable of the table, or undefined where it has it. */
+export function absence(facts: VariableFacts, platform: VariablePlatform): 'plus-only' | 'too-new' | undefined {
+  if (facts.plus && !platform.plus) return 'plus-only'
+  if (facts.since && isOlder(platform.nginxVersion, facts.since)) return 'too-new'
+  return undefined
+}
+
+function candidates(platform: VariablePlatform): { names: readonly string[]; prefixes: readonly string[] } {
+  const isHere = ({ facts }: NamedVariable): boolean => !facts.internal && !absence(facts, platform)
+  const names = NAMED_VARIABLES.filter(isHere).map(({ name }) => name)
+  return {
+    names: [...platform.variables, ...names],
+    prefixes: VARIABLE_PREFIXES.filter(isHere).map(({ name }) => name),
+  }
+}

@@ -1,0 +1,16 @@
+/** Versions of nginx: `1.22.1`, or `1.31` for the newest release of that line. */
+
+/** True where a version comes before another; a part that is missing or no number counts as the newest. */
+export function isOlder(version: string, than: string): boolean {
+  const [left, right] = [parts(version), parts(than)]
+  for (const [index, part] of left.entries()) {
+    const other = right[index] ?? Number.POSITIVE_INFINITY
+    if (part !== other) return part < other
+  }
+  return false
+}
+
+function parts(version: string): readonly number[] {
+  const numbers = version.split('.').map((part) => (/^\d/.test(part) ? Number.parseInt(part, 10) : undefined))
+  return [0, 1, 2].map((index) => numbers[index] ?? Number.POSITIVE_INFINITY)
+}

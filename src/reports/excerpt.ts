@@ -1,0 +1,118 @@
+/** The line of a finding with a mark under its token. */
+import type { ReportedFinding } from '../lint/report.ts'
+import { showCharacter, widthOf } from './characters.ts'
+
+/** A line and the mark that belongs under it. */
+export type Excerpt = { readonly line: string; readonly mark: string }
+
+export type Place = Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>
+
+/** Cuts excerpts out of one text. Fast where places are asked in their order. */
+export type Excerpter = (place: Place, width: number) => Excerpt
+
+/** Characters on either side of a token that are looked at: lines may be as long as files. */
+const REACH = 400
+
+/** Prepares the excerpts of a text. */
+export function createExcerpter(text: string): Excerpter {
+  const seek = createSeeker(text)
+  return ({ line, column, endLine, endColumn }, width) => {
+    const { lineStart, offset } = seek(line, column)
+    const length = endLine === line ? endColumn - column : REACH
+    const lineEnd = endOfLine(text, offset)
+    const from = offset - lineStart > REACH ? offset - REACH : lineStart
+    const to = Math.min(lineEnd, offset + 2 * REACH)
+    const parts = {
+      before: show(text.slice(from, offset), 0),
+      token: [...text.slice(offset, to)].slice(0, length).join(''),
+      cutStart: from > lineStart,
+      cutEnd: to < lineEnd,
+    }
+    const token = show(parts.token, widthOf(parts.before))
+    const after = show(text.slice(offset + parts.token.length, to), widthOf(parts.before + token))
+    return keepInSight({ ...parts, token, after }, width)
+  }
+}
+
+type Parts = {
+  readonly before: string
+  readonly token: string
+  readonly after: string
+  readonly cutStart: boolean
+  readonly cutEnd: boolean
+}
+
+type Position = { readonly lineStart: number; readonly offset: number }
+
+/** Finds lines and columns (both from 1, columns in code points); goes on from where it stands where it can. */
+function createSeeker(text: string): (line: number, column: number) => Position {
+  const start = { line: 1, column: 1, lineStart: 0, offset: 0 }
+  let at = { ...start }
+  return (line, column) => {
+    const isBehind = line < at.line || (line === at.line && column < at.column)
+    if (isBehind) at = { ...start }
+    for (; at.line < line; at.line += 1) {
+      at.lineStart = text.indexOf('\n', at.offset) + 1 || text.length
+      at.offset = at.lineStart
+      at.column = 1
+    }
+    for (; at.column < column && at.offset < text.length; at.column += 1)
+      at.offset += (text.codePointAt(at.offset) ?? 0) > 0xffff ? 2 : 1
+    return at
+  }
+}
+
+function endOfLine(text: string, from: number): number {
+  const next = text.indexOf('\n', from)
+  const end = next === -1 ? text.length : next
+  return end > from && text[end - 1] === '\r' ? end - 1 : end
+}
+
+function show(text: string, column: number): string {
+  let shown = ''
+  let width = column
+  for (const character of text) {
+    const next = showCharacter(character, width)
+    shown += next
+    width += widthOf(next)
+  }
+  return shown
+}
+
+const CUT = '…'
+
+/** Keeps the token in sight: text is cut behind it first, then before it. */
+function keepInSight({ before, token, after, cutStart, cutEnd }: Parts, width: number): Excerpt {
+  const shownToken = keepStart(token, Math.max(1, width - 2))
+  const room = width - widthOf(shownToken)
+  const wanted = widthOf(before) + (cutStart ? 1 : 0)
+  const behind = Math.min(widthOf(after) + (cutEnd ? 1 : 0), Math.max(room - wanted, Math.floor(room / 3)))
+  const left = wanted > room - behind || cutStart ? CUT + keepEnd(before, room - behind - 1) : before
+  const isCut = cutEnd || widthOf(after) > behind
+  const right = isCut ? keepStart(after, behind - 1) + CUT : after
+  const mark = '^'.repeat(Math.max(1, widthOf(shownToken)))
+  return { line: (left + shownToken + right).trimEnd(), mark: ' '.repeat(widthOf(left)) + mark }
+}
+
+function keepStart(text: string, width: number): string {
+  if (text.length <= width && widthOf(text) <= width) return text
+  let kept = ''
+  let left = width
+  for (const character of text) {
+    left -= widthOf(character)
+    if (left < 0) break
+    kept += character
+  }
+  return kept
+}
+
+function keepEnd(text: string, width: number): string {
+  const kept: string[] = []
+  let left = width
+  for (const character of [...text].reverse()) {
+    left -= widthOf(character)
+    if (left < 0) break
+    kept.push(character)
+  }
+  return kept.reverse().join('')
+}

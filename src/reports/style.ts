@@ -1,0 +1,41 @@
+/** Colours of a terminal, by what they mean. */
+import type { Severity } from '../engine/settings.ts'
+
+/** What a piece of text is. */
+export type Role = Severity | 'strong' | 'faint' | 'file' | 'help' | 'good'
+
+const CODES: Readonly<Record<Role, readonly [open: string, close: string]>> = {
+  error: ['1;31', '22;39'],
+  warning: ['1;33', '22;39'],
+  info: ['1;34', '22;39'],
+  strong: ['1', '22'],
+  faint: ['2', '22'],
+  file: ['1;4', '22;24'],
+  help: ['36', '39'],
+  good: ['32', '39'],
+}
+
+/** Paints a text, or leaves it as it is. */
+export type Paint = (role: Role, text: string) => string
+
+/** Painting with or without colours. */
+export const createPaint = (color: boolean): Paint =>
+  color
+    ? (role, text) => {
+        const [open, close] = CODES[role]
+        return text === '' ? '' : `\x1b[${open}m${text}\x1b[${close}m`
+      }
+    : (_, text) => text
+
+/** Breaks prose into lines of at most `width` columns; a longer word stands alone. */
+export function wrap(text: string, width: number, widthOf: (text: string) => number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}

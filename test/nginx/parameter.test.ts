@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { keyParts, parseKey } from '../../src/limits/key.ts'
+import { LONGEST_PARAMETER_BYTES, readParameter } from '../../src/nginx/parameter.ts'
+import { utf8Length } from '../../src/nginx/utf8.ts'
+import { lookUpVariable, type VariablePlatform } from '../../src/nginx/variables.ts'
+import { keys } from './keys.ts'
+import { platformOf, withKey } from './platform.ts'
+import { benchFor, describeNginx } from './with-nginx.ts'
+
+const CASES: readonly (readonly [written: string, value: string])[] = [
+  ['$binary_remote_addr', '$binary_remote_addr'],
+  ["''", ''],
+  ['""', ''],
+  ['"abc"', 'abc'],
+  ['a"b', 'a"b'],
+  [`'a"b'`, 'a"b'],
+  ['a\\"b', 'a"b'],
+  ['\\"', '"'],
+  ['"\\""', '"'],
+  ['a\\b', 'a\\b'],
+  ['a\\tb', 'a\tb'],
+  ['\\\\', '\\'],
+  ['"\\\\"', '\\'],
+  ['\\$host', '\\$host'],
+  ['a(b)', 'a(b)'],
+  ['zone=x:1m', 'zone=x:1m'],
+  ['a\0b', 'a\0b'],
+  ['é日😀', 'é日😀'],
+]
+
+const REFUSED: readonly (readonly [written: string, problem: string])[] = [
+  ['"abc', 'unclosed-quote'],
+  ["'", 'unclosed-quote'],
+  ['"\\"', 'unclosed-quote'],
+  ['"a"b', 'text-after-quote'],
+  ['"a")', 'text-after-quote'],
+  ['""$host', 'text-after-quote'],
+  ['a\\', 'trailing-backslash'],
+  ['\\\\\\', 'trailing-backslash'],
+  ['k'.repeat(LONGEST_PARAMETER_BYTES + 1), 'too-long'],
+  ['é'.repeat(LONGEST_PARAMETER_BYTES / 2 + 1), 'too-long'],
+  [`"${'k'.repeat(LONGEST_PARAMETER_BYTES)}"`, 'too-long'],
+  [`"a"${'k'.repeat(LONGEST_PARAMETER_BYTES)}`, 'text-after-quote'],
+]
+const LONGEST = ['k'.repeat(LONGEST_PARAMETER_BYTES), `'${'k'.repeat(LONGEST_PARAMETER_BYTES - 1)}'`]
+
+describe('reading a parameter', () => {
+  test.each(CASES)('%j means %j', (written, value) => {
+    expect(readParameter(written)).toEqual({ ok: true, value })
+  })
+  test.each(REFUSED.map(([written, problem]) => ({ start: written.slice(0, 12), written, problem })))(
+    '$start… is refused: $problem',
+    ({ written, problem }) => expect(readParameter(written)).toEqual({ ok: false, problem }),
+  )
+  test('the longest ones are read', () => {
+    for (const written of LONGEST) expect(readParameter(written)).toMatchObject({ ok: true })
+  })
+  test('a semicolon right behind lends one byte', () => {
+    const longest = 'k'.repeat(LONGEST_PARAMETER_BYTES + 1)
+    expect([readParameter(longest, ';').ok, readParameter(`${longest}k`, ';').ok]).toEqual([true, false])
+  })
+  test('a parameter without quotes and backslashes is its own value', () => {
+    const plain = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/["'\\]/.test(text))
+    const property = fc.property(plain, (text) => {
+      expect(readParameter(text)).toEqual({ ok: true, value: text })
+    })
+    fc.assert(property)
+  })
+})
+
+test('length in UTF-8 is what an encoder says', () => {
+  const encoder = new TextEncoder()
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => utf8Length(text) === encoder.encode(text).length))
+  for (const text of ['\ud800', '\udc00x', '😀', 'a\ud83dé']) expect(utf8Length(text)).toBe(encoder.encode(text).length)
+})
+
+/** True where, by our reading, this nginx accepts a key that the CRD accepts. */
+function isAccepted(key: string, platform: VariablePlatform): boolean {
+  const read = readParameter(key)
+  if (!read.ok) return false
+  return keyParts(read.value).every((part) => part.type !== 'variable' || lookUpVariable(part.name, platform).known)
+}
+
+describeNginx('reading a key', (program) => {
+  const bench = benchFor(program)
+  const platform = platformOf(program)
+
+  test('the real nginx reads the same', () => {
+    for (const written of [...CASES.map(([text]) => text), ...REFUSED.map(([text]) => text), ...LONGEST]) {
+      expect([written, bench.check(withKey(written)).accepted]).toEqual([written, readParameter(written).ok])
+    }
+  })
+
+  test('it accepts exactly the keys that we accept, however nasty', () => {
+    const numRuns = Number(process.env.SLUICE_RUNS ?? 300)
+    const property = fc.property(keys, (key) => {
+      expect([parseKey(key).ok, bench.check(withKey(key)).accepted]).toEqual([true, isAccepted(key, platform)])
+    })
+    fc.assert(property, { numRuns })
+  }, 600_000)
+})

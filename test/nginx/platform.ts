@@ -1,0 +1,19 @@
+/** A real program as the platform that look-ups ask about. */
+import type { VariableFacts, VariablePlatform } from '../../src/nginx/variables.ts'
+import type { NginxProgram } from './real-nginx.ts'
+
+/** The platform that a program is. */
+export const platformOf = ({ version }: NginxProgram): VariablePlatform => ({
+  nginxVersion: version,
+  plus: false,
+  variables: [],
+})
+
+/** True where the program was built with the module that a variable needs; dynamic modules are not loaded here. */
+export function isBuiltIn({ built }: NginxProgram, { build }: VariableFacts): boolean {
+  return build === undefined || new RegExp(`--with-${build}_module(?![=\\w])`).test(built)
+}
+
+/** A key in a configuration that uses it. */
+export const withKey = (key: string): string =>
+  `limit_req_zone ${key} zone=z:32k rate=1r/s;\nserver { listen 127.0.0.1:1; location / { limit_req zone=z; return 200; } }`

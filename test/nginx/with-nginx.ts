@@ -1,0 +1,24 @@
+/** Tests that ask real nginx programs. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { type Bench, createBench, findPrograms, type NginxProgram } from './real-nginx.ts'
+
+/**
+ * Declares tests once a program. Without any it says so in one line and skips them; under CI it fails.
+ */
+export function describeNginx(title: string, declare: (program: NginxProgram) => void): void {
+  const programs = findPrograms()
+  for (const program of programs) describe(`${title} (nginx ${program.version})`, () => declare(program))
+  if (programs.length > 0) return
+  if (process.env.CI) test(title, () => expect(programs, 'a real nginx is needed').not.toEqual([]))
+  else {
+    console.log(`skipped: ${title}: no nginx found; set SLUICE_NGINX`)
+    test.skip(title, () => undefined)
+  }
+}
+
+/** A bench that lives as long as the test file. */
+export function benchFor(program: NginxProgram): Bench {
+  const bench = createBench(program)
+  afterAll(() => bench.dispose())
+  return bench
+}

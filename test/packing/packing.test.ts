@@ -1,0 +1,148 @@
+/** The package as a user gets it: packed, installed into an empty folder without development dependencies, and used. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const OLDEST_NODE = 20
+
+/** What the tarball may hold. */
+const SHIPPED =
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|d\.ts|d\.mts|txt))$/
+
+type Node = { readonly version: string; readonly folder: string }
+
+/** The project's own Node, and the first one on the path that is not the project's. */
+function findNodes(): readonly Node[] {
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  const host = onPath.find((folder) => existsSync(join(folder, 'node')) && existsSync(join(folder, 'npx')))
+  return [dirname(process.execPath), ...(host ? [host] : [])].map((folder) => ({
+    folder,
+    version: spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' }).stdout.trim(),
+  }))
+}
+
+const NODES = findNodes().filter(({ version }) => Number(/^v(\d+)/.exec(version)?.[1]) >= OLDEST_NODE)
+
+let folder: string
+let packed: readonly string[]
+
+/** Runs a program in the user's folder, with one Node first on the path and nothing of this project on it. */
+function run(program: string, parameters: readonly string[], node?: Node, input = '') {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
+  return spawnSync(program, parameters, {
+    cwd: folder,
+    encoding: 'utf8',
+    input,
+    env: { PATH: [...(node ? [node.folder] : []), ...path].join(delimiter), HOME: homedir(), NO_COLOR: '1' },
+  })
+}
+
+function expectDone({ status, stdout, stderr }: ReturnType<typeof run>): string {
+  expect(status, `${stdout}${stderr}`).toBe(0)
+  return stdout
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-packing-'))
+  const tarballs = join(folder, 'tarballs')
+  mkdirSync(tarballs)
+  const [{ filename, files }] = JSON.parse(
+    expectDone(run('npm', ['pack', ROOT, '--json', '--ignore-scripts', '--pack-destination', tarballs])),
+  )
+  packed = files.map(({ path }: { readonly path: string }) => path)
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n')
+  expectDone(run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', join(tarballs, filename)]))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const policy = (rate: string) => `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: coffee, namespace: shop }
+spec:
+  targetRefs:
+  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }
+  rateLimit:
+    local:
+      rules:
+      - { key: $binary_remote_addr, rate: ${rate}, burst: 20, zoneSize: 10m }
+`
+
+describe('the tarball', () => {
+  it('holds what a user needs and nothing else', () => {
+    expect(packed.filter((path) => !SHIPPED.test(path))).toEqual([])
+    expect(packed).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'CHANGELOG.md',
+        'dist/cli.js',
+        'dist/index.js',
+        'dist/THIRD-PARTY-LICENSES.txt',
+        'schemas/ratelimitpolicy.crd.yaml',
+        'schemas/sluice.config.schema.json',
+      ]),
+    )
+  })
+
+  it('names no path of the machine that built it', () => {
+    const installed = join(folder, 'node_modules', 'sluice')
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const telling = files.filter((entry) => {
+      const text = readFileSync(join(entry.parentPath, entry.name), 'utf8')
+      return [ROOT, `${homedir()}/`, 'sourceMappingURL'].some((trace) => text.includes(trace))
+    })
+    expect(telling.map(({ name }) => name)).toEqual([])
+  })
+
+  it('brings no other package along', () => {
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['sluice'])
+  })
+})
+
+it.runIf(process.env.CI)('is tried with the oldest Node that it supports and with its own', () => {
+  const majors = NODES.map(({ version }) => Number(version.slice(1).split('.')[0]))
+  expect(Math.min(...majors)).toBe(OLDEST_NODE)
+})
+
+describe.each(NODES)('with Node $version', (node) => {
+  it('finds a mistake: npx sluice lint', () => {
+    writeFileSync(join(folder, 'coffee.yaml'), policy('10R/S'))
+    const { status, stdout } = run('npx', ['sluice', 'lint', 'coffee.yaml'], node)
+    expect(stdout).toContain('gateway/rate-syntax')
+    expect(status).toBe(1)
+  })
+
+  it('passes what is right, from the standard input', () => {
+    expect(expectDone(run('npx', ['sluice', 'lint', '-'], node, policy('10r/s')))).toContain('no problems')
+  })
+
+  it("gives the same findings to a program: import { lint } from 'sluice'", () => {
+    writeFileSync(
+      join(folder, 'program.js'),
+      `import { lint } from 'sluice'
+const { report } = lint([{ file: 'coffee.yaml', text: ${JSON.stringify(policy('10R/S'))} }])
+console.log(report.findings.map(({ rule, line }) => rule + ':' + line).join())`,
+    )
+    expect(expectDone(run(join(node.folder, 'node'), ['program.js'], node))).toBe('gateway/rate-syntax:10\n')
+  })
+})
+
+it('has types that a strict program compiles with', () => {
+  writeFileSync(
+    join(folder, 'program.ts'),
+    `import { DEFAULT_SETTINGS, lint, type LintOutcome, type ReportedFinding } from 'sluice'
+const outcome: LintOutcome = lint([{ file: 'a.yaml', text: '' }], { settings: { ...DEFAULT_SETTINGS, conflict: 'any-field' } })
+const lines: readonly number[] = outcome.report.findings.map(({ line }: ReportedFinding) => line)
+// @ts-expect-error A source has a text.
+lint([{ file: 'a.yaml' }])
+export default lines
+`,
+  )
+  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', '', 'program.ts']
+  expectDone(run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), ...flags]))
+})

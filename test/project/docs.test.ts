@@ -1,0 +1,30 @@
+/** What is made from the program and kept in the repository is what the program would make now. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { makePages } from '../../scripts/docs/pages.ts'
+import { terminalPicture } from '../../scripts/docs/terminal-picture.ts'
+import { readSettings } from '../../src/engine/settings-file.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+describe('made pages', async () => {
+  it.each(await makePages())('$path is up to date (npm run docs)', ({ path, text }) => {
+    expect(read(path)).toBe(text)
+  })
+})
+
+it('shows settings that are valid', () => {
+  const ids = RULES.map(({ id }) => id)
+  expect(readSettings(read('docs/settings-example.yaml'), ids)).toMatchObject({ ok: true })
+})
+
+describe('the picture of a terminal', () => {
+  it('places every run of characters at its column and colours it', () => {
+    const picture = terminalPicture('a \x1b[1;31mb<c\x1b[22;39m d', 'title & more')
+    expect(picture).toContain('>a</text>')
+    expect(picture).toMatch(/x="36" [^>]*fill="#ff7a75" font-weight="bold">b&lt;c<\/text>/)
+    expect(picture).toMatch(/x="68" [^>]*fill="#d5dbe5">d<\/text>/)
+    expect(picture).toContain('<title>title &amp; more</title>')
+  })
+})

@@ -1,0 +1,118 @@
+/** The import law finds what it forbids. Each case is a small tree of its own, checked as `npm run lint` checks this one. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/import-law.mjs', import.meta.url))
+
+/** Two rooms and an entry that keep the law. */
+const LAWFUL = {
+  'src/index.ts': "export type { Verdict } from './engine/verdict.ts'\nexport { judge } from './engine/judge.ts'\n",
+  'src/engine/judge.ts':
+    "import type { View } from '../documents/view.ts'\nexport const judge = (view: View) => view\n",
+  'src/engine/verdict.ts': 'export type Verdict = boolean\n',
+  'src/documents/view.ts': 'export type View = string\n',
+}
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-import-law-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function check(files: Readonly<Record<string, string>>) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, folder], { encoding: 'utf8' })
+  return { status, stdout, broken: [...stderr.matchAll(/^ {2}breaks ([\w-]+):/gm)].map(([, law]) => law), stderr }
+}
+
+it('passes a tree that keeps it, and says how much it read', () => {
+  expect(check(LAWFUL)).toMatchObject({ status: 0, stdout: 'import law: 4 modules, no violation\n', stderr: '' })
+})
+
+describe('finds', () => {
+  const view = 'src/documents/view.ts'
+  it.each([
+    {
+      what: 'an import down the table',
+      files: { [view]: "import { judge } from '../engine/judge.ts'\nexport type View = string\nexport { judge }\n" },
+      law: 'room-documents',
+    },
+    {
+      what: 'an import of a type down the table',
+      files: { [view]: "import type { judge } from '../engine/judge.ts'\nexport type View = typeof judge\n" },
+      law: 'room-documents',
+    },
+    {
+      what: 'a circle',
+      files: {
+        [view]: "export { word } from './word.ts'\n",
+        'src/documents/word.ts': "export type { View as word } from './view.ts'\n",
+      },
+      law: 'no-circle',
+    },
+    {
+      what: 'the YAML parser outside its room',
+      files: { 'src/engine/judge.ts': "import { load } from 'js-yaml'\nexport const judge = load\n" },
+      law: 'room-engine',
+    },
+    {
+      what: 'the file system outside its rooms',
+      files: { [view]: "export { readFileSync as View } from 'node:fs'\n" },
+      law: 'room-documents',
+    },
+    {
+      what: 'a test imported by the program',
+      files: { [view]: "export { View } from '../../test/view.ts'\n", 'test/view.ts': 'export const View = 1\n' },
+      law: 'room-documents',
+    },
+    {
+      what: 'a folder without a law',
+      files: { [view]: "export { View } from '../attic/view.ts'\n", 'src/attic/view.ts': 'export const View = 1\n' },
+      law: 'no-unknown-room',
+    },
+    {
+      what: 'a module that nobody imports',
+      files: { 'src/documents/forgotten.ts': 'export const forgotten = 1\n' },
+      law: 'no-dead-module',
+    },
+    {
+      what: 'an import that leads nowhere',
+      files: { [view]: "export { View } from './nowhere.ts'\n" },
+      law: 'no-unresolvable',
+    },
+  ])('$what', ({ files, law }) => {
+    const { status, broken } = check({ ...LAWFUL, ...files })
+    expect(broken).toContain(law)
+    expect(status).toBe(1)
+  })
+})
+
+describe('fails instead of passing unread', () => {
+  it('a tree without sources', () => {
+    expect(check({ 'README.md': '' }).status).toBe(1)
+  })
+
+  it('imports that the parser does not see', () => {
+    check(LAWFUL)
+    const program = `
+      import { checkImportLaw } from ${JSON.stringify(pathToFileURL(SCRIPT))}
+      const { unread } = await checkImportLaw(${JSON.stringify(folder)}, { parser: 'acorn' })
+      console.log(JSON.stringify(unread))`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: dirname(SCRIPT),
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(stdout)).toEqual(['src/index.ts -> ./engine/verdict.ts'])
+  })
+
+  it('a source file that cannot be parsed', () => {
+    expect(check({ ...LAWFUL, 'src/engine/broken.ts': 'export const = {' }).status).not.toBe(0)
+  })
+})

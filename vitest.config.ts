@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+import { MAINLINE_NGINX } from './scripts/provide.ts'
+import { testSummary } from './scripts/test-summary.ts'
+
+/** Suites that need more than Node have a name and a command of their own: `npm run test:nginx`. */
+const SUITES = {
+  nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+}
+
+/** What `npm test` provided, for the tests that ask for it. */
+const env: Record<string, string> =
+  process.env.SLUICE_NGINX_MAINLINE === undefined && existsSync(MAINLINE_NGINX)
+    ? { SLUICE_NGINX_MAINLINE: MAINLINE_NGINX }
+    : {}
+
+const shared = { environment: 'node', env, testTimeout: 20_000 } as const
+
+export default defineConfig({
+  test: {
+    reporters: ['default', testSummary],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: Object.values(SUITES).flatMap(({ include }) => include),
+        },
+      },
+      ...Object.entries(SUITES).map(([name, suite]) => ({ test: { ...shared, name, ...suite } })),
+    ],
+  },
+})
