@@ -5,30 +5,41 @@
  */
 
 /**
- * A room: its modules, the rooms it may import beside itself, the packages and Node modules it may use, and why.
- * `pure` rooms use neither: they run unchanged in a browser.
+ * A room: what lives there, its modules, the rooms it may import beside itself, the packages and modules of Node that
+ * it may use, and why. A room that uses none runs unchanged in a browser.
  */
-const ROOMS = [
+export const ROOMS = [
   {
     name: 'names',
+    holds: 'the names that make up the API groups',
     at: '^src/names\\.ts$',
     may: [],
     because: 'The names of the API groups are constants: everybody reads them, they read nobody.',
   },
   {
     name: 'limits',
+    holds: 'the language of limits as plain values: rate, size, key, zone name. Parse, print, compare, repair',
     at: '^src/limits/',
     may: [],
     because: 'Rates, sizes, keys and zone names are plain values; knowing a system would tie every system to it.',
   },
   {
     name: 'nginx',
+    holds: 'what nginx does with limits: how it reads a parameter, its variables, its refusals, its codes',
     at: '^src/nginx/',
     may: ['limits'],
     because: 'What nginx does with limits is true whoever writes them: no product, no file format belongs here.',
   },
   {
+    name: 'traffic',
+    holds: 'access logs: their formats, their lines, the requests in them',
+    at: '^src/traffic/',
+    may: ['limits', 'nginx'],
+    because: 'What a line of a log says is the same whoever asks: no policy and no file belongs here.',
+  },
+  {
     name: 'documents',
+    holds: 'text to objects, as kubectl would read it, with the place of every value',
     at: '^src/documents/',
     may: [],
     uses: ['js-yaml'],
@@ -36,30 +47,36 @@ const ROOMS = [
   },
   {
     name: 'gateway',
+    holds:
+      "RateLimitPolicy, Gateways and routes: views of them, attachment, precedence, effective limits, the CRD's schema",
     at: '^src/gateway/',
     may: ['names', 'limits', 'nginx'],
     because: 'A system knows its own objects and nginx; where they came from and who judges them is not its affair.',
   },
   {
     name: 'world',
+    holds: 'the objects around a subject; every look-up answers found, absent or unknown',
     at: '^src/world/',
     may: ['documents', 'names', 'limits', 'nginx', 'gateway'],
     because: 'The objects around a subject are answered for from objects at hand, without rules and without files.',
   },
   {
     name: 'engine',
+    holds: 'what a rule, a finding and a setting are; runs rules over subjects and catches rules that lie',
     at: '^src/engine/',
     may: ['documents', 'names', 'limits', 'gateway', 'world'],
     because: 'The engine runs any rule for any surface: it knows the views that rules judge, no rule and no surface.',
   },
   {
     name: 'rules',
+    holds: 'one rule a file, one folder a system, and `index.ts`: the one explicit, ordered list',
     at: '^rules/',
     may: ['documents', 'names', 'limits', 'nginx', 'gateway', 'world', 'engine'],
     because: 'A rule reads views and the world and says what is wrong: the same in every surface, so it knows none.',
   },
   {
     name: 'lint',
+    holds: 'one run: texts in, findings with places and words out',
     at: '^src/lint/',
     may: ['documents', 'names', 'gateway', 'world', 'engine', 'rules'],
     because:
@@ -67,13 +84,14 @@ const ROOMS = [
   },
   {
     name: 'reports',
+    holds: 'findings to text and JSON. Pure functions',
     at: '^src/reports/',
     may: ['engine', 'lint'],
-    uses: ['node:util'],
     because: 'Reports are pure functions from findings to text: they never look back at objects or files.',
   },
   {
     name: 'files',
+    holds: 'paths to texts: folders, globs, ignores, kustomizations, charts, worlds',
     at: '^src/files/',
     may: ['documents', 'names', 'limits', 'engine', 'lint'],
     uses: ['node:', 'picomatch', 'ignore'],
@@ -81,6 +99,7 @@ const ROOMS = [
   },
   {
     name: 'cli',
+    holds: 'one file a command: reads flags, wires rooms together, prints',
     at: '^src/cli/',
     may: ['documents', 'names', 'limits', 'engine', 'rules', 'lint', 'reports', 'files'],
     uses: ['node:', 'package.json'],
@@ -89,6 +108,7 @@ const ROOMS = [
   },
   {
     name: 'index',
+    holds: "the library's public entry",
     at: '^src/index\\.ts$',
     may: ['documents', 'names', 'limits', 'nginx', 'gateway', 'world', 'engine', 'rules', 'lint', 'reports'],
     because: 'The library offers what the rooms do; it has no command line in its tow.',
@@ -98,12 +118,21 @@ const ROOMS = [
 /** Where a user's program, and the command line, come in. */
 const ENTRIES = '^src/(?:index|cli/bin)\\.ts$'
 
+/** Built before the command that will use them: tests reach them, no entry does yet. A line goes when its day comes. */
+const AWAITED = [
+  '^src/traffic/',
+  '^src/nginx/(?:bucket|records)\\.ts$',
+  '^src/gateway/zone-changes\\.ts$',
+  '^src/limits/zone\\.ts$',
+  '^src/cli/node-version\\.ts$',
+  '^rules/gateway/key-change-without-zone-resize\\.ts$',
+]
+
 /** A specifier with a trailing colon stands for every module of that scheme. */
 const PACKAGE_PATHS = {
   'package.json': '^package\\.json$',
   'node:':
     '^(?:node:)?(?:assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|readline|repl|sqlite|stream|string_decoder|timers|tls|tty|url|util|v8|vm|worker_threads|zlib)(?:/|$)',
-  'node:util': '^(?:node:)?util$',
 }
 const packagePath = (name) => PACKAGE_PATHS[name] ?? `(?:^|node_modules/)${name}(?:/|$)`
 
@@ -132,13 +161,6 @@ export const forbidden = [
     to: { circular: true },
   },
   {
-    name: 'every-folder-is-a-room',
-    comment: 'A folder that no law describes is a way around all of them: describe it in ROOMS, with its reason.',
-    severity: 'error',
-    from: { path: '^(?:src|rules)/', pathNot: ROOMS.map(({ at }) => at) },
-    to: {},
-  },
-  {
     name: 'no-unknown-room',
     comment: 'A folder that no law describes is a way around all of them: describe it in ROOMS, with its reason.',
     severity: 'error',
@@ -157,7 +179,7 @@ export const forbidden = [
     comment: 'A module that no entry reaches is read, built and trusted by nobody.',
     severity: 'error',
     from: { path: ENTRIES },
-    to: { path: '^(?:src|rules)/', pathNot: [ENTRIES, '\\.d\\.m?ts$'], reachable: false },
+    to: { path: '^(?:src|rules)/', pathNot: [ENTRIES, ...AWAITED, '\\.d\\.m?ts$'], reachable: false },
   },
   {
     name: 'no-unresolvable',

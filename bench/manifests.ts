@@ -27,7 +27,7 @@ const MISTAKES: readonly ((policy: Policy) => void)[] = [
 /** What only somebody who knows nginx finds. */
 const WARNINGS: readonly ((policy: Policy) => void)[] = [
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$http_x_api_key' }),
-  ({ limits: [limit] }) => Object.assign(limit ?? {}, { burst: 20, delay: 20 }),
+  ({ limits: [limit] }) => Object.assign(limit ?? {}, { burst: 20, delay: 20, noDelay: false }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: 'everybody' }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$request_id' }),
   (policy) => policy.settings.push('rejectCode: 444'),
@@ -68,7 +68,7 @@ ${limits.join('\n')}
 
 const limitOf = (random: Random): Policy['limits'][number] => ({
   key: random.pick(KEYS),
-  rate: `${1 + random.below(200)}r/s`,
+  rate: `${10 + random.below(200)}r/s`,
   burst: 20 + random.below(100),
   ...(random.below(3) === 0 ? { noDelay: true } : {}),
   zoneSize: random.pick(['10m', '5m', '2048k']),

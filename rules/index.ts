@@ -5,12 +5,16 @@ import syntax from './document/syntax.ts'
 import unreadable from './document/unreadable.ts'
 import apiVersion from './gateway/api-version.ts'
 import burstRange from './gateway/burst-range.ts'
+import conflictChain from './gateway/conflict-chain.ts'
+import conflict from './gateway/conflict.ts'
 import delayAndNoDelay from './gateway/delay-and-no-delay.ts'
 import delayNotBelowBurst from './gateway/delay-not-below-burst.ts'
 import delayRange from './gateway/delay-range.ts'
 import delayWithoutBurst from './gateway/delay-without-burst.ts'
+import dryRunSpill from './gateway/dry-run-spill.ts'
 import duplicateTarget from './gateway/duplicate-target.ts'
 import internalAnnotation from './gateway/internal-annotation.ts'
+import keyBehindProxy from './gateway/key-behind-proxy.ts'
 import keyClientControlled from './gateway/key-client-controlled.ts'
 import keyConstant from './gateway/key-constant.ts'
 import keyMayBeEmpty from './gateway/key-may-be-empty.ts'
@@ -19,6 +23,7 @@ import keySyntax from './gateway/key-syntax.ts'
 import keyTooLong from './gateway/key-too-long.ts'
 import keyUnique from './gateway/key-unique.ts'
 import keyUnknownVariable from './gateway/key-unknown-variable.ts'
+import locationShared from './gateway/location-shared.ts'
 import logLevel from './gateway/log-level.ts'
 import mixedTargetKinds from './gateway/mixed-target-kinds.ts'
 import name from './gateway/name.ts'
@@ -29,14 +34,20 @@ import rateOverflow from './gateway/rate-overflow.ts'
 import rateRounding from './gateway/rate-rounding.ts'
 import rateSyntax from './gateway/rate-syntax.ts'
 import rateZero from './gateway/rate-zero.ts'
+import redirectBypass from './gateway/redirect-bypass.ts'
 import rejectCodeEffect from './gateway/reject-code-effect.ts'
 import rejectCodeRange from './gateway/reject-code-range.ts'
+import routeAboveGateway from './gateway/route-above-gateway.ts'
+import routeReplacesGateway from './gateway/route-replaces-gateway.ts'
 import schema from './gateway/schema.ts'
 import settingsWithoutLimits from './gateway/settings-without-limits.ts'
 import sharedBudget from './gateway/shared-budget.ts'
 import targetCount from './gateway/target-count.ts'
 import targetGroup from './gateway/target-group.ts'
 import targetKind from './gateway/target-kind.ts'
+import targetNamespace from './gateway/target-namespace.ts'
+import targetNotAttached from './gateway/target-not-attached.ts'
+import targetNotFound from './gateway/target-not-found.ts'
 import unknownField from './gateway/unknown-field.ts'
 import zoneMemory from './gateway/zone-memory.ts'
 import zoneSizeImplicit from './gateway/zone-size-implicit.ts'
@@ -57,6 +68,9 @@ export const RULES: readonly AnyRule[] = [
   targetKind,
   mixedTargetKinds,
   duplicateTarget,
+  targetNamespace,
+  targetNotFound,
+  targetNotAttached,
   rejectCodeRange,
   rejectCodeEffect,
   logLevel,
@@ -73,6 +87,7 @@ export const RULES: readonly AnyRule[] = [
   keyClientControlled,
   keyConstant,
   keyUnique,
+  keyBehindProxy,
   zoneSizeSyntax,
   zoneSizeUnit,
   zoneSizeMinimum,
@@ -86,6 +101,13 @@ export const RULES: readonly AnyRule[] = [
   queueLatency,
   noLimits,
   settingsWithoutLimits,
+  dryRunSpill,
+  conflict,
+  conflictChain,
+  routeReplacesGateway,
+  routeAboveGateway,
   sharedBudget,
+  locationShared,
+  redirectBypass,
   internalAnnotation,
 ]

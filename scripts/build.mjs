@@ -1,11 +1,13 @@
 /** Makes everything that is not written by hand: validators, `dist/`, its types and the licences of what it bundles. */
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { compileCrd } from './compile-crd.mjs'
 import { compileSchema, readJson } from './compile-schema.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -15,18 +17,18 @@ const MANIFEST = readJson('package.json')
 /** Bundled are the development dependencies; what a user installs beside us stays outside. */
 const BUNDLE = {
   bundle: true,
-  splitting: true,
   outdir: 'dist',
   format: 'esm',
   platform: 'node',
   target: 'node20',
   external: Object.keys(MANIFEST.dependencies ?? {}),
-  minifyWhitespace: true,
-  minifySyntax: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'error',
 }
+
+/** Names stay, so that a stack says where. */
+const MINIFIED = { minifyWhitespace: true, minifySyntax: true }
 
 const started = performance.now()
 await compileValidators()
@@ -34,46 +36,45 @@ rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
 const [cli, library] = await Promise.all([bundleCli(), bundleLibrary(), emitTypes()])
 writeLicences([cli, library])
-const size = Object.values(cli.metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0)
+const { size } = statSync('dist/main.cjs')
 const seconds = (performance.now() - started) / 1000
 console.log(`built dist/ in ${seconds.toFixed(1)} s: the command line has ${Math.round(size / 1024)} KiB`)
 
 async function compileValidators() {
   const schema = readJson('schemas/sluice.config.schema.json')
   await compileSchema(schema, join(ROOT, 'src/engine/settings-validate.mjs'))
-  if (existsSync('scripts/compile-crd.mjs')) await import('./compile-crd.mjs')
+  await compileCrd()
 }
 
+/**
+ * One file with all commands, each of which runs its modules only when it is asked for, and a small one that starts it.
+ * CommonJS, as only a script can be started with kept machine code.
+ */
 async function bundleCli() {
-  const result = await build({
+  const main = await build({
     ...BUNDLE,
-    entryPoints: { cli: 'src/cli/bin.ts' },
-    banner: { js: '#!/usr/bin/env node' },
-    chunkNames: 'cli-[name]-[hash]',
+    ...MINIFIED,
+    format: 'cjs',
+    entryPoints: { main: 'src/cli/process.ts' },
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+    logOverride: { 'empty-import-meta': 'error' },
   })
-  stripShebangs()
+  const hash = createHash('sha256').update(readFileSync('dist/main.cjs')).digest('hex').slice(0, 12)
+  await build({
+    ...BUNDLE,
+    ...MINIFIED,
+    entryPoints: { cli: 'src/cli/bin.ts' },
+    define: { BUNDLE_HASH: JSON.stringify(hash) },
+    banner: { js: '#!/usr/bin/env node' },
+  })
   chmodSync('dist/cli.js', 0o755)
-  return result
-}
-
-/** esbuild writes the banner into every chunk; only the entry is run by a shell. */
-function stripShebangs() {
-  for (const name of readdirSync('dist')) {
-    if (!name.startsWith('cli-')) continue
-    const file = join('dist', name)
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^#!.*\n/, ''))
-  }
+  return main
 }
 
 /** One file, readable: who debugs their program steps through it. */
 function bundleLibrary() {
-  return build({
-    ...BUNDLE,
-    splitting: false,
-    minifyWhitespace: false,
-    minifySyntax: false,
-    entryPoints: { index: 'src/index.ts' },
-  })
+  return build({ ...BUNDLE, entryPoints: { index: 'src/index.ts' } })
 }
 
 async function emitTypes() {

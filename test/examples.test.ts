@@ -1,11 +1,17 @@
 /** The examples inside the rules, which `sluice explain` prints, are true. */
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../rules/index.ts'
+import { DEFAULT_SETTINGS } from '../src/engine/settings.ts'
 import { lint } from '../src/lint/lint.ts'
 
 describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }) => {
-  const rulesIn = (text: string) =>
-    lint([{ file: 'example.yaml', text }], { closedWorld: true }).report.findings.map((finding) => finding.rule)
+  const source = (text: string) => ({ file: 'example.yaml', text })
+  const options = {
+    closedWorld: true,
+    settings: { ...DEFAULT_SETTINGS, ...rule.examples.settings },
+    previous: rule.examples.previous === undefined ? [] : [source(rule.examples.previous)],
+  }
+  const rulesIn = (text: string) => lint([source(text)], options).report.findings.map((finding) => finding.rule)
 
   it('finds its bad example', () => {
     expect(rulesIn(rule.examples.bad)).toContain(id)

@@ -15,6 +15,8 @@ export default rule({
     tab: { text: '{reason}', remedy: 'Indent with blanks.' },
     indentation: { text: '{reason}', remedy: 'Give this line the indentation of the fields or items beside it.' },
     anchor: { text: '{reason}', remedy: 'Write the value itself, or name an anchor that stands above in this document.' },
+    pairs: { text: '{reason}', remedy: 'Look above this place for a bracket, brace, quote or comma that is missing.' },
+    json: { text: '{reason}', remedy: 'Look just before this place for a comma, bracket or quote that is missing or one too many.' },
     quotes: { text: '{reason}', remedy: 'Put it in quotes.' },
   },
   examples: {
@@ -31,6 +33,8 @@ export default rule({
 const KINDS = [
   [/\btabs?\b/, 'tab'],
   [/indentation|line of its own/, 'indentation'],
+  [/flow collection|closing quote/, 'pairs'],
+  [/^expected .* found/, 'json'],
   [/^no anchor is named/, 'anchor'],
   [/^a key must be a string/, 'quotes'],
 ] as const

@@ -2,7 +2,6 @@ import { rule } from '../../src/engine/rule.ts'
 import { fateOf } from '../../src/gateway/precedence.ts'
 import { lossPlace, lossWords } from './losses.ts'
 import { manifest, target } from './manifest.ts'
-import { enumerate } from './words.ts'
 
 const policy = (name: string, second: number, ...routes: readonly string[]): string =>
   manifest({
@@ -26,7 +25,9 @@ export default rule({
       'policy "{winner}" sets {fields} on {kind} "{name}" too and {reason}, but itself loses {beyondKind} "{beyondName}" to "{beyond}": whether this policy is dropped is a matter of chance',
   },
   examples: {
-    bad: policy('third', 3, 'tea').trimEnd() + `\n---\n${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'coffee', 'tea')}`,
+    bad:
+      policy('third', 3, 'tea').trimEnd() +
+      `\n---\n${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'coffee', 'tea')}`,
     good: `${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
   },
   check(subject, { policies, conflict, report }) {

@@ -7,6 +7,8 @@ import { manifest } from './manifest.ts'
 const BREW = '{ name: brew, namespace: shop, creationTimestamp: "2025-01-01T00:00:00Z" }'
 const COFFEE = '{ name: coffee, namespace: shop, creationTimestamp: "2025-02-02T00:00:00Z" }'
 
+const MERGE = 'Take {fields} out of policy "{winner}", or merge the two into one policy.'
+
 /** Of two policies that set one same field on one target, the younger is dropped whole: its limits with it. */
 export default rule({
   id: 'gateway/conflict',
@@ -23,10 +25,14 @@ export default rule({
       text: 'policy "{winner}" sets {fields} on {kind} "{name}" too: the younger is dropped whole, or this one if they are created together',
       severity: 'warning',
     },
-    'any-field': 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": this policy is dropped whole',
+    'any-field': {
+      text: 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": this policy is dropped whole',
+      remedy: MERGE,
+    },
     'any-field-assumed': {
       text: 'policy "{winner}" sets {fields} on {kind} "{name}": this policy is dropped whole if it is not the older one',
       severity: 'warning',
+      remedy: MERGE,
     },
     strict: {
       text: 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": read strictly, this policy is dropped whole',

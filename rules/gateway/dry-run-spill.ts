@@ -1,7 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { gatewayName } from '../../src/gateway/effective.ts'
-import { levelOn } from '../../src/gateway/level.ts'
-import { attachedTargets } from '../../src/gateway/route-targets.ts'
+import { dryRunMisses } from '../../src/gateway/dry-run.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const AROUND = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
@@ -15,16 +13,16 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['policies', 'gateways', 'routes', 'namespaces', 'composition', 'conflict'],
   summary: "A route's dryRun neither switches off its Gateway's limits nor is meant to end their dry run.",
-  why: "nginx inherits the dry-run switch apart from the limits. A route's \"dryRun: true\" without limits of its own then holds for its Gateway's limits, and a route's \"dryRun: false\" does not reach the Gateway's.",
+  why: 'nginx inherits the dry-run switch apart from the limits. A route\'s "dryRun: true" without limits of its own then holds for its Gateway\'s limits, and a route\'s "dryRun: false" does not reach the Gateway\'s.',
   remedy: 'Remove dryRun here; to try out the limits of Gateway "{gateway}", set it in policy "{outer}".',
   source: 'specification of RateLimitPolicy, "What the service does", items 6 and 7; nginx, limit_req_dry_run',
   messages: {
     spill: 'dryRun: true switches off the limits of Gateway "{gateway}" (policy "{outer}") on {kind} "{name}"',
-    undoes: {
+    'outer-stays-dry': {
       text: 'dryRun: false does not end the dry run of Gateway "{gateway}" (policy "{outer}"): its limits are not enforced on {kind} "{name}"',
       remedy: 'Remove dryRun from policy "{outer}" when the limits of Gateway "{gateway}" are to be enforced.',
     },
-    'undoes-nothing': {
+    'own-stays-dry': {
       text: 'dryRun: false does not end the dry run of Gateway "{gateway}" (policy "{outer}"): the limits here are not enforced on {kind} "{name}" either',
       remedy: 'Remove dryRun from policy "{outer}" when limits are to be enforced.',
     },
@@ -34,12 +32,7 @@ export default rule({
     good: manifest({ settings: ['dryRun: true'], beside: [...AROUND, edge()] }),
   },
   check(policy, context) {
-    const { policies, conflict, composition, report } = context
-    if (policy.dryRun.value === undefined) return
-    for (const { kind, name, gateway: parent } of attachedTargets(policy, context)) {
-      const own = levelOn({ kind, namespace: policy.identity.namespace, name }, policies, conflict)
-      const outer = levelOn(gatewayName(parent), policies, conflict)
-      if (own.dryRun?.policy !== policy) continue
-    }
+    for (const { mishap, met, kind, name, gateway } of dryRunMisses(policy, context, context))
+      context.report(mishap, policy.dryRun, { kind, name, gateway: gateway.name, outer: met?.identity.name })
   },
 })

@@ -2,6 +2,7 @@ import { rule } from '../../src/engine/rule.ts'
 import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
 import { keyEmptiness } from '../../src/nginx/key.ts'
 import { manifest } from './manifest.ts'
+import { listed } from './words.ts'
 
 /** nginx does not apply a limit to a request whose key is empty. */
 export default rule({
@@ -41,7 +42,7 @@ export default rule({
         report('always', limit.key, { key: String(limit.key.raw) })
       else if (supplied.length === parts.length) {
         const names = supplied.map(({ type, name }) => `the ${type} "${name}"`)
-        report('sometimes', limit.key, { supplied: [...new Set(names)].join(' and ') })
+        report('sometimes', limit.key, { supplied: listed([...new Set(names)]) })
       }
     }
   },

@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyFault, repairKey } from '../../src/limits/key.ts'
+import { keyFault, suggestKey } from '../../src/limits/key.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -46,7 +46,7 @@ export default rule({
         report('empty', key)
         continue
       }
-      const mended = repairKey(String(key.raw))
+      const mended = suggestKey(String(key.raw))
       const character = NAMES[fault.character] ?? `"${fault.type === 'brace' ? '${' : fault.character}"`
       const data = { key: shorten(String(key.raw)), character, position: fault.position, mended }
       report(mended === undefined ? fault.type : 'mended', key, data)

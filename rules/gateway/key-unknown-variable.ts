@@ -2,6 +2,7 @@ import { rule } from '../../src/engine/rule.ts'
 import { keyPlatform } from '../../src/gateway/keys.ts'
 import { unknownVariables } from '../../src/gateway/unknown-variables.ts'
 import { manifest } from './manifest.ts'
+import { shorten } from './words.ts'
 
 /** nginx refuses a configuration that names a variable it does not know. */
 export default rule({
@@ -41,7 +42,9 @@ export default rule({
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
     for (const { key } of limits)
-      for (const { reason, ...data } of unknownVariables(key, nginx))
-        report(reason, key, { ...data, version: platform.nginxVersion })
+      for (const { reason, variable, meant = '', since } of unknownVariables(key, nginx)) {
+        const words = { variable: shorten(variable), meant: shorten(meant) }
+        report(reason, key, { ...words, since, version: platform.nginxVersion })
+      }
   },
 })

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { LOG_LEVELS } from '../../src/gateway/policy.ts'
-import { nearest } from '../../src/limits/nearest.ts'
+import { nearestInAnyCase } from '../../src/limits/nearest.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -37,7 +37,7 @@ export default rule({
     const { raw, value } = logLevel
     if (typeof raw !== 'string' || value) return
     const word = raw.trim().toLowerCase()
-    const meant = Object.hasOwn(NEIGHBOURS, word) ? NEIGHBOURS[word] : nearest(word, LOG_LEVELS)
+    const meant = Object.hasOwn(NEIGHBOURS, word) ? NEIGHBOURS[word] : nearestInAnyCase(word, LOG_LEVELS)
     report(meant === undefined ? 'unknown' : 'near', logLevel, { level: shorten(raw), meant })
   },
 })

@@ -2,7 +2,7 @@
 import type { Member } from '../../src/gateway/member.ts'
 import type { PolicyView } from '../../src/gateway/policy.ts'
 import type { PrecedenceReason, TargetLoss } from '../../src/gateway/precedence.ts'
-import { enumerate } from './words.ts'
+import { listed } from './words.ts'
 
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
   age: 'is older',
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<PrecedenceReason, string>> = {
 export const lossWords = ({ winner, fields, by, kind, name }: TargetLoss) => ({
   winner: winner.identity.name ?? '',
   reason: REASONS[by],
-  fields: enumerate(fields),
+  fields: listed(fields),
   kind,
   name,
 })

@@ -1,14 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import type { Member } from '../../src/gateway/member.ts'
-import {
-  generateNameProblem,
-  LONGEST_NAME,
-  LONGEST_NAMESPACE,
-  LONGEST_POLICY_FILE,
-  nameProblem,
-  namespaceProblem,
-  repairName,
-} from '../../src/gateway/object-name.ts'
+import { LONGEST_POLICY_FILE, NAME_KINDS, type NameKind } from '../../src/gateway/object-name.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 import { describe, shorten } from './words.ts'
@@ -19,23 +11,22 @@ export default rule({
   severity: 'error',
   judges: 'RateLimitPolicy',
   summary: 'The name and namespace of a policy are DNS names, short enough for a file name.',
-  why: 'The API server refuses other names. The controller writes one file for each policy, named after its namespace and name: with a longer name NGINX cannot read its configuration, and no change reaches any route of that Gateway.',
+  why: 'The API server refuses other names. The controller writes one file for each policy, named after its namespace and name: where that name is too long NGINX cannot read its configuration, and no change reaches any route of that Gateway.',
   remedy: 'Write lower-case letters, digits and hyphens.',
-  source: 'specification of RateLimitPolicy, metadata.name',
+  source: 'specification of RateLimitPolicy, metadata.name and metadata.namespace',
   messages: {
     missing: { text: 'the policy has no name', remedy: 'Add metadata.name.' },
-    type: {
-      text: 'metadata.{member} must be a text, but is {actual}',
-      remedy: 'Write a text, in quotes where YAML would read it as something else.',
-    },
-    characters: {
+    quotes: { text: 'metadata.{member} must be a text, but is {actual}', remedy: 'Put it in quotes.' },
+    type: 'metadata.{member} must be a text, but is {actual}',
+    characters: '"{name}" cannot be a metadata.{member}',
+    mended: {
       text: '"{name}" cannot be a metadata.{member}',
-      remedy: 'Write lower-case letters, digits and hyphens, with a letter or digit at both ends: "{meant}".',
+      remedy: 'Write lower-case letters and digits, with hyphens between them: "{meant}".',
     },
     long: { text: 'metadata.{member} has {length} characters, and {most} is the most', remedy: 'Shorten it.' },
     file: {
-      text: 'namespace and name have {length} characters together: over {most}, the file name of this policy is too long for NGINX',
-      remedy: 'Shorten the name by {surplus}.',
+      text: 'namespace and name have {length} characters together: beyond {most} the file name of a policy is too long for NGINX',
+      remedy: 'Shorten the name to {room} characters.',
     },
   },
   examples: {
@@ -43,31 +34,27 @@ export default rule({
     good: manifest({ metadata: '{ name: coffee-limit, namespace: shop }' }),
   },
   check(policy, { report }) {
-    const {
-      identity,
-      targets,
-      metadata: { metadata, name, generateName, namespace },
-    } = policy
-    const judge = (member: string, at: Member<string>, problemOf: typeof nameProblem, most: number) => {
-      const { raw, value } = at
+    const { metadata, name, generateName, namespace } = policy.metadata
+    const isGood = (member: NameKind, { raw, value, pointer }: Member<string>): boolean => {
       if (raw === undefined || value === '') return true
-      if (value === undefined) report('type', at, { member, actual: describe(raw) })
-      const problem = value === undefined ? undefined : problemOf(value)
-      if (value !== undefined && problem === 'length') report('long', at, { member, length: value.length, most })
-      if (value !== undefined && problem === 'characters')
-        report('characters', at, { member, name: shorten(value), meant: repairName(value) })
-      return value !== undefined && problem === undefined
+      const { problemOf, repair, most } = NAME_KINDS[member]
+      const problem = value === undefined ? 'type' : problemOf(value)
+      const data = { member, actual: describe(raw), name: shorten(value ?? ''), length: value?.length, most }
+      const meant = repair(value ?? '')
+      if (problem === 'type') report(typeof raw === 'object' ? 'type' : 'quotes', pointer, data)
+      else if (problem === 'length') report('long', pointer, data)
+      else if (problem && problemOf(meant)) report('characters', pointer, data)
+      else if (problem) report('mended', pointer, { ...data, meant })
+      return problem === undefined
     }
-    const isGood = [
-      judge('name', name, nameProblem, LONGEST_NAME),
-      judge('generateName', generateName, generateNameProblem, LONGEST_NAME),
-      judge('namespace', namespace, namespaceProblem, LONGEST_NAMESPACE),
-    ].every(Boolean)
-    if (metadata.raw !== undefined && !metadata.value) return
-    const unnamed = !name.raw && !generateName.raw
-    if (unnamed && !isMisspelt(policy, name.pointer)) report('missing', metadata.value ? name : metadata)
-    const most = LONGEST_POLICY_FILE[targets.some(({ kind }) => kind.value === 'Gateway') ? 'Gateway' : 'route']
-    const length = (identity.namespace ?? '').length + (name.value ?? '').length
-    if (isGood && length > most) report('file', name, { length, most, surplus: length - most })
+    const all = [isGood('name', name), isGood('generateName', generateName), isGood('namespace', namespace)]
+    const isUnnamed = [name, generateName].every(({ raw }) => raw === undefined || raw === '')
+    const isReadable = metadata.raw === undefined || metadata.value !== undefined
+    if (isUnnamed && isReadable && !isMisspelt(policy, name.pointer))
+      report('missing', metadata.value ? name : metadata)
+    const most = LONGEST_POLICY_FILE[policy.targets.some(({ kind }) => kind.value === 'Gateway') ? 'Gateway' : 'route']
+    const spaces = (policy.identity.namespace ?? '').length
+    const length = spaces + (name.value ?? '').length
+    if (length > most && all.every(Boolean)) report('file', name, { length, most, room: most - spaces })
   },
 })

@@ -18,6 +18,7 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 3r/m, zoneSize: 10m }'] }),
   },
   check({ limits }, { report }) {
-    for (const { rate } of limits) if (rate.value?.digits === '0') report('zero', rate, { rate: shorten(String(rate.raw)) })
+    for (const { rate } of limits)
+      if (rate.value?.digits === '0') report('zero', rate, { rate: shorten(String(rate.raw)) })
   },
 })

@@ -14,7 +14,6 @@ export const TYPE_NAMES: Readonly<Record<SchemaType, string>> = {
 
 /** A good value of each field, as YAML writes it. */
 const EXAMPLES: Readonly<Record<string, string>> = {
-  spec: 'spec with targetRefs and rateLimit',
   group: 'group: gateway.networking.k8s.io',
   kind: 'kind: HTTPRoute',
   name: 'name: my-route',
@@ -31,7 +30,8 @@ const TRUE = /^(?:true|yes|on|y|1)$/i
 const FALSE = /^(?:false|no|off|n|0)$/i
 
 /** What to do about a member that is missing. */
-export const addRemedy = ({ pointer }: Violation): string => `Add it, for example ${exampleOf(pointer)}.`
+export const addRemedy = ({ pointer }: Violation): string =>
+  pointer === '/spec' ? 'Add it, with targetRefs and rateLimit.' : `Add it, for example ${exampleOf(pointer)}.`
 
 /** What to do about a value of the wrong type. */
 export function typeRemedy(violation: Violation): string {
@@ -65,15 +65,15 @@ function objectRemedy({ pointer, actual }: Violation): string {
   return `Write an object with the fields it can have: ${fields}.`
 }
 
-function textRemedy({ pointer, pattern, actual }: Violation, name: string): string {
+/** Fields whose text is free: there the quotes alone are missing. */
+const FREE_TEXT = /^\/metadata\/(?:labels|annotations)\/|\/(?:name|key)$/
+
+function textRemedy({ pointer, actual }: Violation, name: string): string {
   const isScalar = typeof actual === 'number' || typeof actual === 'boolean'
-  const isFree = /^\/metadata\/(?:labels|annotations)\/|\/(?:name|key)$/.test(pattern)
-  if (isScalar && isFree) return `Put it in quotes: "${actual}".`
-  if (typeof actual === 'number' && name === 'rate' && Number.isSafeInteger(actual) && actual > 0)
-    return `Write it with its unit, rate: ${actual}r/s or rate: ${actual}r/m.`
-  return isFree && name !== 'name' && name !== 'key'
-    ? 'Write a text; put it in quotes.'
-    : `Write a text, for example ${exampleOf(pointer)}.`
+  if (FREE_TEXT.test(pointer)) return isScalar ? 'Put it in quotes.' : 'Write one text, not several.'
+  if (name === 'rate' && typeof actual === 'number' && Number.isSafeInteger(actual) && actual > 0)
+    return `Write it with its unit: rate: ${actual}r/s or rate: ${actual}r/m.`
+  return `Write ${name === 'zoneSize' && isScalar ? 'it with a unit' : 'a text'}, for example ${exampleOf(pointer)}.`
 }
 
 const lastToken = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1)

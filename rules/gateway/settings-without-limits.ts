@@ -1,12 +1,15 @@
 import { rule } from '../../src/engine/rule.ts'
+import { dryRunMisses } from '../../src/gateway/dry-run.ts'
 import { emptiness } from '../../src/gateway/empty-policies.ts'
 import { manifest } from './manifest.ts'
+import { listed } from './words.ts'
 
 /** Settings without limits act on the limits of others. */
 export default rule({
   id: 'gateway/settings-without-limits',
   severity: 'warning',
   judges: 'RateLimitPolicy',
+  reads: ['policies', 'gateways', 'routes', 'namespaces', 'composition', 'conflict'],
   summary: 'dryRun, logLevel and rejectCode stand beside limits.',
   why: 'A policy without limits is accepted. Its settings then hold for the limits that other policies bring to the same target, and it takes part in conflicts: the policy that loses is dropped with all its limits.',
   remedy:
@@ -18,10 +21,12 @@ export default rule({
     bad: manifest({ limits: [], settings: ['rejectCode: 429'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),
   },
-  check(policy, { report }) {
-    const { settings = [] } = emptiness(policy) ?? {}
+  check(policy, context) {
+    const lonely = emptiness(policy)?.settings ?? []
+    const spills = lonely.includes('dryRun') && dryRunMisses(policy, context, context).length > 0
+    const settings = spills ? lonely.filter((name) => name !== 'dryRun') : lonely
     const [first] = settings
-    if (first)
-      report('alone', settings.length > 1 ? policy.rateLimit : policy[first], { settings: settings.join(' and ') })
+    if (!first) return
+    context.report('alone', settings.length > 1 ? policy.rateLimit : policy[first], { settings: listed(settings) })
   },
 })

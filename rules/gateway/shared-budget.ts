@@ -1,6 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { isRouteKind } from '../../src/gateway/policy.ts'
 import { manifest, target } from './manifest.ts'
+import { listed } from './words.ts'
 
 /** A zone belongs to the policy, not to its routes. (Gateways do not share: each has an nginx of its own.) */
 export default rule({
@@ -9,7 +10,7 @@ export default rule({
   judges: 'RateLimitPolicy',
   summary: 'Routes of one policy share its budgets.',
   why: 'A zone is named after the policy and counts the requests of all its routes together. A client that uses up the rate on one of them is rejected on the others, too.',
-  remedy: 'Nothing, where one budget for all of them is meant; otherwise write one policy for each route.',
+  remedy: 'Nothing to do where one budget for all of them is meant; otherwise write one policy for each route.',
   source: 'specification of RateLimitPolicy, "Resources and their fields", rule 1',
   messages: { shared: '{count} routes share one budget for each limit: {routes}' },
   examples: {
@@ -24,6 +25,6 @@ export default rule({
     )
     const isMixed = targets.some(({ kind }) => kind.value === 'Gateway')
     if (limits.length === 0 || routes.size < 2 || isMixed) return
-    report('shared', targetRefs, { count: routes.size, routes: [...routes].join(', ') })
+    report('shared', targetRefs, { count: routes.size, routes: listed([...routes]) })
   },
 })

@@ -16,7 +16,8 @@ export default rule({
     none: 'targetRefs is empty',
     many: {
       text: '{count} targets are too many: {most} is the most',
-      remedy: 'Split the policy, or target the Gateway of these routes. Each policy keeps a count of its own.',
+      remedy:
+        'Split the policy; each part then counts for itself. Where these are all the routes of one Gateway, target that.',
     },
   },
   examples: {

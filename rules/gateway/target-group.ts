@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { TARGET_KINDS, type TargetView } from '../../src/gateway/policy.ts'
-import { nearest } from '../../src/limits/nearest.ts'
+import { nearestInAnyCase } from '../../src/limits/nearest.ts'
 import { manifest } from './manifest.ts'
 import { violationsOf } from './owners.ts'
 
@@ -41,4 +41,4 @@ export default rule({
 
 /** A Service, say, has another group of its own: there the kind is the mistake. */
 const isOurs = ({ kind }: TargetView): boolean =>
-  typeof kind.raw !== 'string' || nearest(kind.raw, TARGET_KINDS) !== undefined
+  typeof kind.raw !== 'string' || nearestInAnyCase(kind.raw, TARGET_KINDS) !== undefined

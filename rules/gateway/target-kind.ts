@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { TARGET_KINDS } from '../../src/gateway/policy.ts'
-import { nearest } from '../../src/limits/nearest.ts'
+import { nearestInAnyCase } from '../../src/limits/nearest.ts'
 import { manifest, target } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -35,7 +35,7 @@ export default rule({
   check({ targets }, { report }) {
     for (const { kind } of targets) {
       if (typeof kind.raw !== 'string' || kind.value) continue
-      const meant = OTHER_KINDS.includes(kind.raw) ? undefined : nearest(kind.raw, TARGET_KINDS)
+      const meant = OTHER_KINDS.includes(kind.raw) ? undefined : nearestInAnyCase(kind.raw, TARGET_KINDS)
       const data = { kind: shorten(kind.raw), meant }
       if (meant !== undefined) report('misspelt', kind, data)
       else if (/^(?:TCP|TLS|UDP)Route$/.test(kind.raw)) report('stream', kind, data)

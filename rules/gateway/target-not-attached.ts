@@ -1,17 +1,9 @@
 import { rule } from '../../src/engine/rule.ts'
-import type { Refusal } from '../../src/gateway/attachment.ts'
+import type { RouteView } from '../../src/gateway/attachments.ts'
 import { routeTargets } from '../../src/gateway/route-targets.ts'
-import { servingOf } from '../../src/gateway/serving.ts'
+import { type Serving, servingOf } from '../../src/gateway/serving.ts'
 import { gateway, manifest, route } from './manifest.ts'
-
-const REASONS: Readonly<Record<Refusal, string>> = {
-  'not-named': 'the route does not name it',
-  section: 'it has no listener of the name that the route asks for',
-  port: 'it has no listener on the port that the route asks for',
-  kind: 'none of its listeners admits routes of this kind',
-  namespace: 'none of its listeners admits routes of this namespace',
-  hostname: 'none of its listeners shares a hostname with the route',
-}
+import { listed, shorten } from './words.ts'
 
 /** A route that no Gateway serves gets no requests, so its limits limit nothing. */
 export default rule({
@@ -28,7 +20,8 @@ export default rule({
       text: '{kind} "{name}" names no Gateway in its parentRefs: it gets no requests to limit',
       remedy: 'Name a Gateway in the parentRefs of {kind} "{name}".',
     },
-    absent: '{kind} "{name}" gets no requests to limit: its Gateway "{gateway}" does not exist in namespace "{namespace}"',
+    absent:
+      '{kind} "{name}" gets no requests to limit: its Gateway "{gateway}" does not exist in namespace "{namespace}"',
     refused: {
       text: '{kind} "{name}" gets no requests to limit: Gateway "{gateway}" does not take it, as {reason}',
       remedy: 'Correct the parentRefs or hostnames of {kind} "{name}", or the listeners of Gateway "{gateway}".',
@@ -46,7 +39,17 @@ export default rule({
       const data = { kind, name, gateway: serving.gateway.name }
       if (serving.state === 'absent')
         context.report('absent', target.name, { ...data, namespace: serving.gateway.namespace })
-      else context.report('refused', target.name, { ...data, reason: REASONS[serving.reason] })
+      else context.report('refused', target.name, { ...data, reason: reasonOf(serving, route) })
     }
   },
 })
+
+/** What a Gateway has against a route: `it has no listener called "https"`. */
+function reasonOf({ reason, parent }: Extract<Serving, { state: 'refused' }>, route: RouteView): string {
+  const { kind, namespace } = route.identity
+  if (reason === 'section') return `it has no listener called "${parent?.sectionName}"`
+  if (reason === 'port') return `it has no listener on port ${parent?.port}`
+  if (reason === 'kind') return `its listeners admit no ${kind}`
+  if (reason === 'namespace') return `its listeners admit no routes of namespace "${namespace}"`
+  return `its listeners do not serve ${shorten(listed(route.hostnames))}`
+}

@@ -7,6 +7,8 @@ import { manifest } from './manifest.ts'
 import { violationsOf } from './owners.ts'
 import { shorten } from './words.ts'
 
+const NO_FIELD = '{parent} has no field "{name}"'
+
 /** An unknown field is refused by kubectl and dropped without a word by other clients: the author believes it works. */
 export default rule({
   id: 'gateway/unknown-field',
@@ -17,16 +19,19 @@ export default rule({
   remedy: 'Remove it.',
   source: 'specification of RateLimitPolicy, "Resources and their fields"',
   messages: {
-    misspelt: { text: '{parent} has no field "{name}"', remedy: 'Write "{meant}".' },
-    misplaced: { text: '{parent} has no field "{name}"', remedy: 'Move it to {home}.' },
-    unknown: { text: '{parent} has no field "{name}"', remedy: 'Remove it; the fields here are {fields}.' },
+    misspelt: { text: NO_FIELD, remedy: 'Write "{meant}".', marks: 'key' },
+    misplaced: { text: NO_FIELD, remedy: 'Move it to {home}.', marks: 'key' },
+    unknown: { text: NO_FIELD, remedy: 'Remove it; the fields here are {fields}.', marks: 'key' },
+    metadata: { text: NO_FIELD, remedy: 'Remove it; what is your own belongs in labels or annotations.', marks: 'key' },
     namespace: {
       text: 'a target has no namespace: it is looked up in the namespace of the policy',
       remedy: 'Remove it, and keep the policy in the namespace of its targets.',
+      marks: 'key',
     },
     sectionName: {
       text: 'a policy holds for its target as a whole: a target has no sectionName',
       remedy: 'Remove it; to limit one listener or one route rule only, target a route that covers just that.',
+      marks: 'key',
     },
   },
   examples: {
@@ -43,6 +48,7 @@ export default rule({
       const parent = inside === '' ? 'a RateLimitPolicy' : fieldPath(inside)
       if (pattern === '/spec/targetRefs/*/namespace') report('namespace', pointer)
       else if (pattern === '/spec/targetRefs/*/sectionName') report('sectionName', pointer)
+      else if (!meant && inside === '/metadata') report('metadata', pointer, { parent, name })
       else if (!meant) report('unknown', pointer, { parent, name, fields: fieldsAt(inside).join(', ') })
       else if (meant.home === toPattern(inside)) report('misspelt', pointer, { parent, name, meant: meant.field })
       else report('misplaced', pointer, { parent, name, home: homeName(meant) })

@@ -18,6 +18,8 @@ export function describe(value: Json | undefined): string {
   return Array.isArray(value) ? 'a list' : 'an object'
 }
 
-/** Words in a row: `a`, `a and b`, `a, b and c`. */
-export const enumerate = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+/** Words as a sentence lists them: `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
+}

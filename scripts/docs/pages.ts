@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { RULES } from '../../rules/index.ts'
+import { withRooms } from './rooms-table.ts'
 import { rulesPage } from './rules-page.ts'
 import { runCommand } from './run-command.ts'
 import { type Schema, settingsPage } from './settings-page.ts'
@@ -17,6 +18,7 @@ export async function makePages(): Promise<readonly Page[]> {
   return [
     { path: 'rules/README.md', text: rulesPage(RULES) },
     { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
+    { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
     { path: 'docs/lint.svg', text: await lintPicture() },
   ]
 }

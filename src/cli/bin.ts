@@ -1,6 +1,78 @@
-/** The program's first file: the rest is loaded when compiled code can be kept. */
+/**
+ * The program's first file: starts the bundle that holds the rest, with the machine code that an earlier run left.
+ *
+ * Most of a short run is compiling. Node's own compile cache keeps only what is compiled before a module runs, which is
+ * little; V8's code cache of a bundle that has done its work keeps every function that was needed. It lies beside the
+ * bundle, so whoever can write it could write the bundle as well. Where nothing can be written, Node's cache has to do.
+ */
 import module from 'node:module'
+import type { Script } from 'node:vm'
+import type { runProcess } from './process.ts'
 
-module.enableCompileCache?.()
-const { runProcess } = await import('./process.ts')
-await runProcess()
+/** Names the bundle's contents; set by the build. */
+declare const BUNDLE_HASH: string
+
+type Bundle = { runProcess: typeof runProcess }
+
+// Required, not imported: an import of node:fs loads all of Node's streams, only to have their names.
+const require = module.createRequire(import.meta.url)
+const fs: typeof import('node:fs') = require('node:fs')
+const vm: typeof import('node:vm') = require('node:vm')
+const { dirname, join }: typeof import('node:path') = require('node:path')
+const { fileURLToPath }: typeof import('node:url') = require('node:url')
+
+const folder = dirname(fileURLToPath(import.meta.url))
+const file = join(folder, 'main.cjs')
+
+/** Each command needs other functions. */
+const command = /^[a-z]{2,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'none'
+const cacheFolder = join(folder, '.cache')
+const cacheFile = join(cacheFolder, `${BUNDLE_HASH}-${process.version}-${process.arch}-${command}`)
+
+const code = readCode()
+if (code || isWritable()) await runScript(code)
+else {
+  module.enableCompileCache?.()
+  const bundle: Bundle = require(file)
+  await bundle.runProcess()
+}
+
+async function runScript(cachedData: Buffer | undefined): Promise<void> {
+  const importModuleDynamically = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  const script = new vm.Script(module.wrap(fs.readFileSync(file, 'utf8')), {
+    filename: file,
+    ...(cachedData ? { cachedData } : {}),
+    ...(importModuleDynamically === undefined ? {} : { importModuleDynamically }),
+  })
+  const bundle: { exports: Bundle } = { exports: { runProcess: async () => false } }
+  script.runInThisContext()(bundle.exports, require, bundle, file, folder)
+  const hasWorked = await bundle.exports.runProcess()
+  if (hasWorked && (!cachedData || script.cachedDataRejected)) keepCode(script)
+}
+
+function readCode(): Buffer | undefined {
+  try {
+    return fs.readFileSync(cacheFile)
+  } catch {
+    return undefined
+  }
+}
+
+function isWritable(): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Writes beside, then renames: another run may be reading. A cache that cannot be kept is no error. */
+function keepCode(script: Script): void {
+  try {
+    fs.mkdirSync(cacheFolder, { recursive: true })
+    const draft = `${cacheFile}.${process.pid}`
+    fs.writeFileSync(draft, script.createCachedData())
+    fs.renameSync(draft, cacheFile)
+  } catch {}
+}

@@ -25,6 +25,6 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'help',
     summary: 'say how a command is used',
-    load: async () => (await import('./help.ts')).helpCommand,
+    load: async () => (await import('./help.ts')).createHelpCommand(COMMANDS),
   },
 ]

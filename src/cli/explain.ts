@@ -23,6 +23,7 @@ export const explainCommand: Command = command({
     const paint = createPaint(wantsColor(given.value('color'), io.stdout, io))
     const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
     io.stdout.write(rules.map((rule) => page(rule, paint, width)).join('\n'))
+    io.onWork?.()
     return EXIT.clean
   },
 })

@@ -59,7 +59,7 @@ function readFlag(argument: string, rest: string[], flags: Flags, command: strin
     if (inline !== undefined) throw new InputError(`${written} takes no value`)
     return { name, value: '' }
   }
-  const isNext = inline === undefined && rest[0] !== undefined && !/^-./.test(rest[0])
+  const isNext = inline === undefined && rest[0] !== undefined && !/^-\D/.test(rest[0])
   const value = isNext ? rest.shift() : inline
   if (!value) throw new InputError(`${written} needs a value: ${written} ${flag.value}`)
   return { name, value }

@@ -1,45 +1,50 @@
 /** `sluice help`, and the help of every command. */
 import { nearest } from '../limits/nearest.ts'
-import { type Command, type CommandHelp, command } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { type Command, type CommandHelp, type CommandRow, command } from './command.ts'
 import type { Flag } from './flags.ts'
-import { InputError } from './io.ts'
+import { EXIT, InputError } from './io.ts'
 
-export const helpCommand: Command = command({
-  name: 'help',
-  summary: 'say how a command is used',
-  usage: '[command]',
-  flags: {},
-  examples: [
-    { line: 'sluice help', does: 'the commands' },
-    { line: 'sluice help lint', does: 'the flags of lint, with examples' },
-  ],
-  run: async ({ stdout }, { positionals }) => {
-    const [name] = positionals
-    stdout.write(name === undefined ? overview() : describeCommand(await loadCommand(name)))
-    return 0
-  },
-})
+/** Makes the command for a table of commands. */
+export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
+  command({
+    name: 'help',
+    summary: 'say how a command is used',
+    usage: '[command]',
+    flags: {},
+    examples: [
+      { line: 'sluice help', does: 'the commands' },
+      { line: 'sluice help lint', does: 'the flags of lint, with examples' },
+    ],
+    run: async ({ stdout }, { positionals }) => {
+      const [name] = positionals
+      stdout.write(name === undefined ? overview(rows) : describeCommand(await loadCommand(name, rows)))
+      return EXIT.clean
+    },
+  })
 
 /** Loads a command by its name. Throws {@link InputError} where there is none. */
-export async function loadCommand(name: string): Promise<Command> {
-  const row = COMMANDS.find((command) => command.name === name)
+export async function loadCommand(name: string, rows: readonly CommandRow[]): Promise<Command> {
+  const row = rows.find((command) => command.name === name)
   if (row) return await row.load()
   const meant = nearest(
     name,
-    COMMANDS.map((command) => command.name),
+    rows.map((command) => command.name),
   )
-  throw new InputError(`unknown command "${name}"; ${meant ? `did you mean "${meant}"?` : '"sluice help" lists them'}`)
+  const path = /[./*\\]/.test(name) ? `lint ${name}` : undefined
+  const hint = meant ?? path
+  throw new InputError(
+    `unknown command "${name}"; ${hint ? `did you mean "sluice ${hint}"?` : '"sluice help" lists them'}`,
+  )
 }
 
 /** The page of `sluice --help`. */
-export function overview(): string {
+export function overview(rows: readonly CommandRow[]): string {
   return page([
     'sluice: a policy linter for NGINX rate limiting on Kubernetes',
     section('Usage', [['sluice <command> [flags]', '']]),
     section(
       'Commands',
-      COMMANDS.map(({ name, summary }) => [name, summary]),
+      rows.map(({ name, summary }) => [name, summary]),
     ),
     section('Examples', [
       ['sluice lint', 'judge the current folder'],
@@ -47,7 +52,13 @@ export function overview(): string {
       ['helm template charts/shop | sluice lint -', 'judge what Helm renders'],
       ['sluice explain gateway/rate-syntax', 'why a rule is there'],
     ]),
-    '"sluice help <command>" says more of one. Exit codes: 0 clean, 1 findings, 2 usage or input, 3 a fault of sluice.',
+    section('Exit codes', [
+      ['0', 'clean'],
+      ['1', 'findings: errors, or more warnings than --max-warnings allows'],
+      ['2', 'wrong usage, or input that cannot be read; everything else is still judged'],
+      ['3', 'a fault of sluice'],
+    ]),
+    '"sluice help <command>" says more of one.',
   ])
 }
 
@@ -62,10 +73,7 @@ export function describeCommand({ name, summary, usage, details, flags, examples
       'Flags',
       rows.map(([flag, spec]) => [flagName(flag, spec), spec.summary]),
     ),
-    section(
-      'Examples',
-      examples.map(({ line, does }) => [line, does]),
-    ),
+    ['Examples', ...examples.map(({ line, does }) => `  # ${does}\n  ${line}`)].join('\n'),
   ])
 }
 

@@ -23,6 +23,8 @@ export type Io = {
   now(): number
   /** `20.19.0`. */
   readonly nodeVersion: string
+  /** Hears when a command did what it is there for, not merely that there was nothing to do. */
+  onWork?(): void
 }
 
 /** Exit codes. */

@@ -33,8 +33,9 @@ export const lintCommand: Command = command({
   name: 'lint',
   summary: 'judge the RateLimitPolicies of files and folders',
   usage: '[paths…] [flags]',
-  details: `Paths are files, folders, globs in quotes, or - for the standard input; without one, the current folder.
-Hidden folders, node_modules, what Git ignores and templates of Helm charts are left out.`,
+  details: `Paths are files, folders, globs in quotes, or - for the standard input; without
+one, the current folder. Hidden folders, node_modules, what Git ignores and the
+templates of Helm charts are left out.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice lint', does: 'the current folder' },
@@ -75,6 +76,7 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
     textOf: (file) => texts.get(file),
   })
   io.stdout.write(rendered)
+  if (report.summary.documents > 0) io.onWork?.()
   sayFaults(faults, io, given.has('verbose'))
   if (faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0) return EXIT.input

@@ -1,8 +1,6 @@
 /** The command line: finds the command, runs it, and puts what goes wrong into one line. */
-
 import { COMMANDS } from './commands.ts'
-import type { Io } from './io.ts'
-import { EXIT, InputError } from './io.ts'
+import { EXIT, InputError, type Io } from './io.ts'
 
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(io: Io): Promise<number> {
@@ -17,7 +15,7 @@ async function dispatch(io: Io): Promise<number> {
   const [first, ...rest] = io.argv
   if (first === undefined || first.startsWith('-')) return await dispatchFlag(first, io)
   const row = COMMANDS.find(({ name }) => name === first)
-  const command = row ? await row.load() : await (await import('./help.ts')).loadCommand(first)
+  const command = row ? await row.load() : await (await import('./help.ts')).loadCommand(first, COMMANDS)
   if (!asksForHelp(rest)) return await command.run(io, rest)
   const { describeCommand } = await import('./help.ts')
   io.stdout.write(describeCommand(command))
@@ -32,11 +30,11 @@ async function dispatchFlag(flag: string | undefined, io: Io): Promise<number> {
   }
   const { overview } = await import('./help.ts')
   if (flag === '--help' || flag === '-h') {
-    io.stdout.write(overview())
+    io.stdout.write(overview(COMMANDS))
     return EXIT.clean
   }
   if (flag !== undefined) throw new InputError(`unknown flag ${flag}; a command comes first, such as "sluice lint"`)
-  io.stderr.write(overview())
+  io.stderr.write(overview(COMMANDS))
   return EXIT.input
 }
 

@@ -1,12 +1,12 @@
 /** The real process as a command's surroundings. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
-import { devNull } from 'node:os'
 import { codeOf, reasonOf } from '../files/problem.ts'
 import { InputError, type Output } from './io.ts'
 import { main } from './main.ts'
 
-/** Runs the command line of this process. */
-export async function runProcess(): Promise<void> {
+/** Runs the command line of this process. Answers true where it did what it is there for. */
+export async function runProcess(): Promise<boolean> {
+  let hasWorked = false
   process.exitCode = await main({
     argv: process.argv.slice(2),
     env: process.env,
@@ -16,7 +16,11 @@ export async function runProcess(): Promise<void> {
     stderr: createOutput(2, () => process.stderr),
     now: () => process.uptime() * 1000,
     nodeVersion: process.versions.node,
+    onWork: () => {
+      hasWorked = true
+    },
   })
+  return hasWorked
 }
 
 /**
@@ -37,11 +41,13 @@ function createOutput(descriptor: number, stream: () => NodeJS.WriteStream): Out
   }
 }
 
+const NULL_DEVICE = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null'
+
 /** False for files, pipes and the null device. */
 function mayBeTerminal(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor)
-    return stats.isCharacterDevice() && stats.rdev !== statSync(devNull).rdev
+    return stats.isCharacterDevice() && stats.rdev !== statSync(NULL_DEVICE).rdev
   } catch {
     return false
   }

@@ -26,6 +26,7 @@ export const rulesCommand: Command = command({
     if (given.positionals.length > 0) throw new InputError(`"sluice explain ${given.positionals[0]}" tells of one rule`)
     const paint = createPaint(wantsColor(given.value('color'), io.stdout, io))
     io.stdout.write(format === 'json' ? asJson(RULES) : asTable(RULES, paint))
+    io.onWork?.()
     return EXIT.clean
   },
 })

@@ -16,8 +16,11 @@ type Site = { readonly problems: TextProblem[]; readonly values: Map<TextNode, o
  */
 export function construct(root: TextNode): Constructed {
   const reason = excess(root)
-  if (reason !== undefined) return { value: undefined, problems: [{ code: 'unreadable', reason, ...firstToken(root) }] }
   const site: Site = { problems: [], values: new Map() }
+  if (reason !== undefined) {
+    report(site, 'unreadable', reason, firstToken(root))
+    return { value: undefined, problems: site.problems }
+  }
   const value = constructNode(site, root)
   const isRefused = site.problems.some(({ code }) => code !== 'duplicate-key')
   return { value: isRefused ? undefined : value, problems: site.problems }

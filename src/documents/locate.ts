@@ -2,6 +2,7 @@
 import { parseJson } from './json.ts'
 import { dereference, findMember, firstToken, type Span, type TextNode } from './node.ts'
 import { pointerTokens } from './pointer.ts'
+import { firstLine } from './problem.ts'
 import type { TextDocument } from './read.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -25,7 +26,7 @@ export type Locator = (pointer: string, options?: LocateOptions) => TextRange
  * - where the member is absent, the key (or, in a list, the item) of its nearest parent that is there;
  *   the first key of the document where that is the root
  *
- * The whole document where its text cannot be parsed.
+ * The first line of the document where its text cannot be parsed.
  */
 export function createLocator(text: string, document: TextDocument): Locator {
   const { start, end, format } = document
@@ -33,7 +34,7 @@ export function createLocator(text: string, document: TextDocument): Locator {
   let root: TextNode | undefined | 'unparsed' = 'unparsed'
   return (pointer, { at = 'value' } = {}) => {
     if (root === 'unparsed') root = parse(text, start, end).root
-    if (root === undefined) return { start, end }
+    if (root === undefined) return firstLine({ text, start, end })
     const path = follow(root, pointerTokens(pointer))
     return at === 'key' || !path.isWhole ? keyRange(root, path.last) : valueRange(root, path.last)
   }

@@ -1,6 +1,7 @@
 /** Text to objects: the documents of a file, as `kubectl` would read them. */
-import { construct } from './construct.ts'
+import { type Constructed, construct } from './construct.ts'
 import { parseJson } from './json.ts'
+import { readPlain } from './plain.ts'
 import { MOST_PROBLEMS, problemOfWhole } from './problem.ts'
 import { type Piece, splitDocuments } from './split.ts'
 import type { TextProblem } from './view.ts'
@@ -31,26 +32,32 @@ export const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 export function readDocuments(text: string, { mentions }: ReadOptions): readonly TextDocument[] {
   if (text.search(mentions) === -1) return []
   const pieces = splitDocuments(text)
-  const documents: TextDocument[] = []
-  for (const piece of pieces) {
-    if (text.slice(piece.start, piece.end).search(mentions) === -1) continue
-    const document = readPiece(text, piece)
-    if (document) documents.push(document)
-  }
-  return documents
+  const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
+  return pieces.flatMap((piece, index) => {
+    if (!isRead[index]) return []
+    // What is wrong with a separator is said of the document after it, or of the one before where that is passed over.
+    const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
+    const problems = [piece.problem, next].filter((problem) => problem !== undefined)
+    return readPiece(text, piece, problems) ?? []
+  })
 }
 
 /** Reads one document; undefined where it says nothing and nothing is wrong with it, as kubectl passes it over. */
-function readPiece(text: string, { start, end, format, problem }: Piece): TextDocument | undefined {
-  const place = { text, start, end }
-  const before = problem ? [problem] : []
-  if (end - start > MAX_DOCUMENT_LENGTH) {
-    const tooLarge = problemOfWhole('unreadable', 'larger than 16 MiB', place)
-    return { start, end, value: undefined, problems: [...before, tooLarge], format }
-  }
-  const parsed = format === 'json' ? parseJson(text, start, end) : parseYaml(text, start, end)
-  const made = parsed.root ? construct(parsed.root) : { value: undefined, problems: [] }
-  const problems = [...before, ...made.problems, ...parsed.problems].slice(0, MOST_PROBLEMS)
-  const isEmpty = (made.value ?? undefined) === undefined
-  return isEmpty && problems.length === 0 ? undefined : { start, end, value: made.value, problems, format }
+function readPiece(text: string, piece: Piece, around: readonly TextProblem[]): TextDocument | undefined {
+  const { start, end, format } = piece
+  const { value, problems: within } = readContent(text, piece)
+  const problems = [...around, ...within].slice(0, MOST_PROBLEMS)
+  const isEmpty = value === undefined || value === null
+  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format }
+}
+
+function readContent(text: string, { start, end, format }: Piece): Constructed {
+  if (end - start > MAX_DOCUMENT_LENGTH)
+    return { value: undefined, problems: [problemOfWhole('unreadable', 'larger than 16 MiB', { text, start, end })] }
+  const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
+  if (plain !== undefined) return { value: plain, problems: [] }
+  const { root, problems } = format === 'json' ? parseJson(text, start, end) : parseYaml(text, start, end)
+  if (root === undefined) return { value: undefined, problems }
+  const constructed = construct(root)
+  return { value: constructed.value, problems: [...constructed.problems, ...problems] }
 }

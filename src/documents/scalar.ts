@@ -39,6 +39,8 @@ export function resolvePlain(text: string): Scalar {
   return (kind === NUMBER ? toNumber(text) : toFloat(text.replace(BETWEEN_DIGITS, ''))) ?? text
 }
 
+/** Numbers end so; rates and sizes, of which there are many, do not. */
+const NUMBER_END = /[\da-fA-F._]$/
 const SMALL_NUMBER = /^(?:0|[1-9]\d{0,14})$/
 const INTEGER = /^([-+]?)(?:(0[xX][\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)|0([0-7]+)|(0|[1-9]\d*))$/
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
@@ -49,6 +51,7 @@ const BETWEEN_DIGITS = /(?<=\d)_(?=\d)/g
 /** In others they may stand anywhere but at the beginning. */
 function toNumber(text: string): number | undefined {
   if (SMALL_NUMBER.test(text)) return Number(text)
+  if (!NUMBER_END.test(text)) return undefined
   const digits = text.includes('_') ? text.replaceAll('_', '') : text
   return toInteger(digits) ?? toFloat(digits)
 }
@@ -143,9 +146,9 @@ function floatName(value: number): string {
   const float = Math.fround(value)
   if (!Number.isFinite(float)) return Number.isNaN(float) ? '.nan' : float > 0 ? '.inf' : '-.inf'
   let precision = 1
-  while (precision < 9 && Math.fround(Number(value.toPrecision(precision))) !== float) precision++
-  const [digits = '', exponent = ''] = value.toExponential(precision - 1).split('e')
+  while (precision < 9 && Math.fround(Number(float.toPrecision(precision))) !== float) precision++
+  const [digits = '', exponent = ''] = float.toExponential(precision - 1).split('e')
   const power = Number(exponent)
-  if (power >= -4 && power < Math.max(precision, 6) && power < 21) return String(Number(value.toPrecision(precision)))
+  if (power >= -4 && power < 6) return String(Number(float.toPrecision(precision)))
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }

@@ -10,9 +10,9 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
+import { type Builder, createBuilder, fileSpan, report } from './builder.ts'
 import {
   type AliasNode,
-  type ContentNode,
   keyName,
   type MappingNode,
   type MemberNode,
@@ -22,50 +22,20 @@ import {
   type Span,
   type TextNode,
 } from './node.ts'
-import { MOST_PROBLEMS } from './problem.ts'
+import { refuseEscapes, refuseOnLine, refuseTabs } from './refuse.ts'
 import { memberName, resolvePlain, resolveTagged, tagName } from './scalar.ts'
 import type { Source } from './source.ts'
 import { skipBlank, skipColon, trimmedEnd, wordEnd } from './tokens.ts'
-import type { TextProblem } from './view.ts'
-
-type Builder = {
-  readonly source: string
-  readonly toFile: (offset: number) => number
-  readonly events: readonly Event[]
-  /** The next event. */
-  index: number
-  /** Behind the last token, in the source. */
-  cursor: number
-  readonly anchors: Map<string, ContentNode>
-  /** Anchored collections whose end was not read yet. */
-  readonly open: Set<object>
-  /** Brackets that are open. */
-  brackets: number
-  /** Where the last scalar ended that has no quotes. */
-  plainEnd: number
-  readonly problems: TextProblem[]
-}
 
 type Draft<Node> = { -readonly [Member in keyof Node]: Node[Member] }
 
 /** Makes the tree of a document's events. */
-export function buildTree({ text, toFile }: Source, events: readonly Event[]): ParsedText {
+export function buildTree(source: Source, events: readonly Event[]): ParsedText {
   if (events[0]?.type !== EVENT_ID.DOCUMENT) return { root: undefined, problems: [] }
-  const problems: TextProblem[] = []
-  const builder: Builder = {
-    source: text,
-    toFile,
-    events,
-    index: 1,
-    cursor: 0,
-    anchors: new Map(),
-    open: new Set(),
-    brackets: 0,
-    plainEnd: -1,
-    problems,
-  }
+  const builder = createBuilder(source, events)
   const root = readNode(builder)
-  refuseTabs(builder, text.length)
+  refuseTabs(builder, source.text.length)
+  const { problems } = builder
   return { root: problems.length > 0 ? undefined : root, problems }
 }
 
@@ -103,18 +73,6 @@ function meaning(builder: Builder, event: ScalarEvent, span: Span): Pick<ScalarN
   if ('value' in resolved) return { value: resolved.value, name: memberName(resolved.value, text) }
   report(builder, resolved.reason, span)
   return { value: null, name: text }
-}
-
-/** Escapes that the parser takes from newer versions of YAML. */
-const NEWER_ESCAPE = /\\(?:[^/uU]|u(?!d[89a-f]))|(\\.)/gis
-
-/** Refuses `\/` and halves of surrogate pairs. */
-function refuseEscapes(builder: Builder, { valueStart, valueEnd }: ScalarEvent): void {
-  for (const found of builder.source.slice(valueStart, valueEnd).matchAll(NEWER_ESCAPE)) {
-    if (found[1] === undefined) continue
-    const at = valueStart + found.index
-    report(builder, `unknown escape sequence ${found[1]}`, at, at + 2)
-  }
 }
 
 /** The span of a scalar with its quotes or its block indicator; the cursor moves behind it. */
@@ -229,31 +187,11 @@ function finish(builder: Builder, node: { end: number }, bracket: string | undef
   builder.open.delete(node)
 }
 
-/** Makes a span of the file of one of the source; the cursor moves behind it. */
+/** Moves behind the token that stands at [start, end) of the source. */
 function spanOf(builder: Builder, start: number, end: number): Span {
   refuseTabs(builder, start)
   builder.cursor = end
-  return { start: builder.toFile(start), end: builder.toFile(end) }
-}
-
-/** No line may be indented with a tab outside of brackets, be it empty; after an unquoted scalar spaces may stand before it. */
-function refuseTabs(builder: Builder, start: number): void {
-  const { source, cursor, brackets, plainEnd } = builder
-  if (brackets > 0 || start <= cursor) return
-  const between = source.slice(cursor, start)
-  const tab = cursor === plainEnd ? between.indexOf('\n\t') : between.search(/\n *\t/)
-  if (tab === -1) return
-  const at = source.indexOf('\t', cursor + tab)
-  report(builder, 'tab characters must not be used in indentation', at, at + 1)
-}
-
-/** No mapping and no list may begin on the line of the key before it; the parser lets it where an anchor or a tag stands. */
-function refuseOnLine(builder: Builder): void {
-  const { events, index, source, cursor } = builder
-  const next = events[index]
-  if (next?.type !== EVENT_ID.MAPPING && next?.type !== EVENT_ID.SEQUENCE) return
-  if (next.style === COLLECTION_STYLE.FLOW || source.slice(cursor, next.start).includes('\n')) return
-  report(builder, 'a mapping or list must begin on a line of its own', next.start, next.start + 1)
+  return fileSpan(builder, start, end)
 }
 
 const ANCHOR_NAME = /^[\w-]+$/
@@ -263,11 +201,7 @@ function anchorName(
   { anchorStart, anchorEnd }: AliasEvent | ScalarEvent | SequenceEvent | MappingEvent,
 ): string {
   const name = builder.source.slice(anchorStart, anchorEnd)
-  if (!ANCHOR_NAME.test(name)) report(builder, `"${name}" is no name for an anchor`, anchorStart, anchorEnd)
+  if (!ANCHOR_NAME.test(name))
+    report(builder, `"${name}" is no name for an anchor`, fileSpan(builder, anchorStart, anchorEnd))
   return name
-}
-
-/** Notes what kubectl refuses at [start, end) of the source. */
-function report({ problems, toFile }: Builder, reason: string, start: number, end: number): void {
-  if (problems.length < MOST_PROBLEMS) problems.push({ code: 'syntax', reason, start: toFile(start), end: toFile(end) })
 }

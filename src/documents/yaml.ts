@@ -4,6 +4,7 @@ import { MAX_DEPTH } from './expansion.ts'
 import type { ParsedText } from './node.ts'
 import { type Place, problemAt } from './problem.ts'
 import { createSource, mend, type Source } from './source.ts'
+import { skipBlank } from './tokens.ts'
 import { buildTree } from './tree.ts'
 import type { TextProblem } from './view.ts'
 
@@ -32,19 +33,17 @@ const withUnreadRest = ({ root, problems }: ParsedText, place: Place): ParsedTex
   problems: [...problems, problemAt('syntax', 'nothing is read after the end of the document', place)],
 })
 
+const END_MARKER = /^\.\.\.(?=[ \t\r\n]|$)/m
+
 /** Finds the line `...` that ends a document, and with it what is read of the text. */
 function endMarker(text: string, start: number, end: number): { start: number; end: number } | undefined {
-  const line = /^\.\.\.(?=[ \t\r\n]|$)/gm
-  line.lastIndex = start
-  const found = line.exec(text)
-  return found && found.index < end ? { start: found.index, end: found.index + found[0].length } : undefined
+  const found = text.slice(start, end).search(END_MARKER)
+  return found === -1 ? undefined : { start: start + found, end: start + found + 3 }
 }
 
 /** Where the first word stands that is no comment. */
 function firstWord(text: string, start: number, end: number): number | undefined {
-  const blank = /(?:\s|#[^\n]*)*/y
-  blank.lastIndex = start
-  const first = start + (blank.exec(text)?.[0].length ?? 0)
+  const first = skipBlank(text.slice(0, end), start)
   return first < end ? first : undefined
 }
 
@@ -61,8 +60,8 @@ function parseUntil(place: Place): ParsedText {
 }
 
 /** A document is not parsed again more often than this, nor more characters than this. */
-const MOST_TRIES = 100
-const MOST_CHARACTERS = 64 * 1024 * 1024
+const MOST_TRIES = 1000
+const MOST_CHARACTERS = 8 * 1024 * 1024
 
 /** The parser's events, after mending what it alone refuses. */
 function readEvents(source: Source): Event[] | YAMLException {

@@ -42,6 +42,12 @@ export function prose(rule: AnyRule, finding: Pick<Finding, 'message' | 'data'>)
   return { message: fill(text, finding.data, rule.id), help: fill(remedy, finding.data, rule.id) }
 }
 
+/** Which token of the member a finding marks in a text. */
+export function markedToken(rule: AnyRule, { message }: Pick<Finding, 'message'>): 'key' | 'value' {
+  const known: Message | undefined = rule.messages[message]
+  return (typeof known === 'object' ? known.marks : undefined) ?? 'value'
+}
+
 function fill(template: string, data: Data, rule: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = data[name]

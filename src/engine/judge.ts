@@ -17,25 +17,31 @@ export type JudgeOptions<S extends Subject> = {
 
 /** Makes the judge for one set of rules and settings; costs nothing to keep, and is meant to be kept. */
 export function createJudge<S extends Subject>({ rules, settings, onFault }: JudgeOptions<S>): Judge<S> {
+  const desk: Desk<S> = { rule: undefined, subject: undefined, findings: [] }
   const names = apiNames(settings.apiGroups)
-  const active = rules.filter((rule) => isActive(rule, settings)).map((rule) => createRunner<S>(rule, settings, names))
+  const active = rules
+    .filter((rule) => isActive(rule, settings))
+    .map((rule) => ({ rule, context: createContext(rule, { settings, names, desk }) }))
   const judging = (kind: Judged) => active.filter(({ rule }) => [rule.judges].flat().includes(kind))
-  const runners = {
+  const sets = {
     Document: judging('Document'),
     RateLimitPolicy: judging('RateLimitPolicy'),
     UnknownVersion: judging('UnknownVersion'),
   }
   return (subject) => {
-    const findings: Finding<S>[] = []
-    for (const runner of runners[subject.kind]) {
+    desk.subject = subject
+    desk.findings = []
+    for (const { rule, context } of sets[subject.kind]) {
+      desk.rule = rule
       try {
-        runner.run(subject, findings)
+        rule.check(subject.view as never, context)
       } catch (error) {
         if (!onFault) throw error
-        onFault(runner.rule.id, error, subject)
+        onFault(rule.id, error, subject)
       }
     }
-    return findings
+    desk.rule = undefined
+    return desk.findings
   }
 }
 
@@ -51,60 +57,42 @@ function isLater(version: string, than: string): boolean {
   return major > thanMajor || (major === thanMajor && minor > thanMinor)
 }
 
-type Runner<S extends Subject> = { readonly rule: AnyRule; run(subject: S, findings: Finding<S>[]): void }
+/** What is being judged, and by which rule. */
+type Desk<S extends Subject> = { rule: AnyRule | undefined; subject: S | undefined; findings: Finding<S>[] }
 
-function createRunner<S extends Subject>(rule: AnyRule, settings: Settings, names: ApiNames): Runner<S> {
-  let current: { readonly subject: S; readonly findings: Finding<S>[] } | undefined
-  const now = () => {
-    if (!current) throw new LyingRule(rule.id, 'looks around while it has no subject')
-    return current
-  }
-  const look = (read: Read): unknown => {
-    const { subject } = now()
-    if (read === 'previous') return subject.previous
-    if (read === 'names') return names
-    return isOfSettings(read) ? settings[read] : subject.world[read]
-  }
-  const context = createContext(rule, look, (message, at, data = {}, patch) => {
-    const { subject, findings } = now()
-    const known = checkedMessage(rule, message)
-    checkPatch(rule, patch)
-    const severity = severityOf(rule, known, settings)
-    const mend = patch ? { patch } : {}
-    findings.push({ subject, rule: rule.id, message, severity, data, ...checkedPlace(rule, subject, at), ...mend })
-  })
-  return {
-    rule,
-    run(subject, findings) {
-      current = { subject, findings }
-      try {
-        rule.check(subject.view as never, context)
-      } finally {
-        current = undefined
-      }
-    },
-  }
-}
+type Office<S extends Subject> = { readonly settings: Settings; readonly names: ApiNames; readonly desk: Desk<S> }
 
 const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict'] as const
-const WORLD_READ = ['gateways', 'routes', 'policies', 'namespaces', 'variables'] as const
-const READS: readonly Read[] = [...WORLD_READ, ...SETTINGS_READ, 'names', 'previous']
+const SUBJECT_READ = ['gateways', 'routes', 'policies', 'namespaces', 'variables', 'previous'] as const
+const READS: readonly Read[] = [...SUBJECT_READ, ...SETTINGS_READ, 'names']
 
-const isOfSettings = (read: Exclude<Read, 'previous' | 'names'>): read is (typeof SETTINGS_READ)[number] =>
-  SETTINGS_READ.some((name) => name === read)
-
-/** A context whose every member is a getter: what was not declared cannot be read. */
-function createContext(rule: AnyRule, look: (read: Read) => unknown, report: Context['report']): Context {
-  const context = { report }
-  for (const read of READS) {
-    const get = () => {
-      if (!rule.reads?.includes(read)) throw new LyingRule(rule.id, `reads "${read}", which it does not declare`)
-      return look(read)
-    }
-    Object.defineProperty(context, read, { get, enumerable: true })
+/** A context in which what the rule did not declare cannot be read. */
+function createContext<S extends Subject>(rule: AnyRule, { settings, names, desk }: Office<S>): Context {
+  const subjectNow = () => {
+    if (desk.rule !== rule || !desk.subject) throw new LyingRule(rule.id, 'looks around while it judges nothing')
+    return desk.subject
   }
+  const look = (read: Read): unknown => {
+    if (!rule.reads?.includes(read)) throw new LyingRule(rule.id, `reads "${read}", which it does not declare`)
+    if (read === 'names') return names
+    if (isOfSettings(read)) return settings[read]
+    const { previous, world } = subjectNow()
+    return read === 'previous' ? previous : world[read]
+  }
+  const report: Context['report'] = (message, at, data = {}, patch) => {
+    const subject = subjectNow()
+    const severity = severityOf(rule, checkedMessage(rule, message), settings)
+    checkPatch(rule, patch)
+    const mend = patch ? { patch } : {}
+    desk.findings.push({ subject, rule: rule.id, message, severity, data, ...checkedPlace(rule, subject, at), ...mend })
+  }
+  const context = { report }
+  for (const read of READS) Object.defineProperty(context, read, { get: () => look(read), enumerable: true })
   return context as Context
 }
+
+const isOfSettings = (read: Exclude<Read, 'names'>): read is (typeof SETTINGS_READ)[number] =>
+  SETTINGS_READ.some((name) => name === read)
 
 function severityOf(rule: AnyRule, message: Message, settings: Settings): Severity {
   const set = settings.rules[rule.id]

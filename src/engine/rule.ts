@@ -33,7 +33,15 @@ export type PatchOperation =
 export type Data = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A sentence with `{placeholders}`; an object where it weighs or is mended otherwise than its rule says. */
-export type Message = string | { readonly text: string; readonly severity?: Severity; readonly remedy?: string }
+export type Message =
+  | string
+  | {
+      readonly text: string
+      readonly severity?: Severity
+      readonly remedy?: string
+      /** Marks the key of the member in a text, where the name and not the value is the mistake. */
+      readonly marks?: 'key'
+    }
 
 /** Where in the subject: a member, a pointer, or (documents only) offsets into the text. */
 export type Place =
@@ -67,8 +75,16 @@ export type Rule<Kind extends Judged = Judged, MessageId extends string = string
   /** Where the fact comes from: the specification's section or nginx's documentation. */
   readonly source: string
   readonly messages: Readonly<Record<MessageId, Message>>
-  /** Whole manifests, as YAML; `previous` is the version before the change, for rules that compare. */
-  readonly examples: { readonly bad: string; readonly good: string; readonly previous?: string }
+  /**
+   * Whole manifests, as YAML; `previous` is the version before the change, for rules that compare, and `settings`
+   * are those without which the rule has nothing to say.
+   */
+  readonly examples: {
+    readonly bad: string
+    readonly good: string
+    readonly previous?: string
+    readonly settings?: Partial<Pick<Settings, 'composition' | 'conflict'>>
+  }
   check(subject: Views[Kind], context: Context<MessageId>): void
 }
 

@@ -1,7 +1,6 @@
 /** What a settings file may say: the types of the published schema, and its validator. */
 import type { RuleSetting, Settings } from './settings.ts'
 
-// biome-ignore lint/correctness/useImportExtensions: made by the build, with its types beside it
 export { errorsOf, validate } from './settings-validate.mjs'
 
 /** A severity as YAML gives it: an unquoted `off` is false there. */

@@ -1,7 +1,7 @@
 /** Found files to sources: read, told apart from what nobody judges, and placed in their surroundings. */
+import { decodeText } from '../documents/decode.ts'
 import { MENTIONS } from '../lint/objects.ts'
 import type { NamespaceHint, Source } from '../lint/source.ts'
-import { decodeText } from './decode.ts'
 import { readKustomize } from './kustomize.ts'
 import type { InputProblem } from './problem.ts'
 import { createFileReader } from './read-file.ts'
@@ -39,9 +39,9 @@ export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, opti
     const content = read(path)
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type !== 'bytes') continue
-    const text = decodeText(content.bytes)
-    if ('problem' in text) problems.push({ file, reason: text.problem })
-    else sources.push(toSource({ path, file }, text.text, kustomize.placementOf(path), options))
+    const decoded = decodeText(content.bytes)
+    if ('problem' in decoded) problems.push({ file, reason: decoded.problem.reason })
+    else sources.push(toSource({ path, file }, decoded.text, kustomize.placementOf(path), options))
   }
   return { sources, files, problems }
 }

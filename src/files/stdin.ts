@@ -1,6 +1,6 @@
 /** The standard input as a source. */
+import { decodeText } from '../documents/decode.ts'
 import type { Source } from '../lint/source.ts'
-import { decodeText } from './decode.ts'
 import { type InputProblem, reasonOf } from './problem.ts'
 import { MAX_FILE_BYTES, mentionsIn } from './read-file.ts'
 
@@ -16,7 +16,7 @@ export function readStdin(
   if ('reason' in bytes) return { file: STDIN, reason: bytes.reason }
   if (!mentionsIn(bytes, mentions)) return undefined
   const decoded = decodeText(bytes)
-  return 'text' in decoded ? { file: STDIN, text: decoded.text } : { file: STDIN, reason: decoded.problem }
+  return 'text' in decoded ? { file: STDIN, text: decoded.text } : { file: STDIN, reason: decoded.problem.reason }
 }
 
 function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {

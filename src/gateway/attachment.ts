@@ -13,8 +13,8 @@ export type Via = { readonly listener: ListenerView; readonly hostnames: readonl
 
 export type Attachment =
   | { readonly state: 'attached'; readonly via: readonly Via[] }
-  /** No listener takes it; the reason of the one that came nearest. */
-  | { readonly state: 'refused'; readonly reason: Refusal }
+  /** No listener takes it: the reason of the one that came nearest, and the parent reference that asked it. */
+  | { readonly state: 'refused'; readonly reason: Refusal; readonly parent: ParentView | undefined }
   | { readonly state: 'unknown' }
 
 const UNKNOWN = { state: 'unknown' } as const
@@ -33,17 +33,19 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
       parent.name === gateway.identity.name &&
       (parent.namespace ?? own) === gateway.identity.namespace,
   )
-  if (parents.length === 0) return { state: 'refused', reason: 'not-named' }
+  if (parents.length === 0) return { state: 'refused', reason: 'not-named', parent: undefined }
   /** Listeners may come from elsewhere (a ListenerSet) where a Gateway has none of its own. */
   if (gateway.listeners.length === 0) return UNKNOWN
   const verdicts = parents.flatMap((parent) =>
     gateway.listeners.map((listener) => verdictOf({ route, own, gateway, parent, listener }, namespaces)),
   )
-  const via = verdicts.filter((verdict) => typeof verdict === 'object')
+  const via = verdicts.filter((verdict) => typeof verdict === 'object' && 'hostnames' in verdict)
   if (via.length > 0) return { state: 'attached', via }
   if (verdicts.includes('unknown')) return UNKNOWN
-  const reason = REFUSALS.findLast((refusal) => verdicts.includes(refusal)) ?? 'not-named'
-  return { state: 'refused', reason }
+  const refusals = verdicts.filter((verdict) => typeof verdict === 'object' && 'reason' in verdict)
+  const nearness = ({ reason }: { reason: Refusal }) => REFUSALS.indexOf(reason)
+  const nearest = refusals.reduce((best, one) => (nearness(one) > nearness(best) ? one : best))
+  return { state: 'refused', ...nearest }
 }
 
 type Candidate = {
@@ -54,17 +56,19 @@ type Candidate = {
   readonly listener: ListenerView
 }
 
+type Refused = { readonly reason: Refusal; readonly parent: ParentView }
+
 /** What one listener says to a route that names its Gateway through one parent reference. */
-function verdictOf(candidate: Candidate, namespaces: NamespacesAround): Via | Refusal | 'unknown' {
+function verdictOf(candidate: Candidate, namespaces: NamespacesAround): Via | Refused | 'unknown' {
   const { route, parent, listener } = candidate
-  if (parent.sectionName !== undefined && parent.sectionName !== listener.name) return 'section'
-  if (parent.port !== undefined && parent.port !== listener.port) return 'port'
+  if (parent.sectionName !== undefined && parent.sectionName !== listener.name) return { reason: 'section', parent }
+  if (parent.port !== undefined && parent.port !== listener.port) return { reason: 'port', parent }
   const kind = admitsKind(listener, route.identity.kind)
-  if (kind === false) return 'kind'
+  if (kind === false) return { reason: 'kind', parent }
   const namespace = admitsNamespace(candidate, namespaces)
-  if (namespace === false) return 'namespace'
+  if (namespace === false) return { reason: 'namespace', parent }
   const hostnames = commonHostnames(listener.hostname, route.hostnames)
-  if (hostnames.length === 0) return 'hostname'
+  if (hostnames.length === 0) return { reason: 'hostname', parent }
   return kind && namespace ? { listener, hostnames } : 'unknown'
 }
 

@@ -4,10 +4,11 @@
  */
 import { type ParentGateway, parentGateways } from './attachment.ts'
 import type { RouteView } from './attachments.ts'
-import { type Level, levelOn, type Placed, type PlacedLimit, type TargetName } from './level.ts'
+import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit } from './level.ts'
 import type { Neighbours } from './neighbours.ts'
 import type { LogLevel, PolicyView } from './policy.ts'
 import type { ConflictMode } from './precedence.ts'
+import { isAtLeastAsTight, tightestByKey } from './tightness.ts'
 
 /** `stack`: Gateway and route limits are both enforced. `inherit`: as nginx inherits directives. */
 export type Composition = 'stack' | 'inherit'
@@ -62,16 +63,8 @@ export function effectiveLimits(
   })
 }
 
-/** A Gateway as a policy would target it. */
-export const gatewayName = ({ namespace, name }: Pick<ParentGateway, 'namespace' | 'name'>): TargetName => ({
-  kind: 'Gateway',
-  namespace,
-  name,
-})
-
 /** True where a route's limits take the place of those of its Gateway. */
-export const replaces = (own: Level, composition: Composition): boolean =>
-  composition === 'inherit' && own.limits.length > 0
+const replaces = (own: Level, composition: Composition): boolean => composition === 'inherit' && own.limits.length > 0
 
 function compose(outer: Level, own: Level, composition: Composition): Pick<EffectiveAt, 'limits' | 'lifted'> {
   const location = locationSettings(outer, own, composition)
@@ -96,8 +89,18 @@ const settingsOf = (...levels: readonly Level[]): EffectiveSettings => ({
  * The settings at a route's location. Each is inherited from the Gateway where the route is silent. Where directives
  * are merely inherited, nothing is written for `dryRun: false`, so it does not end a dry run of the Gateway.
  */
-export function locationSettings(outer: Level, own: Level, composition: Composition): EffectiveSettings {
+function locationSettings(outer: Level, own: Level, composition: Composition): EffectiveSettings {
   const settings = settingsOf(own, outer)
   const cannotEnd = composition === 'inherit' && own.dryRun?.value === false && outer.dryRun?.value === true
   return cannotEnd ? { ...settings, dryRun: settingsOf(outer).dryRun } : settings
+}
+
+/** The limits of a Gateway that a route lifts and does not repeat, at least as tight, for the same key. */
+export function liftedLimits(outer: Level, own: Level, composition: Composition): readonly PlacedLimit[] {
+  if (!replaces(own, composition)) return []
+  const repeated = tightestByKey(own.limits)
+  return [...tightestByKey(outer.limits)].flatMap(([key, placed]) => {
+    const again = repeated.get(key)
+    return again && isAtLeastAsTight(again.limit, placed.limit) ? [] : [placed]
+  })
 }

@@ -6,10 +6,17 @@ import type { LimitView } from './policy.ts'
 /** Variables that the configuration of NGINX Gateway Fabric itself defines, beside those of nginx. */
 const OF_THE_GATEWAY = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
 
-/** The nginx that will read a key, with every variable that configuration in sight defines. */
+type Known = { readonly platform: VariablePlatform; readonly made: VariablePlatform }
+const known = new WeakMap<ReadonlySet<string>, Known>()
+
+/** The nginx that will read a key, with every variable that configuration in sight defines; made once for each world. */
 export function keyPlatform(platform: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform {
+  const last = known.get(defined)
+  if (last?.platform === platform) return last.made
   const configured = platform.variables.map((name) => name.replace('$', '').toLowerCase())
-  return { ...platform, variables: [...configured, ...defined, ...OF_THE_GATEWAY] }
+  const made = { ...platform, variables: [...configured, ...defined, ...OF_THE_GATEWAY] }
+  known.set(defined, { platform, made })
+  return made
 }
 
 /** The parts of a key that nginx can read and whose variables it knows; undefined where other rules object already. */

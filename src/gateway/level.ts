@@ -32,6 +32,13 @@ export type TargetName = {
   readonly name: string
 }
 
+/** A Gateway as a policy would target it. */
+export const gatewayName = ({ namespace, name }: Pick<TargetName, 'namespace' | 'name'>): TargetName => ({
+  kind: 'Gateway',
+  namespace,
+  name,
+})
+
 const levels = new WeakMap<readonly PolicyView[], Map<ConflictMode, Level>>()
 
 /** What the policies on a target make together; worked out once for each list of policies. */

@@ -1,11 +1,10 @@
 /** Routes that share a location of a Gateway. Source: Gateway API, route rules; specification of RateLimitPolicy, targets. */
-import { attachmentOf } from './attachment.ts'
+import { attachmentOf, parentGateways } from './attachment.ts'
 import type { GatewayView, RouteView } from './attachments.ts'
 import { type Location, locationsOf } from './matches.ts'
 import type { NamespacesAround } from './neighbours.ts'
-
-/** A location and the routes that answer there. */
-export type SharedLocation = { readonly location: Location; readonly occupants: readonly RouteView[] }
+import type { PolicyView } from './policy.ts'
+import { type RoutesAround, type RouteTarget, routeTargets } from './route-targets.ts'
 
 const keyOf = ({ hostname, port, path }: Location): string => `${hostname}\n${port}\n${path}`
 
@@ -33,22 +32,32 @@ function occupantsOf(routes: readonly RouteView[], gateway: GatewayView, namespa
   return occupants
 }
 
-/**
- * The locations of a route on a Gateway, with the routes that answer there, itself included. `routes` are those
- * that name the Gateway; who answers where is worked out once for each such list.
- */
-export function locationsWithOccupants(
-  route: RouteView,
-  gateway: GatewayView,
-  routes: readonly RouteView[],
-  namespaces: NamespacesAround,
-): readonly SharedLocation[] {
-  const occupants = occupantsOf(routes, gateway, namespaces)
-  return locationsOn(route, gateway, namespaces).map((location) => ({
-    location,
-    occupants: occupants.get(keyOf(location)) ?? [],
-  }))
+/** A target of a policy that answers where a route answers that is no target. */
+export type SharedLocation = RouteTarget & {
+  readonly gateway: string
+  readonly location: Location
+  readonly other: RouteView
 }
 
-/** A location as people write it; `*` stands for every host. */
-export const printLocation = ({ hostname, port, path }: Location): string => `${hostname || '*'}:${port}${path}`
+/** What finds the routes that name a Gateway. */
+type RoutesOnGateways = RoutesAround & {
+  readonly routes: { attachedTo(gateway: GatewayView): { readonly items: readonly RouteView[] } }
+}
+
+/** The first such location of each target. Routes of another kind but of a target's own name pass for targets, as the product has it. */
+export function sharedLocations(policy: PolicyView, around: RoutesOnGateways): readonly SharedLocation[] {
+  const { namespace } = policy.identity
+  const targeted = new Set(policy.targets.map(({ name }) => name.value))
+  const isTargeted = ({ identity }: RouteView) => identity.namespace === namespace && targeted.has(identity.name)
+  return routeTargets(policy, around).flatMap((found) => {
+    for (const { gateway } of parentGateways(found.route, around)) {
+      if (gateway.state !== 'found') continue
+      const occupants = occupantsOf(around.routes.attachedTo(gateway.value).items, gateway.value, around.namespaces)
+      for (const location of locationsOn(found.route, gateway.value, around.namespaces)) {
+        const other = occupants.get(keyOf(location))?.find((route) => !isTargeted(route))
+        if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other }]
+      }
+    }
+    return []
+  })
+}

@@ -63,6 +63,9 @@ export function locationsOf(route: RouteView, via: readonly Via[]): readonly Loc
   )
 }
 
+/** A location as people write it: `cafe.example:80/coffee`; `*` stands for every host. */
+export const printLocation = ({ hostname, port, path }: Location): string => `${hostname || '*'}:${port}${path}`
+
 /** True where every rule of a route answers with a redirect: nginx's `return` comes before its limits. */
 export const onlyRedirects = ({ rules }: RouteView): boolean => rules.length > 0 && rules.every(redirects)
 

@@ -38,4 +38,18 @@ export const repairName = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/-*\.[-.]*/g, '.')
-    .replace(/^[-.]+|[-.]+$/g, '') || 'coffee-limit'
+    .replace(/^[-.]+|[-.]+$/g, '')
+
+/** The nearest good spelling of a namespace: no dots. */
+export const repairNamespace = (name: string): string => repairName(name.replaceAll('.', '-'))
+
+/** The nearest good spelling of a `generateName`: it may end with a hyphen. */
+export const repairGenerateName = (prefix: string): string => repairName(prefix) + (prefix.endsWith('-') ? '-' : '')
+
+/** The names in `metadata`: why one is refused, what it was meant to be, and how many characters it may have. */
+export const NAME_KINDS = {
+  name: { problemOf: nameProblem, repair: repairName, most: LONGEST_NAME },
+  generateName: { problemOf: generateNameProblem, repair: repairGenerateName, most: LONGEST_NAME },
+  namespace: { problemOf: namespaceProblem, repair: repairNamespace, most: LONGEST_NAMESPACE },
+} as const
+export type NameKind = keyof typeof NAME_KINDS

@@ -28,7 +28,8 @@ export type Loss = {
 export type Contest = {
   /** Those that take part, the first wins. */
   readonly ranking: readonly PolicyView[]
-  readonly losses: ReadonlyMap<PolicyView, Loss>
+  /** Whom each of the dropped loses to: one loss for each winner. */
+  readonly losses: ReadonlyMap<PolicyView, readonly Loss[]>
 }
 
 /** The shared settings that a policy sets: `dryRun: false` counts, `null` does not. */
@@ -101,32 +102,19 @@ export function resolve(
     .map((policy) => ({ policy, rank: rankOf(policy, existedBefore) }))
     .sort((a, b) => compareRanks(a.rank, b.rank).sign)
   const holders = new Map<SharedSetting, (typeof ranked)[number]>()
-  const losses = new Map<PolicyView, Loss>()
+  const losses = new Map<PolicyView, readonly Loss[]>()
   for (const contender of ranked) {
-    const fields = settingsOf(contender.policy)
-    const holder = holderAgainst(fields, holders, mode)
-    if (!holder) for (const field of fields) holders.set(field, contender)
-    else
-      losses.set(contender.policy, {
-        winner: holder.policy,
-        fields: SHARED_SETTINGS.filter(
-          (field) => holders.get(field) === holder && (mode === 'any-field' || fields.includes(field)),
-        ),
-        by: compareRanks(holder.rank, contender.rank).by,
-      })
+    const own = settingsOf(contender.policy)
+    const contested = mode === 'any-field' ? SHARED_SETTINGS : own
+    const winners = new Set(contested.flatMap((field) => holders.get(field) ?? []))
+    if (winners.size === 0) for (const field of own) holders.set(field, contender)
+    else losses.set(contender.policy, [...winners].map((winner) => ({
+      winner: winner.policy,
+      fields: contested.filter((field) => holders.get(field) === winner),
+      by: compareRanks(winner.rank, contender.rank).by,
+    })))
   }
   return { ranking: ranked.map(({ policy }) => policy), losses }
-}
-
-/** The one kept before that these fields are in conflict with. */
-function holderAgainst<Contender>(
-  fields: readonly SharedSetting[],
-  holders: ReadonlyMap<SharedSetting, Contender>,
-  mode: ConflictMode,
-): Contender | undefined {
-  if (mode === 'any-field') return [...holders.values()][0]
-  const contested = fields.find((field) => holders.has(field))
-  return contested && holders.get(contested)
 }
 
 const contests = new WeakMap<readonly PolicyView[], Map<ConflictMode, Contest>>()
@@ -148,14 +136,14 @@ export function contestOn(
 /** A loss and the target on which it happens. */
 export type TargetLoss = Loss & { readonly target: TargetView; readonly kind: TargetKind; readonly name: string }
 
-/** Where a policy loses, at most once a target. */
+/** Where a policy loses, and to whom. */
 export function lossesOf(policy: PolicyView, policies: PoliciesAround, mode: ConflictMode): readonly TargetLoss[] {
   const { namespace } = policy.identity
   return policy.targets.flatMap((target) => {
     const [kind, name] = [target.kind.value, target.name.value]
     if (kind === undefined || name === undefined) return []
-    const loss = contestOn({ kind, namespace, name }, policies, mode).losses.get(policy)
-    return loss ? [{ ...loss, target, kind, name }] : []
+    const losses = contestOn({ kind, namespace, name }, policies, mode).losses.get(policy) ?? []
+    return losses.map((loss) => ({ ...loss, target, kind, name }))
   })
 }
 

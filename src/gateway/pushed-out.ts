@@ -18,7 +18,10 @@ export function pushedOut(
     const [kind, name] = [target.kind.value, target.name.value]
     if (kind === undefined || name === undefined) return []
     const now = contestOn({ kind, namespace, name }, policies, mode).losses
-    const lost = [...now].filter(([, { winner, by }]) => winner === policy && by !== 'assumed')
+    const lost = [...now].flatMap(([loser, losses]) => {
+      const loss = losses.find(({ winner, by }) => winner === policy && by !== 'assumed')
+      return loss ? [{ ...loss, loser, target, kind, name }] : []
+    })
     if (lost.length === 0) return []
     const wasThere = previous.targets.some((other) => other.kind.value === kind && other.name.value === name)
     const { items } = policies.targeting(kind, namespace, name)
@@ -27,7 +30,7 @@ export function pushedOut(
       mode,
       policies.existedBefore,
     ).losses
-    return lost.filter(([loser]) => !before.has(loser)).map(([loser, loss]) => ({ ...loss, loser, target, kind, name }))
+    return lost.filter(({ loser }) => !before.has(loser))
   })
   return [...new Map(out.map((one) => [one.loser, one])).values()]
 }

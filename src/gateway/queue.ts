@@ -1,4 +1,4 @@
-/** The queue of a limit: `burst`, `delay` and `noDelay` read together. Source: seed 000 (rule object), nginx `limit_req`. */
+/** The queue of a limit: `burst`, `delay` and `noDelay` read together. Source: specification of RateLimitPolicy (rule object), nginx `limit_req`. */
 import { countProblem } from '../nginx/refusals.ts'
 import type { Member } from './member.ts'
 import type { LimitView } from './policy.ts'

@@ -2,7 +2,7 @@
 import { nearest } from '../limits/nearest.ts'
 import type { ApiNames } from '../names.ts'
 import { isObject, type JsonObject } from './member.ts'
-import { isRouteKind, type RouteKind } from './policy.ts'
+import { ROUTE_KINDS, type RouteKind } from './policy.ts'
 
 /** What an object is to us. */
 export type Recognised =
@@ -35,15 +35,24 @@ export function recognise(object: JsonObject, names: ApiNames): Recognised {
   if (kind === 'RateLimitPolicy') return recognisePolicy(object, names)
   if (typeof apiVersion !== 'string') return FOREIGN
   const { group } = splitApiVersion(apiVersion)
-  if (group === names.gatewayGroup && kind === 'Gateway') return { type: 'gateway' }
-  if (group === names.gatewayGroup && kind === 'GatewayClass') return { type: 'gateway-class' }
-  if (group === names.gatewayGroup && isRouteKind(kind)) return { type: 'route', kind }
-  if (group === names.policyGroup && kind === 'NginxProxy') return { type: 'proxy' }
-  if (group === names.policyGroup && (kind === 'SnippetsFilter' || kind === 'SnippetsPolicy'))
-    return { type: 'snippets' }
-  if (group === '' && kind === 'Namespace') return { type: 'namespace' }
-  return FOREIGN
+  if (group === names.gatewayGroup) return GATEWAY_KINDS.get(kind) ?? FOREIGN
+  if (group === names.policyGroup) return POLICY_KINDS.get(kind) ?? FOREIGN
+  return group === '' && kind === 'Namespace' ? { type: 'namespace' } : FOREIGN
 }
+
+/** The kinds of the Gateway API that matter here. */
+const GATEWAY_KINDS: ReadonlyMap<string, Recognised> = new Map<string, Recognised>([
+  ['Gateway', { type: 'gateway' }],
+  ['GatewayClass', { type: 'gateway-class' }],
+  ...ROUTE_KINDS.map((kind): [string, Recognised] => [kind, { type: 'route', kind }]),
+])
+
+/** The kinds of the policy's own group that matter here. */
+const POLICY_KINDS: ReadonlyMap<string, Recognised> = new Map<string, Recognised>([
+  ['NginxProxy', { type: 'proxy' }],
+  ['SnippetsFilter', { type: 'snippets' }],
+  ['SnippetsPolicy', { type: 'snippets' }],
+])
 
 function recognisePolicy(object: JsonObject, names: ApiNames): Recognised {
   const { apiVersion } = object

@@ -1,8 +1,10 @@
 /** The routes that a policy targets, as far as they are in sight. */
 import { type ParentGateway, parentGateways } from './attachment.ts'
-import type { RouteView } from './attachments.ts'
+import type { GatewayView, RouteView } from './attachments.ts'
+import { gatewayName, type Level, levelOn } from './level.ts'
 import type { Lookup, Neighbours } from './neighbours.ts'
 import { isRouteKind, namesOtherNamespace, type PolicyView, type RouteKind, type TargetView } from './policy.ts'
+import type { ConflictMode } from './precedence.ts'
 
 /** What finds routes and what decides on their attachment. */
 export type RoutesAround = Pick<Neighbours, 'gateways' | 'namespaces'> & {
@@ -28,13 +30,41 @@ export function routeTargets(policy: PolicyView, { routes }: Pick<RoutesAround, 
   })
 }
 
-/** A route that a policy targets, and a Gateway that certainly takes it. */
-export type AttachedTarget = RouteTarget & { readonly gateway: ParentGateway }
+/** A route that a policy targets, behind a Gateway that certainly takes it, and the policies on both. */
+export type AttachedTarget = RouteTarget & {
+  readonly gateway: ParentGateway
+  readonly own: Level
+  readonly outer: Level
+}
 
-/** The Gateways that certainly take a route of this policy's targets; a Gateway comes once for each of its routes. */
-export const attachedTargets = (policy: PolicyView, around: RoutesAround): readonly AttachedTarget[] =>
-  routeTargets(policy, around).flatMap((target) =>
-    parentGateways(target.route, around)
+/** Where a policy holds: its routes, once for each Gateway that certainly takes them. Empty for a policy that loses. */
+export function attachedTargets(
+  policy: PolicyView,
+  around: RoutesAround & Pick<Neighbours, 'policies'>,
+  mode: ConflictMode,
+): readonly AttachedTarget[] {
+  const { namespace } = policy.identity
+  return routeTargets(policy, around).flatMap((found) => {
+    const own = levelOn({ kind: found.kind, namespace, name: found.name }, around.policies, mode)
+    if (!own.kept.has(policy)) return []
+    return parentGateways(found.route, around)
       .filter(({ attachment }) => attachment.state === 'attached')
-      .map((gateway) => ({ ...target, gateway })),
+      .map((gateway) => ({ ...found, gateway, own, outer: levelOn(gatewayName(gateway), around.policies, mode) }))
+  })
+}
+
+/** The Gateways in sight that a policy works on: its targets, and those that certainly take its routes; each once. */
+export function gatewaysOf(policy: PolicyView, around: RoutesAround): readonly GatewayView[] {
+  const { namespace } = policy.identity
+  const targeted = policy.targets.flatMap((target) => {
+    const { kind, name } = target
+    if (kind.value !== 'Gateway' || name.value === undefined || namesOtherNamespace(target, policy.identity)) return []
+    return [around.gateways.get(namespace, name.value)]
+  })
+  const serving = routeTargets(policy, around).flatMap(({ route }) =>
+    parentGateways(route, around).flatMap(({ gateway, attachment }) =>
+      attachment.state === 'attached' ? [gateway] : [],
+    ),
   )
+  return [...new Set([...targeted, ...serving].flatMap((found) => (found.state === 'found' ? [found.value] : [])))]
+}

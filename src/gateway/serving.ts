@@ -1,5 +1,5 @@
 /** Whether any Gateway serves a route. */
-import { namesGateway, type ParentGateway, parentGateways, type Refusal } from './attachment.ts'
+import { type Attachment, namesGateway, type ParentGateway, parentGateways } from './attachment.ts'
 import type { RouteView } from './attachments.ts'
 import type { Neighbours } from './neighbours.ts'
 
@@ -10,7 +10,7 @@ export type Serving =
   /** No Gateway that it names exists. */
   | { readonly state: 'absent'; readonly gateway: ParentGateway }
   /** Every Gateway that exists refuses it. */
-  | { readonly state: 'refused'; readonly gateway: ParentGateway; readonly reason: Refusal }
+  | (Extract<Attachment, { state: 'refused' }> & { readonly gateway: ParentGateway })
   | { readonly state: 'unknown' }
 
 /** Says whether any Gateway serves a route. */
@@ -25,8 +25,6 @@ export function servingOf(route: RouteView, around: Pick<Neighbours, 'gateways' 
   if (leadsElsewhere || !leadsNowhere) return { state: 'unknown' }
   const [first] = gateways
   if (!first) return { state: 'orphan' }
-  for (const gateway of gateways)
-    if (gateway.attachment.state === 'refused')
-      return { state: 'refused', gateway, reason: gateway.attachment.reason }
+  for (const gateway of gateways) if (gateway.attachment.state === 'refused') return { ...gateway.attachment, gateway }
   return { state: 'absent', gateway: first }
 }

@@ -32,6 +32,12 @@ export function shadows(outer: LimitView, inner: LimitView): boolean {
   return a.rate < b.rate || a.burst < b.burst
 }
 
+/** True where one limit lets through no more than another by the same key. */
+export function isAtLeastAsTight(limit: LimitView, than: LimitView): boolean {
+  const [a, b] = [bucketOf(limit), bucketOf(than)]
+  return a !== undefined && b !== undefined && a.rate <= b.rate && a.burst <= b.burst
+}
+
 const tightest = new WeakMap<readonly PlacedLimit[], ReadonlyMap<string, PlacedLimit>>()
 
 /** The limit with the lowest rate, then the smallest burst, for each key as nginx reads it; an empty key limits nobody. */

@@ -21,12 +21,10 @@ export function unknownVariables(
   { value: key }: Member<KeyView>,
   platform: VariablePlatform,
 ): readonly UnknownVariable[] {
-  const unknown = new Map<string, UnknownVariable>()
-  for (const part of key?.parts ?? []) {
-    const explained = part.type === 'variable' && !unknown.has(part.name) ? explain(part, key, platform) : undefined
-    if (part.type === 'variable' && explained) unknown.set(part.name, explained)
-  }
-  return [...unknown.values()]
+  const unknown = new Map<string, UnknownVariable | undefined>()
+  for (const part of key?.parts ?? [])
+    if (part.type === 'variable' && !unknown.has(part.name)) unknown.set(part.name, explain(part, key, platform))
+  return [...unknown.values()].filter((variable) => variable !== undefined)
 }
 
 type VariablePart = Extract<KeyPart, { type: 'variable' }>
@@ -42,27 +40,28 @@ function explain(
   const variable = `$${part.written}`
   const base = reason === 'unknown' ? longestKnown(part.name, platform) : undefined
   if (base !== undefined && (suggestion === undefined || suggestion === base))
-    return { reason: 'glued', variable, meant: separated(key?.written ?? '', part, base), since }
+    return { ...separated(key?.unquoted ?? '', part, base), variable, since }
   if (suggestion !== undefined) return { reason: 'misspelt', variable, meant: `$${suggestion}`, since }
   return { reason, variable, meant: undefined, since }
 }
 
+/** No variable that people define has a longer name; it keeps a key that is one long name from costing seconds. */
+const LONGEST_NAME = 64
+
 /** The longest known variable that a name goes on from behind an underscore: `host` of `host_` and of `host_v2`. */
 function longestKnown(name: string, platform: VariablePlatform): string | undefined {
-  for (let end = name.lastIndexOf('_'); end > 0; end = name.lastIndexOf('_', end - 1)) {
+  for (let end = name.lastIndexOf('_', LONGEST_NAME); end > 0; end = name.lastIndexOf('_', end - 1)) {
     const base = name.slice(0, end)
     if (lookUpVariable(base, platform).known) return base
   }
   return undefined
 }
 
-/** The key with ":" in place of the underscore behind the known name; nothing where the key ends there. */
-function separated(written: string, part: VariablePart, base: string): string {
-  const kept = part.written.slice(0, base.length)
+/** The key with ":" in place of the underscore behind the known name; just that name where the key ends there. */
+function separated(key: string, part: VariablePart, base: string): Pick<UnknownVariable, 'reason' | 'meant'> {
+  const kept = `$${part.written.slice(0, base.length)}`
   const rest = part.written.slice(base.length + 1)
+  if (rest === '' && key.endsWith(`$${part.written}`)) return { reason: 'misspelt', meant: kept }
   const everywhere = new RegExp(`\\$${part.written}(?!\\w)`, 'g')
-  return written.replace(everywhere, (variable, offset: number) => {
-    const isLast = rest === '' && !/[^"']/.test(written.slice(offset + variable.length))
-    return isLast ? `$${kept}` : `$${kept}:${rest}`
-  })
+  return { reason: 'glued', meant: key.replace(everywhere, () => `${kept}:${rest}`) }
 }

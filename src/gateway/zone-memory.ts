@@ -23,7 +23,13 @@ export function leastKeyBytes(limit: LimitView, platform: VariablePlatform): num
 
 /** The smallest zone, in whole megabytes of up to four digits, that holds so many keys; undefined where none does. */
 export function sizeForKeys(keys: number, keyBytes: number, pageSize: number): string | undefined {
-  for (let count = 1; count <= 9999; count += 1)
-    if (keysHeld({ zoneBytes: count * 1024 ** 2, keyBytes, pageSize }) >= keys) return `${count}m`
-  return undefined
+  const holds = (count: number): boolean => keysHeld({ zoneBytes: count * 1024 ** 2, keyBytes, pageSize }) >= keys
+  let [least, most] = [1, 9999]
+  if (!holds(most)) return undefined
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2)
+    if (holds(middle)) most = middle
+    else least = middle + 1
+  }
+  return `${least}m`
 }

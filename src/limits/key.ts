@@ -1,4 +1,4 @@
-/** Keys: `$binary_remote_addr`, `$host:$uri`. Source: seed 000 (`key`), nginx `limit_req_zone` and its complex values. */
+/** Keys: `$binary_remote_addr`, `$host:$uri`. Source: specification of RateLimitPolicy (`key`), nginx `limit_req_zone` and its complex values. */
 import { type Parsed, refused, understood } from './parsed.ts'
 
 /** A piece of a key's value after nginx has taken the quotes off. */
@@ -45,9 +45,15 @@ function faultType(character: string, next: string): 'blank' | 'character' | 'do
   return /\s/.test(character) ? 'blank' : 'character'
 }
 
-/** The key without the blanks around it and the braces of `${name}`, where that is all it takes; or undefined. */
-export function repairKey(text: string): string | undefined {
-  const mended = text.trim().replace(/\$\{(\w+)\}(?!\w)/g, '$$$1')
+/**
+ * The key that a refused one may be meant to be: without blanks around it, with ":" for those within, without the
+ * braces of `${name}`. Undefined where that does not do.
+ */
+export function suggestKey(text: string): string | undefined {
+  const mended = text
+    .trim()
+    .replace(/[ \t\r\n]+/g, ':')
+    .replace(/\$\{(\w+)\}(?!\w)/g, '$$$1')
   return mended !== text && parseKey(mended).ok ? mended : undefined
 }
 

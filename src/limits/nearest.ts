@@ -21,6 +21,15 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best
 }
 
+/** The candidate that {@link nearest} finds when the case of letters does not count. */
+export function nearestInAnyCase(word: string, candidates: readonly string[]): string | undefined {
+  const found = nearest(
+    word.toLowerCase(),
+    candidates.map((candidate) => candidate.toLowerCase()),
+  )
+  return candidates.find((candidate) => candidate.toLowerCase() === found)
+}
+
 const mistakesAllowed = (length: number): number => (length < 2 ? 0 : length < 5 ? 1 : length < 9 ? 2 : 3)
 
 function commonBeginning(left: string, right: string): number {

@@ -1,4 +1,4 @@
-/** Rates: `10r/s`, `30r/m`. Source: seed 000 (rule object), nginx `limit_req_zone`. */
+/** Rates: `10r/s`, `30r/m`. Source: specification of RateLimitPolicy (rule object), nginx `limit_req_zone`. */
 import { type Parsed, refused, understood } from './parsed.ts'
 
 /** A rate as a policy writes it and as nginx counts it. */
@@ -42,7 +42,7 @@ export function rateOverflows({ digits }: Rate): boolean {
 export const secondsPerRequest = ({ thousandths }: Rate): number => 1000 / thousandths
 
 const LOOSE_RATE =
-  /^\s*(\d{1,15})(?:\s*(?:r|reqs?|requests?))?\s*(?:\/|per\s)\s*(s|secs?|seconds?|m|mins?|minutes?)\s*$/i
+  /^\s*(\d{1,15})(?:\s*(?:r|reqs?|requests?))?\s*(?:\/|per\s)\s*(?:1\s?)?(s|secs?|seconds?|m|mins?|minutes?)\s*$/i
 const SHORT_RATE = /^\s*(\d{1,15})\s*(?:r|req)p([sm])\s*$/i
 
 /** The rate that a misspelt text certainly means (`10R/S`, `10 r/s`, `10r/sec`, `10rps`), or undefined where a reader could doubt. */
@@ -86,9 +86,19 @@ function perMinute(text: string): string | undefined {
   return count > 0 && Number.isInteger(count) ? `${count}r/m` : undefined
 }
 
-/** Seconds for people, to the microsecond: `62.5 s`, `600.24 ms`. */
-export function describeSeconds(seconds: number): string {
-  return seconds < 1 ? `${Number((seconds * 1000).toFixed(3))} ms` : `${Number(seconds.toFixed(3))} s`
+/** Units of time for people, with the seconds that they have and from which on they are used. */
+const TIMES = [
+  { unit: 'days', seconds: 86_400, from: 172_800, decimals: 1 },
+  { unit: 'hours', seconds: 3600, from: 7200, decimals: 1 },
+  { unit: 'minutes', seconds: 60, from: 120, decimals: 1 },
+  { unit: 's', seconds: 1, from: 1, decimals: 3 },
+  { unit: 'ms', seconds: 0.001, from: 0, decimals: 3 },
+] as const
+
+/** Seconds for people: `62.5 s`, `600.24 ms`, `2.5 hours`. */
+export function describeSeconds(time: number): string {
+  const { unit, seconds, decimals } = TIMES.find(({ from }) => time >= from) ?? TIMES[3]
+  return `${Number((time / seconds).toFixed(decimals))} ${unit}`
 }
 
 /** Prints a rate in its shortest form. */

@@ -1,4 +1,4 @@
-/** Zone sizes: `10m`, `512k`. Source: seed 000 (`zoneSize`), nginx `ngx_parse_size`. */
+/** Zone sizes: `10m`, `512k`. Source: specification of RateLimitPolicy (`zoneSize`), nginx `ngx_parse_size`. */
 import { type Parsed, refused, understood } from './parsed.ts'
 
 /** A zone size as written and in bytes. */

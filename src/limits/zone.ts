@@ -1,4 +1,4 @@
-/** Zone names. Source: seed 000, "Resources and their fields", rule 1. */
+/** Zone names. Source: specification of RateLimitPolicy, "Resources and their fields", rule 1. */
 
 /** The zone of a policy's limit at a zero-based position: `<namespace>_rl_<policy>_rule<index>`. */
 export const zoneName = (namespace: string, policy: string, index: number): string =>

@@ -1,5 +1,6 @@
 /** One run of the lint: texts in, findings with places and words out. */
 import { RULES } from '../../rules/index.ts'
+import type { Finding } from '../engine/finding.ts'
 import { createJudge, type Judge } from '../engine/judge.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { DEFAULT_SETTINGS, type RuleSetting, type Settings } from '../engine/settings.ts'
@@ -34,11 +35,10 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const now = harvestWorlds(sources, names)
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
-  const findings = [...now.worlds].flatMap(([name, inhabitants]) =>
-    [...subjectsOf(inhabitants, before.worlds.get(name), closedWorld)].flatMap((subject) =>
-      judgeFor(subject.origin.source.rules)(subject),
-    ),
-  )
+  const findings: Finding<Located>[] = []
+  for (const [name, inhabitants] of now.worlds)
+    for (const subject of subjectsOf(inhabitants, before.worlds.get(name), closedWorld))
+      findings.push(...judgeFor(subject.origin.source.rules)(subject))
   const reported = reportFindings(findings, new Map(rules.map((rule) => [rule.id, rule])))
   return { report: { version: 1, findings: reported, summary: summarise(reported, now) }, faults }
 }

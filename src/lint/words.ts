@@ -1,6 +1,6 @@
 /** Findings to reported findings: places and words, for what was found and for nothing else. */
 import { createLineIndex, createLocator } from '../documents/locate.ts'
-import { type Finding, prose } from '../engine/finding.ts'
+import { type Finding, markedToken, prose } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import type { Origin } from './objects.ts'
 import type { ReportedFinding } from './report.ts'
@@ -23,10 +23,11 @@ export function reportFindings(
   const reported = findings.map((finding) => {
     const { origin } = finding.subject
     const place = lineIndexOf(origin.source)
-    const range = finding.range ?? locatorOf(origin)(origin.base + finding.pointer)
-    const [start, end] = [place(range.start), place(range.end)]
     const rule = rules.get(finding.rule)
     if (!rule) throw new Error(`a finding of ${finding.rule}, which is no rule`)
+    const at = markedToken(rule, finding)
+    const range = finding.range ?? locatorOf(origin)(origin.base + finding.pointer, { at })
+    const [start, end] = [place(range.start), place(range.end)]
     return reportedFinding(finding, prose(rule, finding), {
       line: start.line,
       column: start.column,

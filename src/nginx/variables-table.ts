@@ -252,7 +252,6 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
   {
     module: 'ngx_http_acme_module',
     build: 'http_acme',
-    since: '1.25.1',
     variables: { acme_certificate: MAY_LACK, acme_certificate_key: MAY_LACK },
   },
   {
@@ -278,7 +277,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       oidc_access_token: MAY_LACK,
       'oidc_claim_*': MAY_LACK,
       oidc_id_token: MAY_LACK,
-      oidc_userinfo: { since: '1.29.3', ...MAY_LACK },
+      oidc_userinfo: MAY_LACK,
     },
   },
   {

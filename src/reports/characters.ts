@@ -14,12 +14,15 @@ function escapeOne(character: string): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 }
 
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** Columns between tab stops. */
 const TAB = 4
 
 /** One character as shown, in a line that has `column` columns so far. */
 export function showCharacter(character: string, column: number): string {
   if (character === '\t') return ' '.repeat(TAB - (column % TAB))
+  if (character === BYTE_ORDER_MARK) return ''
   return escapeUnsafe(character)
 }
 

@@ -68,6 +68,14 @@ describe('one limit', () => {
   test('a clock that went back stands still for a minute, and counts one millisecond beyond', () => {
     expect(run('1000r/s', {}, [100_000, 99_999, 40_000, 39_999])).toEqual(['pass', 'REJECTED', 'REJECTED', 'pass'])
   })
+  test('a request on a clock that went back leaves the time of the one before', () => {
+    expect(run('1000r/s', { burst: 1, noDelay: true }, [100, 99, 101, 101])).toEqual([
+      'pass',
+      'pass',
+      'pass',
+      'REJECTED',
+    ])
+  })
   test('an empty key is not limited, nor is one of more than 65,535 bytes', () => {
     const limits = [createLimit(zoneOf('1r/m'))]
     for (const key of ['', 'k'.repeat(65_536), 'é'.repeat(32_768)]) {

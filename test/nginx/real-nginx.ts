@@ -71,32 +71,40 @@ function identify(path: string): readonly NginxProgram[] {
   return version ? [{ path, version, built: stderr }] : []
 }
 
-/** A bench that the caller disposes of. */
+/** A bench that the caller disposes of. Its directory is made when it is first needed. */
 export function createBench(program: NginxProgram): Bench {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-nginx-'))
+  let made: string | undefined
+  const directory = (): string => {
+    made ??= mkdtempSync(join(tmpdir(), 'sluice-nginx-'))
+    return made
+  }
   const running = new Set<RunningNginx>()
   const write = (name: string, text: string): string => {
-    const path = join(directory, name)
+    const path = join(directory(), name)
     writeFileSync(path, text)
     return path
   }
   return {
     program,
-    directory,
+    get directory() {
+      return directory()
+    },
     write,
     check(http) {
-      const file = write('check.conf', configuration(program, directory, http))
-      const result = spawnSync(program.path, ['-t', '-p', directory, '-c', file, '-e', 'stderr'], { encoding: 'utf8' })
+      const file = write('check.conf', configuration(program, directory(), http))
+      const result = spawnSync(program.path, ['-t', '-p', directory(), '-c', file, '-e', 'stderr'], {
+        encoding: 'utf8',
+      })
       return { accepted: result.status === 0, output: result.stderr }
     },
     async start(http, options = {}) {
-      const nginx = await startNginx(program, directory, http, options)
+      const nginx = await startNginx(program, directory(), http, options)
       running.add(nginx)
       return nginx
     },
     async dispose() {
       for (const nginx of running) await nginx.stop()
-      rmSync(directory, { recursive: true, force: true })
+      if (made !== undefined) rmSync(made, { recursive: true, force: true })
     },
   }
 }

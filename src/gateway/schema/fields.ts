@@ -1,5 +1,5 @@
 /** The fields of a policy, and which of them a field that nobody knows was meant to be. */
-import { nearest } from '../../limits/nearest.ts'
+import { nearestInAnyCase } from '../../limits/nearest.ts'
 import { FIELDS } from './validate.mjs'
 
 /** A pointer of which every index is `*`: the key by which {@link FIELDS} knows an object. */
@@ -25,7 +25,7 @@ export function meantField(parent: string, name: string, present: ReadonlySet<st
   const home = homes.find((pattern) => isChild(pattern, here)) ?? (homes.length === 1 ? homes[0] : undefined)
   if (home !== undefined) return { home, field: name }
   const candidates = fieldsAt(parent).filter((field) => !present.has(field))
-  const field = nearest(name, candidates)
+  const field = nearestInAnyCase(name, candidates)
   return field === undefined ? undefined : { home: here, field }
 }
 

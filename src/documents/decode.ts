@@ -1,0 +1,25 @@
+/** Bytes of a file to its text. */
+import type { TextProblem } from './view.ts'
+
+/** The text of a file, or why its bytes are none. */
+export type Decoded = { readonly text: string } | { readonly problem: TextProblem }
+
+type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'
+
+/**
+ * Decodes a file: UTF-8, or UTF-16 where it begins with a byte order mark, as kubectl does. The mark of UTF-8 stays in
+ * the text. Bytes that are no UTF-8 are a problem, though kubectl reads U+FFFD there: no API server should get them.
+ */
+export function decodeText(bytes: Uint8Array): Decoded {
+  const encoding = encodingOf(bytes)
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'UTF-8' }).decode(bytes) }
+  } catch {
+    return { problem: { code: 'unreadable', reason: `not encoded in ${encoding}`, start: 0, end: 0 } }
+  }
+}
+
+function encodingOf([first, second]: Uint8Array): Encoding {
+  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
+  return first === 0xfe && second === 0xff ? 'UTF-16BE' : 'UTF-8'
+}

@@ -1,0 +1,133 @@
+/** Lines of JSON to values: the fields that nginx configurations and log collectors commonly write. */
+import { toBytes } from './escaping.ts'
+import type { LineReader } from './line-reader.ts'
+
+/** The fields that hold a variable, the best first; a dot leads into an inner object. */
+export type FieldMap = Readonly<Record<string, readonly string[]>>
+
+/** Names that people give to a variable's field, beside the variable's own. Compared without regard to case. */
+export const COMMON_FIELDS: FieldMap = {
+  args: ['query', 'query_string', 'querystring', 'url.query'],
+  host: [
+    'http_host',
+    'vhost',
+    'domain',
+    'request_host',
+    'authority',
+    'url.domain',
+    'http.host',
+    'request.host',
+    'server',
+  ],
+  http_referer: ['referer', 'referrer', 'http_referrer', 'http.request.referrer'],
+  http_user_agent: ['user_agent', 'useragent', 'agent', 'ua', 'user_agent.original', 'http.user_agent'],
+  http_x_forwarded_for: ['x_forwarded_for', 'x-forwarded-for', 'xff', 'forwarded_for'],
+  remote_addr: [
+    'remote_ip',
+    'remoteip',
+    'client_ip',
+    'clientip',
+    'client_addr',
+    'client',
+    'ip',
+    'remote',
+    'remote_address',
+    'source.ip',
+    'client.ip',
+    'client.address',
+    'source.address',
+    'network.client.ip',
+  ],
+  remote_user: ['user', 'user.name', 'auth_user'],
+  request: ['request_line', 'http.request.line'],
+  request_method: ['method', 'verb', 'http_method', 'http.request.method', 'http.method', 'request.method'],
+  request_time: ['duration_seconds', 'request_duration', 'http.request_time'],
+  request_uri: [
+    'uri_raw',
+    'url',
+    'request_url',
+    'path',
+    'request_path',
+    'url.original',
+    'url.path',
+    'http.url',
+    'request.uri',
+  ],
+  scheme: ['url.scheme', 'http.scheme'],
+  server_protocol: ['protocol', 'http_version'],
+  status: ['status_code', 'response_code', 'http.response.status_code', 'http.status_code'],
+  time_iso8601: ['@timestamp', 'timestamp', 'time', 'ts', 'date', 'datetime', 'time_local', 'msec', 'event.created'],
+}
+
+/** The object of a line, or undefined where it holds none. */
+export function parseObject(line: string): object | undefined {
+  if (!/^\s*\{/.test(line)) return undefined
+  try {
+    const value: unknown = JSON.parse(Buffer.from(line, 'latin1').toString('utf8'))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of a field; undefined where it is absent, empty, null, or no plain value. */
+export function fieldText(object: object, path: string): string | undefined {
+  const value = Object.hasOwn(object, path) ? Reflect.get(object, path) : innerField(object, path)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && value !== '' && value !== '-' ? value : undefined
+}
+
+function innerField(object: object, path: string): unknown {
+  let at: unknown = object
+  for (const name of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
+    at = Reflect.get(at, name)
+  }
+  return at
+}
+
+/** Reads lines of JSON; each wanted variable is in the first of its fields that a line has. */
+export function createJsonReader(fields: FieldMap, wanted: readonly string[]): LineReader {
+  const paths = wanted.map((name) => fields[name] ?? [])
+  return (line) => {
+    const object = parseObject(line)
+    if (!object) return undefined
+    return paths.map((candidates) => {
+      for (const path of candidates) {
+        const text = fieldText(object, path)
+        if (text !== undefined) return toBytes(text)
+      }
+      return ''
+    })
+  }
+}
+
+/**
+ * Which variables some lines hold, and in which fields. `named` are those that the user maps, and win.
+ * Any other field whose name could be a variable's is that variable.
+ */
+export function mapFields(objects: readonly object[], named: ReadonlyMap<string, string>): FieldMap {
+  const present = new Set(objects.flatMap((object) => fieldPaths(object, '')))
+  const byLowerCase = new Map([...present].map((path) => [path.toLowerCase(), path]))
+  const fields: Record<string, readonly string[]> = {}
+  for (const path of present) {
+    const name = path.toLowerCase().replace(/^\$/, '')
+    if (/^\w+$/.test(name)) fields[name] = [path]
+  }
+  for (const [name, aliases] of Object.entries(COMMON_FIELDS)) {
+    const found = aliases.flatMap((alias) => byLowerCase.get(alias) ?? [])
+    if (found.length > 0) fields[name] = [...(fields[name] ?? []), ...found]
+  }
+  for (const [name, path] of named) fields[name] = [path]
+  return fields
+}
+
+const DEEPEST = 4
+
+function fieldPaths(object: object, prefix: string): readonly string[] {
+  return Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
+    const path = `${prefix}${name}`
+    const isInner = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isInner && path.split('.').length < DEEPEST ? fieldPaths(value, `${path}.`) : [path]
+  })
+}

@@ -1,0 +1,79 @@
+/** Traffic that nobody has logged: so many clients, each at a rate, in a shape. The same words give the same traffic. */
+import { createRandom } from './random.ts'
+
+/**
+ * - `steady`: each client sends at equal intervals; the clients take turns.
+ * - `poisson`: clients send independently of each other and of their last request, as crowds do.
+ * - `burst`: each client sends what it has for a whole period at once, at a moment of its own.
+ * - `ramp`: from nothing to the full rate at the end; half as many requests altogether.
+ */
+export const SHAPES = ['steady', 'poisson', 'burst', 'ramp'] as const
+export type ShapeName = (typeof SHAPES)[number]
+
+/** A shape of traffic. */
+export type Shape = {
+  readonly name: ShapeName
+  readonly clients: number
+  /** Thousandths of a request per second, of each client. */
+  readonly rate: number
+  /** Milliseconds that it lasts. */
+  readonly duration: number
+  /** Milliseconds between the bursts of a client. */
+  readonly period: number
+  readonly seed: number
+}
+
+/** A request of a shape: milliseconds since its beginning, and who sends it, counted from 0. */
+export type ShapedRequest = { readonly time: number; readonly client: number }
+
+/** Requests in the order in which they come. */
+export function generate(shape: Shape): Iterable<ShapedRequest> {
+  if (shape.name === 'poisson') return crowd(shape)
+  return shape.name === 'burst' ? bursts(shape) : turns(shape)
+}
+
+/** Requests that a shape has, on average for `poisson`. */
+export function expectedRequests({ name, clients, rate, duration }: Shape): number {
+  return Math.ceil((clients * rate * duration) / 1e6 / (name === 'ramp' ? 2 : 1))
+}
+
+/** Client after client, round after round: the n-th request of all comes when n have become due. */
+function* turns({ name, clients, rate, duration }: Shape): Iterable<ShapedRequest> {
+  const perSecond = (clients * rate) / 1000
+  for (let count = 0; ; count += 1) {
+    const due = count / perSecond
+    const time = Math.floor((name === 'ramp' ? Math.sqrt((2 * due * duration) / 1000) : due) * 1000)
+    if (!(time < duration)) return
+    yield { time, client: count % clients }
+  }
+}
+
+/** Many independent clients are one crowd of their joint rate, in which each request is anybody's. */
+function* crowd({ clients, rate, duration, seed }: Shape): Iterable<ShapedRequest> {
+  const random = createRandom(seed)
+  const meanGap = 1e6 / (clients * rate)
+  let time = 0
+  for (;;) {
+    time -= Math.log(1 - random()) * meanGap
+    if (!(time < duration)) return
+    yield { time: Math.floor(time), client: Math.floor(random() * clients) }
+  }
+}
+
+function* bursts({ clients, rate, duration, period, seed }: Shape): Iterable<ShapedRequest> {
+  const random = createRandom(seed)
+  const order = Array.from({ length: clients }, (_, client) => ({ client, start: Math.floor(random() * period) }))
+  order.sort((a, b) => a.start - b.start || a.client - b.client)
+  const size = Math.max(1, Math.round((rate * period) / 1e6))
+  for (let round = 0; round < duration; round += period) {
+    for (const { client, start } of order) {
+      for (let count = 0; count < size && round + start < duration; count += 1) yield { time: round + start, client }
+    }
+  }
+}
+
+/** The address of a client of a shape: 198.18.0.1 and on, which no network has (RFC 2544). */
+export function clientAddress(client: number): string {
+  const host = client + 1
+  return `198.${18 + ((host >>> 16) % 2)}.${(host >>> 8) & 255}.${host & 255}`
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
+import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
+import { unknownVariables } from '../../src/gateway/unknown-variables.ts'
+import { variedBy } from '../../src/gateway/varying-keys.ts'
+import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/zone-memory.ts'
+import { keyParts } from '../../src/limits/key.ts'
+import { limitOf } from './policies.ts'
+
+const platform = keyPlatform({ ...DEFAULT_SETTINGS.platform, variables: ['$Plan'] }, new Set(['tenant']))
+
+describe('a key that can be read', () => {
+  it.each(['$binary_remote_addr', '$tenant:$plan', '$gw_api_compliant_host', '$http_anything', '""', '$1'])(
+    'is %s',
+    (key) => {
+      expect(readableParts(limitOf({ key }), platform)).toBeDefined()
+    },
+  )
+
+  it.each(['$nope', '$host_', '"$host', '$jwt_claim_sub', 'a b', '', 5, null])('is not %j', (key) => {
+    expect(readableParts(limitOf({ key }), platform)).toBeUndefined()
+  })
+
+  it('knows what configuration defines, world by world', () => {
+    const settings = DEFAULT_SETTINGS.platform
+    const world = new Set(['a'])
+    expect(keyPlatform(settings, world)).toBe(keyPlatform(settings, world))
+    expect(keyPlatform(settings, new Set(['b'])).variables).not.toContain('a')
+    expect(keyPlatform({ ...settings, variables: ['b'] }, world).variables).toContain('b')
+  })
+})
+
+it.each([
+  ['$http_x_api_key', { type: 'header', name: 'x-api-key' }],
+  ['$HTTP_', { type: 'header', name: '' }],
+  ['$arg_token', { type: 'argument', name: 'token' }],
+  ['$cookie_session_id', { type: 'cookie', name: 'session_id' }],
+  ['$http_host', undefined],
+  ['$sent_http_x', undefined],
+  ['$args', undefined],
+  ['http_x', undefined],
+])('%s is supplied as %j', (key, supplied) => {
+  expect(keyParts(key).map(suppliedBy)).toEqual([supplied])
+})
+
+describe('a client escapes a limit', () => {
+  it.each([
+    ['$request_uri', 'request_uri', 'query'],
+    ['$uri$is_args$args', 'args', 'varies'],
+    ['$host:$http_x', 'http_x', 'varies'],
+    ['$http_host', 'http_host', 'host'],
+    ['$http_host$http_x', 'http_x', 'varies'],
+    ['$connection', 'connection', 'varies'],
+    ['$ssl_client_verify$request_uri', 'request_uri', 'query'],
+  ])('by %s, varying %s', (key, variable, remedy) => {
+    expect(variedBy(keyParts(key), platform)).toMatchObject({ variable, remedy })
+  })
+
+  it.each([
+    '$binary_remote_addr$request_uri',
+    '$remote_user:$args',
+    '$ssl_client_fingerprint$http_x',
+    '$http_authorization:$request_uri',
+    '$tenant$request_uri',
+    '$1$request_uri',
+    '$uri',
+    '$host$request_method',
+    '$nope$request_uri',
+    'fixed',
+    '',
+  ])('but not, as far as anyone can tell, by %j', (key) => {
+    expect(variedBy(keyParts(key), platform)).toBeUndefined()
+  })
+})
+
+describe('an unknown variable', () => {
+  const explained = (key: string) => unknownVariables(limitOf({ key }).key, platform)
+
+  it.each([
+    ['$nope', 'unknown', '$nope', undefined],
+    ['$apiKey', 'unknown', '$apiKey', undefined],
+    ['$binary_remote_adr', 'misspelt', '$binary_remote_adr', '$binary_remote_addr'],
+    ['$Tennant', 'misspelt', '$Tennant', '$tenant'],
+    ['$host_$uri', 'glued', '$host_', '$host:$uri'],
+    ['"$host_v2/$host_v2_"', 'glued', '$host_v2', '$host:v2/$host_v2_'],
+    ['$Host_', 'misspelt', '$Host_', '$Host'],
+    ['$tenant_v2', 'glued', '$tenant_v2', '$tenant:v2'],
+    ['$jwt_claim_sub', 'plus-only', '$jwt_claim_sub', undefined],
+  ])('of %s is %s: %s means %s', (key, reason, variable, meant) => {
+    expect(explained(key)[0]).toMatchObject({ reason, variable, meant })
+  })
+
+  it('is named once', () => {
+    expect(explained('$nope:$NOPE:$nix').map(({ variable }) => variable)).toEqual(['$nope', '$nix'])
+  })
+
+  it.each(['$host', '', '"$nope', 'a b'])('is not looked for in %j', (key) => expect(explained(key)).toEqual([]))
+
+  it('costs little, however long', () => {
+    const start = performance.now()
+    explained(`$${'a_'.repeat(2000)}`)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})
+
+describe('the memory of a zone', () => {
+  it.each([
+    [undefined, 10_485_760],
+    ['1m', 1_048_576],
+    ['32k', 32_768],
+    ['31k', undefined],
+    ['1g', undefined],
+    ['10M', undefined],
+    [10, undefined],
+  ])('is usable at %s: %s bytes', (zoneSize, bytes) => {
+    expect(usableSize(limitOf(zoneSize === undefined ? {} : { zoneSize }), 4096)?.bytes).toBe(bytes)
+  })
+
+  it.each([
+    ['$binary_remote_addr', 1],
+    ['über:$uri$host', 8],
+    ['fixed', undefined],
+    ['""', undefined],
+    ['$nope', undefined],
+  ])('holds keys %s of %s bytes at least', (key, bytes) => {
+    expect(leastKeyBytes(limitOf({ key }), platform)).toBe(bytes)
+  })
+
+  it('is found for so many keys', () => {
+    expect(sizeForKeys(1, 4, 4096)).toBe('1m')
+    expect(sizeForKeys(81_376, 4, 4096)).toBe('11m')
+    expect(sizeForKeys(1e9, 4, 4096)).toBeUndefined()
+  })
+})

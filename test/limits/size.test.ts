@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_ZONE_SIZE, describeBytes, fitFourDigits, parseSize, repairSize } from '../../src/limits/size.ts'
+import { longTexts, slowest } from './linear.ts'
+
+function bytes(text: string): number {
+  const parsed = parseSize(text)
+  if (!parsed.ok) throw new Error(`${text} is no size`)
+  return parsed.value.bytes
+}
+
+describe('a size', () => {
+  it.each([
+    ['10m', 10_485_760],
+    ['010m', 10_485_760],
+    ['1024k', 1_048_576],
+    ['1m', 1_048_576],
+    ['1g', 1_073_741_824],
+    ['9999', 9999],
+    ['0', 0],
+    ['0000k', 0],
+  ])('%s is %i bytes', (text, size) => expect(bytes(text)).toBe(size))
+
+  it.each(['', 'm', '10M', '10 m', '10mb', '10Mi', '10240k', '00010m', '-1m', '1.5m', '10m\n', '1t', '١m'])(
+    'is not %j',
+    (text) => expect(parseSize(text)).toEqual({ ok: false, problem: 'syntax' }),
+  )
+
+  it('is 10m where a limit has none', () => {
+    expect(parseSize('10m')).toEqual({ ok: true, value: DEFAULT_ZONE_SIZE })
+  })
+})
+
+describe('a misspelt size', () => {
+  it.each([
+    ['10M', '10m'],
+    ['10 m', '10m'],
+    ['10mb', '10m'],
+    ['16Mi', '16m'],
+    ['16MiB', '16m'],
+    ['512K', '512k'],
+    ['1024K', '1024k'],
+    ['10240k', '10m'],
+    ['00010m', '10m'],
+    ['1G', '1024m'],
+    ['2gb', '2048m'],
+    ['10m\n', '10m'],
+  ])('%j certainly means %s', (text, meant) => expect(repairSize(text)).toBe(meant))
+
+  it.each([
+    '',
+    'm',
+    '10',
+    '10485760',
+    '20000k',
+    '10000m',
+    '10G',
+    '0M',
+    '1.5m',
+    '1,024k',
+    '10mi b',
+    '10bm',
+    '-1m',
+    '10t',
+  ])('%j leaves room for doubt', (text) => expect(repairSize(text)).toBeUndefined())
+
+  it('is repaired to a size of the same bytes, in units that nginx knows', () => {
+    const factors: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+    const unit = fc.constantFrom('k', 'K', 'm', 'M', 'g', 'G')
+    fc.assert(
+      fc.property(
+        fc.nat(20_000),
+        fc.stringMatching(/^\s{0,2}$/),
+        unit,
+        fc.constantFrom('', 'b', 'i', 'iB'),
+        (count, blank, letter, tail) => {
+          const repaired = repairSize(`${count}${blank}${letter}${tail}`)
+          if (repaired === undefined) return
+          expect(bytes(repaired)).toBe(count * (factors[letter.toLowerCase()] ?? 0))
+          expect(repaired).toMatch(/^\d+[km]$/)
+        },
+      ),
+    )
+  })
+})
+
+it('fits four digits, in m where it can', () => {
+  expect(fitFourDigits(1024 ** 2)).toBe('1m')
+  expect(fitFourDigits(1024 ** 2 + 1024)).toBe('1025k')
+  expect(fitFourDigits(9999 * 1024 ** 2)).toBe('9999m')
+  expect(fitFourDigits(10_000 * 1024 ** 2)).toBeUndefined()
+  expect(fitFourDigits(1000)).toBeUndefined()
+  expect(fitFourDigits(0)).toBeUndefined()
+})
+
+it.each([
+  [0, '0 bytes'],
+  [1023, '1023 bytes'],
+  [32_768, '32 KiB'],
+  [10_485_760, '10 MiB'],
+  [1_610_612_736, '1.5 GiB'],
+])('%i bytes read %s', (size, text) => expect(describeBytes(size)).toBe(text))
+
+it('reads long texts in no time', () => {
+  const texts = longTexts(['', '1', ' 1', '1m', '1 m'], ['', 'x', 'm', 'mib '])
+  expect(slowest(texts, parseSize)).toBeLessThan(200)
+  expect(slowest(texts, repairSize)).toBeLessThan(200)
+})

@@ -1,0 +1,109 @@
+/** Any JSON may call itself a RateLimitPolicy: no rule throws on it, and what the rules say of it holds together. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { parentPointer, valueAt } from '../../src/documents/pointer.ts'
+import type { Finding } from '../../src/engine/finding.ts'
+import { createJudge } from '../../src/engine/judge.ts'
+import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { emptyHarvest, harvest } from '../../src/lint/objects.ts'
+import { type Located, subjectsOf } from '../../src/lint/subjects.ts'
+import { apiNames } from '../../src/names.ts'
+import { anyJson, type Draft, goodPolicy, HOSTILE_TEXTS, mutatedPolicy, pointersOf, withValueAt } from './policies.ts'
+
+const NEIGHBOURS = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'shop', namespace: 'shop' },
+    spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+  },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name: 'coffee', namespace: 'shop' },
+    spec: { parentRefs: [{ name: 'shop' }], rules: [{ backendRefs: [{ name: 'coffee', port: 80 }] }] },
+  },
+]
+
+const asSource = (...objects: unknown[]) => ({
+  file: 'objects.json',
+  text: JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...objects, ...NEIGHBOURS] }),
+})
+
+/** Judges without a net: a rule that throws fails the test. */
+function judge(policies: Draft[], before: Draft[]): readonly Finding<Located>[] {
+  const names = apiNames(DEFAULT_SETTINGS.apiGroups)
+  const [now, then] = [emptyHarvest(), emptyHarvest()]
+  harvest(asSource(...policies), names, now)
+  harvest(asSource(...before), names, then)
+  const judgeSubject = createJudge<Located>({ rules: RULES, settings: DEFAULT_SETTINGS })
+  return [...subjectsOf(now, then, true)].flatMap(judgeSubject)
+}
+
+function expectSense(findings: readonly Finding<Located>[]): void {
+  const seen = new Set<string>()
+  for (const { subject, rule, message, pointer, data, patch = [] } of findings) {
+    const object = 'object' in subject.view ? subject.view.object : {}
+    const exists = (at: string) => valueAt(object, at) !== undefined
+    expect(exists(pointer) || exists(parentPointer(pointer)), `${rule} points to ${pointer}`).toBe(true)
+    for (const { op, path } of patch)
+      expect(exists(op === 'add' ? parentPointer(path) : path), `${rule} patches ${path}`).toBe(true)
+    const said = JSON.stringify([subject.identity, subject.origin.base, rule, pointer, message, data])
+    expect(seen, 'said twice').not.toContain(said)
+    seen.add(said)
+  }
+}
+
+/** The rest of a policy may be any JSON, where it calls itself one. */
+const selfStyled = fc
+  .dictionary(fc.constantFrom('metadata', 'spec', 'status', 'data', 'name'), anyJson)
+  .map((rest): Draft => ({ ...rest, apiVersion: 'gateway.nginx.org/v1alpha1', kind: 'RateLimitPolicy' }))
+
+describe.each([
+  ['mutated policies', mutatedPolicy],
+  ['any JSON that calls itself a policy', selfStyled],
+] as const)('%s', (_, policy) => {
+  it('are judged without a fault, beside each other and against what they were before', () => {
+    fc.assert(
+      fc.property(fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(policy, { maxLength: 2 }), (now, before) =>
+        expectSense(judge(now, before)),
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('are reported with words and places, each finding once', () => {
+    fc.assert(
+      fc.property(policy, (object) => {
+        const { report, faults } = lint([asSource(object)], { closedWorld: true })
+        expect(faults).toEqual([])
+        const all = report.findings.map((finding) => JSON.stringify(finding))
+        expect(new Set(all).size).toBe(all.length)
+        for (const { message, help } of report.findings)
+          expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+it('has nothing to say of the good policy', () => {
+  expect(lint([asSource(goodPolicy())], { closedWorld: true }).report.findings).toEqual([])
+})
+
+describe('hostile texts', () => {
+  const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))
+
+  it.each(HOSTILE_TEXTS.map((text) => ({ start: JSON.stringify(text.slice(0, 8)), text })))(
+    'beginning with $start are judged quickly, wherever they stand',
+    ({ text }) => {
+      const policies = places.map((pointer) => withValueAt(goodPolicy(), pointer, text))
+      const started = performance.now()
+      for (const policy of policies) expectSense(judge([policy], [goodPolicy()]))
+      expect(performance.now() - started).toBeLessThan(5000)
+    },
+  )
+})
