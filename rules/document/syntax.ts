@@ -14,9 +14,15 @@ export default rule({
     unreadable: '{reason}',
     tab: { text: '{reason}', remedy: 'Indent with blanks.' },
     indentation: { text: '{reason}', remedy: 'Give this line the indentation of the fields or items beside it.' },
-    anchor: { text: '{reason}', remedy: 'Write the value itself, or name an anchor that stands above in this document.' },
+    anchor: {
+      text: '{reason}',
+      remedy: 'Write the value itself, or name an anchor that stands above in this document.',
+    },
     pairs: { text: '{reason}', remedy: 'Look above this place for a bracket, brace, quote or comma that is missing.' },
-    json: { text: '{reason}', remedy: 'Look just before this place for a comma, bracket or quote that is missing or one too many.' },
+    json: {
+      text: '{reason}',
+      remedy: 'Look just before this place for a comma, bracket or quote that is missing or one too many.',
+    },
     quotes: { text: '{reason}', remedy: 'Put it in quotes.' },
   },
   examples: {

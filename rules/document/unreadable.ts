@@ -12,7 +12,10 @@ export default rule({
   source: 'API server, limits of request bodies and of YAML aliases',
   messages: {
     large: 'this document cannot be read: {reason}',
-    deep: { text: 'this document cannot be read: {reason}', remedy: 'Look for brackets or lines that open a level and never close it.' },
+    deep: {
+      text: 'this document cannot be read: {reason}',
+      remedy: 'Look for brackets or lines that open a level and never close it.',
+    },
     aliases: { text: 'this document cannot be read: {reason}', remedy: 'Write the values out where they are needed.' },
   },
   examples: {

@@ -1,5 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { dryRunMisses } from '../../src/gateway/dry-run.ts'
+import { oncePerGateway } from '../../src/gateway/route-targets.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const AROUND = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
@@ -32,7 +33,7 @@ export default rule({
     good: manifest({ settings: ['dryRun: true'], beside: [...AROUND, edge()] }),
   },
   check(policy, context) {
-    for (const { mishap, met, kind, name, gateway } of dryRunMisses(policy, context, context))
+    for (const { mishap, met, kind, name, gateway } of oncePerGateway(dryRunMisses(policy, context, context)))
       context.report(mishap, policy.dryRun, { kind, name, gateway: gateway.name, outer: met?.identity.name })
   },
 })

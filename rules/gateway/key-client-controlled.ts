@@ -3,6 +3,9 @@ import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.t
 import { variedBy } from '../../src/gateway/varying-keys.ts'
 import { uniquePerRequest } from '../../src/nginx/key.ts'
 import { manifest } from './manifest.ts'
+import { shorten } from './words.ts'
+
+const ESCAPES = 'a client escapes this limit by {means}: "{variable}" then gives another key'
 
 /** Who chooses the key chooses the bucket, and a new bucket is always empty. */
 export default rule({
@@ -15,13 +18,17 @@ export default rule({
   remedy: 'Put "$binary_remote_addr" in front of it, or use a key that the client cannot choose.',
   source: 'nginx, limit_req_zone; nginx, alphabetical index of variables',
   messages: {
-    varies: 'a client escapes this limit by {means}: "{variable}" then gives another key',
+    varies: ESCAPES,
     query: {
-      text: 'a client escapes this limit by {means}: "{variable}" then gives another key',
+      text: ESCAPES,
       remedy: 'Use "$uri", which has no query string, or put "$binary_remote_addr" in front of it.',
     },
+    address: {
+      text: ESCAPES,
+      remedy: 'Use "$binary_remote_addr" in its place.',
+    },
     host: {
-      text: 'a client escapes this limit by {means}: "{variable}" then gives another key',
+      text: ESCAPES,
       remedy: 'Use "$host", which is the host name alone.',
     },
   },
@@ -35,7 +42,9 @@ export default rule({
       const parts = readableParts(limit, nginx) ?? []
       if (parts.every(suppliedBy) || uniquePerRequest(parts, nginx).length > 0) continue
       const varied = variedBy(parts, nginx)
-      if (varied) report(varied.remedy, limit.key, { variable: `$${varied.variable}`, means: varied.means })
+      if (!varied) continue
+      const { remedy, variable, means } = varied
+      report(remedy, limit.key, { variable: shorten(`$${variable}`), means: shorten(means) })
     }
   },
 })

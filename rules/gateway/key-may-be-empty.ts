@@ -2,7 +2,7 @@ import { rule } from '../../src/engine/rule.ts'
 import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
 import { keyEmptiness } from '../../src/nginx/key.ts'
 import { manifest } from './manifest.ts'
-import { listed } from './words.ts'
+import { listed, shorten } from './words.ts'
 
 /** nginx does not apply a limit to a request whose key is empty. */
 export default rule({
@@ -37,13 +37,12 @@ export default rule({
       const parts = readableParts(limit, nginx)
       if (!parts) continue
       const supplied = parts.flatMap((part) => suppliedBy(part) ?? [])
-      const isNameless = supplied.some(({ name }) => name === '')
-      if (keyEmptiness(parts, nginx) === 'always' || (isNameless && supplied.length === parts.length))
-        report('always', limit.key, { key: String(limit.key.raw) })
-      else if (supplied.length === parts.length) {
-        const names = supplied.map(({ type, name }) => `the ${type} "${name}"`)
-        report('sometimes', limit.key, { supplied: listed([...new Set(names)]) })
-      }
+      const isAllSupplied = supplied.length === parts.length
+      const named = supplied.filter(({ name }) => name !== '')
+      const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))
+      if (keyEmptiness(parts, nginx) === 'always' || (isAllSupplied && named.length === 0))
+        report('always', limit.key, { key: shorten(String(limit.key.raw)) })
+      else if (isAllSupplied) report('sometimes', limit.key, { supplied: listed([...names]) })
     }
   },
 })

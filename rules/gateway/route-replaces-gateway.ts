@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { liftedLimits } from '../../src/gateway/effective.ts'
-import { attachedTargets } from '../../src/gateway/route-targets.ts'
+import { attachedTargets, oncePerGateway } from '../../src/gateway/route-targets.ts'
 import { limitWords } from './limits.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
@@ -29,19 +29,13 @@ export default rule({
   check(policy, context) {
     const { conflict, composition, report } = context
     if (composition !== 'inherit' || policy.limits.length === 0) return
-    const seen = new Set<string>()
-    for (const { target, kind, name, gateway, own, outer } of attachedTargets(policy, context, conflict)) {
-      const [lifted] = liftedLimits(outer, own, composition)
-      if (!lifted || seen.has(`${gateway.namespace}/${gateway.name}`)) continue
-      seen.add(`${gateway.namespace}/${gateway.name}`)
-      const outerName = lifted.policy.identity.name
-      report('lifted', target.name, {
-        kind,
-        name,
-        gateway: gateway.name,
-        limit: limitWords(lifted.limit),
-        outer: outerName,
-      })
+    const lifting = attachedTargets(policy, context, conflict).flatMap((place) => {
+      const [lifted] = liftedLimits(place.outer, place.own, composition)
+      return lifted ? [{ ...place, lifted }] : []
+    })
+    for (const { target, kind, name, gateway, lifted } of oncePerGateway(lifting)) {
+      const words = { limit: limitWords(lifted.limit), outer: lifted.policy.identity.name }
+      report('lifted', target.name, { kind, name, gateway: gateway.name, ...words })
     }
   },
 })

@@ -1,4 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
+import { namedTargets } from '../../src/gateway/named-targets.ts'
 import { namesOtherNamespace } from '../../src/gateway/policy.ts'
 import { lookUpTarget, namespacesOfTarget } from '../../src/world/targets.ts'
 import { manifest, target } from './manifest.ts'
@@ -33,18 +34,17 @@ export default rule({
       targets: [target('Gateway', 'edge')],
     }),
   },
-  check({ identity, targets }, context) {
-    const { namespace } = identity
-    for (const view of targets) {
-      const [kind, name] = [view.kind.value, view.name.value]
-      if (namesOtherNamespace(view, identity)) {
-        const own = namespace === undefined ? '' : `, "${namespace}"`
-        context.report('named', view.namespace, { other: view.namespace.value, own })
-      } else if (kind && name && lookUpTarget(context, kind, namespace, name) === 'absent') {
-        const [other] = namespacesOfTarget(context, kind, name)
-        if (other) context.report('elsewhere', view.name, { kind, name, namespace, other })
-        else if (other === '') context.report('elsewhere-unnamed', view.name, { kind, name, namespace })
-      }
+  check(policy, context) {
+    const { namespace } = policy.identity
+    const own = namespace === undefined ? '' : `, "${namespace}"`
+    for (const target of policy.targets)
+      if (namesOtherNamespace(target, policy.identity))
+        context.report('named', target.namespace, { other: target.namespace.value, own })
+    for (const { target, kind, name } of namedTargets(policy)) {
+      if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
+      const [other] = namespacesOfTarget(context, kind, name)
+      if (other) context.report('elsewhere', target.name, { kind, name, namespace, other })
+      else if (other === '') context.report('elsewhere-unnamed', target.name, { kind, name, namespace })
     }
   },
 })

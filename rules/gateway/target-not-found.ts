@@ -1,9 +1,10 @@
 import { rule } from '../../src/engine/rule.ts'
-import { namesOtherNamespace, type TargetKind } from '../../src/gateway/policy.ts'
+import { namedTargets } from '../../src/gateway/named-targets.ts'
+import type { TargetKind } from '../../src/gateway/policy.ts'
 import { nearest } from '../../src/limits/nearest.ts'
 import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
 import type { World } from '../../src/world/world.ts'
-import { gateway, manifest, target } from './manifest.ts'
+import { gateway, manifest, target as ref } from './manifest.ts'
 
 /** An absent target is passed over in silence: a misspelt name looks like a policy that works. */
 export default rule({
@@ -24,22 +25,20 @@ export default rule({
     },
   },
   examples: {
-    bad: manifest({ targets: [target('Gateway', 'shopp')], beside: [gateway('shop')] }),
-    good: manifest({ targets: [target('Gateway', 'shop')], beside: [gateway('shop')] }),
+    bad: manifest({ targets: [ref('Gateway', 'shopp')], beside: [gateway('shop')] }),
+    good: manifest({ targets: [ref('Gateway', 'shop')], beside: [gateway('shop')] }),
   },
-  check({ identity, targets }, context) {
-    const { namespace } = identity
-    for (const view of targets) {
-      const [kind, name] = [view.kind.value, view.name.value]
-      if (!kind || !name || namesOtherNamespace(view, identity)) continue
+  check(policy, context) {
+    const { namespace } = policy.identity
+    for (const { target, kind, name } of namedTargets(policy)) {
       if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
       if (namespacesOfTarget(context, kind, name).length > 0) continue
       const data = { kind, name, namespace }
       const otherKind = otherKindOf(context, kind, namespace, name)
       const meant = meantName(context, kind, namespace, name)
-      if (otherKind) context.report('other-kind', view.kind, { ...data, meant: otherKind })
-      else if (meant) context.report('misspelt', view.name, { ...data, meant })
-      else context.report('absent', view.name, data)
+      if (otherKind) context.report('other-kind', target.kind, { ...data, meant: otherKind })
+      else if (meant) context.report('misspelt', target.name, { ...data, meant })
+      else context.report('absent', target.name, data)
     }
   },
 })

@@ -1,7 +1,7 @@
 import { fieldPath, parentPointer, pointerTokens } from '../../src/documents/pointer.ts'
 import { rule } from '../../src/engine/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/policy.ts'
-import { fieldsAt, toPattern } from '../../src/gateway/schema/fields.ts'
+import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { Violation } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 import { violationsOf } from './owners.ts'
@@ -40,24 +40,32 @@ export default rule({
   },
   check(policy, { report }) {
     const elsewhere = policy.targets.filter((target) => namesOtherNamespace(target, policy.identity))
-    const isSaid = (pointer: string) => elsewhere.some(({ namespace }) => namespace.pointer === pointer)
-    for (const { pointer, pattern, meant } of violationsOf(policy, 'gateway/unknown-field')) {
-      if (isSaid(pointer)) continue
+    const saidElsewhere = new Set(elsewhere.map(({ namespace }) => namespace.pointer))
+    for (const violation of violationsOf(policy, 'gateway/unknown-field')) {
+      const { pointer, meant } = violation
+      if (saidElsewhere.has(pointer)) continue
       const inside = parentPointer(pointer)
-      const name = shorten(pointerTokens(pointer).at(-1) ?? '')
-      const parent = inside === '' ? 'a RateLimitPolicy' : fieldPath(inside)
-      if (pattern === '/spec/targetRefs/*/namespace') report('namespace', pointer)
-      else if (pattern === '/spec/targetRefs/*/sectionName') report('sectionName', pointer)
-      else if (!meant && inside === '/metadata') report('metadata', pointer, { parent, name })
-      else if (!meant) report('unknown', pointer, { parent, name, fields: fieldsAt(inside).join(', ') })
-      else if (meant.home === toPattern(inside)) report('misspelt', pointer, { parent, name, meant: meant.field })
-      else report('misplaced', pointer, { parent, name, home: homeName(meant) })
+      report(messageFor(violation), pointer, {
+        name: shorten(pointerTokens(pointer).at(-1) ?? ''),
+        parent: inside === '' ? 'a RateLimitPolicy' : fieldPath(inside),
+        fields: fieldsAt(inside).join(', '),
+        meant: meant?.field,
+        home: meant && homeName(meant.home),
+      })
     }
   },
 })
 
+function messageFor({ pattern, meant }: Violation) {
+  if (pattern === '/spec/targetRefs/*/namespace') return 'namespace'
+  if (pattern === '/spec/targetRefs/*/sectionName') return 'sectionName'
+  const home = parentPointer(pattern)
+  if (!meant) return home === '/metadata' ? 'metadata' : 'unknown'
+  return meant.home === home ? 'misspelt' : 'misplaced'
+}
+
 /** Where a field belongs: `spec.rateLimit`, or an item of a list. */
-function homeName({ home }: NonNullable<Violation['meant']>): string {
+function homeName(home: string): string {
   const path = fieldPath(home.replace(/\/\*$/, ''))
   return home === '' ? 'the top of the manifest' : home.endsWith('/*') ? `an item of ${path}` : path
 }

@@ -22,17 +22,24 @@ class Stop extends Error {
 /** Reads the JSON value that stands at [start, end) of a text, where nothing else may stand. */
 export function parseJson(text: string, start: number, end: number): ParsedText {
   const reader: Reader = { text, end, at: start }
+  const problem = ({ message, offset, code }: Stop) =>
+    problemAt(code, message, { text, start, end: Math.min(tokenEnd(text, offset), end), offset })
   try {
     const root = readValue(reader, 1)
     const rest = skipSpace(reader)
-    if (rest === end) return { root, problems: [] }
-    const reason = 'nothing but JSON objects may follow a JSON object'
-    return { root, problems: [problemAt('syntax', reason, { text, start, end, offset: rest })] }
+    const stop = new Stop('nothing but JSON objects may follow a JSON object', rest)
+    return { root, problems: rest === end ? [] : [problem(stop)] }
   } catch (error) {
     if (!(error instanceof Stop)) throw error
-    const place = { text, start, end, offset: error.offset }
-    return { root: undefined, problems: [problemAt(error.code, error.message, place)] }
+    return { root: undefined, problems: [problem(error)] }
   }
+}
+
+const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[\w.+-]+|./y
+
+function tokenEnd(text: string, offset: number): number {
+  TOKEN.lastIndex = offset
+  return offset + (TOKEN.exec(text)?.[0].length ?? 0)
 }
 
 /** Where the JSON value ends, by its brackets alone, that begins with one at an offset; the end where none closes it. */

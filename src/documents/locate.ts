@@ -83,10 +83,11 @@ const rangeOf = ({ start, end }: Span): TextRange => ({ start, end })
 /** A place for people: lines and columns count from 1, columns in characters (code points). */
 export type LineColumn = { readonly line: number; readonly column: number }
 
-/** Turns offsets of one text into lines and columns; builds its table of lines once. */
+/** Turns offsets of one text into lines and columns; builds its table of lines once. A byte order mark has no column. */
 export function createLineIndex(text: string): (offset: number) => LineColumn {
-  const starts = [0]
+  const starts = [text.startsWith('\uFEFF') ? 1 : 0]
   for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) starts.push(i + 1)
+  const hasPairs = SURROGATE_PAIR.test(text)
   return (offset) => {
     let low = 0
     let high = starts.length - 1
@@ -95,7 +96,9 @@ export function createLineIndex(text: string): (offset: number) => LineColumn {
       if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle - 1
     }
-    const start = starts[low] ?? 0
-    return { line: low + 1, column: [...text.slice(start, offset)].length + 1 }
+    const before = text.slice(starts[low], offset)
+    return { line: low + 1, column: (hasPairs ? [...before].length : before.length) + 1 }
   }
 }
+
+const SURROGATE_PAIR = /[\uD800-\uDBFF][\uDC00-\uDFFF]/

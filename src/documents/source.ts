@@ -1,4 +1,6 @@
 /** The text that the YAML parser gets: that of the document, with more in it where the parser wants more than kubectl. */
+import { type Event, parseEvents, YAMLException } from 'js-yaml'
+import { MAX_DEPTH } from './expansion.ts'
 
 /** A document's text, and the way from its offsets to those of the file. */
 export type Source = { text: string; readonly insertions: Insertion[]; readonly toFile: (offset: number) => number }
@@ -16,13 +18,30 @@ export function createSource(text: string, base: number): Source {
   }
 }
 
+/** A document is not parsed again more often than this, nor more characters than this. */
+const MOST_TRIES = 1000
+const MOST_CHARACTERS = 8 * 1024 * 1024
+
+/** The parser's events, after mending what it alone refuses; else why it refuses the text. */
+export function readEvents(source: Source): Event[] | YAMLException {
+  for (let tries = 1; ; tries++) {
+    try {
+      return parseEvents(source.text, { maxDepth: MAX_DEPTH })
+    } catch (error) {
+      if (!(error instanceof YAMLException)) throw error
+      const isTired = tries >= MOST_TRIES || tries * source.text.length > MOST_CHARACTERS
+      if (isTired || !mend(source, error.reason, error.mark?.position ?? 0)) return error
+    }
+  }
+}
+
 const STEP = 64
 
 /**
  * Mends the text where the parser refused it for a reason that kubectl does not have: lines within brackets and quotes
  * that are indented too little, and the escape `\'`. False where it is wrong for kubectl, too.
  */
-export function mend(source: Source, reason: string, offset: number): boolean {
+function mend(source: Source, reason: string, offset: number): boolean {
   const { text } = source
   if (reason === 'deficient indentation') {
     const start = text.lastIndexOf('\n', offset - 1) + 1

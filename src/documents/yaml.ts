@@ -1,9 +1,9 @@
 /** Reads the text of one YAML document into a tree. */
-import { type Event, parseEvents, YAMLException } from 'js-yaml'
-import { MAX_DEPTH } from './expansion.ts'
+import { YAMLException } from 'js-yaml'
+import { explain, isAfterEnd } from './explain.ts'
 import type { ParsedText } from './node.ts'
 import { type Place, problemAt } from './problem.ts'
-import { createSource, mend, type Source } from './source.ts'
+import { createSource, readEvents } from './source.ts'
 import { skipBlank } from './tokens.ts'
 import { buildTree } from './tree.ts'
 import type { TextProblem } from './view.ts'
@@ -53,31 +53,8 @@ function parseUntil(place: Place): ParsedText {
   const parsed = readEvents(source)
   if (!(parsed instanceof YAMLException)) return buildTree(source, parsed)
   const at = { ...place, offset: source.toFile(parsed.mark?.position ?? 0) }
-  if (!parsed.reason.startsWith('end of the stream')) return refused(toProblem(parsed.reason, at))
-  const before = at.offset > start ? parseUntil({ ...place, end: at.offset }) : undefined
-  if (before?.root?.kind === 'mapping' && before.root.isFlow) return withUnreadRest(before, at)
-  return refused(problemAt('syntax', 'unexpected text after the end of the document', at))
-}
-
-/** A document is not parsed again more often than this, nor more characters than this. */
-const MOST_TRIES = 1000
-const MOST_CHARACTERS = 8 * 1024 * 1024
-
-/** The parser's events, after mending what it alone refuses. */
-function readEvents(source: Source): Event[] | YAMLException {
-  for (let tries = 1; ; tries++) {
-    try {
-      return parseEvents(source.text, { maxDepth: MAX_DEPTH })
-    } catch (error) {
-      if (!(error instanceof YAMLException)) throw error
-      const isTired = tries >= MOST_TRIES || tries * source.text.length > MOST_CHARACTERS
-      if (isTired || !mend(source, error.reason, error.mark?.position ?? 0)) return error
-    }
-  }
-}
-
-function toProblem(reason: string, place: Place): TextProblem {
-  return reason.includes('maxDepth')
-    ? problemAt('unreadable', `nested deeper than ${MAX_DEPTH} levels`, place)
-    : problemAt('syntax', reason, place)
+  const before = isAfterEnd(parsed) && at.offset > start ? parseUntil({ ...place, end: at.offset }) : undefined
+  // kubectl reads a mapping in braces whatever follows it; other documents it refuses.
+  const isRead = before?.root?.kind === 'mapping' && before.root.isFlow
+  return isRead ? withUnreadRest(before, at) : refused(explain(parsed.reason, at))
 }

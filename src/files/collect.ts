@@ -15,7 +15,7 @@ export type CollectOptions = {
   readonly globs: Globs
 }
 
-/** Finds the files that paths, folders and globs mean, each real file once, in the order of their names. */
+/** Finds the files that paths, folders and globs mean, each real file once. */
 export function collectFiles(paths: readonly string[], options: CollectOptions): Found {
   const found = nothingFound()
   for (const path of paths) collectPath(path, options, found)
@@ -85,10 +85,10 @@ function statOf(path: string): Stats | string {
   }
 }
 
-function reasonOfAbsence(path: string, reason: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-  return isLink && reason === NOT_THERE ? 'a symbolic link that leads nowhere' : reason
-}
+const reasonOfAbsence = (path: string, reason: string): string =>
+  reason === NOT_THERE && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? 'a symbolic link that leads nowhere'
+    : reason
 
 /** Each real file once; a link to a file that was found is that file. */
 function unique(files: readonly FoundFile[], links: readonly FoundFile[], found: Found): FoundFile[] {
@@ -102,5 +102,5 @@ function unique(files: readonly FoundFile[], links: readonly FoundFile[], found:
       if (!byPath.has(real)) byPath.set(real, link)
     } else if (!stats.isDirectory()) found.problems.push({ file: link.file, reason: specialFile(stats) })
   }
-  return [...byPath.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
+  return [...byPath.values()]
 }

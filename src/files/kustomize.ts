@@ -30,7 +30,7 @@ export function readKustomize(folders: Iterable<string>): Kustomize {
   for (const root of rootsOf(all)) place(root, placements, get)
   const fragments = new Set(all.flatMap((kustomization) => kustomization.fragments))
   return {
-    isFragment: (path) => fragments.has(path) && !placements.has(path),
+    isFragment: (path) => fragments.size > 0 && fragments.has(path) && !placements.has(path),
     placementOf: (path) => placements.get(path),
   }
 }

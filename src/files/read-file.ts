@@ -38,32 +38,41 @@ export function createFileReader(mentions: RegExp, maxBytes = MAX_FILE_BYTES): F
 
 function readOpen(descriptor: number, buffer: Buffer, mentions: RegExp, maxBytes: number): FileContent {
   const length = fill(descriptor, buffer, 0)
-  if (length < buffer.length) return judge(buffer.subarray(0, length), mentions)
+  if (length < buffer.length) return judge(buffer, length, mentions)
   const { size } = fstatSync(descriptor)
   if (size > maxBytes) return searchLarge(descriptor, buffer, size, mentions)
   const whole = Buffer.allocUnsafeSlow(Math.max(size, length))
   buffer.copy(whole)
-  return judge(whole.subarray(0, length + fill(descriptor, whole, length)), mentions)
+  return judge(whole, length + fill(descriptor, whole, length), mentions)
 }
 
-/** Reads until the buffer is full or the file ends; a short answer is no end yet on some file systems. */
+/** Blocks of file systems are multiples of this. */
+const BLOCK = 512
+
+/** Reads until the buffer is full or the file ends. A short answer is no end yet where it stops between two blocks. */
 function fill(descriptor: number, buffer: Buffer, from: number): number {
   let length = 0
   while (from + length < buffer.length) {
     const read = readSync(descriptor, buffer, from + length, buffer.length - from - length, null)
-    if (read === 0) break
     length += read
+    if (read % BLOCK !== 0 || read === 0) break
   }
   return length
 }
 
-const judge = (bytes: Buffer, mentions: RegExp): FileContent =>
-  mentionsIn(bytes, mentions) ? { type: 'bytes', bytes } : UNINTERESTING
+const judge = (buffer: Buffer, length: number, mentions: RegExp): FileContent =>
+  mentionsIn(buffer, length, mentions) ? { type: 'bytes', bytes: buffer.subarray(0, length) } : UNINTERESTING
 
-/** Searches bytes of any encoding: UTF-16 and UTF-32 are ASCII between zeros. */
-export function mentionsIn(bytes: Buffer, mentions: RegExp): boolean {
-  const text = bytes.toString('latin1')
-  return mentions.test(bytes.subarray(0, 4).includes(0) ? text.replaceAll('\0', '') : text)
+/** Searches the first bytes of a buffer in any encoding: UTF-16 and UTF-32 are ASCII between zeros. */
+export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): boolean {
+  const text = buffer.toString('latin1', 0, length)
+  return mentions.test(isWide(buffer) ? text.replaceAll('\0', '') : text)
+}
+
+/** True where zeros stand between other bytes. */
+function isWide([first, second, third, fourth]: Buffer): boolean {
+  const zeros = [first, second, third, fourth].filter((byte) => byte === 0).length
+  return zeros > 0 && zeros < 4
 }
 
 /** Longer than anything that the pattern matches in practice. */
@@ -72,7 +81,7 @@ const OVERLAP = 1024
 function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: RegExp): FileContent {
   let length = buffer.length
   while (length > 0) {
-    if (mentionsIn(buffer.subarray(0, length), mentions))
+    if (mentionsIn(buffer, length, mentions))
       return { type: 'problem', reason: `too large: ${describeBytes(size)}; split it` }
     if (length < buffer.length) break
     buffer.copy(buffer, 0, length - OVERLAP)

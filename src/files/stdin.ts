@@ -14,7 +14,7 @@ export function readStdin(
 ): Pick<Source, 'file' | 'text'> | InputProblem | undefined {
   const bytes = join(chunks)
   if ('reason' in bytes) return { file: STDIN, reason: bytes.reason }
-  if (!mentionsIn(bytes, mentions)) return undefined
+  if (!mentionsIn(bytes, bytes.length, mentions)) return undefined
   const decoded = decodeText(bytes)
   return 'text' in decoded ? { file: STDIN, text: decoded.text } : { file: STDIN, reason: decoded.problem.reason }
 }

@@ -55,32 +55,44 @@ type Folder = FoundFile & { readonly layer: IgnoreLayer }
 /** Walks a real folder. Hidden folders, node_modules, templates of charts and what is ignored are left out. */
 export function walk(folder: Folder, options: WalkOptions, found: Found): void {
   const entries = list(folder, found)
-  const names = new Set(
-    entries.filter((entry) => !entry.isDirectory() || entry.name === '.git').map(({ name }) => name),
-  )
-  const layer = enterFolder(folder.layer, folder.path, {
-    repository: names.has('.git'),
-    patterns: names.has('.gitignore'),
-  })
-  const isChart = names.has(CHART_FILE)
+  const marks = readMarks(entries)
+  const layer = enterFolder(folder.layer, folder.path, marks)
+  const here = { ...folder, layer }
+  if (marks.kustomization) found.kustomizations.push(folder.path)
   for (const entry of entries) {
-    const { name } = entry
-    const child = { path: joined(folder.path, name), file: shownChild(folder.file, name), layer }
-    if (entry.isDirectory()) {
-      if (name.startsWith('.') || name === 'node_modules' || isOut(child, options, true)) continue
-      if (isChart && name === TEMPLATES) found.charts.set(folder.path, folder.file)
-      else walk(child, options, found)
-    } else if (!isChart || !isValuesFile(name)) {
-      takeFile(entry, child, options, found)
-    }
+    if (entry.isDirectory()) walkChild(entry.name, marks.chart, here, { options, found })
+    else if ((options.isWanted || mayHoldObjects(entry.name)) && !(marks.chart && isValuesFile(entry.name)))
+      takeFile(entry, here, options, found)
   }
-  if (entries.some(({ name }) => KUSTOMIZATION.test(name))) found.kustomizations.push(folder.path)
 }
 
-function takeFile(entry: Dirent, child: Folder, options: WalkOptions, found: Found): void {
-  if (!(options.isWanted ? options.isWanted(child.path) : mayHoldObjects(entry.name))) return
-  if (isOut(child, options, false)) return
-  const { path, file } = child
+type Run = { readonly options: WalkOptions; readonly found: Found }
+
+function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Folder, { options, found }: Run): void {
+  if (name.startsWith('.') || name === 'node_modules') return
+  const child = { path: joined(path, name), file: shownChild(file, name), layer }
+  if (isOut(child.path, layer, options, true)) return
+  if (isOfChart && name === TEMPLATES) found.charts.set(path, file)
+  else walk(child, options, found)
+}
+
+/** What names in a folder say of it. */
+function readMarks(entries: readonly Dirent[]) {
+  const marks = { repository: false, patterns: false, chart: false, kustomization: false }
+  for (const { name } of entries) {
+    if (name === '.git') marks.repository = true
+    else if (name === '.gitignore') marks.patterns = true
+    else if (name === CHART_FILE) marks.chart = true
+    else if (KUSTOMIZATION.test(name)) marks.kustomization = true
+  }
+  return marks
+}
+
+function takeFile(entry: Dirent, folder: Folder, options: WalkOptions, found: Found): void {
+  const path = joined(folder.path, entry.name)
+  if (options.isWanted && !options.isWanted(path)) return
+  if (isOut(path, folder.layer, options, false)) return
+  const file = shownChild(folder.file, entry.name)
   if (entry.isFile()) found.files.push({ path, file })
   else if (entry.isSymbolicLink()) found.links.push({ path, file })
   else found.problems.push({ file, reason: specialFile(entry) })
@@ -92,7 +104,7 @@ export function specialFile(entry: Pick<Dirent, 'isFIFO' | 'isSocket'>): string 
   return entry.isSocket() ? 'a socket, not a file' : 'a device, not a file'
 }
 
-const isOut = ({ path, layer }: Folder, { isLeftOut }: WalkOptions, isFolder: boolean): boolean =>
+const isOut = (path: string, layer: IgnoreLayer, { isLeftOut }: WalkOptions, isFolder: boolean): boolean =>
   isLeftOut(path) || isIgnored(layer, path, isFolder)
 
 const joined = (folder: string, name: string): string => (folder.endsWith(sep) ? folder + name : folder + sep + name)

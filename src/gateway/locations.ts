@@ -2,6 +2,7 @@
 import { attachmentOf, parentGateways } from './attachment.ts'
 import type { GatewayView, RouteView } from './attachments.ts'
 import { type Location, locationsOf } from './matches.ts'
+import { namedTargets } from './named-targets.ts'
 import type { NamespacesAround } from './neighbours.ts'
 import type { PolicyView } from './policy.ts'
 import { type RoutesAround, type RouteTarget, routeTargets } from './route-targets.ts'
@@ -47,8 +48,8 @@ type RoutesOnGateways = RoutesAround & {
 /** The first such location of each target. Routes of another kind but of a target's own name pass for targets, as the product has it. */
 export function sharedLocations(policy: PolicyView, around: RoutesOnGateways): readonly SharedLocation[] {
   const { namespace } = policy.identity
-  const targeted = new Set(policy.targets.map(({ name }) => name.value))
-  const isTargeted = ({ identity }: RouteView) => identity.namespace === namespace && targeted.has(identity.name)
+  const targeted = new Set(namedTargets(policy).map(({ name }) => name))
+  const isTargeted = ({ identity }: RouteView) => identity.namespace === namespace && targeted.has(identity.name ?? '')
   return routeTargets(policy, around).flatMap((found) => {
     for (const { gateway } of parentGateways(found.route, around)) {
       if (gateway.state !== 'found') continue

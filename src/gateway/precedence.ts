@@ -4,8 +4,9 @@
  * Policies are compared on one target at a time, so those on a Gateway never meet those on a route. The older one
  * wins; of the same second, the one whose name comes first. A loser is dropped whole, from all its targets.
  */
+import { type NamedTarget, namedTargets } from './named-targets.ts'
 import type { PoliciesAround } from './neighbours.ts'
-import { type PolicyView, SHARED_SETTINGS, type SharedSetting, type TargetKind, type TargetView } from './policy.ts'
+import { type PolicyView, SHARED_SETTINGS, type SharedSetting, type TargetKind } from './policy.ts'
 
 /**
  * When two policies conflict: both set one same field of `dryRun`, `logLevel` and `rejectCode` (values are not
@@ -108,14 +109,21 @@ export function resolve(
     const contested = mode === 'any-field' ? SHARED_SETTINGS : own
     const winners = new Set(contested.flatMap((field) => holders.get(field) ?? []))
     if (winners.size === 0) for (const field of own) holders.set(field, contender)
-    else losses.set(contender.policy, [...winners].map((winner) => ({
-      winner: winner.policy,
-      fields: contested.filter((field) => holders.get(field) === winner),
-      by: compareRanks(winner.rank, contender.rank).by,
-    })))
+    else
+      losses.set(
+        contender.policy,
+        [...winners].map((winner) => ({
+          winner: winner.policy,
+          fields: contested.filter((field) => holders.get(field) === winner),
+          by: compareRanks(winner.rank, contender.rank).by,
+        })),
+      )
   }
   return { ranking: ranked.map(({ policy }) => policy), losses }
 }
+
+/** Nobody to lose to. */
+const NO_LOSSES: Contest['losses'] = new Map()
 
 const contests = new WeakMap<readonly PolicyView[], Map<ConflictMode, Contest>>()
 
@@ -126,6 +134,7 @@ export function contestOn(
   mode: ConflictMode,
 ): Contest {
   const { items } = policies.targeting(kind, namespace, name)
+  if (items.length < 2) return { ranking: items.filter(takesPart), losses: NO_LOSSES }
   const known = contests.get(items) ?? new Map<ConflictMode, Contest>()
   contests.set(items, known)
   const contest = known.get(mode) ?? resolve(items, mode, policies.existedBefore)
@@ -134,16 +143,14 @@ export function contestOn(
 }
 
 /** A loss and the target on which it happens. */
-export type TargetLoss = Loss & { readonly target: TargetView; readonly kind: TargetKind; readonly name: string }
+export type TargetLoss = Loss & NamedTarget
 
 /** Where a policy loses, and to whom. */
 export function lossesOf(policy: PolicyView, policies: PoliciesAround, mode: ConflictMode): readonly TargetLoss[] {
   const { namespace } = policy.identity
-  return policy.targets.flatMap((target) => {
-    const [kind, name] = [target.kind.value, target.name.value]
-    if (kind === undefined || name === undefined) return []
-    const losses = contestOn({ kind, namespace, name }, policies, mode).losses.get(policy) ?? []
-    return losses.map((loss) => ({ ...loss, target, kind, name }))
+  return namedTargets(policy).flatMap((named) => {
+    const losses = contestOn({ ...named, namespace }, policies, mode).losses.get(policy) ?? []
+    return losses.map((loss) => ({ ...loss, ...named }))
   })
 }
 

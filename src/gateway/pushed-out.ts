@@ -1,4 +1,5 @@
 /** What a change of one policy does to others. Source: specification of RateLimitPolicy, "States and transitions". */
+import { namedTargets } from './named-targets.ts'
 import type { PoliciesAround } from './neighbours.ts'
 import type { PolicyView } from './policy.ts'
 import { type ConflictMode, contestOn, resolve, settingsOf, type TargetLoss } from './precedence.ts'
@@ -14,16 +15,14 @@ export function pushedOut(
 ): readonly PushedOut[] {
   if (claimsOf(policy) === claimsOf(previous)) return []
   const { namespace } = policy.identity
-  const out = policy.targets.flatMap((target) => {
-    const [kind, name] = [target.kind.value, target.name.value]
-    if (kind === undefined || name === undefined) return []
+  const out = namedTargets(policy).flatMap(({ target, kind, name }) => {
     const now = contestOn({ kind, namespace, name }, policies, mode).losses
     const lost = [...now].flatMap(([loser, losses]) => {
       const loss = losses.find(({ winner, by }) => winner === policy && by !== 'assumed')
       return loss ? [{ ...loss, loser, target, kind, name }] : []
     })
     if (lost.length === 0) return []
-    const wasThere = previous.targets.some((other) => other.kind.value === kind && other.name.value === name)
+    const wasThere = namedTargets(previous).some((other) => other.kind === kind && other.name === name)
     const { items } = policies.targeting(kind, namespace, name)
     const before = resolve(
       items.flatMap((item) => (item !== policy ? [item] : wasThere ? [previous] : [])),
@@ -37,4 +36,4 @@ export function pushedOut(
 
 /** Everything of a policy that decides on conflicts, as one text. */
 const claimsOf = (policy: PolicyView): string =>
-  JSON.stringify([settingsOf(policy), policy.targets.map(({ kind, name }) => [kind.value, name.value])])
+  JSON.stringify([settingsOf(policy), namedTargets(policy).map(({ kind, name }) => [kind, name])])

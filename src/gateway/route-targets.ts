@@ -2,8 +2,9 @@
 import { type ParentGateway, parentGateways } from './attachment.ts'
 import type { GatewayView, RouteView } from './attachments.ts'
 import { gatewayName, type Level, levelOn } from './level.ts'
+import { type NamedTarget, namedTargets } from './named-targets.ts'
 import type { Lookup, Neighbours } from './neighbours.ts'
-import { isRouteKind, namesOtherNamespace, type PolicyView, type RouteKind, type TargetView } from './policy.ts'
+import { isRouteKind, type PolicyView, type RouteKind } from './policy.ts'
 import type { ConflictMode } from './precedence.ts'
 
 /** What finds routes and what decides on their attachment. */
@@ -12,23 +13,14 @@ export type RoutesAround = Pick<Neighbours, 'gateways' | 'namespaces'> & {
 }
 
 /** A target that is a route and was found. */
-export type RouteTarget = {
-  readonly target: TargetView
-  readonly kind: RouteKind
-  readonly name: string
-  readonly route: RouteView
-}
+export type RouteTarget = NamedTarget & { readonly kind: RouteKind; readonly route: RouteView }
 
 /** The routes among a policy's targets that are found, each with its place in the policy. */
-export function routeTargets(policy: PolicyView, { routes }: Pick<RoutesAround, 'routes'>): readonly RouteTarget[] {
-  const { namespace } = policy.identity
-  return policy.targets.flatMap((target) => {
-    const [kind, name] = [target.kind.value, target.name.value]
-    if (!kind || !isRouteKind(kind) || name === undefined || namesOtherNamespace(target, policy.identity)) return []
-    const route = routes.get(kind, namespace, name)
-    return route.state === 'found' ? [{ target, kind, name, route: route.value }] : []
+export const routeTargets = (policy: PolicyView, { routes }: Pick<RoutesAround, 'routes'>): readonly RouteTarget[] =>
+  namedTargets(policy).flatMap(({ target, kind, name }) => {
+    const route = isRouteKind(kind) ? routes.get(kind, policy.identity.namespace, name) : undefined
+    return isRouteKind(kind) && route?.state === 'found' ? [{ target, kind, name, route: route.value }] : []
   })
-}
 
 /** A route that a policy targets, behind a Gateway that certainly takes it, and the policies on both. */
 export type AttachedTarget = RouteTarget & {
@@ -56,15 +48,26 @@ export function attachedTargets(
 /** The Gateways in sight that a policy works on: its targets, and those that certainly take its routes; each once. */
 export function gatewaysOf(policy: PolicyView, around: RoutesAround): readonly GatewayView[] {
   const { namespace } = policy.identity
-  const targeted = policy.targets.flatMap((target) => {
-    const { kind, name } = target
-    if (kind.value !== 'Gateway' || name.value === undefined || namesOtherNamespace(target, policy.identity)) return []
-    return [around.gateways.get(namespace, name.value)]
-  })
+  const targeted = namedTargets(policy).flatMap(({ kind, name }) =>
+    kind === 'Gateway' ? [around.gateways.get(namespace, name)] : [],
+  )
   const serving = routeTargets(policy, around).flatMap(({ route }) =>
     parentGateways(route, around).flatMap(({ gateway, attachment }) =>
       attachment.state === 'attached' ? [gateway] : [],
     ),
   )
   return [...new Set([...targeted, ...serving].flatMap((found) => (found.state === 'found' ? [found.value] : [])))]
+}
+
+/** The first of several things that happen behind one Gateway: further routes make no further mistake. */
+export function oncePerGateway<Item extends { readonly gateway: ParentGateway }>(
+  items: readonly Item[],
+): readonly Item[] {
+  const seen = new Set<string>()
+  return items.filter(({ gateway: { namespace, name } }) => {
+    const key = `${namespace}/${name}`
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    return isFirst
+  })
 }

@@ -2,7 +2,7 @@
 import { parentGateways } from './attachment.ts'
 import { gatewayName, levelOn, type PlacedLimit } from './level.ts'
 import type { Neighbours } from './neighbours.ts'
-import { isRouteKind, type LimitView, type PolicyView } from './policy.ts'
+import type { LimitView, PolicyView } from './policy.ts'
 import { type ConflictMode, fateOf } from './precedence.ts'
 import { type RoutesAround, routeTargets } from './route-targets.ts'
 import { shadows, tightestByKey } from './tightness.ts'
@@ -37,8 +37,7 @@ export function shadowedLimits(
 /** The one Gateway through which every request to a policy's targets comes, or undefined. */
 function onlyGateway(policy: PolicyView, around: RoutesAround) {
   const routes = routeTargets(policy, around)
-  const named = policy.targets.filter(({ kind }) => kind.value && isRouteKind(kind.value))
-  if (routes.length === 0 || routes.length < named.length || named.length < policy.targets.length) return undefined
+  if (routes.length === 0 || routes.length < policy.targets.length) return undefined
   const parents = routes.flatMap(({ route }) => parentGateways(route, around))
   const serving = parents.filter(({ attachment }) => attachment.state !== 'refused')
   const isCertain = serving.every(({ attachment }) => attachment.state === 'attached')

@@ -28,8 +28,8 @@ export type Varied = {
   /** Without `$`. */
   readonly variable: string
   readonly means: string
-  /** What mends it: `query` and `host` have a variable beside them that cannot be varied. */
-  readonly remedy: 'varies' | 'query' | 'host'
+  /** What mends it: `query`, `host` and `address` have a variable in their place that cannot be varied. */
+  readonly remedy: 'varies' | 'query' | 'host' | 'address'
 }
 
 /** The first part of a key by which a client escapes its limit; undefined where it cannot, and where nobody can tell. */
@@ -38,15 +38,21 @@ export function variedBy(parts: readonly KeyPart[], platform: VariablePlatform):
   const varied = clientControlled(parts, platform).filter(({ name }) => !NAMES_A_RESOURCE.test(name))
   const { name, facts } = varied.find((one) => one.name !== 'http_host') ?? varied[0] ?? {}
   if (name === undefined || !facts?.client) return undefined
-  if (name === 'http_host') return { variable: name, means: 'adding a port to the Host header', remedy: 'host' }
   return {
     variable: name,
     means: meansOf(name) ?? MEANS[facts.client],
-    remedy: name === 'request_uri' ? 'query' : 'varies',
+    remedy: INSTEAD[name] ?? (facts.client === 'connection' ? 'address' : 'varies'),
   }
 }
 
+const INSTEAD: Readonly<Record<string, Varied['remedy']>> = {
+  http_host: 'host',
+  proxy_add_x_forwarded_for: 'address',
+  request_uri: 'query',
+}
+
 function meansOf(name: string): string | undefined {
+  if (name === 'http_host') return 'adding a port to the Host header'
   if (name === 'proxy_add_x_forwarded_for') return 'sending another X-Forwarded-For header'
   if (name.startsWith('arg_')) return `changing the argument "${name.slice('arg_'.length)}"`
   if (name.startsWith('cookie_')) return `changing the cookie "${name.slice('cookie_'.length)}"`

@@ -29,9 +29,9 @@ const isEscaping = (word: string): word is Escaping => ESCAPINGS.includes(word)
 export function parseLogFormat(written: string): FormatOutcome {
   const directive = DIRECTIVE.exec(written.trim())?.[0]
   const behindName = written.trim().slice(directive?.length ?? 0)
-  const escape = ESCAPE.exec(behindName)
-  const rest = behindName.slice(escape?.[0].length ?? 0)
-  const escaping = escape?.[1] ?? 'default'
+  const escapeFlag = ESCAPE.exec(behindName)
+  const rest = behindName.slice(escapeFlag?.[0].length ?? 0)
+  const escaping = escapeFlag?.[1] ?? 'default'
   if (!isEscaping(escaping)) return failure(`escape=${escaping} is none of ${ESCAPINGS.join(', ')}`)
   const isPasted = directive !== undefined || rest.startsWith("'")
   const text = isPasted ? joinTokens(rest) : rest

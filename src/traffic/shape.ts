@@ -39,10 +39,9 @@ export function expectedRequests({ name, clients, rate, duration }: Shape): numb
 
 /** Client after client, round after round: the n-th request of all comes when n have become due. */
 function* turns({ name, clients, rate, duration }: Shape): Iterable<ShapedRequest> {
-  const perSecond = (clients * rate) / 1000
   for (let count = 0; ; count += 1) {
-    const due = count / perSecond
-    const time = Math.floor((name === 'ramp' ? Math.sqrt((2 * due * duration) / 1000) : due) * 1000)
+    const due = (count * 1e6) / (clients * rate)
+    const time = Math.floor(name === 'ramp' ? Math.sqrt(2 * due * duration) : due)
     if (!(time < duration)) return
     yield { time, client: count % clients }
   }
@@ -72,8 +71,12 @@ function* bursts({ clients, rate, duration, period, seed }: Shape): Iterable<Sha
   }
 }
 
-/** The address of a client of a shape: 198.18.0.1 and on, which no network has (RFC 2544). */
+/** The most clients that a shape can tell apart. */
+export const MOST_CLIENTS = 2 ** 24
+
+/** The address of a client of a shape: from 198.18.0.1 on, a range for tests (RFC 2544); beyond its end, from 10.2.0.0 on. */
 export function clientAddress(client: number): string {
   const host = client + 1
-  return `198.${18 + ((host >>> 16) % 2)}.${(host >>> 8) & 255}.${host & 255}`
+  const tail = `${(host >>> 8) & 255}.${host & 255}`
+  return host < 2 ** 17 ? `198.${18 + (host >>> 16)}.${tail}` : `${10 + (host >>> 24)}.${(host >>> 16) & 255}.${tail}`
 }

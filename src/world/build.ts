@@ -2,11 +2,13 @@
 import { namesGateway } from '../gateway/attachment.ts'
 import type { GatewayView, ParametersView, RouteView } from '../gateway/attachments.ts'
 import { asText, isObject, type JsonObject, member } from '../gateway/member.ts'
-import { namesOtherNamespace, type PolicyView } from '../gateway/policy.ts'
+import { namedTargets } from '../gateway/named-targets.ts'
+import type { PolicyView } from '../gateway/policy.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView } from '../gateway/proxy.ts'
 import { definedVariables } from '../nginx/snippets.ts'
 import { ABSENT, type Answer, found, UNKNOWN } from './answer.ts'
-import { groupBy, type Identities, identityKey, indexIdentities, lazily } from './identities.ts'
+import { type Identities, indexIdentities, lazily } from './identities.ts'
+import { type Place, tabulate } from './table.ts'
 import type { Namespace, Namespaces, Policies, Routes, World } from './world.ts'
 
 /** The objects that live in a world. */
@@ -59,49 +61,50 @@ const NONE: readonly never[] = []
 
 function routesOf(items: readonly RouteView[], closed: boolean): Routes {
   const routes = indexIdentities(items, closed)
-  const byGateway = lazily(() => groupBy(routes.unique, (route) => gatewayKeys(route).map((key) => [key, route])))
+  const byGateway = lazily(() => tabulate(routes.unique.map((route) => [parentsOf(route), route])))
   return {
     get: routes.get,
     namespacesOf: routes.namespacesOf,
     namesIn: routes.namesIn,
     attachedTo: ({ identity: { namespace, name } }) => ({
-      items: namespace === undefined ? NONE : (byGateway().get(identityKey('Gateway', namespace, name)) ?? NONE),
+      items: (namespace && byGateway().at('Gateway', namespace, name)) || NONE,
       complete: closed && routes.isPlain && namespace !== undefined,
     }),
   }
 }
 
 /** The Gateways that a route names, each once. */
-function gatewayKeys({ identity, parents }: RouteView): readonly string[] {
-  const named = parents.filter(namesGateway)
-  return [...new Set(named.map(({ namespace = identity.namespace, name }) => identityKey('Gateway', namespace, name)))]
+function parentsOf({ identity, parents }: RouteView): readonly Place[] {
+  const named = parents
+    .filter(namesGateway)
+    .map(({ namespace = identity.namespace, name }) => ({ kind: 'Gateway', namespace, name }))
+  return [...new Map(named.map((place) => [`${place.namespace}/${place.name}`, place])).values()]
 }
 
 function policiesOf(items: readonly PolicyView[], before: readonly PolicyView[], closed: boolean): Policies {
   const policies = indexIdentities(items, closed)
-  const byTarget = lazily(() => groupBy(policies.unique, (policy) => targetKeys(policy).map((key) => [key, policy])))
-  const keyOf = ({ identity: { namespace, name } }: PolicyView) => identityKey('', namespace, name)
-  const old = lazily(() => new Set(before.map(keyOf)))
+  const byTarget = lazily(() => tabulate(policies.unique.map((policy) => [targetsOf(policy), policy])))
+  const old = lazily(() => tabulate(before.map(({ identity }) => [[identity], true])))
   return {
     targeting: (kind, namespace, name) => ({
-      items: namespace === undefined ? NONE : (byTarget().get(identityKey(kind, namespace, name)) ?? NONE),
+      items: (namespace && byTarget().at(kind, namespace, name)) || NONE,
       complete: closed && policies.isPlain && namespace !== undefined,
     }),
-    existedBefore: (policy) => policy.identity.name !== undefined && old().has(keyOf(policy)),
+    existedBefore: ({ identity: { kind, namespace, name } }) =>
+      name !== undefined && old().at(kind, namespace, name) !== undefined,
   }
 }
 
-/** The targets of a policy in its own namespace, each once. */
-function targetKeys({ identity, targets }: PolicyView): readonly string[] {
-  const own = targets.filter((target) => !namesOtherNamespace(target, identity))
-  return [...new Set(own.map(({ kind, name }) => identityKey(kind.value ?? '', identity.namespace, name.value)))]
-}
+const targetsOf = (policy: PolicyView): readonly Place[] =>
+  namedTargets(policy).map(({ kind, name }) => ({ kind, namespace: policy.identity.namespace, name }))
 
 function namespacesOf(objects: readonly JsonObject[], closed: boolean): Namespaces {
-  const byName = lazily(() => groupBy(objects, (object) => [[nameOf(object), object]]))
+  const byName = lazily(() =>
+    tabulate(objects.map((object) => [[{ kind: '', namespace: '', name: nameOf(object) }], object])),
+  )
   return {
     labels(name) {
-      const [object, ...others] = byName().get(name) ?? []
+      const [object, ...others] = byName().at('', '', name) ?? []
       if (object) return others.length === 0 ? found(labelsOf(object)) : UNKNOWN
       return closed && objects.length > 0 ? ABSENT : UNKNOWN
     },

@@ -1,6 +1,7 @@
 /** Finding objects by identity. */
 import type { Identity } from '../gateway/metadata.ts'
 import { ABSENT, type Answer, found, UNKNOWN } from './answer.ts'
+import { tabulate } from './table.ts'
 import type { Namespace } from './world.ts'
 
 /** Something that others can name. */
@@ -20,10 +21,6 @@ export type Identities<Item extends Identified> = {
   readonly isPlain: boolean
 }
 
-/** One text for kind, namespace and name; the separator stands in no name that the API server accepts. */
-export const identityKey = (kind: string, namespace: Namespace, name: string | undefined): string =>
-  `${kind}\n${namespace ?? ''}\n${name ?? ''}`
-
 /** Calls a function once, when its value is first needed. */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
@@ -33,45 +30,30 @@ export function lazily<Value>(make: () => Value): () => Value {
   }
 }
 
-/** Lists of what belongs to the same key, in the order in which it came. */
-export function groupBy<Item, Value>(
-  items: Iterable<Item>,
-  entriesOf: (item: Item) => Iterable<readonly [key: string, value: Value]>,
-): ReadonlyMap<string, readonly Value[]> {
-  const groups = new Map<string, Value[]>()
-  for (const item of items)
-    for (const [key, value] of entriesOf(item)) {
-      const group = groups.get(key)
-      if (group) group.push(value)
-      else groups.set(key, [value])
-    }
-  return groups
-}
+type Named = { readonly kind: string; readonly namespace: string; readonly name: string }
 
-type Named = Identified & { readonly identity: { readonly namespace: string; readonly name: string } }
-
-const isNamed = <Item extends Identified>(item: Item): item is Item & Named =>
-  item.identity.namespace !== undefined && item.identity.name !== undefined
+/** The identity of an object that others can name, or undefined. */
+const namedIdentity = ({ identity: { kind, namespace, name } }: Identified): Named | undefined =>
+  namespace !== undefined && name !== undefined ? { kind, namespace, name } : undefined
 
 /** Indexes objects when the first look-up needs it. Where `closed`, what is not among them is absent. */
 export function indexIdentities<Item extends Identified>(items: readonly Item[], closed: boolean): Identities<Item> {
   const index = lazily(() => createIndex(items))
   const namespacesOf = lazily(() =>
-    groupBy(index().firsts, ({ identity: { kind, namespace, name } }) => [[identityKey(kind, '', name), namespace]]),
+    tabulate(index().known.map((identity) => [[{ ...identity, namespace: undefined }], identity.namespace])),
   )
   const namesIn = lazily(() =>
-    groupBy(index().firsts, ({ identity: { kind, namespace, name } }) => [[identityKey(kind, namespace, ''), name]]),
+    tabulate(index().known.map((identity) => [[{ ...identity, name: undefined }], identity.name])),
   )
   return {
     get(kind, namespace, name) {
       if (namespace === undefined) return UNKNOWN
-      const [item, ...others] = index().byKey.get(identityKey(kind, namespace, name)) ?? []
-      if (item) return others.length === 0 ? found(item) : UNKNOWN
-      return closed && !index().homeless.has(identityKey(kind, '', name)) ? ABSENT : UNKNOWN
+      const group = index().named.at(kind, namespace, name)
+      if (group) return group[0] && group.length === 1 ? found(group[0]) : UNKNOWN
+      return closed && !index().homeless.at(kind, undefined, name) ? ABSENT : UNKNOWN
     },
-    namespacesOf: (kind, name) => namespacesOf().get(identityKey(kind, '', name)) ?? [],
-    namesIn: (kind, namespace) =>
-      namespace === undefined ? [] : (namesIn().get(identityKey(kind, namespace, '')) ?? []),
+    namespacesOf: (kind, name) => namespacesOf().at(kind, undefined, name) ?? [],
+    namesIn: (kind, namespace) => (namespace === undefined ? [] : (namesIn().at(kind, namespace, undefined) ?? [])),
     get unique() {
       return index().unique
     },
@@ -82,19 +64,15 @@ export function indexIdentities<Item extends Identified>(items: readonly Item[],
 }
 
 function createIndex<Item extends Identified>(items: readonly Item[]) {
-  const keyOf = ({ identity: { kind, namespace, name } }: Identified) => identityKey(kind, namespace, name)
-  const named = items.filter(isNamed)
-  const byKey = groupBy(named, (item) => [[keyOf(item), item]])
-  const groups = [...byKey.values()]
+  const table = (some: readonly Item[]) => tabulate(some.map((item) => [[item.identity], item] as const))
+  const named = table(items.filter(namedIdentity))
+  const groups = [...named.lists()]
   return {
-    byKey,
-    firsts: groups.flatMap(([first]) => first ?? []),
+    named,
+    /** The identities that are known to exist, each once. */
+    known: groups.flatMap(([first]) => (first && namedIdentity(first)) ?? []),
     unique: groups.flatMap((group) => (group.length === 1 ? group : [])),
-    /** Kinds and names that stand in a namespace that nobody knows: it could be any. */
-    homeless: new Set(
-      items
-        .filter(({ identity }) => identity.namespace === undefined)
-        .map(({ identity }) => identityKey(identity.kind, '', identity.name)),
-    ),
+    /** Those that stand in a namespace that nobody knows: it could be any. */
+    homeless: table(items.filter(({ identity }) => identity.namespace === undefined)),
   }
 }

@@ -50,7 +50,8 @@ describe('a client escapes a limit', () => {
     ['$host:$http_x', 'http_x', 'varies'],
     ['$http_host', 'http_host', 'host'],
     ['$http_host$http_x', 'http_x', 'varies'],
-    ['$connection', 'connection', 'varies'],
+    ['$connection', 'connection', 'address'],
+    ['$proxy_add_x_forwarded_for', 'proxy_add_x_forwarded_for', 'address'],
     ['$ssl_client_verify$request_uri', 'request_uri', 'query'],
   ])('by %s, varying %s', (key, variable, remedy) => {
     expect(variedBy(keyParts(key), platform)).toMatchObject({ variable, remedy })

@@ -11,7 +11,7 @@ const OLDEST_NODE = 20
 
 /** What the tarball may hold. */
 const SHIPPED =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|d\.ts|d\.mts|txt))$/
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|cjs|d\.ts|d\.mts|txt))$/
 
 type Node = { readonly version: string; readonly folder: string }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { makePages } from '../../scripts/docs/pages.ts'
+import { runCommand } from '../../scripts/docs/run-command.ts'
 import { terminalPicture } from '../../scripts/docs/terminal-picture.ts'
 import { readSettings } from '../../src/engine/settings-file.ts'
 
@@ -12,6 +13,11 @@ describe('made pages', async () => {
   it.each(await makePages())('$path is up to date (npm run docs)', ({ path, text }) => {
     expect(read(path)).toBe(text)
   })
+})
+
+it('shows the JSON report as it is', async () => {
+  const { stdout } = await runCommand(['lint', 'examples/mistakes/rate-in-capitals.yaml', '--format', 'json'])
+  expect(read('README.md')).toContain(stdout)
 })
 
 it('shows settings that are valid', () => {

@@ -1,0 +1,127 @@
+/** Large files and streams in blocks of whole lines, in constant memory. */
+import { readSync } from 'node:fs'
+
+/** Bytes of a block: large enough to be worth a message between threads, small enough for caches. */
+export const BLOCK_BYTES = 1 << 20
+/** Longest line that is read; what is longer is cut, and counts as unreadable. */
+export const LONGEST_LINE = 1 << 20
+
+const LF = 10
+
+/** A part of a file, in bytes; it stands for the lines that begin in it. */
+export type Range = { readonly start: number; readonly end: number }
+
+/** The parts of a file of so many bytes. */
+export function rangesOf(size: number, block = BLOCK_BYTES): readonly Range[] {
+  return Array.from({ length: Math.ceil(size / block) }, (_, index) => ({
+    start: index * block,
+    end: Math.min(size, (index + 1) * block),
+  }))
+}
+
+/** Reads blocks of an open file. The bytes are good until the next call. */
+export type RangeReader = (descriptor: number, range: Range) => Uint8Array
+
+/** A reader with a buffer of its own, which grows with the longest line. */
+export function createRangeReader(): RangeReader {
+  let buffer = Buffer.alloc(0)
+  return (descriptor, { start, end }) => {
+    /** The byte before decides whether the first one begins a line. */
+    const base = Math.max(0, start - 1)
+    if (end - base > buffer.length) buffer = Buffer.alloc(end - base + TAIL_BYTES)
+    const length = fill(descriptor, buffer, { at: 0, to: end - base, position: base })
+    const first = start === 0 ? 0 : buffer.subarray(0, length).indexOf(LF) + 1
+    if (length === 0 || (start > 0 && first === 0)) return buffer.subarray(0, 0)
+    const finished = finishLine(descriptor, { buffer, length, base })
+    buffer = finished.buffer
+    return buffer.subarray(first, finished.length)
+  }
+}
+
+/** Bytes that are read at once to find the end of a block's last line. */
+const TAIL_BYTES = 4096
+
+type Filled = { readonly buffer: Buffer<ArrayBuffer>; readonly length: number; readonly base: number }
+
+/** Reads on until the last line has its end, the file ends, or the line is too long. */
+function finishLine(descriptor: number, { buffer: given, length: before, base }: Filled): Filled {
+  const lineStart = given.subarray(0, before).lastIndexOf(LF) + 1
+  let [buffer, length] = [given, before]
+  while (lineStart < length && length - lineStart <= LONGEST_LINE) {
+    if (length + TAIL_BYTES > buffer.length) buffer = enlarge(buffer)
+    const read = fill(descriptor, buffer, { at: length, to: length + TAIL_BYTES, position: base + length })
+    const newline = buffer.subarray(length, read).indexOf(LF)
+    if (newline >= 0) return { buffer, length: length + newline + 1, base }
+    if (read === length) break
+    length = read
+  }
+  return { buffer, length, base }
+}
+
+function enlarge(buffer: Buffer): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(Math.max(buffer.length * 2, buffer.length + TAIL_BYTES))
+  buffer.copy(larger)
+  return larger
+}
+
+type Gap = { readonly at: number; readonly to: number; readonly position: number }
+
+/** Reads until a gap of the buffer is filled or the file ends; how far the buffer is filled. */
+function fill(descriptor: number, buffer: Buffer, { at, to, position }: Gap): number {
+  let filled = at
+  while (filled < to) {
+    const read = readSync(descriptor, buffer, filled, to - filled, position + filled - at)
+    if (read === 0) break
+    filled += read
+  }
+  return filled
+}
+
+/** Cuts a stream into blocks of whole lines; the last line may lack its end. Each block is a buffer of its own. */
+export async function* blocksOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  block = BLOCK_BYTES,
+): AsyncIterable<Uint8Array> {
+  const cutter = createCutter()
+  for await (const chunk of chunks) {
+    cutter.add(chunk)
+    const lines = cutter.bytes >= block ? cutter.take() : undefined
+    if (lines) yield lines
+  }
+  const rest = cutter.rest()
+  if (rest.length > 0) yield rest
+}
+
+/** Collects chunks and gives away their whole lines. */
+function createCutter() {
+  let kept: Uint8Array[] = []
+  let bytes = 0
+  /** True in the middle of a line that is too long and was given away as far as it had come. */
+  let skipping = false
+  const keep = (chunk: Uint8Array): void => {
+    kept.push(chunk)
+    bytes += chunk.length
+  }
+  return {
+    get bytes() {
+      return bytes
+    },
+    add(chunk: Uint8Array): void {
+      const newline = skipping ? chunk.indexOf(LF) : -1
+      if (skipping && newline < 0) return
+      skipping = false
+      keep(chunk.subarray(newline + 1))
+    },
+    take(): Uint8Array | undefined {
+      const whole = Buffer.concat(kept, bytes)
+      const end = whole.lastIndexOf(LF) + 1
+      skipping = end === 0 && bytes > LONGEST_LINE
+      kept = []
+      bytes = 0
+      if (skipping) return new Uint8Array(whole)
+      keep(whole.subarray(end))
+      return end === 0 ? undefined : new Uint8Array(whole.subarray(0, end))
+    },
+    rest: (): Uint8Array => new Uint8Array(Buffer.concat(kept, bytes)),
+  }
+}

@@ -1,0 +1,37 @@
+/** Random objects, and the ways to write them down. */
+import fc from 'fast-check'
+import { dump } from 'js-yaml'
+
+/** Strings that mean something else to one reader or another, and any others. */
+export const word = fc.oneof(
+  fc.constantFrom('rate', '10r/s', '$binary_remote_addr', 'yes', 'y', 'null', '0x10', '0o17', '1e3', '1_0', '.5', ''),
+  fc.constantFrom(' a', 'a: b', 'a #b', '- a', "it's", '"', '{}', '[a', 'é', '😀', '12:30', '<<', '__proto__', 'a/b~c'),
+  fc.string({ maxLength: 8 }),
+)
+
+const leaf = fc.oneof(word, fc.constantFrom('two\nlines\n', 'x\n\n  y'), fc.integer(), fc.boolean(), fc.constant(null))
+
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaf,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(word, tie('value'), { maxKeys: 4 }),
+  ),
+}))
+
+/** Any object that JSON can hold. */
+export const object = fc.dictionary(word, value, { maxKeys: 5 })
+
+/** Such an object in block style, as YAML. */
+export const blockYaml = fc
+  .record({ from: object, indent: fc.integer({ min: 1, max: 4 }), seqNoIndent: fc.boolean() })
+  .map(({ from, ...options }) => dump(from, { ...options, lineWidth: -1, noRefs: true }))
+
+/** Such an object in braces, as YAML. */
+export const flowYaml = object.map((from) => dump(from, { flowLevel: 0, noRefs: true }))
+
+/** Such an object as JSON, on one line or on many. */
+export const json = fc
+  .record({ from: object, indent: fc.constantFrom('', '  ', '\t') })
+  .map(({ from, indent }) => JSON.stringify(from, null, indent))

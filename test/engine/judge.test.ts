@@ -1,0 +1,245 @@
+/** The engine runs rules, weighs what they find, and catches those that lie. */
+import { describe, expect, it } from 'vitest'
+import { prose, type Subject } from '../../src/engine/finding.ts'
+import { createJudge } from '../../src/engine/judge.ts'
+import { LyingRule } from '../../src/engine/lies.ts'
+import type { AnyRule, Context, Read } from '../../src/engine/rule.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../src/engine/settings.ts'
+import { type PolicyView, readPolicy } from '../../src/gateway/policy.ts'
+import { emptyHarvest } from '../../src/lint/objects.ts'
+import { apiNames } from '../../src/names.ts'
+import { buildWorld } from '../../src/world/build.ts'
+
+const world = buildWorld({ ...emptyHarvest(), policies: [] }, { closed: false })
+
+const policyNamed = (name: string): PolicyView =>
+  readPolicy({ kind: 'RateLimitPolicy', metadata: { name }, spec: { targetRefs: [{ kind: 'Gateway', name: 'shop' }] } })
+const coffee = policyNamed('coffee')
+const tea = policyNamed('tea')
+
+const asSubject = (view: PolicyView): Subject => ({ kind: 'RateLimitPolicy', view, identity: view.identity, world })
+const text: Subject = { kind: 'Document', view: { problems: [] }, identity: asSubject(coffee).identity, world }
+
+type Check = (policy: PolicyView, context: Context) => void
+
+/** A rule that does as it is told. */
+const ruleThat = (check: Check, own: Partial<AnyRule> = {}): AnyRule => ({
+  id: 'test/rule',
+  severity: 'warning',
+  judges: 'RateLimitPolicy',
+  summary: 'A rule of the tests.',
+  why: 'It shows what the engine does.',
+  remedy: 'Do it.',
+  source: 'the tests',
+  messages: { found: 'found', named: 'found {name}', grave: { text: 'grave', severity: 'error', remedy: 'Run.' } },
+  examples: { bad: '', good: '' },
+  check,
+  ...own,
+})
+
+const judge = (rules: AnyRule | readonly AnyRule[], settings: Partial<Settings> = {}, subject = asSubject(coffee)) =>
+  createJudge({ rules: [rules].flat(), settings: { ...DEFAULT_SETTINGS, ...settings } })(subject)
+
+const saysFound: Check = ({ metadata }, { report }) => report('found', metadata.name)
+
+describe('a finding', () => {
+  it('has the rule, the message, its data and a pointer, and neither prose nor lines', () => {
+    const [finding, ...others] = judge(
+      ruleThat(({ metadata }, { report }) => report('named', metadata.name, { name: 'x' })),
+    )
+    expect(others).toEqual([])
+    expect(finding).toEqual({
+      subject: expect.objectContaining({ view: coffee }),
+      rule: 'test/rule',
+      message: 'named',
+      severity: 'warning',
+      data: { name: 'x' },
+      pointer: '/metadata/name',
+    })
+  })
+
+  it('can point to a member that is missing, where its parent is there', () => {
+    const [finding] = judge(ruleThat(({ rateLimit }, { report }) => report('found', rateLimit)))
+    expect(finding?.pointer).toBe('/spec/rateLimit')
+  })
+
+  it('carries the patch of a rule that mends', () => {
+    const patch = [{ op: 'remove', path: '/metadata/name' }] as const
+    const check: Check = ({ metadata }, { report }) => report('found', metadata.name, {}, patch)
+    expect(judge(ruleThat(check, { fix: 'safe' }))[0]?.patch).toEqual(patch)
+  })
+
+  it('about a text has a range', () => {
+    const check: Check = (_, { report }) => report('found', { start: 3, end: 5 })
+    expect(judge(ruleThat(check, { judges: 'Document' }), {}, text)[0]).toMatchObject({
+      pointer: '',
+      range: { start: 3, end: 5 },
+    })
+  })
+
+  it('becomes prose with the remedy of its message, or else of its rule', () => {
+    const some = ruleThat(saysFound)
+    expect(prose(some, { message: 'named', data: { name: 'x' } })).toEqual({ message: 'found x', help: 'Do it.' })
+    expect(prose(some, { message: 'grave', data: {} })).toEqual({ message: 'grave', help: 'Run.' })
+  })
+})
+
+describe('a rule that lies is caught', () => {
+  const lies: readonly (readonly [string, Check, RegExp])[] = [
+    ['reports a message that it does not have', (_, { report }) => report('lost', ''), /none of its messages/],
+    ['takes a message from the prototype', (_, { report }) => report('toString', ''), /none of its messages/],
+    ['points to nothing', (_, { report }) => report('found', '/spec/rateLimit/local'), /where nothing is/],
+    ['points beyond the end of a list', (_, { report }) => report('found', '/spec/targetRefs/7/kind'), /nothing is/],
+    ['reports on another object', (_, { report }) => report('found', tea.metadata.name), /of another object/],
+    ['points into a text', (_, { report }) => report('found', { start: 0, end: 1 }), /judges an object/],
+    ['mends without saying so', (_, { report }) => report('found', '', {}, []), /without declaring "fix"/],
+  ]
+
+  it.each(lies)('when it %s', (_, check, lie) => {
+    expect(() => judge(ruleThat(check))).toThrow(LyingRule)
+    expect(() => judge(ruleThat(check))).toThrow(lie)
+  })
+
+  it('when it leaves a placeholder without a value', () => {
+    const some = ruleThat(({ metadata }, { report }) => report('named', metadata.name))
+    const [finding] = judge(some)
+    if (!finding) throw new Error('nothing was found')
+    expect(() => prose(some, finding)).toThrow('nothing fills {name}')
+  })
+
+  it('when it reports, or looks around, after its check', () => {
+    let kept: Context | undefined
+    const keep: Check = (_, context) => {
+      kept = context
+    }
+    judge(ruleThat(keep, { reads: ['policies'] }))
+    expect(() => kept?.report('found', '')).toThrow('judges nothing')
+    expect(() => kept?.policies).toThrow('judges nothing')
+  })
+
+  it('by its name', () => {
+    const nameless: Check = (_, { report }) => report('found', '/nowhere/at/all')
+    expect(() => judge(ruleThat(nameless, { id: 'test/liar' }))).toThrow('test/liar')
+  })
+})
+
+describe('what a rule reads', () => {
+  const reads: readonly (readonly [Read, unknown])[] = [
+    ['gateways', world.gateways],
+    ['routes', world.routes],
+    ['policies', world.policies],
+    ['namespaces', world.namespaces],
+    ['variables', world.variables],
+    ['platform', DEFAULT_SETTINGS.platform],
+    ['budgets', DEFAULT_SETTINGS.budgets],
+    ['composition', DEFAULT_SETTINGS.composition],
+    ['conflict', DEFAULT_SETTINGS.conflict],
+    ['names', apiNames()],
+    ['previous', tea],
+  ]
+
+  it.each(reads)('%s is there where it is declared, and nowhere else', (read, expected) => {
+    let seen: unknown
+    const look: Check = (_, context) => {
+      seen = context[read]
+    }
+    judge(ruleThat(look, { reads: [read] }), {}, { ...asSubject(coffee), previous: tea })
+    expect(seen).toEqual(expected)
+    expect(() => judge(ruleThat(look))).toThrow(`reads "${read}", which it does not declare`)
+    const others = reads.map(([name]) => name).filter((name) => name !== read)
+    expect(() => judge(ruleThat(look, { reads: others }))).toThrow(LyingRule)
+  })
+})
+
+describe('a rule that throws', () => {
+  const broken = ruleThat(
+    ({ metadata }, { report }) => {
+      report('found', metadata.name)
+      throw new Error('a fault')
+    },
+    { id: 'test/broken' },
+  )
+  const sound = ['test/before', 'test/after'].map((id) => ruleThat(saysFound, { id }))
+
+  it('does not silence the others', () => {
+    const faults: unknown[] = []
+    const judgeAll = createJudge({
+      rules: [...sound.slice(0, 1), broken, ...sound.slice(1)],
+      settings: DEFAULT_SETTINGS,
+      onFault: (id, error, subject) => faults.push([id, String(error), subject.identity.name]),
+    })
+    for (const view of [coffee, tea])
+      expect(judgeAll(asSubject(view)).map((finding) => finding.rule)).toEqual(
+        expect.arrayContaining(['test/before', 'test/after']),
+      )
+    expect(faults).toEqual([
+      ['test/broken', 'Error: a fault', 'coffee'],
+      ['test/broken', 'Error: a fault', 'tea'],
+    ])
+  })
+
+  it('is heard where nobody listens for faults', () => {
+    expect(() => judge([broken])).toThrow('a fault')
+  })
+})
+
+describe('settings', () => {
+  const grave: Check = ({ metadata }, { report }) => {
+    report('found', metadata.name)
+    report('grave', metadata.name)
+  }
+  const severities = (settings: Partial<Settings>) => judge(ruleThat(grave), settings).map(({ severity }) => severity)
+
+  it('leave the severity of the rule, and of a message that has its own', () => {
+    expect(severities({})).toEqual(['warning', 'error'])
+  })
+
+  it.each(['error', 'warning', 'info'] as const)('make every finding of a rule an %s', (severity) => {
+    expect(severities({ rules: { 'test/rule': severity } })).toEqual([severity, severity])
+  })
+
+  it('switch a rule off, and no other', () => {
+    const rules = [ruleThat(saysFound), ruleThat(saysFound, { id: 'test/other' })]
+    const found = judge(rules, { rules: { 'test/rule': 'off', 'test/unknown': 'off' } })
+    expect(found.map((finding) => finding.rule)).toEqual(['test/other'])
+  })
+
+  it.each([
+    { ruleset: undefined, since: '9.0', speaks: true },
+    { ruleset: '1.0', since: undefined, speaks: true },
+    { ruleset: '1.0', since: '1.0', speaks: true },
+    { ruleset: '1.0', since: '1.1', speaks: false },
+    { ruleset: '1.10', since: '1.9', speaks: true },
+    { ruleset: '1.9', since: '1.10', speaks: false },
+    { ruleset: '2.0', since: '1.10', speaks: true },
+    { ruleset: '1.9', since: '2.0', speaks: false },
+  ])('with the rule set $ruleset hear a rule of $since: $speaks', ({ ruleset, since, speaks }) => {
+    const found = judge(ruleThat(saysFound, since === undefined ? {} : { since }), { ruleset })
+    expect(found.length > 0).toBe(speaks)
+  })
+})
+
+describe('a judge', () => {
+  it('asks only the rules that judge such a subject', () => {
+    const ofTexts = ruleThat(saysFound, { id: 'test/text', judges: 'Document' })
+    const ofBoth = ruleThat(saysFound, { id: 'test/both', judges: ['RateLimitPolicy', 'UnknownVersion'] })
+    const of = (subject: Subject) => judge([ofBoth, ruleThat(saysFound)], {}, subject).map((finding) => finding.rule)
+    expect(of(asSubject(coffee))).toEqual(['test/both', 'test/rule'])
+    expect(of({ kind: 'UnknownVersion', view: coffee, identity: coffee.identity, world })).toEqual(['test/both'])
+    expect(judge(ofTexts)).toEqual([])
+  })
+
+  it('answers for each subject apart, in the order of the rules', () => {
+    const judgeAll = createJudge({
+      rules: ['test/b', 'test/a'].map((id) => ruleThat(saysFound, { id })),
+      settings: DEFAULT_SETTINGS,
+    })
+    const first = judgeAll(asSubject(coffee))
+    const second = judgeAll(asSubject(tea))
+    expect(first.map(({ rule, subject }) => [rule, subject.identity.name])).toEqual([
+      ['test/b', 'coffee'],
+      ['test/a', 'coffee'],
+    ])
+    expect(second.map(({ subject }) => subject.identity.name)).toEqual(['tea', 'tea'])
+  })
+})

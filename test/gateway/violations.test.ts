@@ -1,0 +1,78 @@
+/** Violations of the published schema: one for each mistake, none for what follows from it. */
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/gateway/member.ts'
+import { isMisspelt, violations } from '../../src/gateway/schema/violations.ts'
+
+const target = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
+const limit = { key: '$binary_remote_addr', rate: '10r/s' }
+
+const policy = (spec: JsonObject, rest: JsonObject = {}): JsonObject => ({
+  apiVersion: 'gateway.nginx.org/v1alpha1',
+  kind: 'RateLimitPolicy',
+  metadata: { name: 'coffee' },
+  spec,
+  ...rest,
+})
+const withLimit = (own: JsonObject): JsonObject =>
+  policy({ targetRefs: [target], rateLimit: { local: { rules: [{ ...limit, ...own }] } } })
+
+const found = (object: JsonObject) => violations({ object }).map(({ pointer, keyword }) => `${keyword} ${pointer}`)
+const FIRST_LIMIT = '/spec/rateLimit/local/rules/0'
+
+describe('violations', () => {
+  it.each<readonly [string, JsonObject, readonly string[]]>([
+    ['a good policy has none', withLimit({ burst: 5 }), []],
+    ['null in an optional field counts as absent', withLimit({ burst: null, zoneSize: null }), []],
+    ['null in a required field counts as missing', withLimit({ rate: null }), [`required ${FIRST_LIMIT}/rate`]],
+    ['null in a list is a value', policy({ targetRefs: [null] }), ['type /spec/targetRefs/0']],
+    [
+      'a wrong type hides the bounds',
+      policy({ targetRefs: [{ ...target, kind: 5 }] }),
+      ['type /spec/targetRefs/0/kind'],
+    ],
+    ['an integer is of 32 bits', withLimit({ burst: 2 ** 31 }), [`maximum ${FIRST_LIMIT}/burst`]],
+    ['5.0 is a whole number', withLimit({ burst: JSON.parse('5.0') }), []],
+    ['lengths are counted in characters', policy({ targetRefs: [{ ...target, name: '😀'.repeat(253) }] }), []],
+    [
+      'labels are texts',
+      policy({ targetRefs: [target] }, { metadata: { labels: { a: 1 } } }),
+      ['type /metadata/labels/a'],
+    ],
+    ['the status is the controller’s', policy({ targetRefs: [target] }, { status: { any: 'thing' } }), []],
+    ['a pointer is escaped', withLimit({ 'a/b~c': 1 }), [`additionalProperties ${FIRST_LIMIT}/a~1b~0c`]],
+  ])('%s', (_, object, expected) => {
+    expect(found(object)).toEqual(expected)
+  })
+
+  it.each<readonly [string, JsonObject, string]>([
+    ['misspelt', policy({ targetRef: [target] }), '/spec/targetRef'],
+    ['in other letters', withLimit({ rate: undefined, RATE: '10r/s' }), `${FIRST_LIMIT}/RATE`],
+    ['one level too high', policy({}, { targetRefs: [target] }), '/targetRefs'],
+    ['left without its parent', { kind: 'RateLimitPolicy', targetRefs: [target] }, '/targetRefs'],
+  ])('name a field once that is missing because it is %s', (_, object, pointer) => {
+    expect(found(JSON.parse(JSON.stringify(object)))).toEqual([`additionalProperties ${pointer}`])
+  })
+
+  it('do not take a field for another one that is there', () => {
+    expect(violations({ object: withLimit({ rates: '5r/s' }) })[0]?.meant).toBeUndefined()
+  })
+
+  it('know where a field belongs', () => {
+    const object = policy({ targetRefs: [target], rateLimit: { local: { rejectCode: 429, rules: [limit] }, burst: 5 } })
+    expect(violations({ object }).map(({ meant }) => meant)).toEqual([
+      { home: '/spec/rateLimit/local/rules/*', field: 'burst' },
+      { home: '/spec/rateLimit', field: 'rejectCode' },
+    ])
+  })
+
+  it('say whether a field is misspelt somewhere', () => {
+    const object = policy({ targetRefs: [target] }, { metadata: { Name: 'coffee' } })
+    expect(isMisspelt({ object }, '/metadata/name')).toBe(true)
+    expect(isMisspelt({ object }, '/metadata/namespace')).toBe(false)
+  })
+
+  it('are looked for once an object', () => {
+    const object = withLimit({ burst: '5' })
+    expect(violations({ object })).toBe(violations({ object }))
+  })
+})
