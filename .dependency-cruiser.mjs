@@ -83,11 +83,18 @@ export const ROOMS = [
       'One run, texts in and findings out; whoever has texts can start it, so it reads no file and prints nothing.',
   },
   {
+    name: 'answers',
+    holds: 'what is asked of manifests beside judging them: the effective limits of a route, the status of policies',
+    at: '^src/answers/',
+    may: ['documents', 'names', 'limits', 'nginx', 'gateway', 'world', 'engine', 'rules', 'lint'],
+    because: 'A question is answered as plain data from texts, for whoever asks: it reads no file and prints nothing.',
+  },
+  {
     name: 'reports',
-    holds: 'findings to text and JSON. Pure functions',
+    holds: 'findings and answers to text and JSON. Pure functions',
     at: '^src/reports/',
-    may: ['engine', 'lint'],
-    because: 'Reports are pure functions from findings to text: they never look back at objects or files.',
+    may: ['limits', 'engine', 'lint', 'answers'],
+    because: 'Reports are pure functions from findings and answers to text: they never look back at objects or files.',
   },
   {
     name: 'files',
@@ -101,7 +108,7 @@ export const ROOMS = [
     name: 'cli',
     holds: 'one file a command: reads flags, wires rooms together, prints',
     at: '^src/cli/',
-    may: ['documents', 'names', 'limits', 'engine', 'rules', 'lint', 'reports', 'files'],
+    may: ['documents', 'names', 'limits', 'engine', 'rules', 'lint', 'answers', 'reports', 'files'],
     uses: ['node:', 'package.json'],
     because:
       'Commands read flags, wire rooms together and print; what they would know of the domain belongs in a room.',

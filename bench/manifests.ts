@@ -26,7 +26,7 @@ const MISTAKES: readonly ((policy: Policy) => void)[] = [
 
 /** What only somebody who knows nginx finds. */
 const WARNINGS: readonly ((policy: Policy) => void)[] = [
-  ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$http_x_api_key' }),
+  ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$request_uri' }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { burst: 20, delay: 20, noDelay: false }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: 'everybody' }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$request_id' }),

@@ -9,8 +9,10 @@ import { type Fixture, readFixtures } from './fixtures.ts'
 const fixtures = readFixtures()
 const record = process.env.SLUICE_RECORD === '1'
 
-function findingsOf({ name, text, options, namespace }: Fixture): readonly ReportedFinding[] {
-  const { report, faults } = lint([{ file: name, text, ...(namespace ? { namespace } : {}) }], options)
+function findingsOf({ name, text, previous, options, namespace }: Fixture): readonly ReportedFinding[] {
+  const source = (content: string) => ({ file: name, text: content, ...(namespace ? { namespace } : {}) })
+  const before = previous === undefined ? [] : [source(previous)]
+  const { report, faults } = lint([source(text)], { ...options, previous: before })
   expect(faults).toEqual([])
   return report.findings
 }

@@ -1,6 +1,9 @@
-/** The fixtures: `test/fixtures/<system>/<rule>/{bad,good,fixed}*.yaml`, found, not listed. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+/**
+ * The fixtures: `test/fixtures/<system>/<rule>/{bad,good,fixed}*.yaml`, found, not listed.
+ * `previous*.yaml` beside one of the same ending is the version before the change.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
 import { DEFAULT_SETTINGS, type Settings } from '../src/engine/settings.ts'
@@ -17,6 +20,8 @@ export type Fixture = {
   readonly name: string
   readonly path: string
   readonly text: string
+  /** The text before the change, where there is one. */
+  readonly previous: string | undefined
   /** What its first lines ask for: `# lint: {closedWorld: true, namespace: shop, settings: {conflict: any-field}}` */
   readonly options: Required<Pick<LintOptions, 'settings' | 'closedWorld'>>
   readonly namespace: NamespaceHint | undefined
@@ -42,11 +47,13 @@ export function readFixtures(): readonly Fixture[] {
 function readFixture(rule: string, path: string): Fixture {
   const text = readFileSync(path, 'utf8')
   const { closedWorld = false, namespace, settings = {} } = wishes(text)
+  const previous = join(dirname(path), basename(path).replace(/^(?:bad|good|fixed)/, 'previous'))
   return {
     rule,
     name: basename(path),
     path,
     text,
+    previous: existsSync(previous) ? readFileSync(previous, 'utf8') : undefined,
     options: { closedWorld, settings: mergeSettings(settings) },
     namespace: namespace === undefined ? undefined : { fallback: namespace },
   }

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { fateOf } from '../../src/gateway/precedence.ts'
 import { pushedOut } from '../../src/gateway/pushed-out.ts'
-import { lossesByWinner, lossPlace, lossWords } from './losses.ts'
+import { lossesByWinner, lossPlace, lossWords, pushWords } from './losses.ts'
 import { manifest } from './manifest.ts'
 
 const BREW = '{ name: brew, namespace: shop, creationTimestamp: "2025-01-01T00:00:00Z" }'
@@ -37,11 +37,13 @@ export default rule({
     strict: {
       text: 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": read strictly, this policy is dropped whole',
       severity: 'warning',
-      remedy: 'Merge the two, to be safe: some controllers drop the lower policy only where both set the same field.',
+      remedy:
+        'Merge the two to be safe, or leave them where the controller compares field by field, as NGINX Gateway Fabric does.',
     },
     'pushes-out': {
-      text: 'with this change {fields} on {kind} "{name}" is set twice: the younger policy "{loser}"{more} is dropped whole',
+      text: 'this change sets {fields} on {kind} "{name}", and so drops the younger {losers} whole',
       severity: 'warning',
+      remedy: 'Leave {fields} to one policy of each target, or merge the policies.',
     },
   },
   examples: {
@@ -60,9 +62,8 @@ export default rule({
     const strict = fate.state === 'kept' ? fateOf(policy, policies, 'any-field') : fate
     if (fate.state === 'kept' && strict.state === 'dropped')
       for (const loss of lossesByWinner(strict.losses)) report('strict', loss.target.name, lossWords(loss))
-    const [out, ...others] = previous ? pushedOut({ policy, previous }, policies, conflict) : []
-    if (!out) return
-    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    report('pushes-out', lossPlace(policy, out), { ...lossWords(out), loser: out.loser.identity.name, more })
+    const pushed = previous ? pushedOut({ policy, previous }, policies, conflict) : []
+    const [first] = pushed
+    if (first) report('pushes-out', lossPlace(policy, first), pushWords(pushed))
   },
 })

@@ -1,7 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
-import { variedBy } from '../../src/gateway/varying-keys.ts'
-import { uniquePerRequest } from '../../src/nginx/key.ts'
+import { keyTraits } from '../../src/gateway/key-traits.ts'
+import { keyPlatform, suppliedBy } from '../../src/gateway/keys.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -39,11 +38,9 @@ export default rule({
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
     for (const limit of limits) {
-      const parts = readableParts(limit, nginx) ?? []
-      if (parts.every(suppliedBy) || uniquePerRequest(parts, nginx).length > 0) continue
-      const varied = variedBy(parts, nginx)
-      if (!varied) continue
-      const { remedy, variable, means } = varied
+      const traits = keyTraits(limit, nginx)
+      if (!traits?.varied || traits.unique || traits.parts.every(suppliedBy)) continue
+      const { remedy, variable, means } = traits.varied
       report(remedy, limit.key, { variable: shorten(`$${variable}`), means: shorten(means) })
     }
   },

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyPlatform, readableParts } from '../../src/gateway/keys.ts'
-import { isConstant } from '../../src/nginx/key.ts'
+import { keyTraits } from '../../src/gateway/key-traits.ts'
+import { keyPlatform } from '../../src/gateway/keys.ts'
 import { lookUpVariable } from '../../src/nginx/variables.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
@@ -14,7 +14,7 @@ export default rule({
   summary: 'A key tells clients apart.',
   why: 'Requests with the same key share one bucket. Where all requests have the same key, one busy client uses up the rate and everybody else is rejected.',
   remedy:
-    'Use a key that tells clients apart, such as "$binary_remote_addr". Where one budget for everybody is meant, suppress this finding.',
+    'Use a key that tells clients apart, such as "$binary_remote_addr". Where one budget for everybody is meant, switch this rule off for the file in the settings (overrides).',
   source: 'specification of RateLimitPolicy, rule object (key); nginx, limit_req_zone',
   messages: {
     constant: 'the key "{key}" is the same in every request: all clients share one budget',
@@ -30,8 +30,7 @@ export default rule({
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
     for (const limit of limits) {
-      const parts = readableParts(limit, nginx)
-      if (!parts || !isConstant(parts, nginx)) continue
+      if (!keyTraits(limit, nginx)?.isConstant) continue
       const key = limit.key.value?.unquoted ?? ''
       const isVariable = /^\w+$/.test(key) && lookUpVariable(key.toLowerCase(), nginx).known
       report(isVariable ? 'dollar' : 'constant', limit.key, { key: shorten(key), variable: `$${key}` })

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
-import { keyEmptiness } from '../../src/nginx/key.ts'
+import { type KeyTraits, keyTraits } from '../../src/gateway/key-traits.ts'
+import { keyPlatform, suppliedBy } from '../../src/gateway/keys.ts'
 import { manifest } from './manifest.ts'
 import { listed, shorten } from './words.ts'
 
@@ -33,16 +33,21 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
+    const isCovered = limits.some((limit) => limitsEverybody(keyTraits(limit, nginx)))
     for (const limit of limits) {
-      const parts = readableParts(limit, nginx)
-      if (!parts) continue
-      const supplied = parts.flatMap((part) => suppliedBy(part) ?? [])
-      const isAllSupplied = supplied.length === parts.length
+      const traits = keyTraits(limit, nginx)
+      if (!traits || traits.emptiness === 'never') continue
+      const supplied = traits.parts.flatMap((part) => suppliedBy(part) ?? [])
+      const isAllSupplied = supplied.length === traits.parts.length
       const named = supplied.filter(({ name }) => name !== '')
       const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))
-      if (keyEmptiness(parts, nginx) === 'always' || (isAllSupplied && named.length === 0))
+      if (traits.emptiness === 'always' || (isAllSupplied && named.length === 0))
         report('always', limit.key, { key: shorten(String(limit.key.raw)) })
-      else if (isAllSupplied) report('sometimes', limit.key, { supplied: listed([...names]) })
+      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: listed([...names]) })
     }
   },
 })
+
+/** A limit that no request escapes, so that another one beside it may well be for some requests only. */
+const limitsEverybody = (traits: KeyTraits | undefined): boolean =>
+  traits?.emptiness === 'never' && !traits.unique && !traits.varied

@@ -40,7 +40,7 @@ export default rule({
   },
   check({ limits }, { report }) {
     for (const { key } of limits) {
-      const fault = typeof key.raw === 'string' ? keyFault(key.raw) : undefined
+      const fault = typeof key.raw === 'string' && !key.value ? keyFault(key.raw) : undefined
       if (!fault) continue
       if (fault.type === 'empty') {
         report('empty', key)

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyPlatform, readableParts } from '../../src/gateway/keys.ts'
-import { uniquePerRequest } from '../../src/nginx/key.ts'
+import { keyTraits } from '../../src/gateway/key-traits.ts'
+import { keyPlatform } from '../../src/gateway/keys.ts'
 import { manifest } from './manifest.ts'
 
 /** A bucket that no second request ever meets limits nothing. */
@@ -25,10 +25,10 @@ export default rule({
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
     for (const limit of limits) {
-      const [first] = uniquePerRequest(readableParts(limit, nginx) ?? [], nginx)
-      if (!first) continue
-      const message = first.facts.changes === 'millisecond' ? 'millisecond' : 'request'
-      report(message, limit.key, { variable: `$${first.name}` })
+      const unique = keyTraits(limit, nginx)?.unique
+      if (!unique) continue
+      const message = unique.facts.changes === 'millisecond' ? 'millisecond' : 'request'
+      report(message, limit.key, { variable: `$${unique.name}` })
     }
   },
 })

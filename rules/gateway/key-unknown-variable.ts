@@ -41,10 +41,12 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
-    for (const { key } of limits)
-      for (const { reason, variable, meant = '', since } of unknownVariables(key, nginx)) {
+    for (const { key } of limits) {
+      if (!key.value) continue
+      for (const { reason, variable, meant = '', since } of unknownVariables(key.value, nginx)) {
         const words = { variable: shorten(variable), meant: shorten(meant) }
         report(reason, key, { ...words, since, version: platform.nginxVersion })
       }
+    }
   },
 })

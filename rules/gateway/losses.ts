@@ -1,7 +1,8 @@
 /** Words for policies that lose to others. */
 import type { Member } from '../../src/gateway/member.ts'
-import type { PolicyView } from '../../src/gateway/policy.ts'
+import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/policy.ts'
 import type { PrecedenceReason, TargetLoss } from '../../src/gateway/precedence.ts'
+import type { PushedOut } from '../../src/gateway/pushed-out.ts'
 import { listed } from './words.ts'
 
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
@@ -26,3 +27,12 @@ export const lossPlace = (policy: PolicyView, { fields, target }: TargetLoss): M
 /** The first loss to each winner: several targets make no further mistake. */
 export const lossesByWinner = (losses: readonly TargetLoss[]): readonly TargetLoss[] =>
   losses.filter(({ winner }, index) => losses.findIndex((loss) => loss.winner === winner) === index)
+
+/** What a message says of the policies that a change pushes out; the first few by name. */
+export function pushWords(pushed: readonly PushedOut[]) {
+  const fields = SHARED_SETTINGS.filter((field) => pushed.some((one) => one.fields.includes(field)))
+  const names = pushed.slice(0, 3).map(({ loser }) => `"${loser.identity.name}"`)
+  const rest = pushed.length > names.length ? [`${pushed.length - names.length} more`] : []
+  const losers = `${pushed.length > 1 ? 'policies' : 'policy'} ${listed([...names, ...rest])}`
+  return { fields: listed(fields), kind: pushed[0]?.kind, name: pushed[0]?.name, losers }
+}

@@ -41,4 +41,4 @@ export default rule({
 
 /** A Service, say, has another group of its own: there the kind is the mistake. */
 const isOurs = ({ kind }: TargetView): boolean =>
-  typeof kind.raw !== 'string' || nearestInAnyCase(kind.raw, TARGET_KINDS) !== undefined
+  kind.value !== undefined || typeof kind.raw !== 'string' || nearestInAnyCase(kind.raw, TARGET_KINDS) !== undefined

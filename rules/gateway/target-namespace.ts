@@ -3,6 +3,7 @@ import { namedTargets } from '../../src/gateway/named-targets.ts'
 import { namesOtherNamespace } from '../../src/gateway/policy.ts'
 import { lookUpTarget, namespacesOfTarget } from '../../src/world/targets.ts'
 import { manifest, target } from './manifest.ts'
+import { shorten } from './words.ts'
 
 /** A reference is looked up in the policy's own namespace and nowhere else: across namespaces it reaches nothing. */
 export default rule({
@@ -39,7 +40,7 @@ export default rule({
     const own = namespace === undefined ? '' : `, "${namespace}"`
     for (const target of policy.targets)
       if (namesOtherNamespace(target, policy.identity))
-        context.report('named', target.namespace, { other: target.namespace.value, own })
+        context.report('named', target.namespace, { other: shorten(target.namespace.value ?? ''), own })
     for (const { target, kind, name } of namedTargets(policy)) {
       if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
       const [other] = namespacesOfTarget(context, kind, name)

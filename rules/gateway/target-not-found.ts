@@ -5,6 +5,7 @@ import { nearest } from '../../src/limits/nearest.ts'
 import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
 import type { World } from '../../src/world/world.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'
+import { shorten } from './words.ts'
 
 /** An absent target is passed over in silence: a misspelt name looks like a policy that works. */
 export default rule({
@@ -33,7 +34,7 @@ export default rule({
     for (const { target, kind, name } of namedTargets(policy)) {
       if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
       if (namespacesOfTarget(context, kind, name).length > 0) continue
-      const data = { kind, name, namespace }
+      const data = { kind, name: shorten(name), namespace }
       const otherKind = otherKindOf(context, kind, namespace, name)
       const meant = meantName(context, kind, namespace, name)
       if (otherKind) context.report('other-kind', target.kind, { ...data, meant: otherKind })

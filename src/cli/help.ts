@@ -15,9 +15,10 @@ export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
       { line: 'sluice help', does: 'the commands' },
       { line: 'sluice help lint', does: 'the flags of lint, with examples' },
     ],
-    run: async ({ stdout }, { positionals }) => {
+    run: async (io, { positionals }) => {
       const [name] = positionals
-      stdout.write(name === undefined ? overview(rows) : describeCommand(await loadCommand(name, rows)))
+      io.stdout.write(name === undefined ? overview(rows) : describeCommand(await loadCommand(name, rows)))
+      io.onWork?.()
       return EXIT.clean
     },
   })

@@ -1,16 +1,15 @@
 /** `sluice lint`. */
 import { RULES } from '../../rules/index.ts'
-import { type Collected, collectSources } from '../files/index.ts'
-import { shownChild } from '../files/paths.ts'
-import { type LintOutcome, lint } from '../lint/lint.ts'
+import { collectSources } from '../files/index.ts'
+import { lint } from '../lint/lint.ts'
 import type { Summary } from '../lint/report.ts'
 import type { Source } from '../lint/source.ts'
-import { escapeUnsafe } from '../reports/characters.ts'
 import { REPORTERS } from '../reports/index.ts'
 import type { Reporter } from '../reports/reporter.ts'
 import { type Command, command } from './command.ts'
 import type { Given } from './flags.ts'
 import { EXIT, InputError, type Io } from './io.ts'
+import { isWhole, sayFaults, sayWhatIsMissing } from './lint-messages.ts'
 import { loadProject, readRuleFlags } from './project.ts'
 import { createProgress, type Progress, wantsColor } from './terminal.ts'
 
@@ -19,10 +18,10 @@ const FLAGS = {
   info: { summary: 'show informations, not only their number' },
   quiet: { short: 'q', summary: 'show errors only' },
   'max-warnings': { value: 'N', summary: 'fail when there are more than N warnings' },
-  rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning or error; may be repeated' },
+  rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
-  'closed-world': { summary: 'the files are all there is: what they do not hold is absent' },
+  'closed-world': { summary: 'the files are all there is: what is not in them is absent' },
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault of sluice comes from' },
 } as const
@@ -64,7 +63,7 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   const closedWorld = given.has('closed-world') && isWhole(collected)
   const { report, faults } = lint(watched(collected.sources, progress), { settings, closedWorld })
   progress.clear()
-  sayWhatIsMissing(collected, io, given)
+  sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const texts = new Map(collected.sources.map(({ file, text }) => [file, text]))
   const rendered = reporter.render(whole, {
@@ -90,9 +89,6 @@ function* watched(sources: readonly Source[], progress: Progress): Iterable<Sour
   }
 }
 
-/** Nothing is absent for certain where something could not be looked into. */
-const isWhole = ({ problems, charts }: Collected): boolean => problems.length === 0 && charts.length === 0
-
 function readReporter(name: string | undefined): Reporter {
   const [first] = REPORTERS
   const reporter = name === undefined ? first : REPORTERS.find((known) => known.name === name)
@@ -111,29 +107,8 @@ function readNamespace(name: string | undefined): string | undefined {
   throw new InputError(`--namespace is a name such as "shop"; got "${name}"`)
 }
 
-/** How many charts are named one by one. */
-const MOST_CHARTS = 3
-
-function sayWhatIsMissing({ problems, charts }: Collected, { stderr }: Io, given: LintFlags): void {
-  for (const { file, reason } of problems) stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
-  if (given.has('quiet')) return
-  const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
-  for (const chart of charts.slice(0, MOST_CHARTS))
-    note(`${shownChild(chart, 'templates')} is a Helm chart's templates: helm template ${chart} | sluice lint -`)
-  if (charts.length > MOST_CHARTS) note(`${charts.length - MOST_CHARTS} more Helm charts are passed over likewise`)
-  if (given.has('closed-world') && !isWhole({ problems, charts, sources: [], files: 0 }))
-    note('not all files could be looked into, so nothing counts as absent (--closed-world)')
-}
-
-function sayFaults(faults: LintOutcome['faults'], { stderr }: Io, isVerbose: boolean): void {
-  for (const { rule, file, error } of faults) {
-    const text = error instanceof Error ? error.message : String(error)
-    stderr.write(`sluice: a fault of rule ${rule}, not of ${escapeUnsafe(`${file}: ${text}`)}\n`)
-    if (isVerbose && error instanceof Error) stderr.write(`${error.stack}\n`)
-  }
-}
-
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {
-  if (warnings > maxWarnings) stderr.write(`sluice: ${warnings} warnings, and --max-warnings allows ${maxWarnings}\n`)
+  const many = warnings === 1 ? '1 warning' : `${warnings} warnings`
+  if (warnings > maxWarnings) stderr.write(`sluice: ${many}, and --max-warnings allows ${maxWarnings}\n`)
   return errors > 0 || warnings > maxWarnings
 }

@@ -26,6 +26,7 @@ async function dispatchFlag(flag: string | undefined, io: Io): Promise<number> {
   if (flag === '--version' || flag === '-V') {
     const { VERSION } = await import('./version.ts')
     io.stdout.write(`${VERSION}\n`)
+    io.onWork?.()
     return EXIT.clean
   }
   const { overview } = await import('./help.ts')

@@ -10,7 +10,7 @@ export async function runProcess(): Promise<boolean> {
   process.exitCode = await main({
     argv: process.argv.slice(2),
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     stdin: readDescriptor(0),
     stdout: createOutput(1, () => process.stdout),
     stderr: createOutput(2, () => process.stderr),
@@ -21,6 +21,15 @@ export async function runProcess(): Promise<boolean> {
     },
   })
   return hasWorked
+}
+
+/** Where the process runs; where it ran, if somebody has removed that folder since. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? '/'
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** `sluice rules`. */
 import { RULES } from '../../rules/index.ts'
 import type { AnyRule } from '../engine/rule.ts'
-import { createPaint, type Paint } from '../reports/style.ts'
+import { widthOf } from '../reports/characters.ts'
+import { createPaint, type Paint, wrap } from '../reports/style.ts'
 import { type Command, command } from './command.ts'
 import { EXIT, InputError } from './io.ts'
 import { wantsColor } from './terminal.ts'
@@ -25,7 +26,7 @@ export const rulesCommand: Command = command({
     if (!FORMATS.includes(format)) throw new InputError(`--format is one of ${FORMATS.join(', ')}; got "${format}"`)
     if (given.positionals.length > 0) throw new InputError(`"sluice explain ${given.positionals[0]}" tells of one rule`)
     const paint = createPaint(wantsColor(given.value('color'), io.stdout, io))
-    io.stdout.write(format === 'json' ? asJson(RULES) : asTable(RULES, paint))
+    io.stdout.write(format === 'json' ? asJson(RULES) : asTable(RULES, paint, io.stdout.columns))
     io.onWork?.()
     return EXIT.clean
   },
@@ -48,13 +49,22 @@ function asJson(rules: readonly AnyRule[]): string {
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-function asTable(rules: readonly AnyRule[], paint: Paint): string {
+/** Columns that a summary gets even on a narrow terminal. */
+const NARROWEST = 28
+
+function asTable(rules: readonly AnyRule[], paint: Paint, columns = Number.POSITIVE_INFINITY): string {
   const widest = Math.max(...rules.map(({ id }) => id.length))
-  const lines = rules.map(({ id, severity, fix, summary }) => {
+  const indent = widest + 2 + 'warning'.length + 2 + 'fix?'.length + 2
+  const lines = rules.flatMap(({ id, severity, fix, summary }) => {
     const mends = fix === undefined ? '' : fix === 'safe' ? 'fix' : 'fix?'
     const severityCell = paint(severity, severity) + ' '.repeat('warning'.length - severity.length)
-    return `${paint('strong', id.padEnd(widest))}  ${severityCell}  ${mends.padEnd(4)}  ${summary}`
+    const [first = '', ...rest] = wrap(summary, Math.max(columns - indent, NARROWEST), widthOf)
+    const row = `${paint('strong', id.padEnd(widest))}  ${severityCell}  ${mends.padEnd(4)}  ${first}`
+    return [row, ...rest.map((line) => ' '.repeat(indent) + line)]
   })
-  const legend = 'fix: can be mended by a patch; fix?: by one that changes what happens. "sluice explain ID" says more.'
-  return `${lines.join('\n')}\n\n${paint('faint', `${rules.length} rules. ${legend}`)}\n`
+  const legend = [
+    `${rules.length} rules. fix: can be mended by a patch; fix?: by one that changes what happens.`,
+    '"sluice explain ID" says more of one.',
+  ]
+  return `${[...lines, '', ...legend.map((line) => paint('faint', line))].join('\n')}\n`
 }

@@ -12,8 +12,9 @@ export const versionCommand: Command = command({
   usage: '',
   flags: {},
   examples: [{ line: 'sluice --version', does: 'the same' }],
-  run: ({ stdout }) => {
-    stdout.write(`${VERSION}\n`)
+  run: (io) => {
+    io.stdout.write(`${VERSION}\n`)
+    io.onWork?.()
     return EXIT.clean
   },
 })

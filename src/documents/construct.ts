@@ -1,6 +1,14 @@
 /** Values of a tree, as kubectl makes them. */
 import { excess } from './expansion.ts'
-import { firstToken, keyName, type MappingNode, mergeSources, type Span, type TextNode } from './node.ts'
+import {
+  firstToken,
+  keyName,
+  type MappingNode,
+  mergeSources,
+  type SequenceNode,
+  type Span,
+  type TextNode,
+} from './node.ts'
 import { MOST_PROBLEMS } from './problem.ts'
 import type { TextProblem, TextProblemCode } from './view.ts'
 
@@ -35,23 +43,18 @@ function constructNode(site: Site, node: TextNode): unknown {
     case 'alias':
       return node.target?.kind === 'scalar' ? node.target.value : node.target && site.values.get(node.target)
     case 'sequence':
-      return remember(
-        site,
-        node,
-        node.items.map((item) => constructNode(site, item)),
-      )
-    case 'mapping':
-      return remember(site, node, objectOf(site, node))
+    case 'mapping': {
+      const value = node.kind === 'sequence' ? listOf(site, node) : objectOf(site, node)
+      site.values.set(node, value)
+      return value
+    }
   }
 }
 
-function remember<Value extends object>(site: Site, node: TextNode, value: Value): Value {
-  site.values.set(node, value)
-  return value
-}
+const listOf = (site: Site, { items }: SequenceNode): unknown[] => items.map((item) => constructNode(site, item))
 
 function objectOf(site: Site, { members }: MappingNode): object {
-  const object = {}
+  const object: Members = {}
   const names = new Set<string>()
   for (const { key, value, merges } of members) {
     const made = constructNode(site, value)
@@ -69,16 +72,19 @@ function objectOf(site: Site, { members }: MappingNode): object {
 }
 
 /** Sets the members of merged mappings; the first of a list goes last, over the others. */
-function merge(site: Site, object: object, value: TextNode): void {
+function merge(site: Site, object: Members, value: TextNode): void {
   const sources = mergeSources(value)
   if (sources === undefined) report(site, 'syntax', 'only mappings can be merged', value)
   for (const source of sources?.toReversed() ?? [])
     for (const [name, merged] of Object.entries(site.values.get(source) ?? {})) setMember(object, name, merged)
 }
 
+type Members = Record<string, unknown>
+
 /** Sets an own member, be its name `__proto__`. */
-export function setMember(object: object, name: string, value: unknown): void {
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+function setMember(object: Members, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function report(site: Site, code: TextProblemCode, reason: string, { start, end }: Span): void {

@@ -47,7 +47,7 @@ function besideIndentation(reason: string, place: Place): readonly [string, numb
   return /: |^ *- /.test(before) ? ['a value that contains ": " needs quotes', offset] : [reason, skipBlank(text, line)]
 }
 
-/** A document ends where a line is indented less than its first one, or where it is but one value. */
+/** A document ends before an item that stands among members, or where it is but one value. */
 function afterTheEnd(place: Place): readonly [string, number] {
   const { text, offset } = place
   const isFirst = text.slice(lineStart(place), offset).trim() === ''

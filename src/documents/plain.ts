@@ -31,8 +31,8 @@ const COLON = 58
 const BACKSLASH = 92
 const LAST_ASCII = 126
 
-/** Deeper documents are left to the parser, which says where it gives up. */
-const DEEPEST_COLUMN = 150
+/** Columns are as many as levels, or nearly so. Deeper documents are left to the parser, which says where it gives up. */
+const DEEPEST_COLUMN = 90
 
 const KEY_START = 1
 const KEY_REST = 2
@@ -53,6 +53,7 @@ const isOdd = (char: number): boolean =>
 
 /** Reads the members of a mapping whose first key has been read. */
 function readMapping(reader: Reader, indent: number, firstKey: string | undefined): object | undefined {
+  if (indent > DEEPEST_COLUMN) return undefined
   const object: Record<string, unknown> = {}
   let key = firstKey
   for (;;) {
@@ -91,11 +92,11 @@ function readMember(reader: Reader, indent: number): unknown {
 }
 
 function readBlock(reader: Reader): unknown {
-  if (reader.indent > DEEPEST_COLUMN) return undefined
   return isDash(reader) ? readList(reader, reader.indent) : readMapping(reader, reader.indent, readKey(reader))
 }
 
 function readList(reader: Reader, indent: number): unknown[] | undefined {
+  if (indent > DEEPEST_COLUMN) return undefined
   const items: unknown[] = []
   do {
     const item = readItem(reader, indent)

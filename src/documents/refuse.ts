@@ -1,6 +1,7 @@
 /** What the parser takes and kubectl refuses. */
 import { COLLECTION_STYLE, EVENT_ID, type ScalarEvent } from 'js-yaml'
 import { type Builder, fileSpan, report } from './builder.ts'
+import type { Span } from './node.ts'
 
 /** No line may be indented with a tab outside of brackets, be it empty; after an unquoted scalar spaces may stand before it. */
 export function refuseTabs(builder: Builder, start: number): void {
@@ -18,8 +19,13 @@ export function refuseOnLine(builder: Builder): void {
   const { events, index, source, cursor } = builder
   const next = events[index]
   if (next?.type !== EVENT_ID.MAPPING && next?.type !== EVENT_ID.SEQUENCE) return
-  if (next.style === COLLECTION_STYLE.FLOW || source.slice(cursor, next.start).includes('\n')) return
+  if (next.style === COLLECTION_STYLE.FLOW || /[\n\r]/.test(source.slice(cursor, next.start))) return
   report(builder, 'a mapping or list must begin on a line of its own', fileSpan(builder, next.start, next.start + 1))
+}
+
+/** Within brackets a question mark begins a key, wherever it stands. */
+export function refuseQuestion(builder: Builder, text: string, span: Span): void {
+  if (builder.brackets > 0 && text.includes('?')) report(builder, 'a "?" within brackets needs quotes', span)
 }
 
 /** Escapes that the parser takes from newer versions of YAML. */

@@ -39,17 +39,22 @@ const STEP = 64
 
 /**
  * Mends the text where the parser refused it for a reason that kubectl does not have: lines within brackets and quotes
- * that are indented too little, and the escape `\'`. False where it is wrong for kubectl, too.
+ * that are indented too little or with tabs, and the escape `\'`. False where it is wrong for kubectl, too.
  */
 function mend(source: Source, reason: string, offset: number): boolean {
   const { text } = source
-  if (reason === 'deficient indentation') {
-    const start = text.lastIndexOf('\n', offset - 1) + 1
-    insert(source, start, ' '.repeat(STEP))
-  } else if (reason === 'unknown escape sequence' && text[offset] === "'") {
+  if (reason === 'unknown escape sequence' && text[offset] === "'") {
     insert(source, offset, 'x2')
     source.text = `${source.text.slice(0, offset + 2)}7${source.text.slice(offset + 3)}`
-  } else return false
+    return true
+  }
+  if (reason !== 'deficient indentation') return false
+  const line = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
+  const before = text.slice(line, offset)
+  const tabs = /["']/.test(before) ? /\t(?=[ \t]*$)/g : /\t/g
+  const untabbed = before.replace(tabs, ' ')
+  if (untabbed !== before) source.text = text.slice(0, line) + untabbed + text.slice(offset)
+  else insert(source, line, ' '.repeat(STEP))
   return true
 }
 

@@ -56,7 +56,9 @@ function separatorProblem(text: string, line: number, isJson: boolean): TextProb
   SEPARATOR.lastIndex = line
   const isValid = SEPARATOR.test(text)
   if (isValid && !isJson) return undefined
-  const reason = isValid ? 'a text that begins as JSON cannot go on after "---"' : 'only a comment may follow "---"'
+  const reason = isValid
+    ? 'kubectl before 1.33 reads nothing after "---" in a text that begins as JSON'
+    : 'only a comment may follow "---"'
   const end = line + text.slice(line, lineAfter(text, line)).trimEnd().length
   return { code: 'syntax', reason, start: line, end }
 }

@@ -22,7 +22,7 @@ import {
   type Span,
   type TextNode,
 } from './node.ts'
-import { refuseEscapes, refuseOnLine, refuseTabs } from './refuse.ts'
+import { refuseEscapes, refuseOnLine, refuseQuestion, refuseTabs } from './refuse.ts'
 import { memberName, resolvePlain, resolveTagged, tagName } from './scalar.ts'
 import type { Source } from './source.ts'
 import { skipBlank, skipColon, trimmedEnd, wordEnd } from './tokens.ts'
@@ -69,6 +69,7 @@ function meaning(builder: Builder, event: ScalarEvent, span: Span): Pick<ScalarN
   const tag = event.tagStart === -1 ? undefined : tagName(builder.source.slice(event.tagStart, event.tagEnd))
   if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) refuseEscapes(builder, event)
   if (tag === undefined && event.style !== SCALAR_STYLE.PLAIN) return { value: text, name: text }
+  if (event.style === SCALAR_STYLE.PLAIN) refuseQuestion(builder, text, span)
   const resolved = tag === undefined ? { value: resolvePlain(text) } : resolveTagged(tag, text)
   if ('value' in resolved) return { value: resolved.value, name: memberName(resolved.value, text) }
   report(builder, resolved.reason, span)

@@ -27,10 +27,13 @@ const CONTROL =
 
 const refused = (problem: TextProblem): ParsedText => ({ root: undefined, problems: [problem] })
 
+const AFTER_END = 'nothing is read after the end of the document'
+const AFTER_INDENTED = 'nothing is read from a line on that has less indentation than the first one'
+
 /** kubectl reads one document from a text and does not look at what follows it. */
-const withUnreadRest = ({ root, problems }: ParsedText, place: Place): ParsedText => ({
+const withUnreadRest = ({ root, problems }: ParsedText, place: Place, reason = AFTER_END): ParsedText => ({
   root,
-  problems: [...problems, problemAt('syntax', 'nothing is read after the end of the document', place)],
+  problems: [...problems, problemAt('syntax', reason, place)],
 })
 
 const END_MARKER = /^\.\.\.(?=[ \t\r\n]|$)/m
@@ -54,7 +57,11 @@ function parseUntil(place: Place): ParsedText {
   if (!(parsed instanceof YAMLException)) return buildTree(source, parsed)
   const at = { ...place, offset: source.toFile(parsed.mark?.position ?? 0) }
   const before = isAfterEnd(parsed) && at.offset > start ? parseUntil({ ...place, end: at.offset }) : undefined
-  // kubectl reads a mapping in braces whatever follows it; other documents it refuses.
-  const isRead = before?.root?.kind === 'mapping' && before.root.isFlow
-  return isRead ? withUnreadRest(before, at) : refused(explain(parsed.reason, at))
+  if (before?.root?.kind === 'mapping') {
+    if (before.root.isFlow) return withUnreadRest(before, at)
+    if (columnOf(text, before.root.start) > columnOf(text, at.offset)) return withUnreadRest(before, at, AFTER_INDENTED)
+  }
+  return refused(explain(parsed.reason, at))
 }
+
+const columnOf = (text: string, offset: number): number => offset - text.lastIndexOf('\n', offset - 1) - 1

@@ -31,17 +31,21 @@ export function createJudge<S extends Subject>({ rules, settings, onFault }: Jud
   return (subject) => {
     desk.subject = subject
     desk.findings = []
-    for (const { rule, context } of sets[subject.kind]) {
-      desk.rule = rule
-      try {
-        rule.check(subject.view as never, context)
-      } catch (error) {
-        if (!onFault) throw error
-        onFault(rule.id, error, subject)
+    try {
+      for (const { rule, context } of sets[subject.kind]) {
+        desk.rule = rule
+        try {
+          rule.check(subject.view as never, context)
+        } catch (error) {
+          if (!onFault) throw error
+          onFault(rule.id, error, subject)
+        }
       }
+      return desk.findings
+    } finally {
+      desk.rule = undefined
+      desk.subject = undefined
     }
-    desk.rule = undefined
-    return desk.findings
   }
 }
 

@@ -5,7 +5,12 @@ import { unknownRule } from './rule-ids.ts'
 import { errorsOf, type SchemaError } from './settings-schema.ts'
 
 /** One thing wrong with the settings, at a JSON Pointer. */
-export type SettingsError = { readonly pointer: string; readonly message: string }
+export type SettingsError = {
+  readonly pointer: string
+  /** Which token is wrong: the key, or else the value. */
+  readonly at: 'key' | 'value'
+  readonly message: string
+}
 
 /** Everything in which a value does not meet the schema, each place once. */
 export function schemaErrors(value: unknown): readonly SettingsError[] {
@@ -20,7 +25,7 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return []
   return Object.keys(rules)
     .filter((id) => !ids.includes(id))
-    .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, message: unknownRule(id, ids) }))
+    .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message: unknownRule(id, ids) }))
 }
 
 const suggestion = (word: string | undefined): string => (word === undefined ? '' : `; did you mean "${word}"?`)
@@ -31,11 +36,12 @@ function inWords({ instancePath, keyword, params, parentSchema, data }: SchemaEr
     const known = Object.keys(parentSchema.properties ?? {}).filter((name) => !name.startsWith('$'))
     const meant = nearest(key, known)
     const hint = meant === undefined ? `; known are ${known.join(', ')}` : suggestion(meant)
-    return { pointer: `${instancePath}/${escapeToken(key)}`, message: `unknown key${hint}` }
+    return { pointer: `${instancePath}/${escapeToken(key)}`, at: 'key', message: `unknown key${hint}` }
   }
-  if (keyword === 'required') return { pointer: instancePath, message: `"${params.missingProperty}" is missing` }
+  if (keyword === 'required')
+    return { pointer: instancePath, at: 'value', message: `"${params.missingProperty}" is missing` }
   const { description = 'another value' } = parentSchema
-  return { pointer: instancePath, message: `expected ${description}; got ${describe(data)}` }
+  return { pointer: instancePath, at: 'value', message: `expected ${description}; got ${describe(data)}` }
 }
 
 const LONGEST_VALUE = 60

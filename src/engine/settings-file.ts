@@ -53,8 +53,8 @@ function allUnknownRules(value: unknown, ids: readonly string[]): readonly Setti
 function createPlacer(text: string, document: TextDocument): (error: SettingsError) => SettingsProblem {
   const place = createLineIndex(text)
   const locate = createLocator(text, document)
-  return ({ pointer, message }) => {
-    const { start, end } = locate(pointer)
+  return ({ pointer, at, message }) => {
+    const { start, end } = locate(pointer, { at })
     const path = pointer === '' ? '' : fieldPath(pointer)
     return { path, message: message + versionHint(message, text.slice(start, end)), ...place(start) }
   }

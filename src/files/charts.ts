@@ -37,7 +37,8 @@ export function chartsOfInterest(charts: ReadonlyMap<string, string>): readonly 
   return outermost(speaking).map((chart) => charts.get(chart) ?? chart)
 }
 
-function templatesOf(chart: string): readonly string[] {
+/** Paths of the files in a chart's templates. */
+export function templatesOf(chart: string): readonly string[] {
   try {
     return readdirSync(join(chart, TEMPLATES), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

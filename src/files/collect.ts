@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { CHART_FILE, chartOfTemplate, isValuesFile } from './charts.ts'
 import { layerAbove, topOf } from './git-ignore.ts'
 import { foldersAbove, shownPath, withSlashes } from './paths.ts'
-import type { Globs, PathTest } from './patterns.ts'
+import type { Glob, Globs, PathTest } from './patterns.ts'
 import { codeOf, reasonOf } from './problem.ts'
 import { type Found, type FoundFile, nothingFound, specialFile, walk } from './walk.ts'
 
@@ -27,9 +27,14 @@ export function collectFiles(paths: readonly string[], options: CollectOptions):
 function collectPath(argument: string, options: CollectOptions, found: Found): void {
   const path = resolve(options.cwd, argument)
   const stats = statOf(path)
-  if (typeof stats !== 'string') collectExisting(path, stats, options, found)
-  else if (stats !== NOT_THERE || !collectGlob(argument, options, found))
-    found.problems.push({ file: withSlashes(argument), reason: reasonOfAbsence(path, stats) })
+  if (typeof stats !== 'string') {
+    collectExisting(path, stats, options, found)
+    return
+  }
+  const glob = stats === NOT_THERE ? options.globs.readGlob(argument, options.cwd) : undefined
+  if (glob && collectGlob(glob, options, found)) return
+  const reason = glob ? 'nothing that is judged matches' : reasonOfAbsence(path, stats)
+  found.problems.push({ file: withSlashes(argument), reason })
 }
 
 function collectExisting(path: string, stats: Stats, options: CollectOptions, found: Found): void {
@@ -54,7 +59,7 @@ function collectFolder(folder: FoundFile, options: CollectOptions, found: Found,
   const top = topOf(folder.path)
   if (isOfChart(folder.path, top, cwd, found)) return
   found.kustomizations.push(...foldersAbove(folder.path, top))
-  walk({ ...folder, layer: layerAbove(folder.path) }, { isLeftOut, ...(isWanted ? { isWanted } : {}) }, found)
+  walk({ ...folder, layer: layerAbove(folder.path) }, { cwd, isLeftOut, ...(isWanted ? { isWanted } : {}) }, found)
 }
 
 /** True for templates and values of a chart, which are noted and not read. */
@@ -64,15 +69,17 @@ function isOfChart(path: string, top: string, cwd: string, found: Found): boolea
   return chart !== undefined || (isValuesFile(basename(path)) && existsSync(join(dirname(path), CHART_FILE)))
 }
 
-/** True where the argument is a glob that matches something. */
-function collectGlob(argument: string, options: CollectOptions, found: Found): boolean {
-  const glob = options.globs.readGlob(argument, options.cwd)
-  if (!glob || typeof statOf(glob.folder) === 'string') return false
-  const before = found.files.length + found.links.length + found.problems.length
+/** True where the glob matches something. */
+function collectGlob(glob: Glob, options: CollectOptions, found: Found): boolean {
+  if (typeof statOf(glob.folder) === 'string') return false
+  const before = sizeOf(found)
   const folder = { path: realpathSync(glob.folder), file: shownPath(glob.folder, options.cwd) }
   collectFolder(folder, options, found, glob.matches)
-  return found.files.length + found.links.length + found.problems.length > before
+  return sizeOf(found) > before
 }
+
+const sizeOf = ({ files, links, problems, charts }: Found): number =>
+  files.length + links.length + problems.length + charts.size
 
 const NOT_THERE = 'no such file or folder'
 

@@ -4,6 +4,7 @@ import { MENTIONS } from '../lint/objects.ts'
 import type { Source } from '../lint/source.ts'
 import { chartsOfInterest } from './charts.ts'
 import { collectFiles } from './collect.ts'
+import { shownPath } from './paths.ts'
 import { mayBeGlob, NO_GLOBS } from './patterns.ts'
 import type { InputProblem } from './problem.ts'
 import { readSources } from './sources.ts'
@@ -31,6 +32,8 @@ export type Collected = {
   readonly problems: readonly InputProblem[]
   /** Helm charts whose templates name judged kinds and were passed over, as shown. */
   readonly charts: readonly string[]
+  /** Kustomizations that cannot be read, so that their patches are judged like whole manifests, as shown. */
+  readonly brokenKustomizations: readonly string[]
 }
 
 /** Reads what paths, globs and `-` mean; no path means the current folder. Never throws for what it finds there. */
@@ -55,5 +58,6 @@ export async function collectSources(paths: readonly string[], options: CollectS
       ...stdin.flatMap((input) => (input && 'reason' in input ? [input] : [])),
     ],
     charts: chartsOfInterest(found.charts),
+    brokenKustomizations: read.brokenKustomizations.map((path) => shownPath(path, cwd)),
   }
 }

@@ -1,6 +1,7 @@
 /** One `kustomization.yaml`, reduced to what it does to files and namespaces. */
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { decodeText } from '../documents/decode.ts'
 import { readDocuments } from '../documents/read.ts'
 import { codeOf } from './problem.ts'
 
@@ -15,34 +16,41 @@ export type Kustomization = {
   readonly namespace: string | null | undefined
   /** True where it changes the names of what it deploys. */
   readonly renames: boolean
+  /** The file, where it cannot be read and so says nothing. */
+  readonly unreadable?: string
 }
 
 /** The names that kustomize looks for, in its order. */
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
-/** Reads the kustomization of a folder; undefined where there is none, or none that can be read. */
+/** Reads the kustomization of a folder; undefined where there is none. */
 export function readKustomization(folder: string): Kustomization | undefined {
-  const text = textIn(folder)
-  if (text === undefined) return undefined
-  const [document] = readDocuments(text, { mentions: /(?:)/ })
-  return isMapping(document?.value) ? interpret(document.value, folder) : undefined
+  const found = findIn(folder)
+  if (found === undefined) return undefined
+  const decoded = decodeText(found.bytes)
+  const [document] = 'text' in decoded ? readDocuments(decoded.text, { mentions: /(?:)/ }) : []
+  if (isMapping(document?.value)) return interpret(document.value, folder)
+  const isEmpty = 'text' in decoded && document === undefined
+  return { ...interpret({}, folder), ...(isEmpty ? {} : { unreadable: found.file }) }
 }
 
 /** Far more than anyone writes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-function textIn(folder: string): string | undefined {
+function findIn(folder: string): { readonly file: string; readonly bytes: Uint8Array } | undefined {
   for (const name of FILE_NAMES) {
     const file = join(folder, name)
     try {
       const stats = statSync(file, { throwIfNoEntry: false })
-      if (stats?.isFile() && stats.size <= MAX_BYTES) return readFileSync(file, 'utf8')
+      if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : readFileSync(file) }
     } catch (error) {
       if (codeOf(error) === undefined) throw error
     }
   }
   return undefined
 }
+
+const NO_TEXT = Uint8Array.of(0xff)
 
 function interpret(value: Mapping, folder: string): Kustomization {
   const { namespace, namePrefix, nameSuffix } = value
@@ -60,7 +68,7 @@ function interpret(value: Mapping, folder: string): Kustomization {
       ...GENERATORS.map((key) => dataFiles(value[key])),
     ),
     namespace: typeof namespace === 'string' && namespace !== '' ? knownNamespace(namespace) : undefined,
-    renames: [namePrefix, nameSuffix].some((affix) => typeof affix === 'string' && affix !== ''),
+    renames: [namePrefix, nameSuffix].some((affix) => affix !== undefined && affix !== null && affix !== ''),
   }
 }
 

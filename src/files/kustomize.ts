@@ -13,6 +13,8 @@ export type Kustomize = {
   isFragment(path: string): boolean
   /** Undefined for a file that no kustomization deploys. */
   placementOf(path: string): Placement | undefined
+  /** Files of kustomizations that cannot be read: what they say of other files is not known. */
+  readonly unreadable: readonly string[]
 }
 
 /**
@@ -32,6 +34,7 @@ export function readKustomize(folders: Iterable<string>): Kustomize {
   return {
     isFragment: (path) => fragments.size > 0 && fragments.has(path) && !placements.has(path),
     placementOf: (path) => placements.get(path),
+    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
   }
 }
 

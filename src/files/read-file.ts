@@ -70,9 +70,9 @@ export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): bo
 }
 
 /** True where zeros stand between other bytes. */
-function isWide([first, second, third, fourth]: Buffer): boolean {
-  const zeros = [first, second, third, fourth].filter((byte) => byte === 0).length
-  return zeros > 0 && zeros < 4
+function isWide(buffer: Buffer): boolean {
+  const isZero = (index: number) => buffer[index] === 0
+  return (isZero(0) || isZero(1) || isZero(3)) && !(isZero(0) && isZero(1) && isZero(2) && isZero(3))
 }
 
 /** Longer than anything that the pattern matches in practice. */

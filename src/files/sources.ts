@@ -23,6 +23,8 @@ export type Sources = {
   /** Files that were looked into. */
   readonly files: number
   readonly problems: readonly InputProblem[]
+  /** Absolute paths of kustomizations that cannot be read. */
+  readonly brokenKustomizations: readonly string[]
 }
 
 /** Reads the files that name a judged kind. */
@@ -43,7 +45,7 @@ export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, opti
     if ('problem' in decoded) problems.push({ file, reason: decoded.problem.reason })
     else sources.push(toSource({ path, file }, decoded.text, kustomize.placementOf(path), options))
   }
-  return { sources, files, problems }
+  return { sources, files, problems, brokenKustomizations: kustomize.unreadable }
 }
 
 function toSource(

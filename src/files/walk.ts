@@ -1,9 +1,9 @@
 /** One pass over a folder: which files may hold objects. Opens none of them. */
 import { type Dirent, readdirSync } from 'node:fs'
 import { sep } from 'node:path'
-import { CHART_FILE, isValuesFile, TEMPLATES } from './charts.ts'
+import { CHART_FILE, isValuesFile, TEMPLATES, templatesOf } from './charts.ts'
 import { enterFolder, type IgnoreLayer, isIgnored } from './git-ignore.ts'
-import { shownChild } from './paths.ts'
+import { shownChild, shownPath } from './paths.ts'
 import type { PathTest } from './patterns.ts'
 import { type InputProblem, reasonOf } from './problem.ts'
 
@@ -35,8 +35,9 @@ export const nothingFound = (): Found => ({
   problems: [],
 })
 
-/** What to take. */
+/** What to take, and how to name it. */
 export type WalkOptions = {
+  readonly cwd: string
   /** Left out, beside what Git ignores. */
   readonly isLeftOut: PathTest
   /** What a glob asks for; default: every YAML and JSON file. */
@@ -70,10 +71,16 @@ type Run = { readonly options: WalkOptions; readonly found: Found }
 
 function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Folder, { options, found }: Run): void {
   if (name.startsWith('.') || name === 'node_modules') return
-  const child = { path: joined(path, name), file: shownChild(file, name), layer }
+  const childPath = joined(path, name)
+  const leadsToCwd = options.cwd.startsWith(childPath)
+  const child = {
+    path: childPath,
+    file: leadsToCwd ? shownPath(childPath, options.cwd) : shownChild(file, name),
+    layer,
+  }
   if (isOut(child.path, layer, options, true)) return
-  if (isOfChart && name === TEMPLATES) found.charts.set(path, file)
-  else walk(child, options, found)
+  if (!isOfChart || name !== TEMPLATES) walk(child, options, found)
+  else if (!options.isWanted || templatesOf(path).some(options.isWanted)) found.charts.set(path, file)
 }
 
 /** What names in a folder say of it. */

@@ -4,7 +4,7 @@
  */
 import { type ParentGateway, parentGateways } from './attachment.ts'
 import type { RouteView } from './attachments.ts'
-import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit } from './level.ts'
+import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit, type TargetName } from './level.ts'
 import type { Neighbours } from './neighbours.ts'
 import type { LogLevel, PolicyView } from './policy.ts'
 import type { ConflictMode } from './precedence.ts'
@@ -49,18 +49,36 @@ export function effectiveLimits(
   neighbours: Neighbours,
   { composition, conflict }: EffectiveOptions,
 ): readonly EffectiveAt[] {
-  const { kind, namespace, name = '' } = route.identity
-  const own = levelOn({ kind, namespace, name }, neighbours.policies, conflict)
+  const { policies } = neighbours
+  const isComplete = ({ kind, namespace, name }: TargetName) => policies.targeting(kind, namespace, name).complete
+  const target = { ...route.identity, name: route.identity.name ?? '' }
+  const own = levelOn(target, policies, conflict)
+  const isOwnComplete = isComplete(target)
   const parents = parentGateways(route, neighbours).filter(({ attachment }) => attachment.state !== 'refused')
   return parents.map((parent) => {
-    const outer = levelOn(gatewayName(parent), neighbours.policies, conflict)
+    const outer = levelOn(gatewayName(parent), policies, conflict)
     return {
       ...parent,
       ...compose(outer, own, composition),
       lost: [...outer.lost, ...own.lost],
-      complete: outer.complete && own.complete && parent.attachment.state === 'attached',
+      complete: isOwnComplete && isComplete(gatewayName(parent)) && parent.attachment.state === 'attached',
     }
   })
+}
+
+/** What the policies on one target make by themselves: on a Gateway, or on a route of which no Gateway is in sight. */
+export function limitsOn(
+  target: TargetName,
+  policies: Neighbours['policies'],
+  conflict: ConflictMode,
+): Pick<EffectiveAt, 'limits' | 'lost' | 'complete'> {
+  const own = levelOn(target, policies, conflict)
+  const [level, settings] = [target.kind === 'Gateway' ? ('gateway' as const) : ('route' as const), settingsOf(own)]
+  return {
+    limits: own.limits.map((limit) => ({ ...limit, level, settings })),
+    lost: own.lost,
+    complete: policies.targeting(target.kind, target.namespace, target.name).complete,
+  }
 }
 
 /** True where a route's limits take the place of those of its Gateway. */

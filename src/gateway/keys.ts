@@ -1,7 +1,7 @@
 /** Keys as the rules judge their values: only those that nginx will be able to read. */
 import type { KeyPart } from '../limits/key.ts'
 import { lookUpVariable, type VariablePlatform } from '../nginx/variables.ts'
-import type { LimitView } from './policy.ts'
+import type { KeyView, LimitView } from './policy.ts'
 
 /** Variables that the configuration of NGINX Gateway Fabric itself defines, beside those of nginx. */
 const OF_THE_GATEWAY = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
@@ -19,12 +19,28 @@ export function keyPlatform(platform: VariablePlatform, defined: ReadonlySet<str
   return made
 }
 
-/** The parts of a key that nginx can read and whose variables it knows; undefined where other rules object already. */
-export function readableParts({ key }: LimitView, platform: VariablePlatform): readonly KeyPart[] | undefined {
-  if (!key.value || key.value.problem !== undefined) return undefined
-  const isKnown = (part: KeyPart): boolean => part.type !== 'variable' || lookUpVariable(part.name, platform).known
-  return key.value.parts.every(isKnown) ? key.value.parts : undefined
+/** What follows from a key (or its parts) on one nginx, worked out once: policies share their few keys. */
+export function oncePerKey<Key extends object, Value>(
+  judge: (key: Key, platform: VariablePlatform) => Value,
+): (key: Key, platform: VariablePlatform) => Value {
+  const answers = new WeakMap<Key, { readonly platform: VariablePlatform; readonly value: Value }>()
+  return (key, platform) => {
+    const last = answers.get(key)
+    if (last?.platform === platform) return last.value
+    const value = judge(key, platform)
+    answers.set(key, { platform, value })
+    return value
+  }
 }
+
+const partsIfKnown = oncePerKey(({ problem, parts }: KeyView, platform) => {
+  const isKnown = (part: KeyPart): boolean => part.type !== 'variable' || lookUpVariable(part.name, platform).known
+  return problem === undefined && parts.every(isKnown) ? parts : undefined
+})
+
+/** The parts of a key that nginx can read and whose variables it knows; undefined where other rules object already. */
+export const readableParts = ({ key }: LimitView, platform: VariablePlatform): readonly KeyPart[] | undefined =>
+  key.value && partsIfKnown(key.value, platform)
 
 /** What a client leaves out or varies at will: a header, an argument of the URL, a cookie. */
 export type Supplied = { readonly type: 'header' | 'argument' | 'cookie'; readonly name: string }

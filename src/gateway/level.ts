@@ -2,7 +2,7 @@
 import { annotation } from './metadata.ts'
 import type { PoliciesAround } from './neighbours.ts'
 import type { LimitView, LogLevel, PolicyView, TargetKind } from './policy.ts'
-import { type ConflictMode, contestOn, type Fate, fateOf } from './precedence.ts'
+import { type ConflictMode, contestAmong, type Fate, fateOf } from './precedence.ts'
 
 /** A limit and the policy that it is from. */
 export type PlacedLimit = { readonly policy: PolicyView; readonly limit: LimitView }
@@ -21,8 +21,6 @@ export type Level = {
   readonly dryRun: Placed<boolean> | undefined
   readonly logLevel: Placed<LogLevel> | undefined
   readonly rejectCode: Placed<number> | undefined
-  /** False where policies may be at work that nobody here has seen. */
-  readonly complete: boolean
 }
 
 /** The object that a policy targets. */
@@ -46,13 +44,13 @@ export function levelOn(target: TargetName, policies: PoliciesAround, mode: Conf
   const { items } = policies.targeting(target.kind, target.namespace, target.name)
   const known = levels.get(items) ?? new Map<ConflictMode, Level>()
   levels.set(items, known)
-  const level = known.get(mode) ?? createLevel(target, policies, mode)
+  const level = known.get(mode) ?? createLevel(items, policies, mode)
   known.set(mode, level)
   return level
 }
 
-function createLevel(target: TargetName, policies: PoliciesAround, mode: ConflictMode): Level {
-  const { ranking } = contestOn(target, policies, mode)
+function createLevel(items: readonly PolicyView[], policies: PoliciesAround, mode: ConflictMode): Level {
+  const { ranking } = contestAmong(items, policies, mode)
   const fates = ranking.map((policy) => ({ policy, fate: fateOf(policy, policies, mode) }))
   const kept = fates.flatMap(({ policy, fate }) => (fate.state === 'kept' ? [policy] : []))
   const working = kept.filter((policy) => !isHttpContextOnly(policy))
@@ -65,12 +63,11 @@ function createLevel(target: TargetName, policies: PoliciesAround, mode: Conflic
     dryRun: first(working, ({ dryRun }) => dryRun.value),
     logLevel: first(working, ({ logLevel }) => logLevel.value),
     rejectCode: first(working, ({ rejectCode }) => rejectCode.value),
-    complete: policies.targeting(target.kind, target.namespace, target.name).complete,
   }
 }
 
 /** The annotation that keeps a Gateway's policy in the http context, where a zone is defined and nothing is limited. */
-const isHttpContextOnly = ({ metadata }: PolicyView): boolean =>
+export const isHttpContextOnly = ({ metadata }: PolicyView): boolean =>
   annotation(metadata, 'nginx.org/internal-annotation-http-context-only') === 'true'
 
 function first<Value>(

@@ -34,6 +34,7 @@ function textOr<Default>(parent: Json | undefined, name: string, fallback: Defau
 function httpPath(match: JsonObject): PathMatch | undefined {
   const path = member(match, '', 'path', asObject)
   if (path.raw === undefined) return EVERYTHING
+  if (!path.value) return undefined
   const type = textOr(path.value, 'type', EVERYTHING.type)
   const value = textOr(path.value, 'value', EVERYTHING.value)
   if (value === undefined || (type !== 'Exact' && type !== 'PathPrefix' && type !== 'RegularExpression'))
@@ -45,6 +46,7 @@ function httpPath(match: JsonObject): PathMatch | undefined {
 function methodPath(match: JsonObject): PathMatch | undefined {
   const method = member(match, '', 'method', asObject)
   if (method.raw === undefined) return EVERYTHING
+  if (!method.value) return undefined
   const type = textOr(method.value, 'type', 'Exact')
   const service = textOr(method.value, 'service', '')
   const name = textOr(method.value, 'method', '')

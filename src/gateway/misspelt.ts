@@ -8,9 +8,11 @@ import { type Violation, violations } from './schema/violations.ts'
  * there. The unknown field is the mistake then, and what follows from it is not reported again.
  */
 export function mayBeMisspelt(policy: PolicyView, pointer: string): boolean {
+  const all = violations(policy)
+  if (all.length === 0) return false
   const home = parentOf(pointer)
   const pattern = toPattern(pointer)
-  return violations(policy).some((violation) => {
+  return all.some((violation) => {
     if (violation.keyword !== 'additionalProperties') return false
     const place = parentOf(violation.pointer)
     if (place === home) return true

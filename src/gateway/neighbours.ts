@@ -10,7 +10,7 @@ export type Lookup<Value> =
 
 /** The policies around: who targets what, and who was there before. */
 export type PoliciesAround = {
-  /** The same list for the same question, so that what is derived from it can be kept beside it. */
+  /** The same list for the same question, and another one in another world: what is derived from it is kept beside it. */
   targeting(
     kind: TargetKind,
     namespace: string | undefined,

@@ -1,5 +1,6 @@
 /** RateLimitPolicy, read once into a view that every rule shares. Source: seed 000, "Resources and their fields". */
 import { type KeyPart, keyParts, parseKey } from '../limits/key.ts'
+import { memoise } from '../limits/memo.ts'
 import { parseRate, type Rate } from '../limits/rate.ts'
 import { parseSize, type Size } from '../limits/size.ts'
 import { type ParameterProblem, readParameter } from '../nginx/parameter.ts'
@@ -152,19 +153,25 @@ function readLimit(raw: Json, pointer: string, index: number): LimitView {
 
 const asLogLevel = (raw: Json): LogLevel | undefined => LOG_LEVELS.find((level) => level === raw)
 
-function asSize(raw: Json): Size | undefined {
-  const size = typeof raw === 'string' ? parseSize(raw) : undefined
-  return size?.ok ? size.value : undefined
+/** Reads a text; whatever is none has no meaning here. */
+const fromText = <Value>(read: (text: string) => Value | undefined) => {
+  const remembered = memoise(read)
+  return (raw: Json): Value | undefined => (typeof raw === 'string' ? remembered(raw) : undefined)
 }
 
-function asRate(raw: Json): Rate | undefined {
-  const rate = typeof raw === 'string' ? parseRate(raw) : undefined
-  return rate?.ok ? rate.value : undefined
-}
+const asSize = fromText((text): Size | undefined => {
+  const size = parseSize(text)
+  return size.ok ? size.value : undefined
+})
 
-function asKey(raw: Json): KeyView | undefined {
-  if (typeof raw !== 'string' || !parseKey(raw).ok) return undefined
-  const read = readParameter(raw)
-  if (!read.ok) return { written: raw, unquoted: undefined, problem: read.problem, parts: [] }
-  return { written: raw, unquoted: read.value, problem: undefined, parts: keyParts(read.value) }
-}
+const asRate = fromText((text): Rate | undefined => {
+  const rate = parseRate(text)
+  return rate.ok ? rate.value : undefined
+})
+
+const asKey = fromText((text): KeyView | undefined => {
+  if (!parseKey(text).ok) return undefined
+  const read = readParameter(text)
+  if (!read.ok) return { written: text, unquoted: undefined, problem: read.problem, parts: [] }
+  return { written: text, unquoted: read.value, problem: undefined, parts: keyParts(read.value) }
+})

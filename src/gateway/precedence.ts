@@ -6,7 +6,7 @@
  */
 import { type NamedTarget, namedTargets } from './named-targets.ts'
 import type { PoliciesAround } from './neighbours.ts'
-import { type PolicyView, SHARED_SETTINGS, type SharedSetting, type TargetKind } from './policy.ts'
+import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from './policy.ts'
 
 /**
  * When two policies conflict: both set one same field of `dryRun`, `logLevel` and `rejectCode` (values are not
@@ -122,22 +122,17 @@ export function resolve(
   return { ranking: ranked.map(({ policy }) => policy), losses }
 }
 
-/** Nobody to lose to. */
-const NO_LOSSES: Contest['losses'] = new Map()
-
 const contests = new WeakMap<readonly PolicyView[], Map<ConflictMode, Contest>>()
 
 /** What the policies on a target make of each other; decided once for each list of policies. */
-export function contestOn(
-  { kind, namespace, name }: { kind: TargetKind; namespace: string | undefined; name: string },
-  policies: PoliciesAround,
+export function contestAmong(
+  items: readonly PolicyView[],
+  { existedBefore }: Pick<PoliciesAround, 'existedBefore'>,
   mode: ConflictMode,
 ): Contest {
-  const { items } = policies.targeting(kind, namespace, name)
-  if (items.length < 2) return { ranking: items.filter(takesPart), losses: NO_LOSSES }
   const known = contests.get(items) ?? new Map<ConflictMode, Contest>()
   contests.set(items, known)
-  const contest = known.get(mode) ?? resolve(items, mode, policies.existedBefore)
+  const contest = known.get(mode) ?? resolve(items, mode, existedBefore)
   known.set(mode, contest)
   return contest
 }
@@ -149,7 +144,9 @@ export type TargetLoss = Loss & NamedTarget
 export function lossesOf(policy: PolicyView, policies: PoliciesAround, mode: ConflictMode): readonly TargetLoss[] {
   const { namespace } = policy.identity
   return namedTargets(policy).flatMap((named) => {
-    const losses = contestOn({ ...named, namespace }, policies, mode).losses.get(policy) ?? []
+    const { items } = policies.targeting(named.kind, namespace, named.name)
+    if (items.length < 2) return []
+    const losses = contestAmong(items, policies, mode).losses.get(policy) ?? []
     return losses.map((loss) => ({ ...loss, ...named }))
   })
 }

@@ -2,7 +2,7 @@
 import { namedTargets } from './named-targets.ts'
 import type { PoliciesAround } from './neighbours.ts'
 import type { PolicyView } from './policy.ts'
-import { type ConflictMode, contestOn, resolve, settingsOf, type TargetLoss } from './precedence.ts'
+import { type ConflictMode, contestAmong, resolve, settingsOf, type TargetLoss } from './precedence.ts'
 
 /** A policy that was kept on a target before a change and is dropped after it; `target` is that of the changed policy. */
 export type PushedOut = TargetLoss & { readonly loser: PolicyView }
@@ -16,14 +16,14 @@ export function pushedOut(
   if (claimsOf(policy) === claimsOf(previous)) return []
   const { namespace } = policy.identity
   const out = namedTargets(policy).flatMap(({ target, kind, name }) => {
-    const now = contestOn({ kind, namespace, name }, policies, mode).losses
+    const { items } = policies.targeting(kind, namespace, name)
+    const now = contestAmong(items, policies, mode).losses
     const lost = [...now].flatMap(([loser, losses]) => {
       const loss = losses.find(({ winner, by }) => winner === policy && by !== 'assumed')
       return loss ? [{ ...loss, loser, target, kind, name }] : []
     })
     if (lost.length === 0) return []
     const wasThere = namedTargets(previous).some((other) => other.kind === kind && other.name === name)
-    const { items } = policies.targeting(kind, namespace, name)
     const before = resolve(
       items.flatMap((item) => (item !== policy ? [item] : wasThere ? [previous] : [])),
       mode,

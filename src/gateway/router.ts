@@ -24,6 +24,8 @@ type Paths = {
   /** By the path without its final slash; empty for `/`. */
   readonly prefix: Map<string, Candidate[]>
   readonly patterns: { readonly pattern: RegExp; readonly candidate: Candidate }[]
+  /** Characters of the longest prefix. */
+  longest: number
 }
 
 /**
@@ -54,7 +56,7 @@ export function createRouter(rows: readonly RouteRow[]): Router {
   }
 }
 
-const emptyPaths = (): Paths => ({ exact: new Map(), prefix: new Map(), patterns: [] })
+const emptyPaths = (): Paths => ({ exact: new Map(), prefix: new Map(), patterns: [], longest: 0 })
 
 /** Sorting keeps the order of rows that are equally specific. */
 const bySpecificity = (a: RouteRow, b: RouteRow): number =>
@@ -73,6 +75,7 @@ function add(paths: Paths, candidate: Candidate): void {
   }
   const map = type === 'Exact' ? paths.exact : paths.prefix
   const key = type === 'Exact' ? value : value.replace(/\/$/, '')
+  if (type === 'PathPrefix') paths.longest = Math.max(paths.longest, key.length)
   const list = map.get(key)
   if (list) list.push(candidate)
   else map.set(key, [candidate])
@@ -93,8 +96,7 @@ function condition({ method, headers, query }: RouteRow): Candidate['accepts'] {
     ...headers.map((header) => valueTest(header, (request) => request.header(header.name))),
     ...query.map((parameter) => valueTest(parameter, (request) => request.argument(parameter.name))),
   ]
-  return (request) =>
-    (method === undefined || request.method === method) && tests.every((test) => test(request))
+  return (request) => (method === undefined || request.method === method) && tests.every((test) => test(request))
 }
 
 function valueTest(
@@ -105,7 +107,7 @@ function valueTest(
   const pattern = compile(value)
   return (request) => {
     const actual = read(request)
-    return actual !== undefined && pattern !== undefined && pattern.test(actual)
+    return actual !== undefined && (pattern?.test(actual) ?? false)
   }
 }
 
@@ -116,14 +118,17 @@ function* hostnamesFor(host: string): Iterable<string> {
   yield ''
 }
 
-function findPath({ exact, prefix, patterns }: Paths, request: RoutedRequest): RouteRow | undefined {
+function findPath({ exact, prefix, patterns, longest }: Paths, request: RoutedRequest): RouteRow | undefined {
   const { path } = request
   const found = accepted(exact.get(path), request) ?? accepted(prefix.get(path), request)
   if (found) return found
-  for (let slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+  for (
+    let slash = path.lastIndexOf('/', longest);
+    slash >= 0;
+    slash = slash > 0 ? path.lastIndexOf('/', slash - 1) : -1
+  ) {
     const shorter = accepted(prefix.get(path.slice(0, slash)), request)
     if (shorter) return shorter
-    if (slash === 0) break
   }
   return patterns.find(({ pattern, candidate }) => pattern.test(path) && candidate.accepts(request))?.candidate.row
 }

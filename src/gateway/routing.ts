@@ -3,7 +3,7 @@
  * (HTTPRouteRule, GRPCRouteRule).
  */
 import type { RouteView } from './attachments.ts'
-import { type PathMatch, pathsOf, redirects } from './matches.ts'
+import { onlyRedirects, type PathMatch, pathsOf } from './matches.ts'
 import { asList, asObject, asText, isObject, type JsonObject, member } from './member.ts'
 
 /** A header or query parameter that a request must have. */
@@ -43,7 +43,8 @@ export function routeRows(routes: readonly AttachedRoute[]): readonly RouteRow[]
 
 function compareAge(a: RouteView, b: RouteView): number {
   const [ageA, ageB] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp.value ?? ''))
-  const byAge = (Number.isNaN(ageA) ? Number.MAX_VALUE : (ageA ?? 0)) - (Number.isNaN(ageB) ? Number.MAX_VALUE : (ageB ?? 0))
+  const byAge =
+    (Number.isNaN(ageA) ? Number.MAX_VALUE : (ageA ?? 0)) - (Number.isNaN(ageB) ? Number.MAX_VALUE : (ageB ?? 0))
   const [nameA, nameB] = [a, b].map(({ identity: { namespace = '', name = '' } }) => `${namespace}/${name}`)
   return byAge || (nameA === nameB ? 0 : (nameA ?? '') < (nameB ?? '') ? -1 : 1)
 }
@@ -51,8 +52,7 @@ function compareAge(a: RouteView, b: RouteView): number {
 type RuleMatch = Omit<RouteRow, 'hostname' | 'route'>
 
 function matchesOf(route: RouteView): readonly RuleMatch[] {
-  if (route.rules.length === 0)
-    return pathsOf(route).map((path) => ({ ...ANYTHING, path, rule: 0, redirects: false }))
+  if (route.rules.length === 0) return pathsOf(route).map((path) => ({ ...ANYTHING, path, rule: 0, redirects: false }))
   return route.rules.flatMap((rule, index) => {
     const written = (member(rule, '', 'matches', asList).value ?? []).filter(isObject)
     const matches = written.length === 0 ? [{}] : written
@@ -62,7 +62,7 @@ function matchesOf(route: RouteView): readonly RuleMatch[] {
         path,
         ...conditionsOf(match, route.identity.kind === 'GRPCRoute'),
         rule: index,
-        redirects: redirects(rule),
+        redirects: onlyRedirects({ ...route, rules: [rule] }),
       })),
     )
   })

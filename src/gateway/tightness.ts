@@ -1,6 +1,7 @@
 /** Which of two limits by the same key is met first. Source: nginx, limit_req (the leaky bucket). */
 import type { PlacedLimit } from './level.ts'
 import type { LimitView } from './policy.ts'
+import { queueOf } from './queue.ts'
 
 /** A limit in comparable numbers. */
 type Bucket = {
@@ -12,13 +13,13 @@ type Bucket = {
   readonly free: number
 }
 
-const whole = (value: number | undefined): number => (value !== undefined && value >= 0 ? value : 0)
-
-function bucketOf({ rate, burst, delay, noDelay }: LimitView): Bucket | undefined {
-  if (!rate.value || rate.value.thousandths === 0) return undefined
-  const queue = whole(burst.value)
-  const free = noDelay.value ? Number.POSITIVE_INFINITY : whole(delay.value)
-  return { rate: rate.value.thousandths, burst: queue, free }
+/** Undefined for what nginx would refuse. */
+function bucketOf(limit: LimitView): Bucket | undefined {
+  const queue = queueOf(limit)
+  const rate = limit.rate.value?.thousandths
+  if (!queue || !rate) return undefined
+  const free = queue.noDelay ? Number.POSITIVE_INFINITY : (queue.delay ?? 0)
+  return { rate, burst: queue.burst, free }
 }
 
 /**

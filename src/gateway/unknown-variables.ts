@@ -1,7 +1,7 @@
 /** The variables of a key that an nginx does not know, and what may be meant by them. */
 import type { KeyPart } from '../limits/key.ts'
 import { lookUpVariable, type VariablePlatform } from '../nginx/variables.ts'
-import type { Member } from './member.ts'
+import { oncePerKey } from './keys.ts'
 import type { KeyView } from './policy.ts'
 
 /** A variable that nginx does not know. */
@@ -17,30 +17,23 @@ export type UnknownVariable = {
 }
 
 /** The variables of a readable key that nginx does not know, each once. */
-export function unknownVariables(
-  { value: key }: Member<KeyView>,
-  platform: VariablePlatform,
-): readonly UnknownVariable[] {
+export const unknownVariables = oncePerKey((key: KeyView, platform): readonly UnknownVariable[] => {
   const unknown = new Map<string, UnknownVariable | undefined>()
-  for (const part of key?.parts ?? [])
+  for (const part of key.parts)
     if (part.type === 'variable' && !unknown.has(part.name)) unknown.set(part.name, explain(part, key, platform))
   return [...unknown.values()].filter((variable) => variable !== undefined)
-}
+})
 
 type VariablePart = Extract<KeyPart, { type: 'variable' }>
 
-function explain(
-  part: VariablePart,
-  key: KeyView | undefined,
-  platform: VariablePlatform,
-): UnknownVariable | undefined {
+function explain(part: VariablePart, key: KeyView, platform: VariablePlatform): UnknownVariable | undefined {
   const found = lookUpVariable(part.name, platform)
   if (found.known) return undefined
   const { reason, since, suggestion } = found
   const variable = `$${part.written}`
   const base = reason === 'unknown' ? longestKnown(part.name, platform) : undefined
   if (base !== undefined && (suggestion === undefined || suggestion === base))
-    return { ...separated(key?.unquoted ?? '', part, base), variable, since }
+    return { ...separated(key.unquoted ?? '', part, base), variable, since }
   if (suggestion !== undefined) return { reason: 'misspelt', variable, meant: `$${suggestion}`, since }
   return { reason, variable, meant: undefined, since }
 }

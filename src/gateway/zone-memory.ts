@@ -1,11 +1,9 @@
 /** How much memory the zones of a policy take, and how many keys fit. */
 import { DEFAULT_ZONE_SIZE, type Size } from '../limits/size.ts'
-import { isConstant } from '../nginx/key.ts'
 import { keysHeld } from '../nginx/memory.ts'
 import { zoneSizeProblem } from '../nginx/refusals.ts'
-import { utf8Length } from '../nginx/utf8.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import { readableParts } from './keys.ts'
+import { keyTraits } from './key-traits.ts'
 import type { LimitView } from './policy.ts'
 
 /** The size of a limit's zone; undefined where it cannot be read and where nginx refuses it. */
@@ -16,9 +14,8 @@ export function usableSize({ zoneSize }: LimitView, pageSize: number): Size | un
 
 /** Bytes that each key of a limit has at least; undefined where the limit needs no more than one key, or cannot be read. */
 export function leastKeyBytes(limit: LimitView, platform: VariablePlatform): number | undefined {
-  const parts = readableParts(limit, platform)
-  if (!parts || parts.length === 0 || isConstant(parts, platform)) return undefined
-  return parts.reduce((bytes, part) => bytes + (part.type === 'text' ? utf8Length(part.text) : 1), 0)
+  const traits = keyTraits(limit, platform)
+  return traits && traits.parts.length > 0 && !traits.isConstant ? traits.leastBytes : undefined
 }
 
 /** The smallest zone, in whole megabytes of up to four digits, that holds so many keys; undefined where none does. */

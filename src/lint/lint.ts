@@ -4,12 +4,12 @@ import type { Finding } from '../engine/finding.ts'
 import { createJudge, type Judge } from '../engine/judge.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { DEFAULT_SETTINGS, type RuleSetting, type Settings } from '../engine/settings.ts'
-import { type ApiNames, apiNames } from '../names.ts'
-import { emptyHarvest, type Harvest, harvest } from './objects.ts'
+import { apiNames } from '../names.ts'
 import type { LintReport, ReportedFinding, Summary } from './report.ts'
 import type { Source } from './source.ts'
 import { type Located, subjectsOf } from './subjects.ts'
 import { reportFindings } from './words.ts'
+import { harvestPolicies, harvestWorlds, type Worlds } from './worlds.ts'
 
 export type LintOptions = {
   /** Default: {@link DEFAULT_SETTINGS}. */
@@ -18,7 +18,10 @@ export type LintOptions = {
   readonly closedWorld?: boolean
   /** Default: all rules. */
   readonly rules?: readonly AnyRule[]
-  /** The texts before the change: rules that compare versions speak only where they are given. */
+  /**
+   * The texts before the change: rules that compare versions speak only where they are given, and of policies of
+   * unknown age those that were there are older. A text that did not change may be the very same object in both.
+   */
   readonly previous?: Iterable<Source>
 }
 
@@ -31,31 +34,16 @@ export type LintOutcome = { readonly report: LintReport; readonly faults: readon
 export function lint(sources: Iterable<Source>, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, rules = RULES, previous = [] } = options
   const names = apiNames(settings.apiGroups)
-  const before = harvestWorlds(previous, names)
   const now = harvestWorlds(sources, names)
+  const before = harvestPolicies(previous, names, now)
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<Located>[] = []
   for (const [name, inhabitants] of now.worlds)
-    for (const subject of subjectsOf(inhabitants, before.worlds.get(name), closedWorld))
+    for (const subject of subjectsOf(inhabitants, before.get(name), closedWorld))
       findings.push(...judgeFor(subject.origin.source.rules)(subject))
   const reported = reportFindings(findings, new Map(rules.map((rule) => [rule.id, rule])))
   return { report: { version: 1, findings: reported, summary: summarise(reported, now) }, faults }
-}
-
-type Worlds = { readonly worlds: ReadonlyMap<string, Harvest>; readonly files: number }
-
-function harvestWorlds(sources: Iterable<Source>, names: ApiNames): Worlds {
-  const worlds = new Map<string, Harvest>()
-  let files = 0
-  for (const source of sources) {
-    files += 1
-    const name = source.world ?? ''
-    const world = worlds.get(name) ?? emptyHarvest()
-    worlds.set(name, world)
-    harvest(source, names, world)
-  }
-  return { worlds, files }
 }
 
 /** One judge for each set of severities that hold for some files alone. */
@@ -80,8 +68,8 @@ function createJudges(
   }
 }
 
-function summarise(findings: readonly ReportedFinding[], { worlds, files }: Worlds): Summary {
+function summarise(findings: readonly ReportedFinding[], { worlds, sources }: Worlds): Summary {
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
   const documents = [...worlds.values()].reduce((sum, world) => sum + world.documents, 0)
-  return { files, documents, errors: count('error'), warnings: count('warning'), infos: count('info') }
+  return { files: sources.size, documents, errors: count('error'), warnings: count('warning'), infos: count('info') }
 }

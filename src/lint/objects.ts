@@ -16,9 +16,12 @@ export type Origin = {
   readonly base: string
 }
 
+/** A policy and where it was found; `known` is false where its version is not one that we know. */
+export type FoundPolicy = { readonly view: PolicyView; readonly origin: Origin; readonly known: boolean }
+
 /** Everything of use that one world's texts hold. */
 export type Harvest = {
-  readonly policies: { readonly view: PolicyView; readonly origin: Origin; readonly known: boolean }[]
+  readonly policies: FoundPolicy[]
   readonly gateways: GatewayView[]
   readonly routes: RouteView[]
   readonly snippets: JsonObject[]

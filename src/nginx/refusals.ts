@@ -2,6 +2,7 @@
  * What nginx refuses although the CRD accepts it, or accepts and then cannot do.
  * Source: nginx `limit_req_zone`, `limit_req`, `include`; measured on 1.22.1 and 1.31.3.
  */
+import { memoise } from '../limits/memo.ts'
 import { parseRate, rateOverflows } from '../limits/rate.ts'
 import type { Size } from '../limits/size.ts'
 import { readParameter } from './parameter.ts'
@@ -33,7 +34,7 @@ export type RateProblem = 'too-long' | 'zero' | 'too-large' | 'overflow' | 'cras
 const LARGEST_INTEGER = 2n ** 63n - 1n
 
 /** Why nginx cannot limit by a rate as written (`10r/s`), last in its directive; undefined also for what is no rate. */
-export function rateProblem(written: string): RateProblem | undefined {
+export const rateProblem = memoise((written: string): RateProblem | undefined => {
   if (!readParameter(`rate=${written}`, ';').ok) return 'too-long'
   const rate = parseRate(written)
   if (!rate.ok) return undefined
@@ -42,7 +43,7 @@ export function rateProblem(written: string): RateProblem | undefined {
   const count = BigInt(rate.value.digits)
   if (count > LARGEST_INTEGER) return 'too-large'
   return wrapped(count * 1000n) / (rate.value.unit === 'm' ? 60n : 1n) === 0n ? 'crash' : 'overflow'
-}
+})
 
 /** A number as nginx's signed 64-bit arithmetic keeps it. */
 const wrapped = (value: bigint): bigint => BigInt.asIntN(64, value)

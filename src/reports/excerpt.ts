@@ -81,17 +81,28 @@ function show(text: string, column: number): string {
 
 const CUT = '…'
 
-/** Keeps the token in sight: text is cut behind it first, then before it. */
-function keepInSight({ before, token, after, cutStart, cutEnd }: Parts, width: number): Excerpt {
-  const shownToken = keepStart(token, Math.max(1, width - 2))
-  const room = width - widthOf(shownToken)
-  const wanted = widthOf(before) + (cutStart ? 1 : 0)
-  const behind = Math.min(widthOf(after) + (cutEnd ? 1 : 0), Math.max(room - wanted, Math.floor(room / 3)))
-  const left = wanted > room - behind || cutStart ? CUT + keepEnd(before, room - behind - 1) : before
-  const isCut = cutEnd || widthOf(after) > behind
-  const right = isCut ? keepStart(after, behind - 1) + CUT : after
-  const mark = '^'.repeat(Math.max(1, widthOf(shownToken)))
-  return { line: (left + shownToken + right).trimEnd(), mark: ' '.repeat(widthOf(left)) + mark }
+/** Keeps the token in sight: of the room beside it, a third is for what follows, where that needs it. */
+function keepInSight(parts: Parts, width: number): Excerpt {
+  const isLong = widthOf(parts.token) > width - 2
+  const token = isLong ? keepStart(parts.token, width - 2) : parts.token
+  const after = isLong ? '' : parts.after
+  const cutEnd = isLong || parts.cutEnd
+  const room = width - widthOf(token)
+  const wanted = widthOf(after) + (cutEnd ? 1 : 0)
+  const left = cutLeft(parts.before, room - Math.min(wanted, Math.max(1, Math.floor(room / 3))), parts.cutStart)
+  const right = cutRight(after, room - widthOf(left), cutEnd)
+  const mark = '^'.repeat(Math.max(1, widthOf(token)))
+  return { line: (left + token + right).trimEnd(), mark: ' '.repeat(widthOf(left)) + mark }
+}
+
+function cutLeft(text: string, room: number, isCut: boolean): string {
+  if (!isCut && widthOf(text) <= room) return text
+  return room < 1 ? '' : CUT + keepEnd(text, room - 1)
+}
+
+function cutRight(text: string, room: number, isCut: boolean): string {
+  if (!isCut && widthOf(text) <= room) return text
+  return room < 1 ? '' : keepStart(text, room - 1) + CUT
 }
 
 function keepStart(text: string, width: number): string {

@@ -81,7 +81,7 @@ function fill(descriptor: number, buffer: Buffer, { at, to, position }: Gap): nu
 export async function* blocksOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   block = BLOCK_BYTES,
-): AsyncIterable<Uint8Array> {
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const cutter = createCutter()
   for await (const chunk of chunks) {
     cutter.add(chunk)
@@ -112,7 +112,7 @@ function createCutter() {
       skipping = false
       keep(chunk.subarray(newline + 1))
     },
-    take(): Uint8Array | undefined {
+    take(): Uint8Array<ArrayBuffer> | undefined {
       const whole = Buffer.concat(kept, bytes)
       const end = whole.lastIndexOf(LF) + 1
       skipping = end === 0 && bytes > LONGEST_LINE
@@ -122,6 +122,6 @@ function createCutter() {
       keep(whole.subarray(end))
       return end === 0 ? undefined : new Uint8Array(whole.subarray(0, end))
     },
-    rest: (): Uint8Array => new Uint8Array(Buffer.concat(kept, bytes)),
+    rest: (): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.concat(kept, bytes)),
   }
 }

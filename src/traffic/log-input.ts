@@ -15,7 +15,7 @@ export type LogInput = {
   /** The first lines, one character a byte, to tell the format by. */
   readonly sample: readonly string[]
   /** The whole log in blocks of whole lines; `onBytes` hears of the stored bytes that were read. */
-  blocks(onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>
+  blocks(onBytes: (bytes: number) => void): AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
 /** A log that ends or breaks in its middle: what stands before was read. */

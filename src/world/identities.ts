@@ -65,13 +65,13 @@ export function indexIdentities<Item extends Identified>(items: readonly Item[],
 
 function createIndex<Item extends Identified>(items: readonly Item[]) {
   const table = (some: readonly Item[]) => tabulate(some.map((item) => [[item.identity], item] as const))
+  const groupOf = ({ identity: { kind, namespace, name } }: Item) => named.at(kind, namespace, name)
   const named = table(items.filter(namedIdentity))
-  const groups = [...named.lists()]
   return {
     named,
+    unique: items.filter((item) => groupOf(item)?.length === 1),
     /** The identities that are known to exist, each once. */
-    known: groups.flatMap(([first]) => (first && namedIdentity(first)) ?? []),
-    unique: groups.flatMap((group) => (group.length === 1 ? group : [])),
+    known: items.flatMap((item) => (groupOf(item)?.[0] === item && namedIdentity(item)) || []),
     /** Those that stand in a namespace that nobody knows: it could be any. */
     homeless: table(items.filter(({ identity }) => identity.namespace === undefined)),
   }

@@ -13,8 +13,6 @@ type Names<Value> = Map<string | undefined, Value[]>
 export type Table<Value> = {
   /** The values at a place, in the order in which they came; undefined where there are none. */
   at(kind: string, namespace: string | undefined, name: string | undefined): readonly Value[] | undefined
-  /** Every list of the table. */
-  lists(): Iterable<readonly Value[]>
 }
 
 /** Makes a table of values, each with the places to which it belongs. */
@@ -30,10 +28,5 @@ export function tabulate<Value>(entries: Iterable<readonly [places: readonly Pla
       if (list) list.push(value)
       else names.set(name, [value])
     }
-  return {
-    at: (kind, namespace, name) => kinds.get(kind)?.get(namespace)?.get(name),
-    *lists() {
-      for (const namespaces of kinds.values()) for (const names of namespaces.values()) yield* names.values()
-    },
-  }
+  return { at: (kind, namespace, name) => kinds.get(kind)?.get(namespace)?.get(name) }
 }

@@ -181,6 +181,26 @@ describe('a rule that throws', () => {
   it('is heard where nobody listens for faults', () => {
     expect(() => judge([broken])).toThrow('a fault')
   })
+
+  const rethrow = (_: string, error: unknown) => {
+    throw error
+  }
+
+  it.each([
+    { where: 'nobody listens for faults', listener: {} },
+    { where: 'the listener throws it on', listener: { onFault: rethrow } },
+  ])('can neither report nor look around afterwards where $where', ({ listener }) => {
+    let kept: Context | undefined
+    const check: Check = (_, context) => {
+      kept = context
+      throw new Error('a fault')
+    }
+    const rules = [ruleThat(check, { reads: ['policies'] })]
+    const judgeAll = createJudge({ rules, settings: DEFAULT_SETTINGS, ...listener })
+    expect(() => judgeAll(asSubject(coffee))).toThrow('a fault')
+    expect(() => kept?.report('found', '')).toThrow('judges nothing')
+    expect(() => kept?.policies).toThrow('judges nothing')
+  })
 })
 
 describe('settings', () => {

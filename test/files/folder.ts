@@ -37,5 +37,5 @@ ${namespace === '' ? '' : `  namespace: ${namespace}\n`}spec:
         zoneSize: 10m
 `
 
-/** A policy with one error, at \`rate\`. */
+/** A policy with one error, at `rate`. */
 export const WRONG = policy({ rate: '10R/S' })

@@ -9,9 +9,15 @@ function createRepository(files: Readonly<Record<string, string>>): { folder: st
   const folder = createFolder(files)
   const git = (...parameters: string[]) => execFileSync('git', ['-C', folder, ...parameters], { encoding: 'utf8' })
   git('init', '-q')
-  return { folder, get kept() {
-    return git('ls-files', '--others', '--exclude-standard', '-z').split('\0').filter((file) => file.endsWith('.yaml')).sort()
-  } }
+  return {
+    folder,
+    get kept() {
+      return git('ls-files', '--others', '--exclude-standard', '-z')
+        .split('\0')
+        .filter((file) => file.endsWith('.yaml'))
+        .sort()
+    },
+  }
 }
 
 const everywhere = (...paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, policy()]))
@@ -25,7 +31,14 @@ it('leaves out what Git ignores, level by level', async () => {
     ...everywhere('top.yaml', 'apps/top.yaml', 'build/a.yaml', 'apps/build/a.yaml', 'a.gen.yaml', 'keep.gen.yaml'),
     ...everywhere('secret.yaml', 'apps/secret.yaml', 'apps/local.yaml', 'apps/nested/local.yaml', 'apps/cache/a.yaml'),
     ...everywhere('apps/nested/deep.yaml', 'apps/nested/a.old.yaml', 'apps/nested/more/b.yaml', 'tmp/a.yaml'),
-    ...everywhere('x/tmp/a.yaml', 'x/tmp/y/a.yaml', 'docs/a.yaml', 'docs/b/a.yaml', 'odd [1]/x.yaml', 'odd [1]/z/x.yaml'),
+    ...everywhere(
+      'x/tmp/a.yaml',
+      'x/tmp/y/a.yaml',
+      'docs/a.yaml',
+      'docs/b/a.yaml',
+      'odd [1]/x.yaml',
+      'odd [1]/z/x.yaml',
+    ),
     ...everywhere('odd [1]/y.yaml', 'odd [1]/z/y.yaml', 'odd 1/x.yaml', 'A.GEN.yaml'),
   })
   expect(await judged(repository.folder)).toEqual(repository.kept)
@@ -49,7 +62,10 @@ it('follows .git/info/exclude', async () => {
 })
 
 it('reads what is named, though Git ignores it', async () => {
-  const { folder } = createRepository({ '.gitignore': 'build/\n*.gen.yaml\n', ...everywhere('build/x/a.yaml', 'b.gen.yaml') })
+  const { folder } = createRepository({
+    '.gitignore': 'build/\n*.gen.yaml\n',
+    ...everywhere('build/x/a.yaml', 'b.gen.yaml'),
+  })
   expect(await judged(folder)).toEqual([])
   expect(await judged(folder, ['b.gen.yaml', 'build/x/a.yaml'])).toEqual(['b.gen.yaml', 'build/x/a.yaml'])
   expect(await judged(folder, ['build'])).toEqual(['build/x/a.yaml'])
@@ -57,7 +73,10 @@ it('reads what is named, though Git ignores it', async () => {
 })
 
 it('keeps the patterns of a repository out of the repositories within it', async () => {
-  const { folder } = createRepository({ '.gitignore': 'a.yaml\n', ...everywhere('a.yaml', 'inner/a.yaml', 'inner/b.yaml') })
+  const { folder } = createRepository({
+    '.gitignore': 'a.yaml\n',
+    ...everywhere('a.yaml', 'inner/a.yaml', 'inner/b.yaml'),
+  })
   execFileSync('git', ['init', '-q', join(folder, 'inner')])
   execFileSync('sh', ['-c', 'echo b.yaml > inner/.git/info/exclude'], { cwd: folder })
   expect(await judged(folder)).toEqual(['inner/a.yaml'])
@@ -66,7 +85,9 @@ it('keeps the patterns of a repository out of the repositories within it', async
 it('follows the patterns of a worktree, which keeps them elsewhere', async () => {
   const { folder } = createRepository({ 'main/a.yaml': policy() })
   const git = (...parameters: string[]) =>
-    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...parameters], { stdio: 'pipe' })
+    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...parameters], {
+      stdio: 'pipe',
+    })
   git('add', '.')
   git('commit', '-qm', 'first')
   git('worktree', 'add', '-q', 'other')

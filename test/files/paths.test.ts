@@ -13,7 +13,7 @@ describe('paths', () => {
 
   it('shows files relative to the working directory, with forward slashes, also above it', async () => {
     const folder = createFolder({ 'a.yaml': policy(), 'k8s/b.yaml': policy() })
-    expect(await judged(join(folder, 'k8s'), ['..'])).toEqual(['../a.yaml', '../k8s/b.yaml'].sort())
+    expect(await judged(join(folder, 'k8s'), ['..'])).toEqual(['../a.yaml', 'b.yaml'])
     expect(await judged(folder, [join(folder, 'k8s/b.yaml')])).toEqual(['k8s/b.yaml'])
   })
 
@@ -68,7 +68,7 @@ describe('globs', () => {
 
   it('says when nothing matches', async () => {
     expect((await collect(createFolder(files), ['apps/*/nothing'])).problems).toEqual([
-      { file: 'apps/*/nothing', reason: 'no such file or folder' },
+      { file: 'apps/*/nothing', reason: 'nothing that is judged matches' },
     ])
   })
 
@@ -111,9 +111,7 @@ describe('what cannot be read', () => {
   })
 
   it('never opens a device', async () => {
-    expect((await collect('/', ['/dev/zero'])).problems).toEqual([
-      { file: 'dev/zero', reason: 'a device, not a file' },
-    ])
+    expect((await collect('/', ['/dev/zero'])).problems).toEqual([{ file: 'dev/zero', reason: 'a device, not a file' }])
   })
 
   it('says where a link leads nowhere or in a circle', async () => {
@@ -160,7 +158,9 @@ describe('large files', () => {
     for (const name of ['other.yaml', 'policy.yaml']) truncateSync(join(folder, name), 200 * 1024 * 1024)
     writeFileSync(join(folder, 'policy.yaml'), policy(), { flag: 'a' })
     const before = process.memoryUsage().rss
-    expect((await collect(folder)).problems).toEqual([{ file: 'policy.yaml', reason: 'too large: 200.0 MiB; split it' }])
+    expect((await collect(folder)).problems).toEqual([
+      { file: 'policy.yaml', reason: 'too large: 200.0 MiB; split it' },
+    ])
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024)
   })
 

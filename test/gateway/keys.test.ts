@@ -75,7 +75,10 @@ describe('a client escapes a limit', () => {
 })
 
 describe('an unknown variable', () => {
-  const explained = (key: string) => unknownVariables(limitOf({ key }).key, platform)
+  const explained = (key: string) => {
+    const { value } = limitOf({ key }).key
+    return value ? unknownVariables(value, platform) : []
+  }
 
   it.each([
     ['$nope', 'unknown', '$nope', undefined],

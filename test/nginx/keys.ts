@@ -1,20 +1,24 @@
 /** Keys that the CRD accepts and that are as nasty as its pattern lets them be. */
 import fc from 'fast-check'
 import { parseKey } from '../../src/limits/key.ts'
-import { NAMED_VARIABLES, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'
+import { NAMED_VARIABLES, type NamedVariable, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'
+import { isBuiltIn, isForeign } from './platform.ts'
+import type { NginxProgram } from './real-nginx.ts'
 
 const word = fc.stringMatching(/^\w{1,6}$/)
-const plainName = fc.constantFrom(
-  ...NAMED_VARIABLES.filter(({ facts }) => !facts.build && !facts.plus).map(({ name }) => name),
-)
-const prefix = fc.constantFrom(...VARIABLE_PREFIXES.filter(({ facts }) => !facts.plus).map(({ name }) => name))
-const name = fc.oneof(
-  { weight: 5, arbitrary: plainName },
-  { weight: 2, arbitrary: fc.tuple(prefix, fc.stringMatching(/^\w{0,4}$/)).map(([head, tail]) => head + tail) },
-  { weight: 1, arbitrary: plainName.map((text) => text.toUpperCase()) },
-  { weight: 1, arbitrary: fc.tuple(plainName, word).map(([head, tail]) => head + tail) },
-  { weight: 1, arbitrary: word },
-)
+
+/** Names of variables, good ones and others, around those of the table that a test is about. */
+function variableNames(isMeant: (variable: NamedVariable) => boolean): fc.Arbitrary<string> {
+  const plainName = fc.constantFrom(...NAMED_VARIABLES.filter(isMeant).map(({ name }) => name))
+  const prefix = fc.constantFrom(...VARIABLE_PREFIXES.filter(isMeant).map(({ name }) => name))
+  return fc.oneof(
+    { weight: 5, arbitrary: plainName },
+    { weight: 2, arbitrary: fc.tuple(prefix, fc.stringMatching(/^\w{0,4}$/)).map(([head, tail]) => head + tail) },
+    { weight: 1, arbitrary: plainName.map((text) => text.toUpperCase()) },
+    { weight: 1, arbitrary: fc.tuple(plainName, word).map(([head, tail]) => head + tail) },
+    { weight: 1, arbitrary: word },
+  )
+}
 const nasty = fc.constantFrom(
   '"',
   "'",
@@ -37,20 +41,25 @@ const nasty = fc.constantFrom(
 const odd = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 3 })
   .map((text) => text.replace(/[ \t\r\n;{}#$]/g, '.'))
-const piece = fc.oneof(
-  { weight: 4, arbitrary: name.map((text) => `$${text}`) },
-  { weight: 4, arbitrary: nasty },
-  { weight: 2, arbitrary: word },
-  { weight: 1, arbitrary: odd },
-  { weight: 1, arbitrary: fc.constantFrom('$1', '$9', '$0', '$10', 'k'.repeat(4090), 'é'.repeat(2046)) },
-)
-const mixed = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''))
 const quote = fc.constantFrom('"', "'")
 
-/** A key of the CRD's language. */
-export const keys: fc.Arbitrary<string> = fc
-  .oneof(
-    { weight: 3, arbitrary: mixed },
-    { weight: 2, arbitrary: fc.tuple(quote, mixed).map(([mark, text]) => mark + text + mark) },
+/** Keys of the CRD's language with variables of these names. */
+function keysWith(names: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const piece = fc.oneof(
+    { weight: 4, arbitrary: names.map((text) => `$${text}`) },
+    { weight: 4, arbitrary: nasty },
+    { weight: 2, arbitrary: word },
+    { weight: 1, arbitrary: odd },
+    { weight: 1, arbitrary: fc.constantFrom('$1', '$9', '$0', '$10', 'k'.repeat(4090), 'é'.repeat(2046)) },
   )
-  .filter((key) => parseKey(key).ok)
+  const mixed = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''))
+  const quoted = fc.tuple(quote, mixed).map(([mark, text]) => mark + text + mark)
+  return fc.oneof({ weight: 3, arbitrary: mixed }, { weight: 2, arbitrary: quoted }).filter((key) => parseKey(key).ok)
+}
+
+/** A key of the CRD's language. */
+export const keys: fc.Arbitrary<string> = keysWith(variableNames(({ facts }) => !facts.build && !facts.plus))
+
+/** A key of the CRD's language, with any variable of the table but those of modules that the program lacks. */
+export const keysFor = (program: NginxProgram): fc.Arbitrary<string> =>
+  keysWith(variableNames(({ name, facts }) => isBuiltIn(program, facts) && !isForeign(program, name)))

@@ -14,6 +14,10 @@ export function isBuiltIn({ built }: NginxProgram, { build }: VariableFacts): bo
   return build === undefined || new RegExp(`--with-${build}_module(?![=\\w])`).test(built)
 }
 
+/** True for names that NGINX Plus alone has, and that a third-party module of the program has taken. */
+export const isForeign = ({ built }: NginxProgram, name: string): boolean =>
+  /auth-jwt/.test(built) && /^jwt_(claim|header)_/.test(name)
+
 /** A key in a configuration that uses it. */
 export const withKey = (key: string): string =>
   `limit_req_zone ${key} zone=z:32k rate=1r/s;\nserver { listen 127.0.0.1:1; location / { limit_req zone=z; return 200; } }`

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { lookUpVariable, NAMED_VARIABLES, type NamedVariable, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'
-import { isBuiltIn, platformOf, withKey } from './platform.ts'
-import type { NginxProgram } from './real-nginx.ts'
+import { isBuiltIn, isForeign, platformOf, withKey } from './platform.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
@@ -87,10 +86,6 @@ const everyName: readonly NamedVariable[] = [
     { name: `${name}x`, facts },
   ]),
 ]
-
-/** The wheel carries a third-party module whose variables have the names of NGINX Plus. */
-const isForeign = ({ built }: NginxProgram, name: string): boolean =>
-  /auth-jwt/.test(built) && /^jwt_(claim|header)_/.test(name)
 
 describeNginx('the table of variables', (program) => {
   const bench = benchFor(program)

@@ -40,7 +40,7 @@ function judge(policies: Draft[], before: Draft[]): readonly Finding<Located>[] 
   harvest(asSource(...policies), names, now)
   harvest(asSource(...before), names, then)
   const judgeSubject = createJudge<Located>({ rules: RULES, settings: DEFAULT_SETTINGS })
-  return [...subjectsOf(now, then, true)].flatMap(judgeSubject)
+  return [...subjectsOf(now, then.policies, true)].flatMap(judgeSubject)
 }
 
 function expectSense(findings: readonly Finding<Located>[]): void {

@@ -1,0 +1,62 @@
+/** Threads that read logs. A thread runs this very module, wherever a bundler has put it. */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Batch } from './batch.ts'
+import type { EncoderOptions } from './encoder-options.ts'
+import { createTaskReader, type Task } from './tasks.ts'
+
+/** Reads tasks on a thread; answers come in the order of the tasks. */
+export type Thread = {
+  read(task: Task): Promise<Batch>
+  end(): Promise<void>
+}
+
+/** What a thread of ours is started with. */
+type Order = { readonly sluice: 'read-logs'; readonly options: EncoderOptions }
+
+/** What it answers: a batch, or the error that reading threw. */
+type Answer = { readonly batch: Batch } | { readonly error: unknown }
+
+type Waiting = { resolve(batch: Batch): void; reject(error: unknown): void }
+
+/** Starts a thread. */
+export function startThread(options: EncoderOptions): Thread {
+  const order: Order = { sluice: 'read-logs', options }
+  const worker = new Worker(new URL(import.meta.url), { workerData: order, execArgv: [] })
+  const waiting: Waiting[] = []
+  const failAll = (error: unknown): void => {
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
+  worker.on('message', (answer: Answer) => {
+    const next = waiting.shift()
+    if ('batch' in answer) next?.resolve(answer.batch)
+    else next?.reject(answer.error)
+  })
+  worker.on('error', failAll)
+  worker.on('exit', () => failAll(new Error('a thread that reads logs has ended')))
+  return {
+    read: (task) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject })
+        worker.postMessage(task, task.type === 'bytes' ? [task.bytes.buffer] : [])
+      }),
+    end: async () => void (await worker.terminate()),
+  }
+}
+
+const isOrder = (data: unknown): data is Order =>
+  typeof data === 'object' && data !== null && 'sluice' in data && data.sluice === 'read-logs'
+
+if (!isMainThread && parentPort && isOrder(workerData)) serve(parentPort, workerData.options)
+
+function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): void {
+  const reader = createTaskReader(options)
+  port.on('message', (task: Task) => {
+    try {
+      const batch = reader.read(task)
+      const { times, codes, keys } = batch
+      port.postMessage({ batch } satisfies Answer, [times.buffer, codes.buffer, keys.buffer])
+    } catch (error) {
+      port.postMessage({ error } satisfies Answer)
+    }
+  })
+}

@@ -1,0 +1,58 @@
+/** Waiting times in bounded memory: exact below 1,024 ms, above in steps of a thousandth of the time and less. */
+
+/** Percentiles of what was added. */
+export type WaitSummary = { readonly p50: number; readonly p95: number; readonly max: number }
+
+export type WaitHistogram = {
+  /** Adds a wait in whole milliseconds, above 0. */
+  add(wait: number): void
+  /** Milliseconds, rounded down to a step; the largest is exact. Undefined where nothing was added. */
+  summary(): WaitSummary | undefined
+}
+
+/** Steps in each doubling; below twice as many milliseconds each has a step of its own. */
+const STEPS = 1024
+const STEP_BITS = 10
+
+export function createWaitHistogram(): WaitHistogram {
+  /** Grows with the longest wait. */
+  let counts = new Float64Array(0)
+  let total = 0
+  let max = 0
+  const percentile = (share: number): number => {
+    let left = Math.ceil(total * share)
+    for (let step = 0; step < counts.length; step += 1) {
+      left -= counts[step] ?? 0
+      if (left <= 0) return Math.min(max, startOf(step))
+    }
+    return max
+  }
+  return {
+    add(wait) {
+      const step = stepOf(wait)
+      if (step >= counts.length) {
+        const larger = new Float64Array(Math.ceil((step + 1) / STEPS) * STEPS)
+        larger.set(counts)
+        counts = larger
+      }
+      counts[step] = (counts[step] ?? 0) + 1
+      total += 1
+      if (wait > max) max = wait
+    },
+    summary: () => (total === 0 ? undefined : { p50: percentile(0.5), p95: percentile(0.95), max }),
+  }
+}
+
+/** The step of a wait: the leading bits that all waits have, and which doubling it is. */
+function stepOf(wait: number): number {
+  if (wait < STEPS * 2) return wait
+  const doublings = Math.floor(Math.log2(wait)) - STEP_BITS
+  return doublings * STEPS + Math.floor(wait / 2 ** doublings)
+}
+
+/** The shortest wait of a step. */
+function startOf(step: number): number {
+  if (step < STEPS * 2) return step
+  const doublings = Math.floor(step / STEPS) - 1
+  return (step - doublings * STEPS) * 2 ** doublings
+}

@@ -1,0 +1,127 @@
+/** The built program as a process. `npm test` builds it before. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder, policy, WRONG } from '../files/folder.ts'
+
+const CLI = resolve('dist/cli.js')
+
+const run = (argv: readonly string[], options: Parameters<typeof spawnSync>[2] = {}, cli = CLI) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...argv], { encoding: 'utf8', ...options })
+  return { status, stdout, stderr }
+}
+
+const shell = (script: string, cwd: string) =>
+  spawnSync('bash', ['-c', script], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, SLUICE: `${process.execPath} ${CLI}` },
+  })
+
+/** Far more than a pipe holds. */
+const LONG = Array.from({ length: 5000 }, (_, index) => policy({ name: `p${index}`, rate: '10R/S' })).join('---\n')
+
+describe('the program', () => {
+  it('can be started by its name', () => {
+    expect(execFileSync(CLI, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('reads the standard input and ends with the code of the command', () => {
+    expect(run(['lint', '-'], { input: WRONG })).toMatchObject({ status: 1, stderr: '' })
+    expect(run(['lint', '-'], { input: policy() })).toMatchObject({ status: 0 })
+    expect(run(['lint', '-'], { input: '' }).stdout).toContain('nothing to judge in 1 file')
+    expect(run(['lint', 'gone'])).toMatchObject({ status: 2, stderr: 'sluice: gone: no such file or folder\n' })
+  })
+
+  it('writes a long report whole to a slow reader', () => {
+    const folder = createFolder({ 'a.yaml': LONG })
+    const { stdout } = shell('$SLUICE lint --format json | (sleep 0.5; cat)', folder)
+    expect(JSON.parse(stdout).findings).toHaveLength(5000)
+  })
+
+  it('writes a long report whole to a pipe that does not wait', () => {
+    const folder = createFolder({ 'a.yaml': LONG })
+    const reader = `
+import os, subprocess, sys, time
+read, write = os.pipe()
+os.set_blocking(write, False)
+child = subprocess.Popen(sys.argv[1:], stdout=write)
+os.close(write)
+time.sleep(0.3)
+while chunk := os.read(read, 65536): sys.stdout.buffer.write(chunk)
+sys.exit(child.wait())`
+    const { status, stdout } = spawnSync(
+      'python3',
+      ['-c', reader, process.execPath, CLI, 'lint', '--format', 'json', 'a.yaml'],
+      { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 },
+    )
+    expect(status).toBe(1)
+    expect(JSON.parse(stdout).findings).toHaveLength(5000)
+  })
+
+  it('is quiet when its reader leaves, and keeps its code', () => {
+    const folder = createFolder({ 'a.yaml': LONG })
+    const { stdout, stderr } = shell('set -o pipefail; $SLUICE lint | head -1; echo $?', folder)
+    expect({ stdout, stderr }).toEqual({ stdout: 'a.yaml\n1\n', stderr: '' })
+  })
+
+  it.runIf(existsSync('/dev/full'))('says when its output cannot be written', () => {
+    const folder = createFolder({ 'a.yaml': WRONG })
+    expect(shell('$SLUICE lint > /dev/full', folder)).toMatchObject({
+      status: 2,
+      stderr: 'sluice: the output cannot be written: no space left on the device\n',
+    })
+  })
+
+  it('survives a working directory that is gone', () => {
+    const { status, stderr } = shell('mkdir gone; cd gone; rmdir ../gone; $SLUICE lint', createFolder())
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'sluice: .: no such file or folder\n' })
+  })
+
+  it('ends at Ctrl-C with 130, also while it waits for input', () => {
+    const { stdout } = shell(
+      'set -m; (sleep 5 | (trap - INT; exec $SLUICE lint -)) & sleep 0.5; kill -INT -$!; wait $!; echo $?',
+      createFolder(),
+    )
+    expect(stdout).toBe('130\n')
+  })
+
+  it('asks of the standard input no more than it needs', async () => {
+    const child = spawn(process.execPath, [CLI, 'lint', createFolder({ 'a.yaml': policy() })], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    expect(await new Promise((settle) => child.on('exit', settle))).toBe(0)
+  })
+})
+
+describe('the kept machine code', () => {
+  const install = () => {
+    const folder = createFolder()
+    cpSync('dist', folder, { recursive: true, filter: (path) => !path.includes('.cache') })
+    return folder
+  }
+  const keptIn = (folder: string) => (existsSync(join(folder, '.cache')) ? readdirSync(join(folder, '.cache')) : [])
+
+  it('is written by the first run that judges something, and by no other', () => {
+    const folder = install()
+    const cli = join(folder, 'cli.js')
+    run(['lint', '-'], { input: 'kind: ConfigMap' }, cli)
+    run(['lint', '--bogus'], {}, cli)
+    expect(keptIn(folder)).toEqual([])
+    const first = run(['lint', '-', '--format', 'json'], { input: WRONG }, cli)
+    const kept = keptIn(folder)
+    expect(kept).toEqual([expect.stringMatching(/^[\da-f]{12}-v\d+\.\d+\.\d+-\w+-lint$/)])
+    expect(run(['lint', '-', '--format', 'json'], { input: WRONG }, cli)).toEqual(first)
+    expect(keptIn(folder)).toEqual(kept)
+  })
+
+  it.runIf(process.geteuid?.() === 0)('is done without where nothing can be written', () => {
+    const folder = install()
+    chmodSync(folder, 0o755)
+    const outcome = run(['lint', '-'], { input: WRONG, uid: 65534, gid: 65534 }, join(folder, 'cli.js'))
+    expect(outcome).toMatchObject({ status: 1, stderr: '' })
+    expect(keptIn(folder)).toEqual([])
+  })
+})

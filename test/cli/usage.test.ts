@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { RULES } from '../../rules/index.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { requireNode } from '../../src/cli/node-version.ts'
+import { sluice } from './run.ts'
+
+describe('wrong usage is one line and code 2', () => {
+  it.each([
+    [['lnt'], 'unknown command "lnt"; did you mean "sluice lint"?'],
+    [['zzzzzzz'], 'unknown command "zzzzzzz"; "sluice help" lists them'],
+    [['k8s/a.yaml'], 'unknown command "k8s/a.yaml"; did you mean "sluice lint k8s/a.yaml"?'],
+    [['--bogus'], 'unknown flag --bogus; a command comes first, such as "sluice lint"'],
+    [['help', 'lnt'], 'unknown command "lnt"; did you mean "sluice lint"?'],
+    [['lint', '--inof'], 'unknown flag --inof; did you mean --info?'],
+    [['lint', '--zzzzzzz'], 'unknown flag --zzzzzzz; "sluice lint --help" lists them'],
+    [['lint', '-z'], 'unknown flag -z; "sluice lint --help" lists them'],
+    [['lint', '--info=yes'], '--info takes no value'],
+    [['lint', '--config'], '--config needs a value: --config FILE'],
+    [['lint', '--config', '--info'], '--config needs a value: --config FILE'],
+    [['lint', '--config='], '--config needs a value: --config FILE'],
+    [['lint', '--format', 'xml'], '--format is one of text, json; got "xml"'],
+    [['lint', '--color', 'blue'], '--color is one of auto, always, never'],
+    [['lint', '--max-warnings', 'few'], '--max-warnings is a whole number of 0 or more; got "few"'],
+    [['lint', '--max-warnings', '-1'], '--max-warnings is a whole number of 0 or more; got "-1"'],
+    [['lint', '--namespace', 'Shop'], '--namespace is a name such as "shop"; got "Shop"'],
+    [
+      ['lint', '--rule', 'gateway/rate-syntax'],
+      '--rule gateway/rate-syntax: write ID=off, ID=info, ID=warning or ID=error',
+    ],
+    [
+      ['lint', '--rule', 'gateway/rate-syntax=fatal'],
+      '--rule gateway/rate-syntax=fatal: write ID=off, ID=info, ID=warning or ID=error',
+    ],
+    [
+      ['lint', '--rule', 'gateway/rate-synatx=off'],
+      '--rule gateway/rate-synatx=off: unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?',
+    ],
+    [['rules', '--format', 'yaml'], '--format is one of text, json; got "yaml"'],
+    [['rules', 'gateway/schema'], '"sluice explain gateway/schema" tells of one rule'],
+    [['explain'], 'explain which rule? "sluice rules" lists them'],
+    [['explain', 'gateway/rate-synatx'], 'unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?'],
+    [['explain', 'rate-synatx'], 'unknown rule "rate-synatx"; did you mean "gateway/rate-syntax"?'],
+  ])('%j', async (argv, message) => {
+    expect(await sluice(argv)).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })
+  })
+})
+
+describe('help', () => {
+  it('is shown without a command, as an error', async () => {
+    const { code, stdout, stderr } = await sluice([])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('Usage\n  sluice <command> [flags]\n')
+  })
+
+  it.each([['--help'], ['-h'], ['help']])('is shown by %s', async (flag) => {
+    const { code, stdout } = await sluice([flag])
+    expect(code).toBe(0)
+    for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`\n  ${name} +${summary}\n`))
+  })
+
+  it.each(COMMANDS.map(({ name }) => [name]))(
+    'of %s is the same in every way of asking, with examples',
+    async (name) => {
+      const { code, stdout } = await sluice(['help', name])
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Usage\n  sluice ${name}`)
+      expect(stdout).toMatch(/\nExamples\n {2}# .+\n {2}.*sluice /)
+      expect(stdout).toMatch(/ -h, --help /)
+      expect(await sluice([name, '--help'])).toEqual({ code: 0, stdout, stderr: '' })
+      expect(await sluice([name, '--bogus', '-h', 'x'])).toEqual({ code: 0, stdout, stderr: '' })
+    },
+  )
+
+  it('fits a terminal of 80 columns', async () => {
+    for (const { name } of COMMANDS)
+      for (const line of (await sluice(['help', name])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it('says of every command what its table says', async () => {
+    for (const row of COMMANDS) expect(await row.load()).toMatchObject({ name: row.name, summary: row.summary })
+  })
+})
+
+it.each([['--version'], ['-V'], ['version']])('%s prints the version of the package', async (flag) => {
+  expect(await sluice([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
+})
+
+describe('sluice rules', () => {
+  it('lists every rule with severity, fix and summary', async () => {
+    const { code, stdout } = await sluice(['rules'])
+    expect(code).toBe(0)
+    const narrow = await sluice(['rules', '--color', 'never'], { columns: 80 })
+    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    const lines = stdout.split('\n')
+    for (const { id, severity, summary } of RULES)
+      expect(
+        lines.some((line) => line.startsWith(`${id} `) && line.includes(` ${severity} `) && line.endsWith(summary)),
+      ).toBe(true)
+    expect(stdout).toContain(`${RULES.length} rules.`)
+  })
+
+  it('lists them for programs', async () => {
+    const listed: readonly unknown[] = JSON.parse((await sluice(['rules', '--format', 'json'])).stdout)
+    expect(listed).toHaveLength(RULES.length)
+    expect(listed).toContainEqual({
+      id: 'gateway/rate-syntax',
+      severity: 'error',
+      judges: ['RateLimitPolicy'],
+      fix: 'safe',
+      since: null,
+      summary: expect.any(String),
+      remedy: expect.any(String),
+      source: expect.any(String),
+    })
+  })
+})
+
+describe('sluice explain', () => {
+  it('says why, what to do, what is wrong and right, and where it comes from', async () => {
+    const { code, stdout } = await sluice(['explain', 'gateway/rate-syntax'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^gateway\/rate-syntax {2}error, with a fix\n/)
+    for (const title of ['Why', 'What to do', 'Wrong', 'Right', 'What it says', 'Source'])
+      expect(stdout).toContain(`\n\n${title}\n  `)
+    expect(stdout).toContain('    kind: RateLimitPolicy\n')
+  })
+
+  it('takes the name alone, and several', async () => {
+    const whole = await sluice(['explain', 'gateway/rate-syntax'])
+    expect(await sluice(['explain', 'rate-syntax'])).toEqual(whole)
+    const both = await sluice(['explain', 'rate-syntax', 'gateway/rate-zero'])
+    expect(both.stdout.startsWith(whole.stdout)).toBe(true)
+    expect(both.stdout).toContain('\ngateway/rate-zero  error')
+  })
+
+  it('explains every rule', async () => {
+    for (const { id } of RULES) expect(await sluice(['explain', id])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('flags', () => {
+  it('end at --', async () => {
+    expect((await sluice(['lint', '--', '--gone'])).stderr).toBe('sluice: --gone: no such file or folder\n')
+    expect((await sluice(['lint', '--', '--help'])).stderr).toBe('sluice: --help: no such file or folder\n')
+  })
+})
+
+describe('a fault of ours', () => {
+  const stdin: Iterable<Uint8Array> = {
+    [Symbol.iterator]: () => {
+      throw new TypeError('x is not a function')
+    },
+  }
+
+  it('is one line and code 3', async () => {
+    expect(await sluice(['lint', '-'], { stdin })).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'sluice: a fault of sluice, not of your files: x is not a function (--verbose shows where)\n',
+    })
+  })
+
+  it('says where when asked', async () => {
+    const { code, stderr } = await sluice(['lint', '-', '--verbose'], { stdin })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^sluice: a fault of sluice, not of your files: x is not a function\nTypeError.*\n +at /)
+  })
+})
+
+describe('the version of Node', () => {
+  it.each(['22.19.0', '22.20.1', '23.0.0', '24.21.0'])('%s is new enough for servers', (nodeVersion) => {
+    expect(() => requireNode('22.19', { nodeVersion })).not.toThrow()
+  })
+
+  it.each(['20.20.2', '22.18.9'])('%s is not', (nodeVersion) => {
+    expect(() => requireNode('22.19', { nodeVersion })).toThrow(
+      `this command needs Node 22.19 or newer; this is ${nodeVersion}`,
+    )
+  })
+})

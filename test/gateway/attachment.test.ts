@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { attachmentOf } from '../../src/gateway/attachment.ts'
+import type { RouteView } from '../../src/gateway/attachments.ts'
+import { commonHostnames } from '../../src/gateway/hostnames.ts'
+import type { JsonObject } from '../../src/gateway/member.ts'
+import { selectorMatches } from '../../src/gateway/selector.ts'
+import { servingOf } from '../../src/gateway/serving.ts'
+import { gateway, route, world } from './objects.ts'
+
+describe('hostnames in common', () => {
+  it.each([
+    [undefined, [], ['']],
+    ['', ['a.example'], ['a.example']],
+    ['a.example', [], ['a.example']],
+    ['a.example', ['a.example', 'b.example'], ['a.example']],
+    ['a.example', ['b.example'], []],
+    ['*.example', ['a.example', 'deep.a.example', 'example'], ['a.example', 'deep.a.example']],
+    ['a.example', ['*.example'], ['a.example']],
+    ['*.example', ['*.a.example'], ['*.a.example']],
+    ['*.a.example', ['*.example'], ['*.a.example']],
+    ['*.example', ['*.example'], ['*.example']],
+    ['*.example', ['aexample'], []],
+    [undefined, ['a.example', 'a.example'], ['a.example']],
+  ])('of listener %s and route %j: %j', (listener, hostnames, common) =>
+    expect(commonHostnames(listener, hostnames)).toEqual(common),
+  )
+})
+
+describe('a selector', () => {
+  const labels = { tenant: 'shop', tier: 'gold' }
+  it.each([
+    [{}, true, true],
+    [{ matchLabels: { tenant: 'shop' } }, true, undefined],
+    [{ matchLabels: { tenant: 'cafe' } }, false, undefined],
+    [{ matchLabels: { 'kubernetes.io/metadata.name': 'shop' } }, true, true],
+    [{ matchLabels: { 'kubernetes.io/metadata.name': 'cafe', tenant: 'shop' } }, false, false],
+    [{ matchExpressions: [{ key: 'tier', operator: 'In', values: ['gold', 'silver'] }] }, true, undefined],
+    [{ matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }] }, false, undefined],
+    [{ matchExpressions: [{ key: 'zone', operator: 'NotIn', values: ['gold'] }] }, true, undefined],
+    [{ matchExpressions: [{ key: 'zone', operator: 'Exists' }] }, false, undefined],
+    [{ matchExpressions: [{ key: 'zone', operator: 'DoesNotExist' }] }, true, undefined],
+    [{ matchExpressions: [{ key: 'tier', operator: 'Like', values: ['g*'] }] }, undefined, undefined],
+    [{ matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'Exists' }] }, true, true],
+    [{ matchExpressions: [7, null] }, undefined, undefined],
+  ])('%j: %s with labels, %s without', (selector: JsonObject, withLabels, without) => {
+    expect(selectorMatches(selector, 'shop', labels)).toBe(withLabels)
+    expect(selectorMatches(selector, 'shop', undefined)).toBe(without)
+  })
+})
+
+describe('a Gateway', () => {
+  const HTTP = { name: 'http', port: 80, protocol: 'HTTP' }
+  const { namespaces } = world({ namespaces: [{ metadata: { name: 'cafe', labels: { tenant: 'cafe' } } }] })
+  const from = (namespacesFrom: JsonObject) => ({ ...HTTP, allowedRoutes: { namespaces: namespacesFrom } })
+  const elsewhere = { parentRefs: [{ name: 'shop', namespace: 'shop' }] }
+
+  const ofCafe = route('coffee', elsewhere, 'HTTPRoute', 'cafe')
+  const parent = (...parentRefs: readonly JsonObject[]) => route('coffee', { parentRefs })
+  const byLabel = from({ from: 'Selector', selector: { matchLabels: { tenant: 'cafe' } } })
+  const onlyGrpc = { ...HTTP, allowedRoutes: { kinds: [{ kind: 'GRPCRoute' }] } }
+
+  it.each<[string, JsonObject, RouteView, string]>([
+    ['takes a route that names it', HTTP, route('coffee'), 'attached'],
+    ['refuses one that names another', HTTP, parent({ name: 'edge' }), 'not-named'],
+    ['refuses one that means another namespace', HTTP, parent({ name: 'shop', namespace: 'b' }), 'not-named'],
+    ['is no Service of that name', HTTP, parent({ name: 'shop', kind: 'Service', group: '' }), 'not-named'],
+    ['is no Gateway of another API', HTTP, parent({ name: 'shop', group: 'x.io' }), 'not-named'],
+    ['looks for the listener by name', HTTP, parent({ name: 'shop', sectionName: 'https' }), 'section'],
+    ['looks for the listener by port', HTTP, parent({ name: 'shop', port: 443 }), 'port'],
+    ['takes either of two references', HTTP, parent({ name: 'shop', port: 443 }, { name: 'shop' }), 'attached'],
+    ['asks for a common hostname', { ...HTTP, hostname: 'a.io' }, route('a', { hostnames: ['b.io'] }), 'hostname'],
+    ['refuses kinds that are not listed', onlyGrpc, route('coffee'), 'kind'],
+    ['admits listed kinds', onlyGrpc, route('coffee', {}, 'GRPCRoute'), 'attached'],
+    ['has no HTTP routes on a TLS listener', { ...HTTP, protocol: 'TLS' }, route('coffee'), 'kind'],
+    ['may have any on a protocol of its own', { ...HTTP, protocol: 'x.io/quic' }, route('coffee'), 'unknown'],
+    ['keeps to its namespace', HTTP, ofCafe, 'namespace'],
+    ['opens to all', from({ from: 'All' }), ofCafe, 'attached'],
+    ['closes to all', from({ from: 'None' }), route('coffee'), 'namespace'],
+    ['opens in a way that nobody knows', from({ from: 'Some' }), route('coffee'), 'unknown'],
+    ['selects namespaces by label', byLabel, ofCafe, 'attached'],
+    ['selects by unknown labels', byLabel, route('coffee', elsewhere, 'HTTPRoute', 'bakery'), 'unknown'],
+    ['selects without a selector', from({ from: 'Selector' }), route('coffee'), 'unknown'],
+  ])('%s', (_, listener, view, expected) => {
+    const attachment = attachmentOf(view, gateway('shop', [listener]), namespaces)
+    expect(attachment.state === 'refused' ? attachment.reason : attachment.state).toBe(expected)
+  })
+
+  it('gives the reason of the listener that came nearest', () => {
+    const listeners = [
+      { ...HTTP, name: 'a', port: 8080 },
+      { ...HTTP, hostname: 'b.example' },
+    ]
+    const spec = { hostnames: ['a.example'], parentRefs: [{ name: 'shop', port: 80 }] }
+    expect(attachmentOf(route('coffee', spec), gateway('shop', listeners), namespaces)).toMatchObject({
+      state: 'refused',
+      reason: 'hostname',
+      parent: { port: 80 },
+    })
+  })
+
+  it('says through which listeners, and under which hostnames', () => {
+    const listeners = [HTTP, { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example' }]
+    const spec = { hostnames: ['a.example', 'b.test'] }
+    expect(attachmentOf(route('coffee', spec), gateway('shop', listeners), namespaces)).toMatchObject({
+      state: 'attached',
+      via: [
+        { listener: { name: 'http' }, hostnames: ['a.example', 'b.test'] },
+        { listener: { name: 'https' }, hostnames: ['a.example'] },
+      ],
+    })
+  })
+
+  it('without listeners of its own may have them from elsewhere', () => {
+    expect(attachmentOf(route('coffee'), gateway('shop', []), namespaces).state).toBe('unknown')
+  })
+})
+
+describe('a route', () => {
+  const parents = (...parentRefs: readonly JsonObject[]) => route('coffee', { parentRefs })
+  const around = world({ gateways: [gateway('shop'), gateway('edge', [{ name: 'tls', port: 443, protocol: 'TLS' }])] })
+  const open = world({}, { closed: false })
+
+  it.each([
+    ['is served by one of its Gateways', parents({ name: 'edge' }, { name: 'shop' }), 'served', 'unknown'],
+    ['is refused by the only one that exists', parents({ name: 'gone' }, { name: 'edge' }), 'refused', 'unknown'],
+    ['has no Gateway that exists', parents({ name: 'gone' }), 'absent', 'unknown'],
+    ['names nobody', parents(), 'orphan', 'orphan'],
+    ['names a Service', parents({ name: 'coffee', kind: 'Service', group: '' }), 'orphan', 'orphan'],
+    [
+      'names a set of listeners',
+      parents({ name: 'gone' }, { name: 'more', kind: 'ListenerSet' }),
+      'unknown',
+      'unknown',
+    ],
+  ])('%s', (_, view, closedWorld, openWorld) => {
+    expect(servingOf(view, around).state).toBe(closedWorld)
+    expect(servingOf(view, open).state).toBe(openWorld)
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { dryRunMisses } from '../../src/gateway/dry-run.ts'
+import { effectiveLimits } from '../../src/gateway/effective.ts'
+import { gateway, perClient, policy, route, world } from './objects.ts'
+
+const STACK = { composition: 'stack', conflict: 'same-field' } as const
+const INHERIT = { composition: 'inherit', conflict: 'same-field' } as const
+const edge = (rate: string, settings = {}, name = 'edge') =>
+  policy(name, { on: ['Gateway shop'], limits: [perClient(rate)], settings })
+const own = (rate: string, settings = {}, name = 'own') => policy(name, { limits: [perClient(rate)], settings })
+
+/** The limits of a route behind its one Gateway, as `level policy rate`. */
+function limits(policies: readonly ReturnType<typeof policy>[], options: typeof STACK | typeof INHERIT) {
+  const around = world({ policies, gateways: [gateway('shop')], routes: [] })
+  const [at, ...others] = effectiveLimits(route('coffee'), around, options)
+  expect(others).toEqual([])
+  return (
+    at && {
+      ...at,
+      limits: at.limits.map(({ level, policy: from, limit }) => `${level} ${from.identity.name} ${limit.rate.raw}`),
+      settings: at.limits.map(({ settings: { dryRun, logLevel, rejectCode } }) =>
+        [dryRun.value, logLevel.value, rejectCode.value].join(' '),
+      ),
+      lifted: at.lifted.map(({ policy: from }) => from.identity.name),
+    }
+  )
+}
+
+describe('limits of Gateway and route', () => {
+  it('are both enforced, in this order, each by precedence', () => {
+    const policies = [own('3r/s', {}, 'z'), own('2r/s', {}, 'y'), edge('5r/s', {}, 'f'), edge('4r/s')]
+    expect(limits(policies, STACK)).toMatchObject({
+      limits: ['gateway edge 4r/s', 'gateway f 5r/s', 'route y 2r/s', 'route z 3r/s'],
+      lifted: [],
+      lost: [],
+      complete: true,
+    })
+  })
+
+  it('are those of the route alone where directives are inherited', () => {
+    expect(limits([own('2r/s'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['route own 2r/s'], lifted: ['edge'] })
+  })
+
+  it('are those of the Gateway where the route has none', () => {
+    expect(limits([policy('own'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['gateway edge 4r/s'], lifted: [] })
+  })
+
+  it('leave out what cannot be read, and the policies that only define zones', () => {
+    const broken = policy('own', { limits: [{ key: '$host', rate: 'often' }, { rate: '1r/s' }, perClient('1r/s')] })
+    const annotations = { 'nginx.org/internal-annotation-http-context-only': 'true' }
+    const zones = policy('edge', { on: ['Gateway shop'], limits: [perClient('1r/s')], annotations })
+    expect(limits([broken, zones], STACK)?.limits).toEqual(['route own 1r/s'])
+  })
+
+  it('leave out the policies that lose, and name them', () => {
+    const policies = [own('1r/s', { rejectCode: 429 }, 'a'), own('2r/s', { rejectCode: 429 }, 'b')]
+    expect(limits(policies, STACK)).toMatchObject({
+      limits: ['route a 1r/s'],
+      lost: [{ policy: policies[1], fate: { state: 'dropped', losses: [{ winner: policies[0] }] } }],
+    })
+  })
+})
+
+describe('settings', () => {
+  const outer = edge('4r/s', { rejectCode: 429, logLevel: 'warn' })
+
+  it('are inherited one by one, and have defaults', () => {
+    expect(limits([outer, own('2r/s', { rejectCode: 420 })], STACK)?.settings).toEqual([
+      'false warn 429',
+      'false warn 420',
+    ])
+    expect(limits([edge('4r/s'), own('2r/s')], STACK)?.settings).toEqual(['false error 503', 'false error 503'])
+  })
+
+  it('of the route hold for inherited limits of its Gateway', () => {
+    const settings = { rejectCode: 420, dryRun: true }
+    expect(limits([outer, policy('own', { settings })], INHERIT)?.settings).toEqual(['true warn 420'])
+    expect(limits([outer, policy('own', { settings })], STACK)?.settings).toEqual(['false warn 429'])
+  })
+
+  it('can end the dry run of the Gateway for the limits of the route only, and only where both are written out', () => {
+    const policies = [edge('4r/s', { dryRun: true }), own('2r/s', { dryRun: false })]
+    expect(limits(policies, STACK)?.settings).toEqual(['true error 503', 'false error 503'])
+    expect(limits(policies, INHERIT)?.settings).toEqual(['true error 503'])
+  })
+
+  it('name the policy that they are from', () => {
+    const around = world({ policies: [outer], gateways: [gateway('shop')] })
+    const [limit] = effectiveLimits(route('coffee'), around, STACK)[0]?.limits ?? []
+    expect(limit?.settings).toMatchObject({ rejectCode: { policy: outer }, dryRun: { policy: undefined } })
+  })
+})
+
+describe('what applies to a route', () => {
+  const parentRefs = [{ name: 'shop' }, { name: 'edge' }, { name: 'gone' }, { name: 'tls' }, { name: 'shop', port: 80 }]
+  const gateways = [gateway('shop'), gateway('edge'), gateway('tls', [{ name: 'tls', port: 443, protocol: 'TLS' }])]
+  const policies = [edge('1r/s'), policy('other', { on: ['Gateway gone'], limits: [perClient('2r/s')] })]
+
+  it('is said for each Gateway that does not refuse it, in sight or not', () => {
+    const around = world({ gateways, policies }, { closed: false })
+    const at = effectiveLimits(route('coffee', { parentRefs }), around, STACK)
+    expect(at.map(({ name, limits, attachment }) => `${name} ${limits.length} ${attachment.state}`)).toEqual([
+      'shop 1 attached',
+      'edge 0 attached',
+      'gone 1 unknown',
+    ])
+    expect(at.every(({ complete }) => !complete)).toBe(true)
+  })
+})
+
+describe('the dryRun of a route', () => {
+  const around = (outer: object, mine: object, isLimited: boolean) => {
+    const subject = isLimited ? own('2r/s', mine) : policy('own', { settings: { ...mine } })
+    return {
+      subject,
+      world: world({
+        policies: [edge('1r/s', outer), subject],
+        gateways: [gateway('shop')],
+        routes: [route('coffee')],
+      }),
+    }
+  }
+  it.each([
+    [{}, { dryRun: true }, false, 'spill', undefined],
+    [{}, { dryRun: true }, true, undefined, undefined],
+    [{ dryRun: true }, { dryRun: true }, false, undefined, undefined],
+    [{ dryRun: true }, { dryRun: false }, false, 'outer-stays-dry', 'outer-stays-dry'],
+    [{ dryRun: true }, { dryRun: false }, true, 'own-stays-dry', 'outer-stays-dry'],
+    [{ dryRun: false }, { dryRun: false }, true, undefined, undefined],
+    [{}, {}, true, undefined, undefined],
+  ])('with %j on the Gateway and %j here (limits of its own: %s): %s', (...row) => {
+    const [outer, mine, isLimited, inherit, stack] = row
+    const { subject, world } = around(outer, mine, isLimited)
+    expect(dryRunMisses(subject, world, INHERIT)[0]?.mishap).toBe(inherit)
+    expect(dryRunMisses(subject, world, STACK)[0]?.mishap).toBe(stack)
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { attachmentOf } from '../../src/gateway/attachment.ts'
+import { sharedLocations } from '../../src/gateway/locations.ts'
+import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/matches.ts'
+import type { Json } from '../../src/gateway/member.ts'
+import { gateway, policy, route, world } from './objects.ts'
+
+const print = (paths: ReturnType<typeof pathsOf>) => paths.map(({ type, value }) => `${type} ${value}`)
+
+describe('the paths of an HTTPRoute', () => {
+  it.each<[Json | undefined, readonly string[]]>([
+    [undefined, ['PathPrefix /']],
+    [null, ['PathPrefix /']],
+    [[], []],
+    [[{}], ['PathPrefix /']],
+    [[{ matches: [] }], []],
+    [[{ matches: [{ headers: [] }] }], ['PathPrefix /']],
+    [
+      [{ matches: [{ path: { value: '/a' } }, { path: { type: 'Exact', value: '/a' } }] }],
+      ['PathPrefix /a', 'Exact /a'],
+    ],
+    [[{ matches: [{ path: { type: 'RegularExpression', value: '/a.*' } }] }], ['RegularExpression /a.*']],
+    [[{ matches: [{ path: { value: '/a' } }] }, { matches: [{ path: { value: '/a' } }] }], ['PathPrefix /a']],
+    [[{ matches: [{ path: { value: 7 } }, { path: 'x' }, { path: { type: 'Glob', value: '*' } }, 7] }], []],
+  ])('with rules %j: %j', (rules, paths) =>
+    expect(print(pathsOf(route('a', rules === undefined ? {} : { rules })))).toEqual(paths),
+  )
+})
+
+describe('the paths of a GRPCRoute', () => {
+  it.each<[Json, readonly string[]]>([
+    [[{}], ['PathPrefix /']],
+    [[{ matches: [] }], ['PathPrefix /']],
+    [[{ matches: [{ method: { service: 'shop.Orders', method: 'Create' } }] }], ['Exact /shop.Orders/Create']],
+    [[{ matches: [{ method: { service: 'shop.Orders' } }] }], ['PathPrefix /shop.Orders/']],
+    [[{ matches: [{ method: { method: 'Create' } }] }], ['RegularExpression /[^/]+/Create']],
+    [
+      [{ matches: [{ method: { type: 'RegularExpression', service: 'shop\\..*', method: 'Get.*' } }] }],
+      ['RegularExpression /shop\\..*/Get.*'],
+    ],
+    [[{ matches: [{ method: {} }, { method: { service: 7, method: 'Create' } }] }], []],
+  ])('with rules %j: %j', (rules, paths) => expect(print(pathsOf(route('a', { rules }, 'GRPCRoute')))).toEqual(paths))
+})
+
+it('the locations of a route are its hostnames, ports and paths, whatever the type of a path', () => {
+  const listeners = [
+    { name: 'http', port: 80, protocol: 'HTTP' },
+    { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example' },
+    { name: 'portless', protocol: 'HTTP' },
+  ]
+  const rules = [{ matches: [{ path: { value: '/a' } }, { path: { type: 'Exact', value: '/a' } }] }]
+  const view = route('coffee', { hostnames: ['a.example', 'b.test'], rules })
+  const attachment = attachmentOf(view, gateway('shop', listeners), world({}).namespaces)
+  const locations = attachment.state === 'attached' ? locationsOf(view, attachment.via) : []
+  expect(locations.map(printLocation)).toEqual(['a.example:80/a', 'b.test:80/a', 'a.example:443/a'])
+})
+
+describe('a route only redirects', () => {
+  const redirect = { filters: [{ type: 'RequestRedirect' }] }
+  it.each([
+    [[redirect], true],
+    [[redirect, { filters: [{ type: 'CORS' }, { type: 'RequestRedirect' }] }], true],
+    [[redirect, {}], false],
+    [[], false],
+    [[{ filters: [null, 'RequestRedirect'] }], false],
+  ])('with rules %j: %s', (rules, expected) => expect(onlyRedirects(route('a', { rules }))).toBe(expected))
+})
+
+describe('a shared location', () => {
+  const at = (path: string, hostnames: readonly string[] = []) => ({
+    hostnames,
+    rules: [{ matches: [{ path: { value: path } }] }],
+  })
+  const around = world({
+    gateways: [gateway('shop')],
+    routes: [
+      route('coffee', at('/menu', ['a.example'])),
+      route('tea', at('/menu', ['a.example', 'b.example'])),
+      route('tea', at('/menu', ['a.example']), 'GRPCRoute'),
+      route('milk', at('/menu', ['b.example'])),
+      route('juice', at('/juice')),
+    ],
+  })
+  const others = (...on: readonly string[]) =>
+    sharedLocations(policy('a', { on }), around).map(
+      ({ name, location, other }) => `${name} ${printLocation(location)} ${other.identity.name}`,
+    )
+
+  it('is found with the first route that is not targeted', () => {
+    expect(others('HTTPRoute coffee')).toEqual(['coffee a.example:80/menu tea'])
+    expect(others('HTTPRoute milk')).toEqual(['milk b.example:80/menu tea'])
+  })
+
+  it('is none where all who share it are targeted', () => {
+    expect(others('HTTPRoute juice')).toEqual([])
+    expect(others('HTTPRoute coffee', 'HTTPRoute tea', 'HTTPRoute milk')).toEqual([])
+  })
+
+  it("is none with a route of a target's name and another kind", () => {
+    expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([])
+  })
+
+  it('is looked for in what is in sight', () => {
+    const unseen = world({ routes: [route('coffee', at('/a')), route('tea', at('/a'))] }, { closed: false })
+    expect(sharedLocations(policy('a'), unseen)).toEqual([])
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../src/gateway/member.ts'
+import { hidesClients, mergeProxies, readProxy } from '../../src/gateway/proxy.ts'
+
+const proxy = (service: Json, more: JsonObject = {}) =>
+  readProxy({ metadata: { name: 'edge', namespace: 'shop' }, spec: { kubernetes: { service }, ...more } })
+
+describe('proxies see nodes instead of clients', () => {
+  it.each<[Json, JsonObject, boolean]>([
+    [{ externalTrafficPolicy: 'Cluster' }, {}, true],
+    [{ type: 'NodePort', externalTrafficPolicy: 'Cluster' }, {}, true],
+    [{ type: 'ClusterIP', externalTrafficPolicy: 'Cluster' }, {}, false],
+    [{ type: 'LoadBalancer' }, {}, false],
+    [{ externalTrafficPolicy: 'Local' }, {}, false],
+    [{ externalTrafficPolicy: 'Cluster', patches: [{}] }, {}, false],
+    [{ externalTrafficPolicy: 'Cluster', patches: [] }, {}, true],
+    [{ externalTrafficPolicy: 'Cluster' }, { rewriteClientIP: { mode: 'ProxyProtocol' } }, false],
+    [{ externalTrafficPolicy: 'Cluster' }, { rewriteClientIP: null }, true],
+    [null, {}, false],
+    ['Cluster', {}, false],
+  ])('behind %j with %j: %s', (service, more, expected) => expect(hidesClients(proxy(service, more))).toBe(expected))
+
+  it('where a Gateway says so, whatever its class says', () => {
+    const [cluster, local] = [proxy({ externalTrafficPolicy: 'Cluster' }), proxy({ externalTrafficPolicy: 'Local' })]
+    expect(hidesClients(mergeProxies(local, cluster))).toBe(true)
+    expect(hidesClients(mergeProxies(cluster, local))).toBe(false)
+    expect(hidesClients(mergeProxies(cluster, proxy(null)))).toBe(true)
+    expect(hidesClients(mergeProxies(proxy(null, { rewriteClientIP: {} }), cluster))).toBe(false)
+  })
+})
