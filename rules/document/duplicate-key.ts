@@ -7,7 +7,7 @@ export default rule({
   severity: 'error',
   judges: 'Document',
   summary: 'A mapping has every key once.',
-  why: 'kubectl refuses a manifest in which one key stands twice. Other readers keep one of the two without a word, so what is enforced is not what the file seems to say.',
+  why: 'kubectl keeps the last of the two without a word, other readers keep the first or refuse the file: what is enforced is not what the file seems to say.',
   remedy: 'Keep one of the two.',
   source: 'YAML 1.2, specification, "Mapping"; JSON, RFC 8259, "Objects"',
   messages: { twice: '{reason}' },

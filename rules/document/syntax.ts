@@ -24,6 +24,11 @@ export default rule({
       remedy: 'Look just before this place for a comma, bracket or quote that is missing or one too many.',
     },
     quotes: { text: '{reason}', remedy: 'Put it in quotes.' },
+    colon: { text: '{reason}', remedy: 'Write a colon and a blank between the key and its value.' },
+    separator: {
+      text: '{reason}',
+      remedy: 'Begin a document with a line of its own that says "---" and nothing else.',
+    },
   },
   examples: {
     bad: manifest({}).replace('metadata: {', 'metadata: {{'),
@@ -38,11 +43,13 @@ export default rule({
 /** Reasons whose remedy is known. */
 const KINDS = [
   [/\btabs?\b/, 'tab'],
+  [/after the end of the document|follow "---"/, 'separator'],
+  [/flow collection|closing quote|bracket is never closed|within brackets or quotes/, 'pairs'],
   [/indentation|line of its own/, 'indentation'],
-  [/flow collection|closing quote/, 'pairs'],
   [/^expected .* found/, 'json'],
   [/^no anchor is named/, 'anchor'],
-  [/^a key must be a string/, 'quotes'],
+  [/^a key must be a string|needs quotes$/, 'quotes'],
+  [/^a key has no ": "/, 'colon'],
 ] as const
 
 const kindOf = (reason: string) => KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'unreadable'

@@ -8,6 +8,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./lint.ts')).lintCommand,
   },
   {
+    name: 'effective',
+    summary: 'list the limits that requests to a route or a Gateway meet',
+    load: async () => (await import('./effective.ts')).effectiveCommand,
+  },
+  {
     name: 'rules',
     summary: 'list the rules',
     load: async () => (await import('./rules.ts')).rulesCommand,

@@ -8,6 +8,7 @@ import { REPORTERS } from '../reports/index.ts'
 import type { Reporter } from '../reports/reporter.ts'
 import { type Command, command } from './command.ts'
 import type { Given } from './flags.ts'
+import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { isWhole, sayFaults, sayWhatIsMissing } from './lint-messages.ts'
 import { loadProject, readRuleFlags } from './project.ts'
@@ -100,11 +101,6 @@ function readMaxWarnings(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY
   if (!/^\d{1,9}$/.test(text)) throw new InputError(`--max-warnings is a whole number of 0 or more; got "${text}"`)
   return Number(text)
-}
-
-function readNamespace(name: string | undefined): string | undefined {
-  if (name === undefined || (name.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name))) return name
-  throw new InputError(`--namespace is a name such as "shop"; got "${name}"`)
 }
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {

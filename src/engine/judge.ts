@@ -21,7 +21,7 @@ export function createJudge<S extends Subject>({ rules, settings, onFault }: Jud
   const names = apiNames(settings.apiGroups)
   const active = rules
     .filter((rule) => isActive(rule, settings))
-    .map((rule) => ({ rule, context: createContext(rule, { settings, names, desk }) }))
+    .map((rule) => ({ rule, check: rule.check, context: createContext(rule, { settings, names, desk }) }))
   const judging = (kind: Judged) => active.filter(({ rule }) => [rule.judges].flat().includes(kind))
   const sets = {
     Document: judging('Document'),
@@ -32,10 +32,10 @@ export function createJudge<S extends Subject>({ rules, settings, onFault }: Jud
     desk.subject = subject
     desk.findings = []
     try {
-      for (const { rule, context } of sets[subject.kind]) {
+      for (const { rule, check, context } of sets[subject.kind]) {
         desk.rule = rule
         try {
-          rule.check(subject.view as never, context)
+          check(subject.view as never, context)
         } catch (error) {
           if (!onFault) throw error
           onFault(rule.id, error, subject)

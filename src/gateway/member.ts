@@ -35,6 +35,30 @@ export function member<Value>(
   return { pointer: `${base}/${name}`, raw, value: raw === undefined ? undefined : read(raw) }
 }
 
+/** Members of one place that are remembered at once; beyond it the memory starts anew. */
+const MOST_MEMBERS = 4096
+
+/**
+ * A reader of one member at a fixed place. Thousands of policies say the same few things there, so members without
+ * parts of their own are shared.
+ */
+export function memberReader<Value>(base: string, name: string, read: (raw: Json) => Value | undefined) {
+  const pointer = `${base}/${name}`
+  const absent: Member<Value> = { pointer, raw: undefined, value: undefined }
+  const known = new Map<Json, Member<Value>>()
+  return (parent: Json | undefined): Member<Value> => {
+    const raw = isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined
+    if (raw === undefined || raw === null) return absent
+    if (typeof raw === 'object') return { pointer, raw, value: read(raw) }
+    const shared = known.get(raw)
+    if (shared) return shared
+    if (known.size >= MOST_MEMBERS) known.clear()
+    const made = { pointer, raw, value: read(raw) }
+    known.set(raw, made)
+    return made
+  }
+}
+
 export const asText = (raw: Json): string | undefined => (typeof raw === 'string' ? raw : undefined)
 export const asBoolean = (raw: Json): boolean | undefined => (typeof raw === 'boolean' ? raw : undefined)
 export const asNumber = (raw: Json): number | undefined => (typeof raw === 'number' ? raw : undefined)

@@ -1,5 +1,5 @@
 /** What every Kubernetes object carries, and the identity by which others find it. */
-import { asObject, asText, type Json, type JsonObject, type Member, member } from './member.ts'
+import { asObject, asText, type Json, type JsonObject, type Member, member, memberReader } from './member.ts'
 
 /** The part of `metadata` that the rules look at. */
 export type MetadataView = {
@@ -22,19 +22,23 @@ export type Identity = {
   readonly name: string | undefined
 }
 
+const readObject = memberReader('', 'metadata', asObject)
+const readGenerateName = memberReader('/metadata', 'generateName', asText)
+const readNamespace = memberReader('/metadata', 'namespace', asText)
+const readLabels = memberReader('/metadata', 'labels', asObject)
+const readAnnotations = memberReader('/metadata', 'annotations', asObject)
+
 /** Reads `metadata`; never throws. */
 export function readMetadata(object: JsonObject): MetadataView {
-  const metadata = member(object, '', 'metadata', asObject)
-  const text = (name: string) => member(metadata.value, '/metadata', name, asText)
-  const map = (name: string) => member(metadata.value, '/metadata', name, asObject)
+  const metadata = readObject(object)
   return {
     metadata,
-    name: text('name'),
-    generateName: text('generateName'),
-    namespace: text('namespace'),
-    labels: map('labels'),
-    annotations: map('annotations'),
-    creationTimestamp: text('creationTimestamp'),
+    name: member(metadata.value, '/metadata', 'name', asText),
+    generateName: readGenerateName(metadata.value),
+    namespace: readNamespace(metadata.value),
+    labels: readLabels(metadata.value),
+    annotations: readAnnotations(metadata.value),
+    creationTimestamp: member(metadata.value, '/metadata', 'creationTimestamp', asText),
   }
 }
 

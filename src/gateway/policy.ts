@@ -14,6 +14,7 @@ import {
   type JsonObject,
   type Member,
   member,
+  memberReader,
 } from './member.ts'
 import { type Identity, type MetadataView, readIdentity, readMetadata } from './metadata.ts'
 
@@ -97,61 +98,96 @@ export type PolicyView = {
   readonly limits: readonly LimitView[]
 }
 
+const readApiVersion = memberReader('', 'apiVersion', asText)
+const readSpec = memberReader('', 'spec', asObject)
+const readTargetRefs = memberReader('/spec', 'targetRefs', asList)
+const readRateLimit = memberReader('/spec', 'rateLimit', asObject)
+const readLocal = memberReader('/spec/rateLimit', 'local', asObject)
+const readRules = memberReader('/spec/rateLimit/local', 'rules', asList)
+const readDryRun = memberReader('/spec/rateLimit', 'dryRun', asBoolean)
+const readLogLevel = memberReader('/spec/rateLimit', 'logLevel', (raw) => LOG_LEVELS.find((level) => level === raw))
+const readRejectCode = memberReader('/spec/rateLimit', 'rejectCode', asNumber)
+
 /** Reads any JSON value that calls itself a RateLimitPolicy. Never throws. */
 export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
   const metadata = readMetadata(object)
-  const spec = member(object, '', 'spec', asObject)
-  const targetRefs = member(spec.value, '/spec', 'targetRefs', asList)
-  const rateLimit = member(spec.value, '/spec', 'rateLimit', asObject)
-  const setting = <Value>(name: SharedSetting, read: (raw: Json) => Value | undefined) =>
-    member(rateLimit.value, rateLimit.pointer, name, read)
-  const local = member(rateLimit.value, rateLimit.pointer, 'local', asObject)
-  const rules = member(local.value, local.pointer, 'rules', asList)
+  const spec = readSpec(object)
+  const targetRefs = readTargetRefs(spec.value)
+  const rateLimit = readRateLimit(spec.value)
+  const local = readLocal(rateLimit.value)
+  const rules = readRules(local.value)
   return {
     object,
     identity: readIdentity('RateLimitPolicy', metadata, namespace),
     metadata,
-    apiVersion: member(object, '', 'apiVersion', asText),
+    apiVersion: readApiVersion(object),
     spec,
     targetRefs,
-    targets: (targetRefs.value ?? []).map((raw, index) => readTarget(raw, `${targetRefs.pointer}/${index}`, index)),
+    targets: (targetRefs.value ?? []).map(readTarget),
     rateLimit,
-    dryRun: setting('dryRun', asBoolean),
-    logLevel: setting('logLevel', asLogLevel),
-    rejectCode: setting('rejectCode', asNumber),
+    dryRun: readDryRun(rateLimit.value),
+    logLevel: readLogLevel(rateLimit.value),
+    rejectCode: readRejectCode(rateLimit.value),
     local,
     rules,
-    limits: (rules.value ?? []).map((raw, index) => readLimit(raw, `${rules.pointer}/${index}`, index)),
+    limits: (rules.value ?? []).map(readLimit),
   }
 }
 
-function readTarget(raw: Json, pointer: string, index: number): TargetView {
+/** The readers of a list's item, made once for each position. */
+function itemReaders<Readers>(make: (index: number) => Readers): (index: number) => Readers {
+  const known: Readers[] = []
+  return (index) => {
+    const readers = known[index] ?? make(index)
+    if (index < 64) known[index] = readers
+    return readers
+  }
+}
+
+const targetReaders = itemReaders((index) => {
+  const pointer = `/spec/targetRefs/${index}`
+  return {
+    pointer,
+    group: memberReader(pointer, 'group', asText),
+    kind: memberReader(pointer, 'kind', (kind) => TARGET_KINDS.find((known) => known === kind)),
+    namespace: memberReader(pointer, 'namespace', asText),
+  }
+})
+
+function readTarget(raw: Json, index: number): TargetView {
+  const { pointer, group, kind, namespace } = targetReaders(index)
+  /** Names differ from policy to policy: nothing to share. */
+  const name = member(raw, pointer, 'name', asText)
+  return { pointer, index, raw, group: group(raw), kind: kind(raw), name, namespace: namespace(raw) }
+}
+
+const limitReaders = itemReaders((index) => {
+  const pointer = `/spec/rateLimit/local/rules/${index}`
+  return {
+    pointer,
+    zoneSize: memberReader(pointer, 'zoneSize', asSize),
+    key: memberReader(pointer, 'key', asKey),
+    rate: memberReader(pointer, 'rate', asRate),
+    burst: memberReader(pointer, 'burst', asNumber),
+    delay: memberReader(pointer, 'delay', asNumber),
+    noDelay: memberReader(pointer, 'noDelay', asBoolean),
+  }
+})
+
+function readLimit(raw: Json, index: number): LimitView {
+  const { pointer, zoneSize, key, rate, burst, delay, noDelay } = limitReaders(index)
   return {
     pointer,
     index,
     raw,
-    group: member(raw, pointer, 'group', asText),
-    kind: member(raw, pointer, 'kind', (kind) => (typeof kind === 'string' && isTargetKind(kind) ? kind : undefined)),
-    name: member(raw, pointer, 'name', asText),
-    namespace: member(raw, pointer, 'namespace', asText),
+    zoneSize: zoneSize(raw),
+    key: key(raw),
+    rate: rate(raw),
+    burst: burst(raw),
+    delay: delay(raw),
+    noDelay: noDelay(raw),
   }
 }
-
-function readLimit(raw: Json, pointer: string, index: number): LimitView {
-  return {
-    pointer,
-    index,
-    raw,
-    zoneSize: member(raw, pointer, 'zoneSize', asSize),
-    key: member(raw, pointer, 'key', asKey),
-    rate: member(raw, pointer, 'rate', asRate),
-    burst: member(raw, pointer, 'burst', asNumber),
-    delay: member(raw, pointer, 'delay', asNumber),
-    noDelay: member(raw, pointer, 'noDelay', asBoolean),
-  }
-}
-
-const asLogLevel = (raw: Json): LogLevel | undefined => LOG_LEVELS.find((level) => level === raw)
 
 /** Reads a text; whatever is none has no meaning here. */
 const fromText = <Value>(read: (text: string) => Value | undefined) => {

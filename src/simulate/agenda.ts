@@ -4,6 +4,8 @@ export type Agenda<Item> = {
   put(time: number, item: Item): void
   /** The time of the next; Infinity where there is none. */
   next(): number
+  /** All of them, in no order. */
+  items(): readonly Item[]
   /** Takes the next one out. */
   take(): Item | undefined
 }
@@ -45,6 +47,7 @@ export function createAgenda<Item>(): Agenda<Item> {
       rise(heap.length - 1)
     },
     next: () => heap[0]?.time ?? Number.POSITIVE_INFINITY,
+    items: () => heap.map(({ item }) => item),
     take() {
       const [first] = heap
       const last = heap.pop()

@@ -8,6 +8,7 @@ export type RequestSink = (code: number, at: RequestAt) => void
 export type SecondBucket = {
   put(time: number, code: number, keys: Int32Array, at: number): void
   readonly size: number
+  visit(show: (code: number, keys: Int32Array, at: number) => void): void
   /** Gives them away in the order of their times, or spread evenly over the second that begins at `spreadFrom`. */
   empty(sink: RequestSink, spreadFrom: number | undefined): void
 }
@@ -40,6 +41,9 @@ export function createSecondBucket(keyCount: (code: number) => number): SecondBu
     },
     get size() {
       return size
+    },
+    visit(show) {
+      for (let index = 0; index < size; index += 1) show(codes[index] ?? 0, keys, starts[index] ?? 0)
     },
     empty(sink, spreadFrom) {
       const cursor: RequestAt = { time: 0, keys, at: 0 }

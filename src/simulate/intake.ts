@@ -1,69 +1,72 @@
 /** Batches from one reader or several: their own numbers of keys become those of the tables. */
 import type { Batch } from './batch.ts'
 import type { KeyTable } from './key-table.ts'
-import { createExpressionsOf, type Plan } from './plan.ts'
 
-/** The requests of a batch, with numbers of keys that the tables know and that are held once for each request. */
-export type Taken = { readonly times: Float64Array; readonly codes: Int32Array; readonly keys: Int32Array }
+/** The tables' numbers for those of a reader, by expression. */
+type Translation = { values: Int32Array; size: number }
 
 export type Intake = {
-  /** Takes the batches of one reader in the order in which it made them. Its keys are replaced in place. */
-  take(reader: number, batch: Batch): Taken
-  /** How many keys a request with a code carries. */
-  keyCount(code: number): number
-  /** Lets go the keys of one request. */
-  letGo(code: number, keys: Int32Array, at: number): void
+  /**
+   * Takes the batches of one reader in the order in which it made them. Its keys are replaced in place.
+   * True where some of its older numbers mean nothing any more, so that tables may be swept.
+   */
+  take(reader: number, batch: Batch): boolean
+  /** Names every number of an expression that readers may still use. */
+  nameKeys(expression: number, name: (number: number) => void): void
 }
 
-export function createIntake(plan: Plan, tables: readonly KeyTable[]): Intake {
-  const expressionsOf = createExpressionsOf(plan)
-  /** By reader and expression: the table's number for each of the reader's. */
-  const readers: number[][][] = []
-  const translations = (reader: number): number[][] => {
-    const known = readers[reader] ?? tables.map(() => [])
+/** `expressionsOf` says whose keys a request with a code carries. */
+export function createIntake(tables: readonly KeyTable[], expressionsOf: (code: number) => readonly number[]): Intake {
+  const readers: Translation[][] = []
+  const translationsOf = (reader: number): Translation[] => {
+    const known = readers[reader] ?? tables.map(() => ({ values: new Int32Array(64), size: 0 }))
     readers[reader] = known
     return known
   }
-  const forget = (reader: number): void => {
-    for (const [expression, numbers] of translations(reader).entries()) {
-      for (const number of numbers) tables[expression]?.release(number)
-      numbers.length = 0
-    }
-  }
-  const learn = (reader: number, fresh: Batch['fresh']): void => {
-    for (const [expression, keys] of fresh.entries()) {
-      const numbers = translations(reader)[expression]
-      const table = tables[expression]
-      if (numbers && table) for (const key of keys) numbers.push(table.hold(key))
-    }
-  }
   return {
     take(reader, batch) {
-      if (batch.reset) forget(reader)
-      learn(reader, batch.fresh)
-      const { codes, keys, times } = batch
-      const numbers = translations(reader)
-      let at = 0
-      for (let request = 0; request < codes.length; request += 1) {
-        const expressions = expressionsOf(codes[request] ?? 0)
-        for (let index = 0; index < expressions.length; index += 1, at += 1) {
-          const key = keys[at] ?? -1
-          if (key < 0) continue
-          const expression = expressions[index] ?? 0
-          const number = numbers[expression]?.[key] ?? 0
-          keys[at] = number
-          tables[expression]?.keep(number)
-        }
-      }
-      return { times, codes, keys }
+      const translations = translationsOf(reader)
+      if (batch.reset) for (const translation of translations) translation.size = 0
+      for (const [expression, keys] of batch.fresh.entries()) learn(translations[expression], tables[expression], keys)
+      translate(batch, translations, expressionsOf)
+      return batch.reset
     },
-    keyCount: (code) => expressionsOf(code).length,
-    letGo(code, keys, at) {
-      const expressions = expressionsOf(code)
-      for (let index = 0; index < expressions.length; index += 1) {
-        const number = keys[at + index] ?? -1
-        if (number > 0) tables[expressions[index] ?? 0]?.release(number)
+    nameKeys(expression, name) {
+      for (const translations of readers) {
+        const { values, size } = translations?.[expression] ?? NOTHING
+        for (let index = 0; index < size; index += 1) name(values[index] ?? 0)
       }
     },
+  }
+}
+
+const NOTHING: Translation = { values: new Int32Array(0), size: 0 }
+
+function learn(translation: Translation | undefined, table: KeyTable | undefined, keys: readonly string[]): void {
+  if (!translation || !table) return
+  for (const key of keys) {
+    if (translation.size === translation.values.length) {
+      const larger = new Int32Array(translation.size * 2)
+      larger.set(translation.values)
+      translation.values = larger
+    }
+    translation.values[translation.size] = table.number(key)
+    translation.size += 1
+  }
+}
+
+function translate(
+  { codes, keys }: Batch,
+  translations: readonly Translation[],
+  expressionsOf: (code: number) => readonly number[],
+): void {
+  let at = 0
+  for (let request = 0; request < codes.length; request += 1) {
+    const expressions = expressionsOf(codes[request] ?? 0)
+    for (let index = 0; index < expressions.length; index += 1) {
+      const key = keys[at] ?? -1
+      if (key >= 0) keys[at] = translations[expressions[index] ?? 0]?.values[key] ?? 0
+      at += 1
+    }
   }
 }

@@ -63,10 +63,10 @@ export function keyLength(key: string, parts: readonly KeyPart[]): number {
     .reduce((bytes, piece, index) => bytes + (index % 2 === 1 ? addressLength(piece) : piece.length), 0)
 }
 
-/** IPv4, IPv6, or the text that stands for a Unix socket. */
+/** IPv6, IPv4, or the text that stands for a Unix socket. */
 function addressLength(address: string): number {
-  if (/^[\d.]+$/.test(address)) return 4
-  return /^[0-9a-f:.]+$/i.test(address) ? 16 : address.length
+  if (address.includes(':')) return address.startsWith('unix:') ? address.length : 16
+  return /^[\d.]+$/.test(address) ? 4 : address.length
 }
 
 /** A key for people. */

@@ -1,7 +1,7 @@
 /** The limits of a scenario at work; each begins when the first request reaches it. */
 import { emptyTally, type LimitState } from './decision.ts'
 import type { KeyTable } from './key-table.ts'
-import { keyLabel, keyLength } from './keys.ts'
+import { keyLabel } from './keys.ts'
 import type { Scenario } from './plan.ts'
 import { createSlab } from './slab.ts'
 import { createTop, type Top } from './top.ts'
@@ -16,8 +16,8 @@ export type LimitStates = {
   state(limit: number): LimitState | undefined
   /** By their position; undefined where no request came. */
   used(limit: number): UsedLimit | undefined
-  /** The keys of an expression. */
-  table(expression: number): KeyTable | undefined
+  /** Names the numbers of all keys of an expression that zones remember. */
+  nameKeys(expression: number, name: (number: number) => void): void
   /** Counts the keys that are still remembered: once, at the end. */
   close(): void
 }
@@ -39,7 +39,6 @@ export function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[
     const zone = createZoneState({
       rate: limit.rate,
       keys: table,
-      lengthOf: (key) => keyLength(table.text(key), limit.parts),
       slab: createSlab({ bytes: limit.zoneBytes, name: limit.zone, pageSize }),
       onForget: (key, counts) => {
         if (counts.rejected > 0) refused.add(keyLabel(table.text(key)), counts)
@@ -56,7 +55,10 @@ export function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[
       return known?.state
     },
     used: (number) => used[number],
-    table: (expression) => keys[expression],
+    nameKeys(expression, name) {
+      for (const [number, limit] of used.entries())
+        if (limit && limits[number]?.expression === expression) visitKeys(limit.state.zone, name)
+    },
     close() {
       for (const limit of used) if (limit) visitKeys(limit.state.zone, limit.state.zone.onForget)
     },

@@ -1,9 +1,11 @@
 /** A plan at work: batches of requests in, what became of them out. */
 import type { Batch } from './batch.ts'
 import type { RequestSink } from './bucket-of-second.ts'
+import type { RequestAt } from './decision.ts'
 import { createIntake } from './intake.ts'
 import { createKeyTable, type KeyTable } from './key-table.ts'
-import type { Plan } from './plan.ts'
+import { keyLength } from './keys.ts'
+import { createExpressionsOf, type Plan } from './plan.ts'
 import { createScenarioRun, type ScenarioRun, type Settled } from './scenario-run.ts'
 import { createSequencer } from './sequencer.ts'
 
@@ -23,50 +25,84 @@ export type PlanRun = {
   /** Decides what is still held back. Nothing may be taken afterwards. */
   finish(): void
   readonly scenarios: readonly ScenarioRun[]
+  /** How often the clock was set back by more than a minute. */
   readonly setBacks: number
 }
 
 export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOptions): PlanRun {
-  const tables = plan.expressions.map(createKeyTable)
-  const intake = createIntake(plan, tables)
-  const scenarios = plan.scenarios.map((_, scenario) =>
-    createScenarioRun({
-      plan,
-      scenario,
-      keys: tables,
-      pageSize,
-      onSettled: (settled) => onSettled(scenario, settled, tables),
-    }),
-  )
+  const tables = plan.expressions.map((parts) => createKeyTable((key) => keyLength(key, parts)))
+  const expressionsOf = createExpressionsOf(plan)
+  const keyCount = (code: number): number => expressionsOf(code).length
+  const intake = createIntake(tables, expressionsOf)
+  const scenarios = plan.scenarios.map((_, scenario) => {
+    const settle = (settled: Settled) => onSettled(scenario, settled, tables)
+    return createScenarioRun({ plan, scenario, keys: tables, pageSize, onSettled: settle })
+  })
   let requests = 0
   const sink: RequestSink = (code, at) => {
     for (let scenario = 0; scenario < scenarios.length; scenario += 1) scenarios[scenario]?.decide(requests, code, at)
     requests += 1
-    intake.letGo(code, at.keys, at.at)
   }
-  const sequencer = spread === 'ordered' ? undefined : createSequencer({ spread, keyCount: intake.keyCount, sink })
+  const sequencer = spread === 'ordered' ? undefined : createSequencer({ spread, keyCount, sink })
+  const sweep = (): void => {
+    for (const [expression, table] of tables.entries())
+      table.sweep((name) => {
+        intake.nameKeys(expression, name)
+        sequencer?.visit((code, keys, at) => nameOne({ expression, expressions: expressionsOf(code), keys, at }, name))
+        for (const scenario of scenarios) scenario.nameKeys(expression, name)
+      })
+  }
   return {
     take(reader, batch) {
-      const { times, codes, keys } = intake.take(reader, batch)
-      let at = 0
-      for (let request = 0; request < codes.length; request += 1) {
-        const [time, code] = [times[request] ?? 0, codes[request] ?? 0]
-        if (sequencer) sequencer.put(time, code, keys, at)
-        else sink(code, { time, keys, at })
-        at += intake.keyCount(code)
-      }
+      const isReset = intake.take(reader, batch)
+      if (isReset) sweep()
+      feed(batch, keyCount, sequencer?.put ?? directly(sink))
       sequencer?.loggedUntil(batch.latest)
     },
     finish() {
       sequencer?.finish()
-      for (const scenario of scenarios) {
-        scenario.finish()
-        scenario.limits.close()
-      }
+      for (const scenario of scenarios) scenario.finish()
     },
     scenarios,
     get setBacks() {
       return sequencer?.setBacks ?? 0
     },
   }
+}
+
+type Put = (time: number, code: number, keys: Int32Array, at: number) => void
+
+/** Hands on the requests of a batch. */
+function feed({ times, codes, keys }: Batch, keyCount: (code: number) => number, put: Put): void {
+  let at = 0
+  for (let request = 0; request < codes.length; request += 1) {
+    const code = codes[request] ?? 0
+    put(times[request] ?? 0, code, keys, at)
+    at += keyCount(code)
+  }
+}
+
+/** Without an order to bring about. */
+function directly(sink: RequestSink): Put {
+  const cursor: RequestAt = { time: 0, keys: new Int32Array(0), at: 0 }
+  return (time, code, keys, at) => {
+    cursor.time = time
+    cursor.keys = keys
+    cursor.at = at
+    sink(code, cursor)
+  }
+}
+
+type Held = {
+  readonly expression: number
+  readonly expressions: readonly number[]
+  readonly keys: Int32Array
+  readonly at: number
+}
+
+/** Names the key that a request has for an expression. */
+function nameOne({ expression, expressions, keys, at }: Held, name: (number: number) => void): void {
+  const position = expressions.indexOf(expression)
+  const number = position < 0 ? -1 : (keys[at + position] ?? -1)
+  if (number > 0) name(number)
 }

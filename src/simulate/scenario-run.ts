@@ -37,7 +37,9 @@ export type ScenarioRun = {
   readonly limits: LimitStates
   /** Decides a request; what becomes of it is told when it is certain. Requests come in the order of their times. */
   decide(request: number, code: number, at: RequestAt): void
-  /** Decides what is still on its way from an outer hop. */
+  /** Names every number of an expression's key that is remembered or on its way. */
+  nameKeys(expression: number, name: (number: number) => void): void
+  /** Decides what is still on its way from an outer hop, and counts the keys. To be called once, at the end. */
   finish(): void
 }
 
@@ -87,11 +89,10 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onSettled }:
     settle(stage, at)
   }
   const arrive = (item: OnTheWay): void => {
-    const { stages, place, held } = codes(item.code)
+    const { stages, place } = codes(item.code)
     Object.assign(settled, { request: item.request, time: item.time, place, wait: item.wait })
     Object.assign(cursor, { time: item.time + item.wait, keys: item.keys, at: 0 })
     decideInner(stages[1], cursor)
-    for (const [position, table] of held.entries()) letGo(table, item.keys[position])
   }
   const arriveUntil = (time: number): void => {
     while (agenda.next() <= time) {
@@ -103,7 +104,7 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onSettled }:
     limits,
     decide(request, code, at) {
       if (agenda.next() <= at.time) arriveUntil(at.time)
-      const { stages, place, held, isMatched } = codes(code)
+      const { stages, place, isMatched, expressions } = codes(code)
       const stage = stages[0]
       settled.request = request
       settled.time = at.time
@@ -116,20 +117,22 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onSettled }:
       if (stages.length < 2 || verdict.outcome === REJECTED) settle(stage, at)
       else if (verdict.wait === 0) decideInner(stages[1], at)
       else {
-        const own = at.keys.slice(at.at, at.at + held.length)
-        for (const [position, table] of held.entries()) hold(table, own[position])
+        const own = at.keys.slice(at.at, at.at + expressions.length)
         agenda.put(at.time + verdict.wait, { request, time: at.time, code, keys: own, wait: verdict.wait })
       }
     },
-    finish: () => arriveUntil(Number.MAX_VALUE),
+    nameKeys(expression, name) {
+      limits.nameKeys(expression, name)
+      for (const { code, keys: own } of agenda.items()) {
+        const number = own[codes(code).expressions.indexOf(expression)] ?? -1
+        if (number > 0) name(number)
+      }
+    },
+    finish() {
+      arriveUntil(Number.MAX_VALUE)
+      limits.close()
+    },
   }
-}
-
-const hold = (table: KeyTable, key: number | undefined): void => {
-  if (key !== undefined && key > 0) table.keep(key)
-}
-const letGo = (table: KeyTable, key: number | undefined): void => {
-  if (key !== undefined && key > 0) table.release(key)
 }
 
 /** What a code means to a scenario. */
@@ -137,8 +140,8 @@ type CodeState = {
   readonly place: number
   readonly isMatched: boolean
   readonly stages: readonly StageState[]
-  /** The tables of the keys that such a request carries, in their order. */
-  readonly held: readonly KeyTable[]
+  /** The expressions whose keys such a request carries, in their order. */
+  readonly expressions: readonly number[]
 }
 
 function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (code: number) => CodeState {
@@ -156,8 +159,7 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
         dryRun: stage.dryRun,
       }
     })
-    const held = expressions.flatMap((expression) => states.table(expression) ?? [])
-    return { place, isMatched: place !== UNMATCHED && place !== REFUSED, stages, held }
+    return { place, isMatched: place !== UNMATCHED && place !== REFUSED, stages, expressions }
   }
   return (code) => {
     const found = known[code] ?? begin(code)

@@ -24,6 +24,8 @@ export type Sequencer = {
   put(time: number, code: number, keys: Int32Array, at: number): void
   /** Says that everything that was put had been logged by a time (milliseconds): what came long before is complete. */
   loggedUntil(time: number): void
+  /** Shows every request that is held back. */
+  visit(show: (code: number, keys: Int32Array, at: number) => void): void
   finish(): void
   /** How often the clock was set back by more than a minute. */
   readonly setBacks: number
@@ -81,6 +83,9 @@ export function createSequencer({ spread, keyCount, sink, limit = MOST_HELD }: S
     loggedUntil(time) {
       const second = Math.min(Math.floor((time - WINDOW) / SECOND), last + 1)
       if (second > first) releaseBefore(second)
+    },
+    visit(show) {
+      for (const bucket of buckets.values()) bucket.visit(show)
     },
     finish,
     get setBacks() {

@@ -68,10 +68,18 @@ export function createSlab({ bytes, name, pageSize }: { bytes: number; name: str
     if (pool.pages.length === 0) openPage(pool)
     takePiece(pool)
   }
+  /** The pool for keys of a length; undefined where they take whole pages. */
+  const poolOfLength: Pool[] = []
   return {
     take(keyBytes) {
+      const known = poolOfLength[keyBytes]
+      if (known) return takePiece(known)
       const size = bytesPerKey(keyBytes, pageSize)
-      if (size < pageSize) return takePiece(poolFor(size))
+      if (size < pageSize) {
+        const pool = poolFor(size)
+        poolOfLength[keyBytes] = pool
+        return takePiece(pool)
+      }
       const pages = size / pageSize
       if (free < pages) return -1
       free -= pages

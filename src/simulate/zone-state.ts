@@ -13,8 +13,6 @@ export type ZoneState = {
   /** Thousandths of a request per second. */
   readonly rate: number
   readonly keys: KeyTable
-  /** Bytes of a key, by its number. */
-  lengthOf(key: number): number
   readonly slab: Slab
   /** Hears of a key that is forgotten. */
   onForget(key: number, counts: KeyCounts): void
@@ -49,7 +47,7 @@ const REST = 60_000
 const FIRST_SIZE = 64
 
 /** An empty zone. */
-export function createZoneState(zone: Pick<ZoneState, 'rate' | 'keys' | 'lengthOf' | 'slab' | 'onForget'>): ZoneState {
+export function createZoneState(zone: Pick<ZoneState, 'rate' | 'keys' | 'slab' | 'onForget'>): ZoneState {
   return {
     ...zone,
     entryOf: new Int32Array(FIRST_SIZE),
@@ -119,7 +117,7 @@ const countsOf = (zone: ZoneState, entry: number): KeyCounts => ({
 /** Up to two rested entries go; where memory is short all the same, the oldest goes by force and up to two more. */
 function insert(zone: ZoneState, key: number, now: number): number {
   freeRested(zone, now)
-  const length = zone.lengthOf(key)
+  const length = zone.keys.length(key)
   let memory = zone.slab.take(length)
   if (memory === NO_MEMORY) {
     if (zone.oldest !== 0) {
@@ -133,9 +131,12 @@ function insert(zone: ZoneState, key: number, now: number): number {
   const entry = newEntry(zone)
   zone.levels[2 * entry] = 0
   zone.levels[2 * entry + 1] = NEVER
-  zone.fields.fill(0, FIELDS * entry, FIELDS * (entry + 1))
-  zone.fields[FIELDS * entry + KEY] = key
-  zone.fields[FIELDS * entry + MEMORY] = memory
+  const { fields } = zone
+  fields[FIELDS * entry + KEY] = key
+  fields[FIELDS * entry + MEMORY] = memory
+  fields[FIELDS * entry + PASSED] = 0
+  fields[FIELDS * entry + DELAYED] = 0
+  fields[FIELDS * entry + REJECTED] = 0
   index(zone, key, entry)
   putFirst(zone, entry)
   return entry
@@ -161,7 +162,6 @@ function index(zone: ZoneState, key: number, entry: number): void {
     zone.entryOf = enlarge(zone.entryOf, new Int32Array(Math.max(key + 1, zone.entryOf.length * 2)))
   }
   zone.entryOf[key] = entry
-  zone.keys.keep(key)
 }
 
 function enlarge<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
@@ -184,7 +184,6 @@ function forget(zone: ZoneState, entry: number): void {
   zone.onForget(key, countsOf(zone, entry))
   zone.slab.give(field(zone, entry, MEMORY))
   zone.entryOf[key] = 0
-  zone.keys.release(key)
   zone.fields[FIELDS * entry + NEWER] = zone.free
   zone.free = entry
   zone.size -= 1
@@ -199,7 +198,8 @@ function putFirst(zone: ZoneState, entry: number): void {
 }
 
 function takeOut(zone: ZoneState, entry: number): void {
-  const [newer, older] = [field(zone, entry, NEWER), field(zone, entry, OLDER)]
+  const newer = field(zone, entry, NEWER)
+  const older = field(zone, entry, OLDER)
   if (newer !== 0) zone.fields[FIELDS * newer + OLDER] = older
   else zone.newest = older
   if (older !== 0) zone.fields[FIELDS * older + NEWER] = newer

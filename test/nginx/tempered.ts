@@ -64,11 +64,11 @@ export const list =
       length,
     )
 
-/** One of some texts. */
-export const texts = (...values: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...values)
+/** One of some texts, which `|` parts. */
+export const oneOf = (texts: string): fc.Arbitrary<string> => fc.constantFrom(...texts.split('|'))
 
 /** One of some values, undefined among them where the field may be absent. */
 export const either = (...values: readonly (Draft | undefined)[]): Values => fc.constantFrom(...values)
 
-/** As plain as given, or absent in either of two ways. */
+/** As given, or absent in either of two ways. */
 export const maybe = (values: Values): Values => fc.oneof(values, values, fc.constantFrom(undefined, null))

@@ -11,8 +11,15 @@ map $http_upgrade $connection_upgrade { default upgrade; '' close; }
 map $http_upgrade $connection_keepalive { default upgrade; '' ''; }
 map $request_uri $request_uri_path { ~^(?P<path>[^?]*) $path; }`
 
-/** Writes a policy's two files into a folder, and gives the inside of an `http` block that includes them. */
-export function writePolicy(policy: PolicyView, folder: string): { readonly http: string; remove(): void } {
+/** What a configuration has to hold of a policy, by context. */
+export type WrittenPolicy = {
+  readonly http: string
+  readonly location: string
+  remove(): void
+}
+
+/** Writes the two files of a policy into a folder. */
+export function writePolicy(policy: PolicyView, folder: string): WrittenPolicy {
   const { namespace = 'default', name = 'generated' } = policy.identity
   const isOnGateway = policy.targets.some(({ kind }) => kind.value === 'Gateway')
   const stem = `RateLimitPolicy_${isOnGateway ? 'Gateway' : 'Routes'}_${namespace}_${name}`
@@ -25,10 +32,9 @@ export function writePolicy(policy: PolicyView, folder: string): { readonly http
     ),
     ...write(limits, [...settings(policy), ...named.map(({ limit, zone }) => limitLine(limit, zone))]),
   ]
-  const inHttp = isOnGateway ? `include ${limits};` : ''
-  const inLocation = isOnGateway ? '' : `include ${limits};`
   return {
-    http: `${OF_THE_GATEWAY}\ninclude ${zones};\n${inHttp}\nserver { listen 127.0.0.1:1; location / { ${inLocation} return 200; } }`,
+    http: `${OF_THE_GATEWAY}\ninclude ${zones};\n${isOnGateway ? `include ${limits};` : ''}`,
+    location: isOnGateway ? '' : `include ${limits};`,
     remove() {
       for (const file of written) rmSync(file)
     },

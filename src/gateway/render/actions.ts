@@ -7,7 +7,12 @@ import { titleOf } from './policy-files.ts'
 
 /** What happens to a request. `notes` say what is left out, or what a reader should know. */
 export type Action =
-  | { readonly type: 'pass'; readonly protocol: 'http' | 'grpc'; readonly upstream: string; readonly notes: readonly string[] }
+  | {
+      readonly type: 'pass'
+      readonly protocol: 'http' | 'grpc'
+      readonly upstream: string
+      readonly notes: readonly string[]
+    }
   /** nginx answers at once, before it looks at limits. */
   | { readonly type: 'return'; readonly parameters: string; readonly notes: readonly string[] }
 

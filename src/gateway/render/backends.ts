@@ -17,12 +17,15 @@ export type Upstreams = {
   readonly backends: ReadonlySet<string>
   /** The given names that were of use. */
   readonly used: ReadonlySet<string>
+  /** The backends for which no address was given, and their ports on this machine. */
+  readonly local: ReadonlyMap<string, number>
 }
 
 export function createUpstreams(addresses: Addresses): Upstreams {
   const made = new Map<string, readonly Node[]>()
   const backends = new Set<string>()
   const used = new Set<string>()
+  const local = new Map<string, number>()
   const addressOf = ({ namespace, name, port }: Backend): string => {
     const full = `${namespace}/${name}`
     backends.add(`${full}:${port}`)
@@ -32,16 +35,19 @@ export function createUpstreams(addresses: Addresses): Upstreams {
       used.add(key)
       return address
     }
+    local.set(`${full}:${port}`, port)
     return `127.0.0.1:${port}`
   }
   return {
     backends,
     used,
+    local,
     of(rule, namespace, title) {
       const refs = (member(rule, '', 'backendRefs', asList).value ?? []).filter(isObject)
       const all = refs.flatMap((ref) => readBackend(ref, namespace) ?? [])
       const [only, ...others] = all.filter(({ weight }) => weight > 0)
-      if (!only) return { problem: refs.length === 0 ? 'it has no backend' : 'none of its backends is a Service that counts' }
+      if (!only)
+        return { problem: refs.length === 0 ? 'it has no backend' : 'none of its backends is a Service that counts' }
       const servers = [only, ...others].map((backend) => ({ backend, address: addressOf(backend) }))
       const name = others.length === 0 ? `${only.namespace}_${only.name}_${only.port}` : title.replace(/[^\w.-]+/g, '_')
       made.set(name, [

@@ -5,6 +5,7 @@ import { gatewayName, isHttpContextOnly, type Level, levelOn, type PlacedLimit }
 import type { Neighbours } from '../neighbours.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../policy.ts'
 import type { ConflictMode } from '../precedence.ts'
+import { changedVariables } from './hops.ts'
 import { directive, type Node } from './nodes.ts'
 import { fileNamesOf, limitNodes, settingNodes, titleOf } from './policy-files.ts'
 
@@ -17,19 +18,22 @@ export type Block = {
   readonly file: string | undefined
 }
 
-/**
- * What stands in the locations of a route.
- * - `inherited`: nothing, so that what stands at http holds;
- * - `own`: `blocks`, which repeat the Gateway's limits where both are enforced;
- * - `hop`: the Gateway's limits hold by inheritance, and `blocks` hold behind an inner server: one location has
- *   only one dry run, log level and status.
- */
+/** Why the limits of a route stand behind an inner server: one location has only one dry run, log level and status. */
+export type Hop = {
+  /** The settings in which the route and the limits of its Gateway differ. */
+  readonly differing: readonly SharedSetting[]
+  /** The status with which the inner server rejects. */
+  readonly rejectCode: number
+  /** Variables of the route's keys that are not the client's behind the hop, with `$`. */
+  readonly changed: readonly string[]
+}
+
+/** What stands in the locations of a route. */
 export type RouteLimits = {
   readonly route: RouteView
-  readonly placement: 'inherited' | 'own' | 'hop'
+  /** Empty where nothing stands, so that what stands at http holds. Where there is a hop, they are the inner location's. */
   readonly blocks: readonly Block[]
-  /** The settings that differ, for a hop. */
-  readonly differing: readonly SharedSetting[]
+  readonly hop: Hop | undefined
   /** What a reader should know. */
   readonly notes: readonly string[]
 }
@@ -56,23 +60,16 @@ export function routeLimits(route: RouteView, behind: Behind): RouteLimits {
   const { gateway, neighbours, composition, conflict } = behind
   const own = levelOn({ ...route.identity, name: route.identity.name ?? '' }, neighbours.policies, conflict)
   const blocks = policyBlocks(own)
-  const placed = (placement: RouteLimits['placement'], more: Partial<RouteLimits> = {}): RouteLimits => ({
-    route,
-    placement,
-    blocks,
-    differing: [],
-    notes: [],
-    ...more,
-  })
-  if (blocks.length === 0) return placed('inherited')
-  if (composition === 'inherit') return placed('own')
-  if (own.limits.length === 0) return placed('inherited', { blocks: [], notes: blocks.map(saysNothing) })
+  const placed = (standing: readonly Block[], hop?: Hop): RouteLimits => ({ route, blocks: standing, hop, notes: [] })
+  if (blocks.length === 0 || composition === 'inherit') return placed(blocks)
+  if (own.limits.length === 0) return { ...placed([]), notes: blocks.map(saysNothing) }
   const outer = levelOn(gatewayName(gateway), neighbours.policies, conflict)
-  if (outer.limits.length === 0) return placed('own')
-  const settings = settingsAt(route, behind)
-  const differing = SHARED_SETTINGS.filter((name) => settings?.gateway[name].value !== settings?.route[name].value)
-  if (!settings || differing.length === 0) return placed('own', { blocks: [...restated(outer.limits), ...blocks] })
-  return placed('hop', { blocks: [...blocks, ...remaining(own, settings.route)], differing })
+  const settings = outer.limits.length === 0 ? undefined : settingsAt(route, behind)
+  if (!settings) return placed(blocks)
+  const differing = SHARED_SETTINGS.filter((name) => settings.gateway[name].value !== settings.route[name].value)
+  if (differing.length === 0) return placed([...restated(outer.limits), ...blocks])
+  const hop = { differing, rejectCode: settings.route.rejectCode.value, changed: changedVariables(own.limits) }
+  return placed([...blocks, ...remaining(own, settings.route)], hop)
 }
 
 const saysNothing = ({ title }: Block): string =>

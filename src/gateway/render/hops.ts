@@ -74,7 +74,11 @@ export const PROXY_HEADERS: readonly string[] = [
 export const GRPC_HEADERS: readonly string[] = ['grpc_set_header Host $gw_api_compliant_host']
 
 /** What the inner server has around its locations: where it listens, and whose request it is. */
-export function innerServerNodes(socket: string, serverName: string, http2: 'listen' | 'directive' | undefined): readonly Node[] {
+export function innerServerNodes(
+  socket: string,
+  serverName: string,
+  http2: 'listen' | 'directive' | undefined,
+): readonly Node[] {
   return [
     directive(`listen ${quoted(`unix:${socket}`)}${http2 === 'listen' ? ' http2' : ''}`),
     ...(http2 === 'directive' ? [directive('http2 on')] : []),

@@ -30,7 +30,9 @@ export function listeningOf(
   routes: readonly RouteView[],
   namespaces: NamespacesAround,
 ): Listening {
-  const sorted = [...routes].sort((a, b) => byName(a.identity, b.identity) || compareTexts(a.identity.kind, b.identity.kind))
+  const sorted = [...routes].sort(
+    (a, b) => byName(a.identity, b.identity) || compareTexts(a.identity.kind, b.identity.kind),
+  )
   const { view, note } = seenOrAssumed(gateway, sorted)
   const notes = note === undefined ? [] : [note]
   const attached: { readonly route: RouteView; readonly via: readonly Via[] }[] = []
@@ -102,7 +104,10 @@ function assumedVia(route: RouteView, view: GatewayView, { state }: Attachment):
 type BarePort = Omit<Port, 'routes'>
 
 /** One port speaks HTTP or HTTPS, as its first listener does. */
-function portsOf({ listeners }: GatewayView): { readonly ports: readonly BarePort[]; readonly left: readonly string[] } {
+function portsOf({ listeners }: GatewayView): {
+  readonly ports: readonly BarePort[]
+  readonly left: readonly string[]
+} {
   const ports = new Map<number, { isTls: boolean; listeners: ListenerView[] }>()
   const left: string[] = []
   for (const listener of listeners) {
@@ -129,7 +134,9 @@ function routesOn(
   { route, via }: { readonly route: RouteView; readonly via: readonly Via[] },
 ): readonly AttachedRoute[] {
   const here = via.filter(({ listener }) =>
-    listeners.some(({ name, port, protocol }) => name === listener.name && port === listener.port && protocol === listener.protocol),
+    listeners.some(
+      ({ name, port, protocol }) => name === listener.name && port === listener.port && protocol === listener.protocol,
+    ),
   )
   const hostnames = here.flatMap((one) => one.hostnames).filter((name) => name === '' || HOSTNAME.test(name))
   return hostnames.length === 0 ? [] : [{ route, hostnames: [...new Set(hostnames)] }]

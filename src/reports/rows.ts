@@ -1,0 +1,39 @@
+/** Rows of a page for people: a label, and prose beside it that is broken where the page ends. */
+import { escapeUnsafe, widthOf } from './characters.ts'
+import { type Paint, wrap } from './style.ts'
+
+/** Columns of a page where no terminal is wider or narrower. */
+export const PAGE_WIDTH = 80
+const NARROWEST = 40
+
+/** The columns to write in, given those of the terminal. */
+export const pageWidth = (columns: number | undefined): number =>
+  Math.max(NARROWEST, Math.min(columns ?? PAGE_WIDTH, PAGE_WIDTH))
+
+/** Where rows stand. */
+export type RowLayout = {
+  readonly paint: Paint
+  readonly width: number
+  /** Columns before the label. */
+  readonly indent: number
+  /** Columns of the label with the blank behind it. */
+  readonly labels: number
+}
+
+/** One row as lines. What stands in it may come from anywhere: it is made safe for a terminal. */
+export function row(label: string, text: string, { paint, width, indent, labels }: RowLayout): readonly string[] {
+  const before = indent + labels
+  const [first = '', ...rest] = wrap(escapeUnsafe(text), width - before, widthOf)
+  const head = `${' '.repeat(indent)}${paint('faint', label)}${' '.repeat(Math.max(1, labels - label.length))}${first}`
+  return [head.trimEnd(), ...rest.map((line) => ' '.repeat(before) + line)]
+}
+
+/** Words as a sentence lists them: `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** A number with its noun: `1 zone`, `2 zones`. */
+export const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`

@@ -1,0 +1,71 @@
+/** The rule about changed keys speaks exactly where a running nginx refuses to take the new policy over. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Draft } from '../rules/policies.ts'
+import { countOf, SEED, tell } from './counts.ts'
+import { errorsOf, KEY_CHANGE, viewOf } from './errors.ts'
+import { policyOf, versionsFor } from './policy-pairs.ts'
+import { startReloading } from './reloads.ts'
+import { benchFor, describeNginx } from './with-nginx.ts'
+import { writePolicy } from './written-policy.ts'
+
+const PAIRS = countOf('SLUICE_PAIRS', 40)
+const REFUSAL = /limit_req ".*" uses the ".*" key while previously it used the ".*" key/s
+
+const limit = (key: string, zoneSize = '1m') => ({ key, rate: '1r/s', zoneSize })
+
+describeNginx('exchanging a policy under a running nginx', (program) => {
+  const bench = benchFor(program)
+  const write = (policy: Draft) => writePolicy(viewOf(policy), bench.directory)
+
+  test(`${PAIRS} pairs: the rule speaks where the reload is refused, and the old one stays`, async () => {
+    const reloading = await startReloading(bench)
+    const counts = { taken: 0, refused: 0 }
+    let number = 0
+    const property = fc.asyncProperty(versionsFor(program), async (versions) => {
+      number += 1
+      const name = `p${number}`
+      const [old, current] = versions.map((limits) => policyOf(name, limits))
+      if (old === undefined || current === undefined) return
+      expect(await reloading.exchange(write(old), `${name}-old`)).toMatchObject({ taken: true })
+      await expect.poll(reloading.mark, { interval: 1 }).toBe(`${name}-old`)
+      const { taken, words } = await reloading.exchange(write(current), `${name}-new`)
+      const errors = errorsOf(current, program, old)
+      expect(errors.map(({ rule }) => rule).filter((rule) => rule !== KEY_CHANGE)).toEqual([])
+      expect([REFUSAL.test(words), errors.length > 0, words]).toEqual([!taken, !taken, words])
+      if (taken) await expect.poll(reloading.mark, { interval: 1 }).toBe(`${name}-new`)
+      else expect(await reloading.mark()).toBe(`${name}-old`)
+      counts[taken ? 'taken' : 'refused'] += 1
+    })
+    await fc.assert(property, { numRuns: PAIRS, seed: SEED })
+    tell('SLUICE_PAIRS', `nginx ${program.version}: ${counts.taken} pairs taken, ${counts.refused} refused`)
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PAIRS / 10)
+  }, 3_600_000)
+
+  test('deleted, reloaded and created again with another key it is taken', async () => {
+    const reloading = await startReloading(bench)
+    const [by, other] = [policyOf('coffee', [limit('$uri')]), policyOf('coffee', [limit('$host')])]
+    expect(await reloading.exchange(write(by), 'first')).toMatchObject({ taken: true })
+    expect(await reloading.exchange(write(other), 'changed')).toMatchObject({ taken: false })
+    expect(await reloading.exchange(undefined, 'deleted')).toMatchObject({ taken: true })
+    expect(await reloading.exchange(write(other), 'again')).toMatchObject({ taken: true })
+    await expect.poll(reloading.mark).toBe('again')
+    expect(errorsOf(other, program, by).map(({ rule }) => rule)).toEqual([KEY_CHANGE])
+    expect(errorsOf(other, program)).toEqual([])
+  })
+
+  test('"nginx -s reload" reports success where nothing is taken over', async () => {
+    const reloading = await startReloading(bench)
+    await reloading.exchange(write(policyOf('coffee', [limit('$uri')])), 'first')
+    await expect.poll(reloading.mark).toBe('first')
+    reloading.write(write(policyOf('coffee', [limit('$host')])), 'second')
+    const since = reloading.nginx.log().length
+    const file = join(bench.directory, `run-${reloading.nginx.port}.conf`)
+    const reload = ['-s', 'reload', '-p', bench.directory, '-c', file, '-e', 'stderr']
+    expect(spawnSync(program.path, reload, { encoding: 'utf8' })).toMatchObject({ status: 0 })
+    expect(await reloading.outcome(since)).toMatchObject({ taken: false, words: expect.stringMatching(REFUSAL) })
+    expect(await reloading.mark()).toBe('first')
+  })
+})
