@@ -16,6 +16,7 @@ export default rule({
       text: 'this document cannot be read: {reason}',
       remedy: 'Look for brackets or lines that open a level and never close it.',
     },
+    encoding: { text: 'this file cannot be read: {reason}', remedy: 'Save it as UTF-8.' },
     aliases: { text: 'this document cannot be read: {reason}', remedy: 'Write the values out where they are needed.' },
   },
   examples: {
@@ -28,4 +29,10 @@ export default rule({
   },
 })
 
-const kindOf = (reason: string) => (/nested/.test(reason) ? 'deep' : /alias/.test(reason) ? 'aliases' : 'large')
+const KINDS = [
+  [/^nested/, 'deep'],
+  [/alias/, 'aliases'],
+  [/^not encoded/, 'encoding'],
+] as const
+
+const kindOf = (reason: string) => KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'large'

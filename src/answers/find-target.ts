@@ -73,7 +73,7 @@ export function findTarget(asked: Asked, sights: readonly Sight[], { world, name
 }
 
 /** Says that no file is of a world, and which is meant. */
-export function unknownWorld(world: string, sights: readonly Sight[]): string {
+export function unknownWorld(world: string, sights: readonly Pick<Sight, 'name'>[]): string {
   const names = sights.map(({ name }) => name).filter((name) => name !== '')
   const near = nearest(world, names)
   const hint = near === undefined ? `there is ${names.join(', ') || 'none'}` : `did you mean "${near}"?`

@@ -13,6 +13,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./effective.ts')).effectiveCommand,
   },
   {
+    name: 'status',
+    summary: 'say which policies a controller accepts, and which targets they affect',
+    load: async () => (await import('./status.ts')).statusCommand,
+  },
+  {
+    name: 'render',
+    summary: 'write the nginx configuration that the policies mean',
+    load: async () => (await import('./render.ts')).renderCommand,
+  },
+  {
     name: 'rules',
     summary: 'list the rules',
     load: async () => (await import('./rules.ts')).rulesCommand,

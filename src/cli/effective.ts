@@ -1,6 +1,7 @@
 /** `sluice effective`. */
 import { answerEffective } from '../answers/effective.ts'
 import { sightsOf } from '../answers/sight.ts'
+import { escapeUnsafe } from '../reports/characters.ts'
 import { effectiveJson, effectiveText } from '../reports/effective.ts'
 import { type Command, command } from './command.ts'
 import { INPUT_FLAGS, readChoice, readInputs } from './inputs.ts'
@@ -46,7 +47,7 @@ that there is nothing else.`,
     const settings = { ...project.settings, ...(composition ? { composition } : {}) }
     const sights = sightsOf(collected.sources, { settings, closedWorld })
     const answer = answerEffective(asked, sights, { settings, namespace, world: given.value('world') })
-    if (!answer.ok) throw new InputError(answer.problem)
+    if (!answer.ok) throw new InputError(escapeUnsafe(answer.problem))
     const page = { color, width: io.stdout.columns }
     io.stdout.write(format === 'json' ? effectiveJson(answer.value) : effectiveText(answer.value, page))
     io.onWork?.()

@@ -1,8 +1,8 @@
 /** Bytes of a file to its text. */
 import type { TextProblem } from './view.ts'
 
-/** The text of a file, or why its bytes are none. */
-export type Decoded = { readonly text: string } | { readonly problem: TextProblem }
+/** The text of a file; where its bytes are none, what can be shown of it and where it goes wrong first. */
+export type Decoded = { readonly text: string; readonly problem?: TextProblem }
 
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'
 
@@ -15,7 +15,9 @@ export function decodeText(bytes: Uint8Array): Decoded {
   try {
     return { text: new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'UTF-8' }).decode(bytes) }
   } catch {
-    return { problem: { code: 'unreadable', reason: `not encoded in ${encoding}`, start: 0, end: 0 } }
+    const text = new TextDecoder(encoding).decode(bytes)
+    const start = Math.max(0, text.indexOf('\ufffd'))
+    return { text, problem: { code: 'unreadable', reason: `not encoded in ${encoding}`, start, end: start + 1 } }
   }
 }
 

@@ -27,10 +27,10 @@ const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 export function readKustomization(folder: string): Kustomization | undefined {
   const found = findIn(folder)
   if (found === undefined) return undefined
-  const decoded = decodeText(found.bytes)
-  const [document] = 'text' in decoded ? readDocuments(decoded.text, { mentions: /(?:)/ }) : []
+  const { text, problem } = decodeText(found.bytes)
+  const [document] = problem ? [] : readDocuments(text, { mentions: /(?:)/ })
   if (isMapping(document?.value)) return interpret(document.value, folder)
-  const isEmpty = 'text' in decoded && document === undefined
+  const isEmpty = !problem && document === undefined
   return { ...interpret({}, folder), ...(isEmpty ? {} : { unreadable: found.file }) }
 }
 

@@ -12,7 +12,7 @@ export type FileContent =
   | { readonly type: 'uninteresting' }
   /** Valid until the next file is read. */
   | { readonly type: 'bytes'; readonly bytes: Buffer }
-  | { readonly type: 'problem'; readonly reason: string }
+  | { readonly type: 'problem' | 'too-large'; readonly reason: string }
 
 const UNINTERESTING = { type: 'uninteresting' } as const
 
@@ -82,7 +82,7 @@ function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions:
   let length = buffer.length
   while (length > 0) {
     if (mentionsIn(buffer, length, mentions))
-      return { type: 'problem', reason: `too large: ${describeBytes(size)}; split it` }
+      return { type: 'too-large', reason: `too large: ${describeBytes(size)}; split it` }
     if (length < buffer.length) break
     buffer.copy(buffer, 0, length - OVERLAP)
     length = OVERLAP + fill(descriptor, buffer, OVERLAP)

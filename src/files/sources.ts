@@ -1,5 +1,5 @@
 /** Found files to sources: read, told apart from what nobody judges, and placed in their surroundings. */
-import { decodeText } from '../documents/decode.ts'
+import { type Decoded, decodeText } from '../documents/decode.ts'
 import { MENTIONS } from '../lint/objects.ts'
 import type { NamespaceHint, Source } from '../lint/source.ts'
 import { readKustomize } from './kustomize.ts'
@@ -40,13 +40,18 @@ export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, opti
     options.onFile?.()
     const content = read(path)
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
-    if (content.type !== 'bytes') continue
-    const decoded = decodeText(content.bytes)
-    if ('problem' in decoded) problems.push({ file, reason: decoded.problem.reason })
-    else sources.push(toSource({ path, file }, decoded.text, kustomize.placementOf(path), options))
+    if (content.type === 'problem' || content.type === 'uninteresting') continue
+    const decoded = content.type === 'bytes' ? decodeText(content.bytes) : withoutText(content.reason)
+    sources.push({ ...toSource({ path, file }, decoded.text, kustomize.placementOf(path), options), ...decoded })
   }
   return { sources, files, problems, brokenKustomizations: kustomize.unreadable }
 }
+
+/** A file of which nothing was read. */
+export const withoutText = (reason: string): Decoded => ({
+  text: '',
+  problem: { code: 'unreadable', reason, start: 0, end: 0 },
+})
 
 function toSource(
   { path, file }: FoundFile,

@@ -11,12 +11,11 @@ export const STDIN = '<stdin>'
 export function readStdin(
   chunks: Iterable<Uint8Array>,
   mentions: RegExp,
-): Pick<Source, 'file' | 'text'> | InputProblem | undefined {
+): Pick<Source, 'file' | 'text' | 'problem'> | InputProblem | undefined {
   const bytes = join(chunks)
   if ('reason' in bytes) return { file: STDIN, reason: bytes.reason }
   if (!mentionsIn(bytes, bytes.length, mentions)) return undefined
-  const decoded = decodeText(bytes)
-  return 'text' in decoded ? { file: STDIN, text: decoded.text } : { file: STDIN, reason: decoded.problem.reason }
+  return { file: STDIN, ...decodeText(bytes) }
 }
 
 function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {

@@ -51,7 +51,7 @@ export const takesPart = (policy: PolicyView): boolean =>
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Creation in whole seconds, or undefined where it is not known. */
-function createdAt({ metadata: { creationTimestamp } }: PolicyView): number | undefined {
+export function createdAt({ metadata: { creationTimestamp } }: PolicyView): number | undefined {
   const { value } = creationTimestamp
   const milliseconds = value !== undefined && RFC_3339.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)

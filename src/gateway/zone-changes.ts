@@ -3,6 +3,7 @@
  * Zones are named by position, so moving a limit changes keys too. Source: seed 000, "Errors".
  */
 import { DEFAULT_ZONE_SIZE, fitFourDigits, type Size } from '../limits/size.ts'
+import { isSameZoneKey } from '../nginx/zone-key.ts'
 import type { LimitView, PolicyView } from './policy.ts'
 
 /** A zone that keeps name and size while its key becomes another. */
@@ -31,7 +32,7 @@ export function zoneChanges(previous: PolicyView, current: PolicyView): readonly
     const size = zoneSizeOf(limit)
     if (!old || oldKey === undefined || newKey === undefined || size === undefined) return []
     const sameSize = zoneSizeOf(old)?.bytes === size.bytes
-    return sameSize && oldKey !== newKey ? [{ limit, oldKey, newKey, size }] : []
+    return sameSize && !isSameZoneKey(oldKey, newKey) ? [{ limit, oldKey, newKey, size }] : []
   })
 }
 

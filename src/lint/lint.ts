@@ -5,6 +5,7 @@ import { createJudge, type Judge } from '../engine/judge.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { DEFAULT_SETTINGS, type RuleSetting, type Settings } from '../engine/settings.ts'
 import { apiNames } from '../names.ts'
+import { isFilledInLater } from './placeholders.ts'
 import type { LintReport, ReportedFinding, Summary } from './report.ts'
 import type { Source } from './source.ts'
 import { type Located, subjectsOf } from './subjects.ts'
@@ -41,7 +42,8 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const findings: Finding<Located>[] = []
   for (const [name, inhabitants] of now.worlds)
     for (const subject of subjectsOf(inhabitants, before.get(name), closedWorld))
-      findings.push(...judgeFor(subject.origin.source.rules)(subject))
+      for (const finding of judgeFor(subject.origin.source.rules)(subject))
+        if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
   const reported = reportFindings(findings, new Map(rules.map((rule) => [rule.id, rule])))
   return { report: { version: 1, findings: reported, summary: summarise(reported, now) }, faults }
 }

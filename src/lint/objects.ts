@@ -4,7 +4,7 @@ import { type GatewayView, type RouteView, readGateway, readRoute } from '../gat
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import { type PolicyView, readPolicy } from '../gateway/policy.ts'
 import { type GatewayClassView, type ProxyView, readGatewayClass, readProxy } from '../gateway/proxy.ts'
-import { recognise } from '../gateway/recognise.ts'
+import { meantApiVersion, recognise } from '../gateway/recognise.ts'
 import type { ApiNames } from '../names.ts'
 import type { NamespaceHint, Source } from './source.ts'
 
@@ -32,7 +32,7 @@ export type Harvest = {
   readonly broken: Origin[]
   /** Objects of the kinds that this project knows. */
   documents: number
-  /** True where some objects get another name before they reach the cluster: what seems absent may be one of them. */
+  /** True where some objects get another name before they reach the cluster or cannot be read: what seems absent may be one of them. */
   partial: boolean
 }
 
@@ -53,18 +53,34 @@ export const emptyHarvest = (): Harvest => ({
 export const MENTIONS =
   /\bkind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:RateLimitPolicy|Gateway|GatewayClass|HTTPRoute|GRPCRoute|SnippetsFilter|SnippetsPolicy|NginxProxy|Namespace)(?:List)?\b/
 
+/** The group of a document that names one, where it begins its line. */
+const OWN_GROUP = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
+
 /** A document whose own kind, not that of something within it, is one that is judged. */
 const IS_JUDGED =
   /^\s*\{|^["']?kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:(?:RateLimitPolicy|Gateway|HTTPRoute|GRPCRoute)(?:List)?|List)\b/m
 
 /** Reads a text and adds what it holds. */
 export function harvest(source: Source, names: ApiNames, into: Harvest): void {
+  if (source.problem) {
+    const document = { start: 0, end: source.text.length, value: undefined, problems: [source.problem] }
+    into.broken.push({ source, document, base: '' })
+    into.partial = true
+    return
+  }
   for (const document of readDocuments(source.text, { mentions: MENTIONS })) {
     const origin = { source, document, base: '' }
-    if (document.problems.length > 0 && IS_JUDGED.test(source.text.slice(document.start, document.end)))
+    if (document.problems.length > 0 && isJudged(source.text.slice(document.start, document.end), names))
       into.broken.push(origin)
     collect(document.value, origin, names, into)
   }
+}
+
+/** Says whether a text that cannot be read would be one of ours. */
+function isJudged(text: string, names: ApiNames): boolean {
+  const group = OWN_GROUP.exec(text)?.[1]
+  const isOurs = group === undefined || group === 'v1' || [names.gatewayGroup, names.policyGroup].includes(group)
+  return IS_JUDGED.test(text) && (isOurs || meantApiVersion(`${group}/`, names) !== undefined)
 }
 
 function collect(value: unknown, origin: Origin, names: ApiNames, into: Harvest): void {

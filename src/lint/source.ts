@@ -1,4 +1,5 @@
 /** What the lint gets: texts, with what their surroundings say of them. */
+import type { TextProblem } from '../documents/view.ts'
 import type { RuleSetting } from '../engine/settings.ts'
 
 /** A text to judge. */
@@ -6,6 +7,8 @@ export type Source = {
   /** How the report names it: a path relative to the working directory, with forward slashes. */
   readonly file: string
   readonly text: string
+  /** Why it is no text of manifests (its encoding, its size); it is then shown, not read. */
+  readonly problem?: TextProblem
   /** What the surroundings say of the namespaces of its objects. */
   readonly namespace?: NamespaceHint
   /** Texts of one world see each other's objects. Default: all in one. */

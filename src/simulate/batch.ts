@@ -43,6 +43,9 @@ export type BatchBuilder = {
   /** Begins a request; its keys follow. */
   add(time: number, code: number): void
   addKey(key: number): void
+  /** Leaves the place of a key open and says which it is. */
+  skipKey(): number
+  setKey(place: number, key: number): void
   /** Notes the time at which a request was logged. */
   logged(time: number): void
   addBad(line: number, reason: BadLineReason, text: string): void
@@ -58,6 +61,11 @@ export function createBatchBuilder(): BatchBuilder {
   let keys = new Int32Array(FIRST_SIZE)
   let [requests, keyCount, bad, latest] = [0, 0, 0, Number.NEGATIVE_INFINITY]
   let badLines: BadLine[] = []
+  const addKey = (key: number): void => {
+    if (keyCount === keys.length) keys = enlarge(keys, new Int32Array(keyCount * 2))
+    keys[keyCount] = key
+    keyCount += 1
+  }
   return {
     add(time, code) {
       if (requests === times.length) {
@@ -68,10 +76,13 @@ export function createBatchBuilder(): BatchBuilder {
       codes[requests] = code
       requests += 1
     },
-    addKey(key) {
-      if (keyCount === keys.length) keys = enlarge(keys, new Int32Array(keyCount * 2))
-      keys[keyCount] = key
-      keyCount += 1
+    addKey,
+    skipKey() {
+      addKey(-1)
+      return keyCount - 1
+    },
+    setKey(place, key) {
+      keys[place] = key
     },
     logged(time) {
       if (time > latest) latest = time

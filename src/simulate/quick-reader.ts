@@ -2,18 +2,21 @@
  * The quick way through logs in nginx's own formats: bytes to numbers without making texts, wherever places and keys
  * depend on address and request line only. What it says of a line is what reading it in full would say.
  */
-import { createLocalTimeReader, emptyCleanLine, scanLine } from '../traffic/clean-line.ts'
+import { type CleanLine, createLocalTimeReader, emptyCleanLine, scanLine } from '../traffic/clean-line.ts'
+import { createAddressMemory } from './address-memory.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { EncoderOptions } from './encoder-options.ts'
 import { createExpressionsOf } from './plan.ts'
-import { createQuickMemory } from './quick-memory.ts'
-import { createQuickTexts } from './quick-texts.ts'
+import { ADDRESS, createQuickTexts, REQUEST } from './quick-texts.ts'
+import { createRequestMemory } from './request-memory.ts'
 
 /** Reads plain lines. */
 export type QuickReader = {
   /** The position behind the line at `start`; -1 where it must be read in full. */
   read(bytes: Buffer, start: number): number
+  /** To be told at the end of each block. */
+  settle(): void
   /** To be told when the dictionary begins anew. */
   forget(): void
 }
@@ -30,26 +33,44 @@ export function createQuickReader(
   const quoted = options.kind.lines.type === 'text' ? options.kind.lines.quoted : undefined
   const texts = quoted === undefined ? undefined : createQuickTexts(options)
   if (quoted === undefined || !texts) return undefined
-  const memory = createQuickMemory(texts, dictionary)
+  const requests = createRequestMemory(texts, dictionary)
+  const addresses = createAddressMemory(texts, dictionary)
   const expressionsOf = createExpressionsOf(options.plan)
   const timeOf = createLocalTimeReader()
   const line = emptyCleanLine()
+
+  const addKey = (expression: number, request: number, bytes: Buffer): void => {
+    const uses = texts.uses[expression] ?? 0
+    if (uses === ADDRESS) addresses.ask(expression, line.ipv4, builder.skipKey())
+    else if (uses === (ADDRESS | REQUEST)) {
+      builder.addKey(
+        dictionary.number(expression, texts.key(expression, addressOf(bytes, line), requestOf(bytes, line))),
+      )
+    } else builder.addKey(requests.key(expression, request, () => requestOf(bytes, line)))
+  }
   return {
     read(bytes, start) {
-      if (!scanLine(bytes, start, quoted, line) || line.requestEnd - line.requestStart > LONGEST_REQUEST) return -1
+      if (!scanLine(bytes, start, quoted, line) || !line.isIpv4) return -1
+      const { requestStart, requestEnd } = line
       const time = timeOf(bytes, line.timeStart)
-      if (Number.isNaN(time)) return -1
-      const address = memory.address(bytes, start, line)
-      const request = memory.request(bytes, line)
-      const code = memory.code(request)
+      if (Number.isNaN(time) || requestEnd - requestStart > LONGEST_REQUEST) return -1
+      const request = requests.number(bytes, requestStart, requestEnd, line.requestHash)
+      const code = requests.code(request, bytes, requestStart, requestEnd)
       builder.add(time, code)
       builder.logged(time)
       const expressions = expressionsOf(code)
-      for (let index = 0; index < expressions.length; index += 1) {
-        builder.addKey(memory.key(expressions[index] ?? 0, address, request))
-      }
+      for (let index = 0; index < expressions.length; index += 1) addKey(expressions[index] ?? 0, request, bytes)
       return line.next
     },
-    forget: memory.forgetKeys,
+    settle: () => addresses.settle(builder.setKey),
+    forget() {
+      requests.forgetKeys()
+      addresses.forgetKeys()
+    },
   }
 }
+
+const addressOf = (bytes: Buffer, { addressStart, addressEnd }: CleanLine): string =>
+  bytes.toString('latin1', addressStart, addressEnd)
+const requestOf = (bytes: Buffer, { requestStart, requestEnd }: CleanLine): string =>
+  bytes.toString('latin1', requestStart, requestEnd)

@@ -3,8 +3,8 @@ import { rangesOf } from '../traffic/blocks.ts'
 import type { LogInput } from '../traffic/log-input.ts'
 import type { Batch } from './batch.ts'
 import type { EncoderOptions } from './encoder-options.ts'
-import { createTaskReader, type Task } from './tasks.ts'
-import { startThread } from './threads.ts'
+import { createTaskReader, type Task, type TaskReader } from './tasks.ts'
+import { startThread, type Thread } from './threads.ts'
 
 /** A batch, who read it, and from which log. */
 export type ReadBatch = {
@@ -16,61 +16,92 @@ export type ReadBatch = {
 export type ReplayOptions = {
   readonly inputs: readonly LogInput[]
   readonly encoder: EncoderOptions
-  /** How many threads read; 0 has this one do it. */
+  /** How many other threads read. */
   readonly threads: number
   /** Hears of bytes of the logs, as they are stored, that were taken up. */
   onBytes(bytes: number): void
 }
 
-/** Reads tasks wherever; `reader` tells whose numbers a batch has. */
-type Readers = {
-  read(task: Task): { readonly reader: number; readonly batch: Promise<Batch> | Batch }
-  /** How many tasks to hand out ahead. */
-  readonly ahead: number
-  end(): Promise<void>
+/** A task that somebody reads or has read. */
+type Entry = {
+  readonly log: number
+  readonly reader: number
+  readonly reading: Promise<Batch>
+  batch: Batch | undefined
 }
 
-/** Reads logs. Batches come in the order of the logs, whoever read them. */
+/** How many tasks each thread has at hand. */
+const AHEAD = 2
+/** How many batches may wait for one that takes longer. */
+const MOST_WAITING = 16
+
+/** Reads logs. Batches come in the order of the logs, whoever read them; this thread reads too where it has time. */
 export async function* replay(options: ReplayOptions): AsyncIterable<ReadBatch> {
-  const readers = options.threads > 0 ? onThreads(options) : here(options.encoder)
-  const queue: { readonly log: number; readonly reader: number; readonly batch: Promise<Batch> | Batch }[] = []
+  const threads = Array.from({ length: options.threads }, () => startThread(options.encoder))
+  const own = createTaskReader(options.encoder)
   try {
-    for await (const { task, log } of tasksOf(options)) {
-      queue.push({ log, ...readers.read(task) })
-      if (queue.length < readers.ahead) continue
-      const next = queue.shift()
-      if (next) yield { ...next, batch: await next.batch }
-    }
-    for (const next of queue) yield { ...next, batch: await next.batch }
+    yield* inTurns(tasksOf(options)[Symbol.asyncIterator](), threads, own)
   } finally {
-    await readers.end()
+    own.close()
+    await Promise.all(threads.map((thread) => thread.end()))
   }
 }
 
-function here(encoder: EncoderOptions): Readers {
-  const reader = createTaskReader(encoder)
-  return { read: (task) => ({ reader: 0, batch: reader.read(task) }), ahead: 1, end: async () => reader.close() }
+async function* inTurns(
+  tasks: AsyncIterator<LogTask>,
+  threads: readonly Thread[],
+  own: TaskReader,
+): AsyncIterable<ReadBatch> {
+  const queue: Entry[] = []
+  let more = true
+  const take = async (begin: (task: LogTask) => Entry): Promise<void> => {
+    const next = await tasks.next()
+    if (next.done) more = false
+    else queue.push(begin(next.value))
+  }
+  while (more || queue.length > 0) {
+    const thread = threads.findIndex((_, reader) => waitingFor(reader, queue) < AHEAD)
+    if (more && thread >= 0) {
+      await take((task) => handOver(task, thread, threads))
+      continue
+    }
+    if (threads.length > 0 && !queue[0]?.batch) await turn()
+    const [head] = queue
+    if (head?.batch) {
+      queue.shift()
+      yield { batch: head.batch, reader: head.reader, log: head.log }
+    } else if (more && queue.length < MOST_WAITING) await take((task) => readHere(task, threads.length, own))
+    else await head?.reading
+  }
 }
 
-/** Tasks go round: each thread has the next one at hand while it works. */
-function onThreads({ threads, encoder }: ReplayOptions): Readers {
-  const all = Array.from({ length: threads }, () => startThread(encoder))
-  let next = 0
-  return {
-    read(task) {
-      const reader = next
-      next = (next + 1) % all.length
-      const batch = all[reader]?.read(task) ?? Promise.reject(new Error('no thread'))
-      /** Whoever waits for it will see the error; until then it is nobody's. */
-      batch.catch(() => {})
-      return { reader, batch }
+const waitingFor = (reader: number, queue: readonly Entry[]): number =>
+  queue.reduce((count, entry) => count + (entry.reader === reader && !entry.batch ? 1 : 0), 0)
+
+function handOver({ task, log }: LogTask, reader: number, threads: readonly Thread[]): Entry {
+  const reading = threads[reader]?.read(task) ?? Promise.reject(new Error('no such thread'))
+  const entry: Entry = { log, reader, reading, batch: undefined }
+  reading.then(
+    (batch) => {
+      entry.batch = batch
     },
-    ahead: threads * 2 + 1,
-    end: async () => void (await Promise.all(all.map((thread) => thread.end()))),
-  }
+    /** Whoever waits for it will see the error. */
+    () => {},
+  )
+  return entry
 }
 
-async function* tasksOf({ inputs, onBytes }: ReplayOptions): AsyncIterable<{ task: Task; log: number }> {
+function readHere({ task, log }: LogTask, reader: number, own: TaskReader): Entry {
+  const batch = own.read(task)
+  return { log, reader, reading: Promise.resolve(batch), batch }
+}
+
+/** Lets messages of threads come in. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+type LogTask = { readonly task: Task; readonly log: number }
+
+async function* tasksOf({ inputs, onBytes }: ReplayOptions): AsyncIterable<LogTask> {
   for (const [log, { path, size, blocks }] of inputs.entries()) {
     if (path !== undefined && size !== undefined) {
       for (const range of rangesOf(size)) {

@@ -6,7 +6,8 @@ import { parseLocalTime } from './time.ts'
 
 /** What a plain line holds; positions are offsets into the bytes, ends exclusive. */
 export type CleanLine = {
-  /** The address begins where the line begins. */
+  /** Where the line begins. */
+  addressStart: number
   addressEnd: number
   /** The four bytes of an IPv4 address as a 32-bit integer, where {@link CleanLine.isIpv4}. */
   ipv4: number
@@ -22,6 +23,7 @@ export type CleanLine = {
 }
 
 export const emptyCleanLine = (): CleanLine => ({
+  addressStart: 0,
   addressEnd: 0,
   ipv4: 0,
   isIpv4: false,
@@ -35,13 +37,6 @@ export const emptyCleanLine = (): CleanLine => ({
 /** First value and factor of the hash, FNV-1a in 32 bits. */
 const HASH_START = 0x811c9dc5 | 0
 const HASH_FACTOR = 16_777_619
-
-/** The hash of bytes, as {@link CleanLine.requestHash} has it of the request. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = HASH_START
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR)
-  return hash
-}
 
 const [LF, CR, BLANK, QUOTE, DASH, DOT, OPEN, CLOSE] = [10, 13, 32, 34, 45, 46, 91, 93] as const
 /** Length of `05/Jan/2026:13:00:59 +0100`. */
@@ -66,6 +61,7 @@ export function scanLine(bytes: Uint8Array, start: number, quoted: number, line:
 
 /** The address up to the blank behind it; -1 where there is none. */
 function scanAddress(bytes: Uint8Array, start: number, line: CleanLine): number {
+  line.addressStart = start
   line.isIpv4 = false
   const end = scanIpv4(bytes, start, line)
   if (end >= 0) return end

@@ -18,8 +18,8 @@ test('UTF-16 is text where a byte order mark says so', () => {
   expect(decodeText(bytes(0xfe, 0xff, 0, 0x61, 0, 0xe9))).toEqual({ text: 'aé' })
 })
 
-test('other bytes are a problem', () => {
-  const problem = (reason: string) => ({ problem: { code: 'unreadable', reason, start: 0, end: 0 } })
-  expect(decodeText(bytes(0x61, 0xff))).toEqual(problem('not encoded in UTF-8'))
-  expect(decodeText(bytes(0xff, 0xfe, 0x61))).toEqual(problem('not encoded in UTF-16LE'))
+test('other bytes are a problem at the first of them', () => {
+  const problem = (reason: string) => ({ code: 'unreadable', reason, start: 1, end: 2 })
+  expect(decodeText(bytes(0x61, 0xff))).toEqual({ text: 'a\ufffd', problem: problem('not encoded in UTF-8') })
+  expect(decodeText(bytes(0xff, 0xfe, 0x61, 0, 0x61)).problem).toEqual(problem('not encoded in UTF-16LE'))
 })

@@ -143,7 +143,11 @@ describe('what cannot be read', () => {
   it('tells of bytes that are no text where they name a judged kind, and only there', async () => {
     const latin1 = (text: string) => Buffer.from(text, 'latin1')
     const folder = createFolder({ 'a.yaml': latin1(`# é\n${policy()}`), 'b.yaml': latin1('# é\nkind: ConfigMap') })
-    expect((await collect(folder)).problems).toEqual([{ file: 'a.yaml', reason: 'not encoded in UTF-8' }])
+    const { sources, problems } = await collect(folder)
+    expect(problems).toEqual([])
+    expect(sources).toMatchObject([
+      { file: 'a.yaml', problem: { code: 'unreadable', reason: 'not encoded in UTF-8', start: 2, end: 3 } },
+    ])
   })
 
   it('reads UTF-16 where a byte order mark says so', async () => {
@@ -158,8 +162,8 @@ describe('large files', () => {
     for (const name of ['other.yaml', 'policy.yaml']) truncateSync(join(folder, name), 200 * 1024 * 1024)
     writeFileSync(join(folder, 'policy.yaml'), policy(), { flag: 'a' })
     const before = process.memoryUsage().rss
-    expect((await collect(folder)).problems).toEqual([
-      { file: 'policy.yaml', reason: 'too large: 200.0 MiB; split it' },
+    expect((await collect(folder)).sources).toMatchObject([
+      { file: 'policy.yaml', text: '', problem: { code: 'unreadable', reason: 'too large: 200.0 MiB; split it' } },
     ])
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024)
   })
@@ -228,8 +232,8 @@ describe('the standard input', () => {
 
   it('is told of where it is no text or too large', async () => {
     const latin1 = Buffer.from(`# é\n${policy()}`, 'latin1')
-    expect((await collect(createFolder(), ['-'], { stdin: [latin1] })).problems).toEqual([
-      { file: '<stdin>', reason: 'not encoded in UTF-8' },
+    expect((await collect(createFolder(), ['-'], { stdin: [latin1] })).sources).toMatchObject([
+      { file: '<stdin>', problem: { code: 'unreadable', reason: 'not encoded in UTF-8' } },
     ])
     const chunks = Array.from({ length: 65 }, () => Buffer.alloc(1024 * 1024))
     expect((await collect(createFolder(), ['-'], { stdin: chunks })).problems).toEqual([

@@ -67,9 +67,19 @@ const changed =
   (limits) =>
     limits.map((limit, index) => (index === at(limits, place) ? { ...limit, ...change } : limit))
 
+/** Another key of the same group in the place of each. */
+const alike =
+  (step: number): Edit =>
+  (limits) =>
+    limits.map((limit) => {
+      const group: readonly string[] = ALIKE.find((keys) => keys.some((key) => key === limit.key)) ?? [limit.key]
+      return { ...limit, key: group[(group.indexOf(limit.key) + step) % group.length] ?? limit.key }
+    })
+
 /** Things that are done to a list, with a place and a limit to do them with. */
 const EDITS: readonly ((place: number, limit: Limit) => Edit)[] = [
-  (place, { key }) => changed(place, { key }),
+  (step) => alike(step),
+  (step) => alike(step),
   (place, { key }) => changed(place, { key }),
   (place, { zoneSize }) => changed(place, { zoneSize }),
   (place, { key, zoneSize }) => changed(place, { key, zoneSize }),
@@ -89,6 +99,6 @@ export function versionsFor(program: NginxProgram): fc.Arbitrary<readonly [reado
     .tuple(fc.constantFrom(...EDITS), fc.nat({ max: 9 }), limit)
     .map(([edit, place, with_]) => edit(place, with_))
   return fc
-    .tuple(fc.array(limit, { minLength: 1, maxLength: 4 }), fc.array(edit, { minLength: 1, maxLength: 2 }))
+    .tuple(fc.array(limit, { minLength: 1, maxLength: 3 }), fc.array(edit, { minLength: 1, maxLength: 2 }))
     .map(([old, edits]) => [old, edits.reduce<readonly Limit[]>((limits, change) => change(limits), old)])
 }

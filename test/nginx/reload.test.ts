@@ -12,7 +12,8 @@ import { benchFor, describeNginx } from './with-nginx.ts'
 import { writePolicy } from './written-policy.ts'
 
 const PAIRS = countOf('SLUICE_PAIRS', 40)
-const REFUSAL = /limit_req ".*" uses the ".*" key while previously it used the ".*" key/s
+/** The beginning of the record: nginx cuts records at 2,048 bytes, and a key may be longer. */
+const REFUSAL = /\[emerg\].* limit_req "[^"]*" uses the ".*/
 
 const limit = (key: string, zoneSize = '1m') => ({ key, rate: '1r/s', zoneSize })
 
@@ -36,7 +37,7 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
       expect(errors.map(({ rule }) => rule).filter((rule) => rule !== KEY_CHANGE)).toEqual([])
       expect([REFUSAL.test(words), errors.length > 0, words]).toEqual([!taken, !taken, words])
       if (taken) await expect.poll(reloading.mark, { interval: 1 }).toBe(`${name}-new`)
-      else expect(await reloading.mark()).toBe(`${name}-old`)
+      else await expect.poll(reloading.mark, { interval: 1 }).toBe(`${name}-old`)
       counts[taken ? 'taken' : 'refused'] += 1
     })
     await fc.assert(property, { numRuns: PAIRS, seed: SEED })

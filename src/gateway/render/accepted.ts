@@ -1,15 +1,14 @@
 /** Policies that never reach a proxy, as the API server refuses them. Source: the CRD's schema and its rules; Kubernetes, names of objects. */
 import type { Neighbours } from '../neighbours.ts'
-import { nameProblem, namespaceProblem } from '../object-name.ts'
+import { nameMistakes } from '../object-name.ts'
 import { isRouteKind, type PolicyView } from '../policy.ts'
 import { violations } from '../schema/violations.ts'
 
 /** Why the API server refuses a policy; undefined where it takes it. Fields that nobody knows are merely dropped. */
 export function refusalOf(policy: PolicyView): string | undefined {
-  const { namespace, name } = policy.identity
-  if (name === undefined) return 'it has no name'
-  if (nameProblem(name) || (namespace !== undefined && namespaceProblem(namespace)))
-    return 'its name or namespace is no DNS name'
+  if (policy.identity.name === undefined) return 'it has no name'
+  const [mistake] = nameMistakes(policy.metadata)
+  if (mistake) return `${mistake.pointer} is no name of an object`
   const violation = violations(policy).find(({ keyword }) => keyword !== 'additionalProperties')
   if (violation) return `${violation.pointer} does not meet the schema (${violation.keyword})`
   return targetRefusal(policy) ?? limitRefusal(policy)

@@ -30,7 +30,7 @@ export function createConditions(): Conditions {
     nodes.push(SPACE, block(`map ${source} ${made}`, [directive(fallback), directive(row)]))
     return made
   }
-  const valueOf = ({ name, type, value }: ValueMatch, from: 'header' | 'query'): string => {
+  const asks = ({ name, type, value }: ValueMatch, from: 'header' | 'query'): string => {
     const pattern = type === 'Exact' ? `^${escapePattern(value)}$` : value
     const source =
       from === 'header'
@@ -44,8 +44,8 @@ export function createConditions(): Conditions {
       if (reason !== undefined) return { type: 'unsayable', reason }
       const all = [
         ...(row.method === undefined ? [] : [variable('$request_method', `${quoted(row.method)} 1`, 'is')]),
-        ...row.headers.map((header) => valueOf(header, 'header')),
-        ...row.query.map((parameter) => valueOf(parameter, 'query')),
+        ...row.headers.map((header) => asks(header, 'header')),
+        ...row.query.map((parameter) => asks(parameter, 'query')),
       ]
       const [only] = all
       if (only !== undefined && all.length === 1) return { type: 'variable', variable: only }

@@ -1,5 +1,5 @@
 /** A Gateway's configuration in the middle: what holds where, before it is text. */
-import type { RouteView } from '../attachments.ts'
+import { type GatewayView, type RouteView, readGateway } from '../attachments.ts'
 import type { Composition } from '../effective.ts'
 import { gatewayName, isHttpContextOnly, type Level, levelOn, type TargetName } from '../level.ts'
 import type { Neighbours } from '../neighbours.ts'
@@ -14,14 +14,7 @@ import { fileNamesOf, titleOf, zoneNodes } from './policy-files.ts'
 
 /** Everything that decides about a Gateway. */
 export type Around = Neighbours & {
-  readonly routes: {
-    attachedTo(gateway: { readonly identity: NamedIdentity }): { readonly items: readonly RouteView[] }
-  }
-}
-type NamedIdentity = {
-  readonly kind: string
-  readonly namespace: string | undefined
-  readonly name: string | undefined
+  readonly routes: { attachedTo(gateway: GatewayView): { readonly items: readonly RouteView[] } }
 }
 
 /** What a Gateway's policies come to. */
@@ -51,8 +44,8 @@ export function configurationOf(
 ): Configuration {
   const { namespace, name } = gateway
   const neighbours: Neighbours = { ...around, policies: withoutRefused(around.policies) }
-  const identity = { kind: 'Gateway', namespace, name }
-  const listening = listeningOf(gateway, around.routes.attachedTo({ identity }).items, around.namespaces)
+  const view = gateway.view ?? readGateway({ metadata: { namespace, name } })
+  const listening = listeningOf(gateway, around.routes.attachedTo(view).items, around.namespaces)
   const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
   const [outer, ...inner] = targets.map((target) => levelOn(target, neighbours.policies, conflict))
   const routes = listening.routes.map((route) => routeLimits(route, { gateway, neighbours, composition, conflict }))

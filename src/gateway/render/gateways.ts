@@ -11,6 +11,10 @@ export type NamedGateway = {
   readonly view: GatewayView | undefined
 }
 
+/** A Gateway as messages name it: `Gateway shop/storefront`. */
+export const titleOfGateway = ({ namespace, name }: Pick<NamedGateway, 'namespace' | 'name'>): string =>
+  `Gateway ${namespace}/${name}`
+
 /** Where Gateways are, and where they are named. */
 export type Objects = {
   readonly gateways: readonly GatewayView[]

@@ -1,6 +1,7 @@
 /** The first lines of every output: whose configuration it is, what was assumed, what was left out. */
 import type { Composition } from '../effective.ts'
 import type { Configuration } from './configuration.ts'
+import { titleOfGateway } from './gateways.ts'
 import { comment, type Node, SPACE } from './nodes.ts'
 
 const COMPOSITIONS: Readonly<Record<Composition, string>> = {
@@ -12,7 +13,7 @@ const COMPOSITIONS: Readonly<Record<Composition, string>> = {
 
 /** Comments that stand above everything else. */
 export const headerNodes = ({ gateway, composition, notes }: Configuration): readonly Node[] => [
-  comment(`Gateway ${gateway.namespace}/${gateway.name}: what its RateLimitPolicies mean to nginx.`),
+  comment(`${titleOfGateway(gateway)}: what its RateLimitPolicies mean to nginx.`),
   comment(COMPOSITIONS[composition]),
   SPACE,
   ...notes.map(comment),

@@ -4,6 +4,7 @@
  */
 import { codeEffect } from '../../nginx/codes.ts'
 import type { PlacedLimit } from '../level.ts'
+import { fingerprint } from './fingerprint.ts'
 import { block, comment, directive, type Node, quoted } from './nodes.ts'
 
 /** The header by which the outer server tells the inner one whose request it is. */
@@ -25,16 +26,6 @@ export const LONGEST_SOCKET = 107
 /** The socket of a hop: the same for the same hop, whatever else changes around it. */
 export const socketOf = (folder: string, identity: string): string =>
   `${folder.replace(/\/+$/, '')}/sluice-${fingerprint(identity)}.sock`
-
-/** 64 bits of a text, as digits (FNV-1a). */
-function fingerprint(text: string): string {
-  let hash = 0xcbf29ce484222325n
-  for (const character of text) {
-    hash ^= BigInt(character.codePointAt(0) ?? 0)
-    hash = BigInt.asUintN(64, hash * 0x100000001b3n)
-  }
-  return hash.toString(16).padStart(16, '0')
-}
 
 /** No limit may be met because the outer server loses patience while the inner one lets a request wait. */
 const PATIENCE = '1d'
@@ -73,16 +64,16 @@ export const PROXY_HEADERS: readonly string[] = [
 /** The same for gRPC. */
 export const GRPC_HEADERS: readonly string[] = ['grpc_set_header Host $gw_api_compliant_host']
 
-/** What the inner server has around its locations: where it listens, and whose request it is. */
+/** What the inner server has around its location: where it listens, under which names (quoted where needed), and whose request it is. */
 export function innerServerNodes(
   socket: string,
-  serverName: string,
+  serverNames: string,
   http2: 'listen' | 'directive' | undefined,
 ): readonly Node[] {
   return [
     directive(`listen ${quoted(`unix:${socket}`)}${http2 === 'listen' ? ' http2' : ''}`),
     ...(http2 === 'directive' ? [directive('http2 on')] : []),
-    directive(`server_name ${quoted(serverName)}`),
+    directive(`server_name ${serverNames}`),
     directive('set_real_ip_from unix:'),
     directive(`real_ip_header ${ADDRESS_HEADER}`),
   ]

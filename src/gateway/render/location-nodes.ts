@@ -7,7 +7,7 @@ import type { Hop, RouteLimits } from './blocks.ts'
 import { CLOSING_LOCATION, closes, handOnNodes, hopNodes, innerServerNodes, socketOf } from './hops.ts'
 import type { Port } from './listeners.ts'
 import { isUnconditional, type Location } from './locations.ts'
-import { block, comment, directive, type Node, SPACE } from './nodes.ts'
+import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 import { listenPort, type Site } from './site.ts'
 
 /** The server in which locations stand. */
@@ -88,7 +88,7 @@ function throughHop({ route, rule, action, limits, hop }: HopOf, { port, hostnam
     ...handOnNodes(protocol),
     passNode(action),
   ])
-  const around = innerServerNodes(socket, hostname || '_', http2 === 'listen' ? 'listen' : undefined)
+  const around = innerServerNodes(socket, quoted(hostname || '_'), http2 === 'listen' ? 'listen' : undefined)
   const log = directive('access_log hops.log sluice')
   site.hops.set(socket, [
     SPACE,

@@ -22,33 +22,42 @@ export type Location = {
 export const isUnconditional = ({ method, headers, query }: RouteRow): boolean =>
   method === undefined && headers.length === 0 && query.length === 0
 
-/** The locations of the matches under one hostname, in the order in which nginx looks at them. */
+/** The locations of the matches under one hostname; regular expressions in the order in which nginx is to ask them. */
 export function locationsOf(rows: readonly RouteRow[]): readonly Location[] {
   const sorted = [...rows].sort(bySpecificity)
-  const [exact, patterns, prefixes] = (['Exact', 'RegularExpression', 'PathPrefix'] as const).map((type) =>
-    sorted.filter(({ path }) => path.type === type && (type === 'RegularExpression' || path.value.startsWith('/'))),
-  )
-  const bases = unique(prefixes?.map(({ path }) => baseOf(path)) ?? [])
-  const paths = unique([...(exact?.map(({ path }) => path.value) ?? []), ...bases.filter((base) => base !== '')])
-  const covering = (path: string): readonly RouteRow[] =>
-    bases
-      .filter((base) => path === base || path.startsWith(`${base}/`))
-      .sort((a, b) => b.length - a.length)
-      .flatMap((base) => prefixes?.filter((row) => baseOf(row.path) === base) ?? [])
+  const ofType = (type: PathMatch['type']) => sorted.filter(({ path }) => path.type === type)
+  const isPath = ({ path }: RouteRow) => path.value.startsWith('/')
+  const exact = byPath(ofType('Exact').filter(isPath), ({ value }) => value)
+  const prefixes = byPath(ofType('PathPrefix').filter(isPath), baseOf)
+  const patterns = byPath(ofType('RegularExpression'), ({ value }) => value)
+  const longestFirst = [...prefixes].sort(([a], [b]) => b.length - a.length)
+  const covering = (path: string) =>
+    longestFirst.flatMap(([base, covers]) => (path === base || path.startsWith(`${base}/`) ? covers : []))
+  const paths = [...new Set([...exact.keys(), ...prefixes.keys()])].filter((path) => path !== '').sort(compareTexts)
   return [
-    ...paths.map((path) =>
-      location(`= ${quoted(path)}`, [...(exact?.filter((row) => row.path.value === path) ?? []), ...covering(path)]),
-    ),
-    ...unique(patterns?.map(({ path }) => path.value) ?? [])
-      .sort((a, b) => b.length - a.length || compareTexts(a, b))
-      .map((pattern) =>
-        location(`~ ${quoted(anchored(pattern))}`, patterns?.filter((row) => row.path.value === pattern) ?? []),
-      ),
-    ...bases.map((base) => location(quoted(`${base}/`), covering(`${base}/`))),
+    ...paths.flatMap((path) => [
+      location(`= ${quoted(path)}`, [...(exact.get(path) ?? []), ...covering(path)]),
+      ...(prefixes.has(path) ? [location(quoted(`${path}/`), covering(`${path}/`))] : []),
+    ]),
+    ...[...patterns]
+      .sort(([a], [b]) => b.length - a.length || compareTexts(a, b))
+      .map(([pattern, matches]) => location(`~ ${quoted(anchored(pattern))}`, matches)),
+    ...(prefixes.has('') ? [location('/', covering('/'))] : []),
   ]
 }
 
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort(compareTexts)
+function byPath(
+  rows: readonly RouteRow[],
+  keyOf: (path: PathMatch) => string,
+): ReadonlyMap<string, readonly RouteRow[]> {
+  const groups = new Map<string, RouteRow[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row.path))
+    if (group) group.push(row)
+    else groups.set(keyOf(row.path), [row])
+  }
+  return groups
+}
 
 /** A prefix without the slash at its end, which does not count; empty for `/`. */
 const baseOf = ({ value }: PathMatch): string => value.replace(/\/+$/, '')

@@ -20,7 +20,7 @@ export function portNodes(port: Port, site: Site): readonly Node[] {
 }
 
 function serverNode(port: Port, hostname: string, all: readonly RouteRow[], site: Site): Node {
-  const rows = all.filter((row) => row.hostname === hostname)
+  const rows = all.filter((row) => row.hostname === hostname).map((row) => wholeMethods(row, port))
   const locations = locationsOf(rows)
   const rendered = locationNodes(locations, { port, hostname, site })
   const hasRoot = locations.some(({ head }) => head === '/')
@@ -32,6 +32,13 @@ function serverNode(port: Port, hostname: string, all: readonly RouteRow[], site
     ...rendered.nodes,
     ...(hasRoot ? [] : [SPACE, block('location /', [directive('return 404')])]),
   ])
+}
+
+/** A pattern for a gRPC method is for all of its path; one for an HTTP path is for its beginning. */
+function wholeMethods(row: RouteRow, { routes }: Port): RouteRow {
+  const isGrpc = routes[row.route]?.route.identity.kind === 'GRPCRoute'
+  if (!isGrpc || row.path.type !== 'RegularExpression') return row
+  return { ...row, path: { ...row.path, value: `^(?:${row.path.value})$` } }
 }
 
 const defaultServer = (port: Port, site: Site): Node =>
