@@ -129,10 +129,7 @@ const ENTRIES = '^src/(?:index|cli/bin)\\.ts$'
 const AWAITED = [
   '^src/traffic/',
   '^src/nginx/(?:bucket|records)\\.ts$',
-  '^src/gateway/zone-changes\\.ts$',
-  '^src/limits/zone\\.ts$',
   '^src/cli/node-version\\.ts$',
-  '^rules/gateway/key-change-without-zone-resize\\.ts$',
 ]
 
 /** A specifier with a trailing colon stands for every module of that scheme. */

@@ -15,6 +15,7 @@ import dryRunSpill from './gateway/dry-run-spill.ts'
 import duplicateTarget from './gateway/duplicate-target.ts'
 import internalAnnotation from './gateway/internal-annotation.ts'
 import keyBehindProxy from './gateway/key-behind-proxy.ts'
+import keyChangeWithoutZoneResize from './gateway/key-change-without-zone-resize.ts'
 import keyClientControlled from './gateway/key-client-controlled.ts'
 import keyConstant from './gateway/key-constant.ts'
 import keyMayBeEmpty from './gateway/key-may-be-empty.ts'
@@ -109,5 +110,6 @@ export const RULES: readonly AnyRule[] = [
   sharedBudget,
   locationShared,
   redirectBypass,
+  keyChangeWithoutZoneResize,
   internalAnnotation,
 ]

@@ -5,14 +5,21 @@ import { RULES } from '../rules/index.ts'
 import { lint } from '../src/lint/lint.ts'
 import type { ReportedFinding } from '../src/lint/report.ts'
 import { type Fixture, readFixtures } from './fixtures.ts'
+import { mend, valuesIn } from './patches.ts'
 
 const fixtures = readFixtures()
 const record = process.env.SLUICE_RECORD === '1'
 
-function findingsOf({ name, text, previous, options, namespace }: Fixture): readonly ReportedFinding[] {
-  const source = (content: string) => ({ file: name, text: content, ...(namespace ? { namespace } : {}) })
-  const before = previous === undefined ? [] : [source(previous)]
-  const { report, faults } = lint([source(text)], { ...options, previous: before })
+const sourceOf = ({ name, namespace }: Fixture, text: string) => ({
+  file: name,
+  text,
+  ...(namespace ? { namespace } : {}),
+})
+
+function findingsOf(fixture: Fixture): readonly ReportedFinding[] {
+  const { text, previous, options } = fixture
+  const before = previous === undefined ? [] : [sourceOf(fixture, previous)]
+  const { report, faults } = lint([sourceOf(fixture, text)], { ...options, previous: before })
   expect(faults).toEqual([])
   return report.findings
 }
@@ -22,14 +29,16 @@ function print({ line, column, endLine, endColumn, severity, rule, pointer, mess
   return `${line}:${column}-${endLine}:${endColumn} ${severity} ${rule} ${pointer || '-'}\n  ${message}\n  ${help}\n`
 }
 
-describe.each(RULES.map(({ id }) => id))('%s', (id) => {
+describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) => {
   const own = fixtures.filter(({ rule }) => rule === id)
   const bad = own.filter(({ name }) => name.startsWith('bad'))
   const good = own.filter(({ name }) => name.startsWith('good'))
+  const fixed = own.filter(({ name }) => name.startsWith('fixed'))
 
-  it('has at least two bad fixtures and a good one', () => {
+  it('has at least two bad fixtures, a good one, and a mended one where it mends', () => {
     expect(bad.length).toBeGreaterThanOrEqual(2)
     expect(good.length).toBeGreaterThanOrEqual(1)
+    expect(fixed.length).toBeGreaterThanOrEqual(fix ? 1 : 0)
   })
 
   it.each(bad)('finds what is wrong in $name', (fixture) => {
@@ -40,6 +49,15 @@ describe.each(RULES.map(({ id }) => id))('%s', (id) => {
     expect(findings.map(({ rule }) => rule)).toContain(id)
     expect(existsSync(expected), `${expected} is missing: npm run fixtures`).toBe(true)
     expect(printed).toBe(readFileSync(expected, 'utf8'))
+  })
+
+  it.each(fixed)('mends what is wrong to $name, and is silent on it', (fixture) => {
+    const broken = bad.find(({ name }) => name.replace('bad', 'fixed') === fixture.name)
+    if (!broken) throw new Error(`no bad fixture stands beside ${fixture.name}`)
+    const { options, text, previous } = broken
+    const before = previous === undefined ? undefined : sourceOf(broken, previous)
+    expect(mend(sourceOf(broken, text), { ...options, rule: id, previous: before })).toEqual(valuesIn(fixture.text))
+    expect(findingsOf(fixture).filter(({ rule }) => rule === id)).toEqual([])
   })
 
   it.each(good)('is silent, as all others are, on $name', (fixture) => {

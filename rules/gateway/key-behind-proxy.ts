@@ -35,6 +35,7 @@ export default rule({
   },
   examples: { bad: example('Cluster'), good: example('Local') },
   check(policy, context) {
+    if (context.gateways.isEmpty) return
     const limits = policy.limits.flatMap(({ key }) => {
       const part = key.value?.parts.find((one) => one.type === 'variable' && ADDRESSES.includes(one.name))
       return part?.type === 'variable' ? [{ key, variable: `$${part.written}` }] : []

@@ -1,13 +1,14 @@
 import { type PatchOperation, rule } from '../../src/engine/rule.ts'
 import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/zone-changes.ts'
 import { manifest } from './manifest.ts'
+import { shorten } from './words.ts'
 
 /** A running nginx keeps a zone's key for as long as the zone keeps its name and size. */
 export default rule({
   id: 'gateway/key-change-without-zone-resize',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  reads: ['previous'],
+  reads: ['previous', 'platform'],
   fix: 'opt-in',
   summary: 'The key at a position changes only together with its zone size.',
   why: 'A zone is named by the position of its limit. Where name and size stay and the key changes, nginx refuses the whole new configuration on reload, reports success all the same, and every later change to that gateway waits behind it.',
@@ -17,7 +18,7 @@ export default rule({
     changed:
       'the key changes from "{oldKey}" to "{newKey}" while the zone keeps its size of {size}: nginx will refuse the reload',
     inserted: {
-      text: 'a limit inserted before others moves the key "{newKey}" into the zone of "{oldKey}", which keeps its size of {size}: nginx will refuse the reload',
+      text: 'a limit inserted before others puts the key "{newKey}" into the zone of "{oldKey}", which keeps its size of {size}: nginx will refuse the reload',
       remedy:
         'Append the new limit at the end of rules, where it gets a zone of its own, or change the zoneSize of every limit that moves.',
     },
@@ -36,16 +37,17 @@ export default rule({
     good: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 11m }'] }),
     previous: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
-  check(policy, { previous, report }) {
+  check(policy, { previous, platform, report }) {
     if (!previous) return
-    const changes = zoneChanges(previous, policy)
+    const changes = zoneChanges(previous, policy, platform.pageSize)
     const how = listChange(previous, policy)
     const groups = how === 'changed' ? changes.map((change) => [change]) : [changes]
     for (const group of groups) {
       const [first] = group
       if (!first) continue
       const { oldKey, newKey, size, limit } = first
-      const data = { oldKey, newKey, size: `${size.count}${size.unit}`, resized: otherSize(size) }
+      const keys = { oldKey: shorten(oldKey), newKey: shorten(newKey) }
+      const data = { ...keys, size: `${size.count}${size.unit}`, resized: otherSize(size) }
       report(how, limit.key, data, group.map(resize))
     }
   },

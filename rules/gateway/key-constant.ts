@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { keyTraits } from '../../src/gateway/key-traits.ts'
 import { keyPlatform } from '../../src/gateway/keys.ts'
-import { lookUpVariable } from '../../src/nginx/variables.ts'
+import { knowsVariable } from '../../src/nginx/variables.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -32,7 +32,7 @@ export default rule({
     for (const limit of limits) {
       if (!keyTraits(limit, nginx)?.isConstant) continue
       const key = limit.key.value?.unquoted ?? ''
-      const isVariable = /^\w+$/.test(key) && lookUpVariable(key.toLowerCase(), nginx).known
+      const isVariable = /^\w+$/.test(key) && knowsVariable(key.toLowerCase(), nginx)
       report(isVariable ? 'dollar' : 'constant', limit.key, { key: shorten(key), variable: `$${key}` })
     }
   },

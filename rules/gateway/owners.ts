@@ -37,5 +37,7 @@ export const ownerOf = ({ pattern, keyword, actual }: Violation): string | undef
   )?.rule
 
 /** The violations of a policy that a rule speaks of. */
-export const violationsOf = (policy: PolicyView, rule: string): readonly Violation[] =>
-  violations(policy).filter((violation) => ownerOf(violation) === rule)
+export function violationsOf(policy: PolicyView, rule: string): readonly Violation[] {
+  const all = violations(policy)
+  return all.length === 0 ? all : all.filter((violation) => ownerOf(violation) === rule)
+}

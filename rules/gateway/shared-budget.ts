@@ -18,13 +18,14 @@ export default rule({
     good: manifest({ targets: [target('HTTPRoute', 'coffee')] }),
   },
   check({ targets, targetRefs, limits }, { report }) {
+    if (limits.length === 0 || targets.length < 2) return
     const routes = new Set(
       targets.flatMap(({ kind, name }) =>
         kind.value && isRouteKind(kind.value) && name.value ? [`${kind.value} "${name.value}"`] : [],
       ),
     )
     const isMixed = targets.some(({ kind }) => kind.value === 'Gateway')
-    if (limits.length === 0 || routes.size < 2 || isMixed) return
+    if (routes.size < 2 || isMixed) return
     report('shared', targetRefs, { count: routes.size, routes: listed([...routes]) })
   },
 })

@@ -37,14 +37,24 @@ export function pickGateways<Sight extends GatewaySight>(
   const all = inWorld.flatMap((sight) => gatewaysIn(objectsOf(sight)).map((gateway) => ({ sight, gateway })))
   const homeless = inWorld.flatMap(({ harvest }) => harvest.gateways.filter(({ identity }) => !identity.namespace))
   const [homelessName] = homeless.flatMap(({ identity }) => identity.name ?? [])
-  if (question.gateway !== undefined) return pickNamed(question.gateway, all, question, homelessName)
+  const twice = (picked: Outcome<Picked<Sight>>) => (picked.ok ? refuseTwice(picked.value) : picked)
+  if (question.gateway !== undefined) return twice(pickNamed(question.gateway, all, question, homelessName))
   const seen = all.filter(({ gateway }) => gateway.view)
   const pool = seen.length > 0 ? seen : all
   if (pool.length === 0) return refuse(homelessName === undefined ? NONE : withoutNamespace(homelessName))
   if (pool.length > 1 && !question.several)
     return refuse(`${several(pool)}; pick one with --gateway, or give --dir for all`)
   const others = seen.length > 0 ? all.filter(({ gateway }) => !gateway.view).map(({ gateway }) => gateway) : []
-  return { ok: true, value: { chosen: pool, others } }
+  return twice({ ok: true, value: { chosen: pool, others } })
+}
+
+/** Of a Gateway that several manifests describe nobody can say how it will be. */
+function refuseTwice<Sight extends GatewaySight>(picked: Picked<Sight>): Outcome<Picked<Sight>> {
+  const isTwice = ({ sight, gateway: { namespace, name, view } }: Candidate<Sight>) =>
+    view !== undefined && sight.world.gateways.get(namespace, name).state !== 'found'
+  const found = picked.chosen.find(isTwice)
+  if (!found) return { ok: true, value: picked }
+  return refuse(`${titleOfGateway(found.gateway)} stands more than once among these files; name the paths of one`)
 }
 
 const NONE = 'no Gateway is in sight, and nothing names one; name the paths of its manifests too'

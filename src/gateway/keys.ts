@@ -1,6 +1,6 @@
 /** Keys as the rules judge their values: only those that nginx will be able to read. */
 import type { KeyPart } from '../limits/key.ts'
-import { lookUpVariable, type VariablePlatform } from '../nginx/variables.ts'
+import { knowsVariable, type VariablePlatform } from '../nginx/variables.ts'
 import type { KeyView, LimitView } from './policy.ts'
 
 /** Variables that the configuration of NGINX Gateway Fabric itself defines, beside those of nginx. */
@@ -34,7 +34,7 @@ export function oncePerKey<Key extends object, Value>(
 }
 
 const partsIfKnown = oncePerKey(({ problem, parts }: KeyView, platform) => {
-  const isKnown = (part: KeyPart): boolean => part.type !== 'variable' || lookUpVariable(part.name, platform).known
+  const isKnown = (part: KeyPart): boolean => part.type !== 'variable' || knowsVariable(part.name, platform)
   return problem === undefined && parts.every(isKnown) ? parts : undefined
 })
 

@@ -14,11 +14,12 @@ export function namedTargets(policy: PolicyView): readonly NamedTarget[] {
 }
 
 function nameTargets({ targets, identity }: PolicyView): readonly NamedTarget[] {
-  const named = new Map<string, NamedTarget>()
+  const named: NamedTarget[] = []
   for (const target of targets) {
-    const [kind, name] = [target.kind.value, target.name.value]
+    const kind = target.kind.value
+    const name = target.name.value
     if (kind === undefined || !name || namesOtherNamespace(target, identity)) continue
-    if (!named.has(`${kind}/${name}`)) named.set(`${kind}/${name}`, { target, kind, name })
+    if (!named.some((other) => other.kind === kind && other.name === name)) named.push({ target, kind, name })
   }
-  return [...named.values()]
+  return named
 }

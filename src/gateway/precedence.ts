@@ -162,10 +162,19 @@ export type Fate =
 /** A beats B, B beats C: how C loses to B, and how B loses to A. */
 export type ChainLink = { readonly loss: TargetLoss; readonly beyond: TargetLoss }
 
+const KEPT = { state: 'kept' } as const
+
+/** True where nobody else targets what a policy targets, as is usual. */
+const isAlone = (policy: PolicyView, policies: PoliciesAround): boolean =>
+  namedTargets(policy).every(
+    ({ kind, name }) => policies.targeting(kind, policy.identity.namespace, name).items.length < 2,
+  )
+
 /** Says what becomes of a policy on all its targets. */
 export function fateOf(policy: PolicyView, policies: PoliciesAround, mode: ConflictMode): Fate {
+  if (isAlone(policy, policies)) return KEPT
   const losses = lossesOf(policy, policies, mode)
-  if (losses.length === 0) return { state: 'kept' }
+  if (losses.length === 0) return KEPT
   const links: ChainLink[] = []
   const certain: TargetLoss[] = []
   for (const loss of losses) {

@@ -9,18 +9,26 @@ import type { ConflictMode } from './precedence.ts'
 
 /** What finds routes and what decides on their attachment. */
 export type RoutesAround = Pick<Neighbours, 'gateways' | 'namespaces'> & {
-  readonly routes: { get(kind: RouteKind, namespace: string | undefined, name: string): Lookup<RouteView> }
+  readonly routes: {
+    /** True where not a single one is in sight. */
+    readonly isEmpty?: boolean
+    get(kind: RouteKind, namespace: string | undefined, name: string): Lookup<RouteView>
+  }
 }
 
 /** A target that is a route and was found. */
 export type RouteTarget = NamedTarget & { readonly kind: RouteKind; readonly route: RouteView }
 
 /** The routes among a policy's targets that are found, each with its place in the policy. */
-export const routeTargets = (policy: PolicyView, { routes }: Pick<RoutesAround, 'routes'>): readonly RouteTarget[] =>
-  namedTargets(policy).flatMap(({ target, kind, name }) => {
+export function routeTargets(policy: PolicyView, { routes }: Pick<RoutesAround, 'routes'>): readonly RouteTarget[] {
+  if (routes.isEmpty) return NONE
+  return namedTargets(policy).flatMap(({ target, kind, name }) => {
     const route = isRouteKind(kind) ? routes.get(kind, policy.identity.namespace, name) : undefined
     return isRouteKind(kind) && route?.state === 'found' ? [{ target, kind, name, route: route.value }] : []
   })
+}
+
+const NONE: readonly never[] = []
 
 /** A route that a policy targets, behind a Gateway that certainly takes it, and the policies on both. */
 export type AttachedTarget = RouteTarget & {

@@ -1,6 +1,6 @@
 /** The variables of a key that an nginx does not know, and what may be meant by them. */
 import type { KeyPart } from '../limits/key.ts'
-import { lookUpVariable, type VariablePlatform } from '../nginx/variables.ts'
+import { knowsVariable, lookUpVariable, type VariablePlatform } from '../nginx/variables.ts'
 import { oncePerKey } from './keys.ts'
 import type { KeyView } from './policy.ts'
 
@@ -45,7 +45,7 @@ const LONGEST_NAME = 64
 function longestKnown(name: string, platform: VariablePlatform): string | undefined {
   for (let end = name.lastIndexOf('_', LONGEST_NAME); end > 0; end = name.lastIndexOf('_', end - 1)) {
     const base = name.slice(0, end)
-    if (lookUpVariable(base, platform).known) return base
+    if (knowsVariable(base, platform)) return base
   }
   return undefined
 }

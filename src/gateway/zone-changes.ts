@@ -1,10 +1,11 @@
 /**
  * Zones that a running nginx would refuse to take over: same name, same size, another key.
- * Zones are named by position, so moving a limit changes keys too. Source: seed 000, "Errors".
+ * Zones are named by position, so moving a limit changes keys too. Source: specification of RateLimitPolicy, "Errors".
  */
-import { DEFAULT_ZONE_SIZE, fitFourDigits, type Size } from '../limits/size.ts'
+import { fitFourDigits, type Size } from '../limits/size.ts'
 import { isSameZoneKey } from '../nginx/zone-key.ts'
 import type { LimitView, PolicyView } from './policy.ts'
+import { usableSize } from './zone-memory.ts'
 
 /** A zone that keeps name and size while its key becomes another. */
 export type ZoneChange = {
@@ -18,20 +19,18 @@ export type ZoneChange = {
 /** What the author did to the list of limits. */
 export type ListChange = 'changed' | 'inserted' | 'removed' | 'reordered'
 
-/** The size of a limit's zone; undefined where it cannot be read. */
-export function zoneSizeOf({ zoneSize }: LimitView): Size | undefined {
-  return zoneSize.raw === undefined ? DEFAULT_ZONE_SIZE : zoneSize.value
-}
-
-/** The zones whose key changes without their size, in order of position. */
-export function zoneChanges(previous: PolicyView, current: PolicyView): readonly ZoneChange[] {
+/**
+ * The zones whose key changes without their size, in order of position. `pageSize` is the platform's memory page in
+ * bytes: a zone that nginx refuses for its size was never there.
+ */
+export function zoneChanges(previous: PolicyView, current: PolicyView, pageSize: number): readonly ZoneChange[] {
   return current.limits.flatMap((limit) => {
     const old = previous.limits[limit.index]
     const oldKey = old?.key.value?.unquoted
     const newKey = limit.key.value?.unquoted
-    const size = zoneSizeOf(limit)
+    const size = usableSize(limit, pageSize)
     if (!old || oldKey === undefined || newKey === undefined || size === undefined) return []
-    const sameSize = zoneSizeOf(old)?.bytes === size.bytes
+    const sameSize = usableSize(old, pageSize)?.bytes === size.bytes
     return sameSize && !isSameZoneKey(oldKey, newKey) ? [{ limit, oldKey, newKey, size }] : []
   })
 }

@@ -54,7 +54,7 @@ export function lookUpVariable(name: string, platform: VariablePlatform): Variab
   const own = BY_NAME.get(name)
   if (own && !absence(own, platform)) return { known: true, facts: own }
   if (platform.variables.includes(name)) return { known: true, facts: undefined }
-  const prefix = VARIABLE_PREFIXES.find((candidate) => name.startsWith(candidate.name))?.facts
+  const prefix = prefixOf(name)
   if (prefix && !absence(prefix, platform)) return { known: true, facts: prefix }
   const facts = own ?? prefix
   const reason = (facts && absence(facts, platform)) ?? 'unknown'
@@ -65,6 +65,15 @@ export function lookUpVariable(name: string, platform: VariablePlatform): Variab
     suggestion: reason === 'unknown' ? suggestVariable(name, candidates(platform)) : undefined,
   }
 }
+
+/** True where an nginx knows a variable of that (lower-cased) name: the look-up without its search for what was meant. */
+export function knowsVariable(name: string, platform: VariablePlatform): boolean {
+  const isHere = (facts: VariableFacts | undefined) => facts !== undefined && !absence(facts, platform)
+  return isHere(BY_NAME.get(name)) || platform.variables.includes(name) || isHere(prefixOf(name))
+}
+
+const prefixOf = (name: string): VariableFacts | undefined =>
+  VARIABLE_PREFIXES.find((candidate) => name.startsWith(candidate.name))?.facts
 
 /** Why a platform lacks a variable of the table, or undefined where it has it. */
 export function absence(facts: VariableFacts, platform: VariablePlatform): 'plus-only' | 'too-new' | undefined {

@@ -11,4 +11,8 @@ export function isSameZoneKey(left: string, right: string): boolean {
 }
 
 /** Half a surrogate pair reaches nginx as the replacement character. */
-const comparedPart = (key: string): string => key.split('\0', 1).join('').toWellFormed()
+const comparedPart = (key: string): string =>
+  key
+    .split('\0', 1)
+    .join('')
+    .replace(/\p{Surrogate}/gu, '\ufffd')

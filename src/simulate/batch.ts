@@ -1,4 +1,5 @@
 /** Requests as numbers, many at a time: what readers of traffic hand to whoever decides. */
+import type { FreshKeys } from './dictionary.ts'
 
 /** A line that could not be read. */
 export type BadLine = {
@@ -27,8 +28,8 @@ export type Batch = {
   readonly keys: Int32Array<ArrayBuffer>
   /** True where the numbers of keys begin anew with this batch. */
   readonly reset: boolean
-  /** The keys that have got a number in this batch, by expression, in the order of their numbers. */
-  readonly fresh: readonly (readonly string[])[]
+  /** The keys that have got a number in this batch, by expression. */
+  readonly fresh: readonly FreshKeys[]
   /** Lines that were looked at, empty ones among them. */
   readonly lines: number
   readonly bad: number

@@ -18,7 +18,7 @@ const LF = 10
 const CR = 13
 
 export function createEncoder(options: EncoderOptions): Encoder {
-  const dictionary = createDictionary(options.plan.expressions.length)
+  const dictionary = createDictionary(options.plan)
   const builder = createBatchBuilder()
   const readLine = lineEncoder(options, dictionary, builder)
   const quick: QuickReader | undefined = options.quick ? createQuickReader(options, dictionary, builder) : undefined

@@ -1,9 +1,13 @@
 /** Batches from one reader or several: their own numbers of keys become those of the tables. */
 import type { Batch } from './batch.ts'
+import type { FreshKeys } from './dictionary.ts'
 import type { KeyTable } from './key-table.ts'
 
-/** The tables' numbers for those of a reader, by expression. */
-type Translation = { values: Int32Array; size: number }
+/** The tables' numbers for those of a reader: of even numbers and of odd ones, see `FreshKeys`. */
+type Translation = { readonly even: Numbers; readonly odd: Numbers }
+
+/** A list that grows. */
+type Numbers = { values: Int32Array; size: number }
 
 export type Intake = {
   /**
@@ -19,40 +23,50 @@ export type Intake = {
 export function createIntake(tables: readonly KeyTable[], expressionsOf: (code: number) => readonly number[]): Intake {
   const readers: Translation[][] = []
   const translationsOf = (reader: number): Translation[] => {
-    const known = readers[reader] ?? tables.map(() => ({ values: new Int32Array(64), size: 0 }))
+    const known = readers[reader] ?? tables.map(() => ({ even: noNumbers(), odd: noNumbers() }))
     readers[reader] = known
     return known
   }
   return {
     take(reader, batch) {
       const translations = translationsOf(reader)
-      if (batch.reset) for (const translation of translations) translation.size = 0
-      for (const [expression, keys] of batch.fresh.entries()) learn(translations[expression], tables[expression], keys)
+      if (batch.reset) translations.forEach(clear)
+      for (const [expression, fresh] of batch.fresh.entries())
+        learn(translations[expression], tables[expression], fresh)
       translate(batch, translations, expressionsOf)
       return batch.reset
     },
     nameKeys(expression, name) {
       for (const translations of readers) {
-        const { values, size } = translations?.[expression] ?? NOTHING
-        for (let index = 0; index < size; index += 1) name(values[index] ?? 0)
+        const { even, odd } = translations?.[expression] ?? NOTHING
+        for (const { values, size } of [even, odd]) values.subarray(0, size).forEach(name)
       }
     },
   }
 }
 
-const NOTHING: Translation = { values: new Int32Array(0), size: 0 }
+const noNumbers = (): Numbers => ({ values: new Int32Array(64), size: 0 })
+const NOTHING: Translation = { even: noNumbers(), odd: noNumbers() }
 
-function learn(translation: Translation | undefined, table: KeyTable | undefined, keys: readonly string[]): void {
-  if (!translation || !table) return
-  for (const key of keys) {
-    if (translation.size === translation.values.length) {
-      const larger = new Int32Array(translation.size * 2)
-      larger.set(translation.values)
-      translation.values = larger
-    }
-    translation.values[translation.size] = table.number(key)
-    translation.size += 1
+function clear({ even, odd }: Translation): void {
+  even.size = 0
+  odd.size = 0
+}
+
+function push(numbers: Numbers, value: number): void {
+  if (numbers.size === numbers.values.length) {
+    const larger = new Int32Array(numbers.size * 2)
+    larger.set(numbers.values)
+    numbers.values = larger
   }
+  numbers.values[numbers.size] = value
+  numbers.size += 1
+}
+
+function learn(translation: Translation | undefined, table: KeyTable | undefined, fresh: FreshKeys): void {
+  if (!translation || !table) return
+  for (const address of fresh.addresses) push(translation.even, table.numberOfAddress(address))
+  for (const text of fresh.texts) push(translation.odd, table.number(text))
 }
 
 function translate(
@@ -65,7 +79,11 @@ function translate(
     const expressions = expressionsOf(codes[request] ?? 0)
     for (let index = 0; index < expressions.length; index += 1) {
       const key = keys[at] ?? -1
-      if (key >= 0) keys[at] = translations[expressions[index] ?? 0]?.values[key] ?? 0
+      const translation = translations[expressions[index] ?? 0]
+      if (key >= 0 && translation) {
+        const numbers = (key & 1) === 0 ? translation.even : translation.odd
+        keys[at] = numbers.values[key >> 1] ?? 0
+      }
       at += 1
     }
   }

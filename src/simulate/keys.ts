@@ -63,6 +63,12 @@ export function keyLength(key: string, parts: readonly KeyPart[]): number {
     .reduce((bytes, piece, index) => bytes + (index % 2 === 1 ? addressLength(piece) : piece.length), 0)
 }
 
+/** True for a key that is a client's address and nothing else. */
+export function isAddressKey(parts: readonly KeyPart[]): boolean {
+  const [first, second] = parts
+  return second === undefined && first?.type === 'variable' && /^(?:binary_)?remote_addr$/.test(first.name)
+}
+
 /** IPv6, IPv4, or the text that stands for a Unix socket. */
 function addressLength(address: string): number {
   if (address.includes(':')) return address.startsWith('unix:') ? address.length : 16

@@ -3,12 +3,13 @@
  * depend on address and request line only. What it says of a line is what reading it in full would say.
  */
 import { type CleanLine, createLocalTimeReader, emptyCleanLine, scanLine } from '../traffic/clean-line.ts'
-import { createAddressMemory } from './address-memory.ts'
+import { createAddressQueue } from './address-queue.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { EncoderOptions } from './encoder-options.ts'
+import { isAddressKey } from './keys.ts'
 import { createExpressionsOf } from './plan.ts'
-import { ADDRESS, createQuickTexts, REQUEST } from './quick-texts.ts'
+import { ADDRESS, createQuickTexts } from './quick-texts.ts'
 import { createRequestMemory } from './request-memory.ts'
 
 /** Reads plain lines. */
@@ -34,15 +35,15 @@ export function createQuickReader(
   const texts = quoted === undefined ? undefined : createQuickTexts(options)
   if (quoted === undefined || !texts) return undefined
   const requests = createRequestMemory(texts, dictionary)
-  const addresses = createAddressMemory(texts, dictionary)
+  const addresses = createAddressQueue(options.plan, dictionary)
+  const isAddress = options.plan.expressions.map((parts, index) => isAddressKey(parts) && texts.uses[index] === ADDRESS)
   const expressionsOf = createExpressionsOf(options.plan)
   const timeOf = createLocalTimeReader()
   const line = emptyCleanLine()
 
   const addKey = (expression: number, request: number, bytes: Buffer): void => {
-    const uses = texts.uses[expression] ?? 0
-    if (uses === ADDRESS) addresses.ask(expression, line.ipv4, builder.skipKey())
-    else if (uses === (ADDRESS | REQUEST)) {
+    if (isAddress[expression]) addresses.ask(expression, line.ipv4, builder.skipKey())
+    else if (((texts.uses[expression] ?? 0) & ADDRESS) !== 0) {
       builder.addKey(
         dictionary.number(expression, texts.key(expression, addressOf(bytes, line), requestOf(bytes, line))),
       )
@@ -63,10 +64,7 @@ export function createQuickReader(
       return line.next
     },
     settle: () => addresses.settle(builder.setKey),
-    forget() {
-      requests.forgetKeys()
-      addresses.forgetKeys()
-    },
+    forget: requests.forgetKeys,
   }
 }
 

@@ -31,9 +31,9 @@ type Entry = {
 }
 
 /** How many tasks each thread has at hand. */
-const AHEAD = 2
+const AHEAD = 6
 /** How many batches may wait for one that takes longer. */
-const MOST_WAITING = 16
+const MOST_WAITING = 24
 
 /** Reads logs. Batches come in the order of the logs, whoever read them; this thread reads too where it has time. */
 export async function* replay(options: ReplayOptions): AsyncIterable<ReadBatch> {
@@ -65,7 +65,7 @@ async function* inTurns(
       await take((task) => handOver(task, thread, threads))
       continue
     }
-    if (threads.length > 0 && !queue[0]?.batch) await turn()
+    if (threads.length > 0) await turn()
     const [head] = queue
     if (head?.batch) {
       queue.shift()

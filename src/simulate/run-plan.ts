@@ -4,7 +4,6 @@ import type { RequestSink } from './bucket-of-second.ts'
 import type { RequestAt } from './decision.ts'
 import { createIntake } from './intake.ts'
 import { createKeyTable, type KeyTable } from './key-table.ts'
-import { keyLength } from './keys.ts'
 import { createExpressionsOf, type Plan } from './plan.ts'
 import { createScenarioRun, type ScenarioRun, type Settled } from './scenario-run.ts'
 import { createSequencer } from './sequencer.ts'
@@ -30,7 +29,7 @@ export type PlanRun = {
 }
 
 export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOptions): PlanRun {
-  const tables = plan.expressions.map((parts) => createKeyTable((key) => keyLength(key, parts)))
+  const tables = plan.expressions.map(createKeyTable)
   const expressionsOf = createExpressionsOf(plan)
   const keyCount = (code: number): number => expressionsOf(code).length
   const intake = createIntake(tables, expressionsOf)

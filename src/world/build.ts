@@ -40,6 +40,7 @@ export function buildWorld(inhabitants: Inhabitants, { closed, before = [] }: Wo
   const defined = lazily(() => new Set(inhabitants.snippets.flatMap(snippetTexts).flatMap(definedVariables)))
   return {
     gateways: {
+      isEmpty: inhabitants.gateways.length === 0,
       get: (namespace, name) => gateways.get('Gateway', namespace, name),
       namespacesOf: (name) => gateways.namespacesOf('Gateway', name),
       namesIn: (namespace) => gateways.namesIn('Gateway', namespace),
@@ -63,6 +64,7 @@ function routesOf(items: readonly RouteView[], closed: boolean): Routes {
   const routes = indexIdentities(items, closed)
   const byGateway = lazily(() => tabulate(routes.unique.map((route) => [parentsOf(route), route])))
   return {
+    isEmpty: items.length === 0,
     get: routes.get,
     namespacesOf: routes.namespacesOf,
     namesIn: routes.namesIn,

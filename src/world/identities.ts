@@ -1,7 +1,7 @@
 /** Finding objects by identity. */
 import type { Identity } from '../gateway/metadata.ts'
 import { ABSENT, type Answer, found, UNKNOWN } from './answer.ts'
-import { tabulate } from './table.ts'
+import { type Table, tabulate } from './table.ts'
 import type { Namespace } from './world.ts'
 
 /** Something that others can name. */
@@ -30,49 +30,42 @@ export function lazily<Value>(make: () => Value): () => Value {
   }
 }
 
-type Named = { readonly kind: string; readonly namespace: string; readonly name: string }
-
-/** The identity of an object that others can name, or undefined. */
-const namedIdentity = ({ identity: { kind, namespace, name } }: Identified): Named | undefined =>
-  namespace !== undefined && name !== undefined ? { kind, namespace, name } : undefined
+/** True for an object that others can name. */
+const isNamed = ({ identity: { namespace, name } }: Identified): boolean =>
+  namespace !== undefined && name !== undefined
 
 /** Indexes objects when the first look-up needs it. Where `closed`, what is not among them is absent. */
 export function indexIdentities<Item extends Identified>(items: readonly Item[], closed: boolean): Identities<Item> {
-  const index = lazily(() => createIndex(items))
+  const named = lazily(() => tabulateIdentities(items.filter(isNamed)))
+  /** Those that stand in a namespace that nobody knows: it could be any. */
+  const homeless = lazily(() => tabulateIdentities(items.filter(({ identity }) => identity.namespace === undefined)))
+  const groupOf = ({ identity: { kind, namespace, name } }: Item) => named().at(kind, namespace, name)
+  const unique = lazily(() => items.filter((item) => groupOf(item)?.length === 1))
+  /** The identities that are known to exist, each once. */
+  const known = lazily(() => items.filter((item) => groupOf(item)?.[0] === item).map(({ identity }) => identity))
   const namespacesOf = lazily(() =>
-    tabulate(index().known.map((identity) => [[{ ...identity, namespace: undefined }], identity.namespace])),
+    tabulate(known().map((identity) => [[{ ...identity, namespace: undefined }], identity.namespace ?? ''])),
   )
   const namesIn = lazily(() =>
-    tabulate(index().known.map((identity) => [[{ ...identity, name: undefined }], identity.name])),
+    tabulate(known().map((identity) => [[{ ...identity, name: undefined }], identity.name ?? ''])),
   )
   return {
     get(kind, namespace, name) {
-      if (namespace === undefined) return UNKNOWN
-      const group = index().named.at(kind, namespace, name)
+      if (namespace === undefined || (items.length === 0 && !closed)) return UNKNOWN
+      const group = named().at(kind, namespace, name)
       if (group) return group[0] && group.length === 1 ? found(group[0]) : UNKNOWN
-      return closed && !index().homeless.at(kind, undefined, name) ? ABSENT : UNKNOWN
+      return closed && !homeless().at(kind, undefined, name) ? ABSENT : UNKNOWN
     },
     namespacesOf: (kind, name) => namespacesOf().at(kind, undefined, name) ?? [],
     namesIn: (kind, namespace) => (namespace === undefined ? [] : (namesIn().at(kind, namespace, undefined) ?? [])),
     get unique() {
-      return index().unique
+      return unique()
     },
     get isPlain() {
-      return index().unique.length === items.length
+      return unique().length === items.length
     },
   }
 }
 
-function createIndex<Item extends Identified>(items: readonly Item[]) {
-  const table = (some: readonly Item[]) => tabulate(some.map((item) => [[item.identity], item] as const))
-  const groupOf = ({ identity: { kind, namespace, name } }: Item) => named.at(kind, namespace, name)
-  const named = table(items.filter(namedIdentity))
-  return {
-    named,
-    unique: items.filter((item) => groupOf(item)?.length === 1),
-    /** The identities that are known to exist, each once. */
-    known: items.flatMap((item) => (groupOf(item)?.[0] === item && namedIdentity(item)) || []),
-    /** Those that stand in a namespace that nobody knows: it could be any. */
-    homeless: table(items.filter(({ identity }) => identity.namespace === undefined)),
-  }
-}
+const tabulateIdentities = <Item extends Identified>(items: readonly Item[]): Table<Item> =>
+  tabulate(items.map((item) => [[item.identity], item]))

@@ -8,6 +8,8 @@ import type { Answer, Known } from './answer.ts'
 export type Namespace = string | undefined
 
 export type Gateways = {
+  /** True where not a single one is in sight. */
+  readonly isEmpty: boolean
   get(namespace: Namespace, name: string): Answer<GatewayView>
   /**
    * Namespaces in which a Gateway of that name is known to exist. A world that keeps tenants apart
@@ -21,6 +23,8 @@ export type Gateways = {
 }
 
 export type Routes = {
+  /** True where not a single one is in sight. */
+  readonly isEmpty: boolean
   get(kind: RouteKind, namespace: Namespace, name: string): Answer<RouteView>
   /** As for Gateways. */
   namespacesOf(kind: RouteKind, name: string): readonly string[]

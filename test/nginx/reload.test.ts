@@ -8,8 +8,8 @@ import { countOf, SEED, tell } from './counts.ts'
 import { errorsOf, KEY_CHANGE, viewOf } from './errors.ts'
 import { policyOf, versionsFor } from './policy-pairs.ts'
 import { startReloading } from './reloads.ts'
+import { writePolicy } from './rendered-policy.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
-import { writePolicy } from './written-policy.ts'
 
 const PAIRS = countOf('SLUICE_PAIRS', 40)
 /** The beginning of the record: nginx cuts records at 2,048 bytes, and a key may be longer. */
@@ -19,7 +19,7 @@ const limit = (key: string, zoneSize = '1m') => ({ key, rate: '1r/s', zoneSize }
 
 describeNginx('exchanging a policy under a running nginx', (program) => {
   const bench = benchFor(program)
-  const write = (policy: Draft) => writePolicy(viewOf(policy), bench.directory)
+  const write = (policy: Draft) => writePolicy(viewOf(policy), program, bench.directory)
 
   test(`${PAIRS} pairs: the rule speaks where the reload is refused, and the old one stays`, async () => {
     const reloading = await startReloading(bench)

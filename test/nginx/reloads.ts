@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Bench, RunningNginx } from './real-nginx.ts'
-import type { WrittenPolicy } from './written-policy.ts'
+import type { WrittenPolicy } from './rendered-policy.ts'
 
 /** What a running nginx made of a new configuration. */
 export type Reload = { readonly taken: boolean; readonly words: string }
@@ -26,7 +26,7 @@ export async function startReloading(bench: Bench): Promise<Reloading> {
     `${policy?.http ?? ''}
     server { listen 127.0.0.1:${port}; keepalive_timeout 0;
       location / { ${policy?.location ?? ''} return 200; }
-      location = /mark { limit_req_dry_run on; return 200 '${mark}'; } }`
+      location = /mark { return 200 '${mark}'; } }`
   const nginx = await bench.start(
     (port) => {
       writeFileSync(file, inside(port, 'start', undefined))

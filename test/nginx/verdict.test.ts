@@ -16,8 +16,8 @@ import { countOf, SEED, tell } from './counts.ts'
 import { errorsOf, viewOf } from './errors.ts'
 import { policiesFor } from './policy-grammar.ts'
 import type { Bench } from './real-nginx.ts'
+import { checkPolicy } from './rendered-policy.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
-import { writePolicy } from './written-policy.ts'
 
 const NUM_RUNS = countOf('SLUICE_CASES', 500)
 
@@ -45,10 +45,7 @@ describeNginx('the verdict on a policy', (program) => {
 
 function judge(policy: Draft, bench: Bench): Verdict {
   if (!isObject(policy) || !apiServerAccepts(policy)) return { by: 'API server', words: 'by its CRD' }
-  const written = writePolicy(viewOf(policy), bench.directory)
-  const server = `server { listen 127.0.0.1:1; location / { ${written.location} return 200; } }`
-  const { accepted, output } = bench.check(`${written.http}\n${server}`)
-  written.remove()
+  const { accepted, output } = checkPolicy(viewOf(policy), bench.program, bench.directory)
   return { by: accepted ? 'nobody' : 'nginx', words: output }
 }
 

@@ -1,12 +1,12 @@
 /** A whole nginx.conf for one Gateway: enough to test a configuration and to send requests to it. */
 import { createUpstreams } from './backends.ts'
-import { blockNodes } from './block-nodes.ts'
+import { sectionNodes } from './block-nodes.ts'
 import { throwAwayCertificate } from './certificate.ts'
 import { createConditions } from './conditions.ts'
 import type { Configuration } from './configuration.ts'
 import { headerNodes } from './header.ts'
 import { GRPC_HEADERS, PROXY_HEADERS } from './hops.ts'
-import { block, comment, directive, type Node, SPACE } from './nodes.ts'
+import { block, directive, type Node, SPACE } from './nodes.ts'
 import { portNodes } from './servers.ts'
 import { http2Of, listenPort, type Site, type SiteOptions } from './site.ts'
 import { variableNodes } from './variables.ts'
@@ -96,12 +96,8 @@ function httpNodes(
     ...(http2 === 'directive' ? [directive('http2 on')] : []),
     ...['proxy_http_version 1.1', ...PROXY_HEADERS, ...GRPC_HEADERS].map(directive),
     ...(isTls && !certificates ? [SPACE, ...throwAwayCertificate()] : []),
-    SPACE,
-    comment('Zones'),
-    ...blockNodes(zones, includes),
-    SPACE,
-    comment('Limits of the Gateway'),
-    ...blockNodes(http, includes),
+    ...sectionNodes('Zones', zones, includes),
+    ...sectionNodes('Limits of the Gateway', http, includes),
   ]
 }
 

@@ -2,7 +2,7 @@
 import type { RouteView } from '../attachments.ts'
 import { pathsOf } from '../matches.ts'
 import { asList, asText, type JsonObject, member } from '../member.ts'
-import { blockNodes } from './block-nodes.ts'
+import { blockNodes, sectionNodes } from './block-nodes.ts'
 import type { RouteLimits } from './blocks.ts'
 import type { Configuration } from './configuration.ts'
 import { fileName } from './fingerprint.ts'
@@ -30,11 +30,8 @@ export function fragmentsOf(configuration: Configuration, options: FragmentOptio
   const nodes = [
     ...headerNodes(configuration),
     heading('http context'),
-    comment('Zones'),
-    ...blockNodes(zones, options.includes),
-    SPACE,
-    comment('Limits of the Gateway'),
-    ...blockNodes(http, options.includes),
+    ...sectionNodes('Zones', zones, options.includes),
+    ...sectionNodes('Limits of the Gateway', http, options.includes),
     ...inner.flatMap(({ file, nodes }) =>
       options.includes ? [directive(`include ${quoted(file)}`)] : [SPACE, ...nodes],
     ),

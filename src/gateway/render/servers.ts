@@ -15,7 +15,8 @@ export function portNodes(port: Port, site: Site): readonly Node[] {
   const servers = hostnames.map((hostname) => serverNode(port, hostname, rows, site))
   const all = hostnames.includes(ANY_HOST) ? servers : [defaultServer(port, site), ...servers]
   const names = port.listeners.map(({ name = '(no name)' }) => name).join(', ')
-  const about = `Port ${port.port}, listener ${names}${onlyHttp2(port, site) ? ': this nginx speaks HTTP/2 on it and nothing else' : ''}`
+  const silent = silentOn(port, site)
+  const about = `Port ${port.port}, listener ${names}${silent ? `: without TLS and before 1.25.1 nginx speaks no ${silent} beside the other on one port` : ''}`
   return [SPACE, comment(about), ...all.flatMap((server) => [server, SPACE])]
 }
 
@@ -49,14 +50,20 @@ const defaultServer = (port: Port, site: Site): Node =>
     directive('return 404'),
   ])
 
-/** Before 1.25.1 a port speaks HTTP/2 by its `listen`, and without TLS then nothing else. */
-const onlyHttp2 = ({ isTls, routes }: Port, { http2 }: Site): boolean =>
-  http2 === 'listen' && !isTls && routes.some(({ route }) => route.identity.kind === 'GRPCRoute')
+/**
+ * Before 1.25.1 a port without TLS speaks either HTTP/1 or HTTP/2, by its `listen`: the latter only where nothing but
+ * gRPC is there. What it does not speak, or undefined where it speaks both.
+ */
+function silentOn({ isTls, routes }: Port, { http2 }: Site): 'HTTP/1' | 'HTTP/2' | undefined {
+  const kinds = new Set(routes.map(({ route }) => route.identity.kind))
+  if (http2 !== 'listen' || isTls || !kinds.has('GRPCRoute')) return undefined
+  return kinds.has('HTTPRoute') ? 'HTTP/2' : 'HTTP/1'
+}
 
 function listen(port: Port, isDefault: boolean, site: Site): string {
   const { address } = site.options
   const at = `${address === '' ? '' : `${address}:`}${listenPort(port.port, site.options)}`
-  const speaksHttp2 = site.http2 === 'listen' && (port.isTls || onlyHttp2(port, site))
+  const speaksHttp2 = site.http2 === 'listen' && (port.isTls || silentOn(port, site) === 'HTTP/1')
   const flags = [isDefault ? 'default_server' : '', port.isTls ? 'ssl' : '', speaksHttp2 ? 'http2' : '']
   return ['listen', at, ...flags].filter((word) => word !== '').join(' ')
 }

@@ -1,49 +1,44 @@
-/** Numbers for numbers: 32-bit keys to a dense count from 0 on, in the order in which they come. Bounded. */
+/** A map from 32-bit integers to integers of 0 or more, in flat memory. */
 
-export type NumberTable = {
-  /** The number of a key; -1 where there is no room for another. */
-  number(key: number): number
+export type NumberMap = {
+  /** The value of a key; -1 where it has none. */
+  get(key: number): number
+  /** Gives a value to a key that has none. */
+  add(key: number, value: number): void
   readonly size: number
   clear(): void
 }
 
-const FIRST_ENTRIES = 1024
+const FIRST_ENTRIES = 64
 
-/** A table of at most so many keys. */
-export function createNumberTable(limit: number): NumberTable {
-  /** Key and number plus one side by side, so that a look-up touches one place in memory. */
+export function createNumberMap(): NumberMap {
+  /** Key and value plus one side by side, so that a look-up touches one place in memory. */
   let slots = new Int32Array(FIRST_ENTRIES * 4)
   let size = 0
-
   const grow = (): void => {
     const old = slots
     slots = new Int32Array(old.length * 2)
     for (let at = 0; at < old.length; at += 2) {
-      const found = old[at + 1] ?? 0
-      if (found === 0) continue
+      if (old[at + 1] === 0) continue
       const slot = find(slots, old[at] ?? 0)
       slots[slot] = old[at] ?? 0
-      slots[slot + 1] = found
+      slots[slot + 1] = old[at + 1] ?? 0
     }
   }
-
   return {
-    number(key) {
-      const slot = find(slots, key | 0)
-      const found = slots[slot + 1] ?? 0
-      if (found !== 0) return found - 1
-      if (size >= limit) return -1
-      slots[slot] = key | 0
-      slots[slot + 1] = size + 1
+    get: (key) => (slots[find(slots, key) + 1] ?? 0) - 1,
+    add(key, value) {
+      if ((size + 1) * 4 > slots.length) grow()
+      const slot = find(slots, key)
+      slots[slot] = key
+      slots[slot + 1] = value + 1
       size += 1
-      if (size * 4 > slots.length) grow()
-      return size - 1
     },
     get size() {
       return size
     },
     clear() {
-      slots.fill(0)
+      slots = new Int32Array(FIRST_ENTRIES * 4)
       size = 0
     },
   }

@@ -1,0 +1,127 @@
+/** Backends behind a gateway, and clients before it: HTTP and gRPC. */
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import {
+  type ChannelCredentials,
+  Client,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js'
+
+/** A backend and what it has heard so far. */
+export type Backend = {
+  /** `127.0.0.1:PORT` */
+  readonly address: string
+  readonly heard: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  stop(): Promise<void>
+}
+
+/** An HTTP backend that answers 200 to everything. */
+export function startHttpBackend(): Promise<Backend> {
+  const heard: Backend['heard'] = []
+  const server = createServer((incoming, response) => {
+    heard.push({ path: incoming.url ?? '', headers: incoming.headers })
+    incoming.resume().once('end', () => response.end('ok'))
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      resolve({
+        address: `127.0.0.1:${port}`,
+        heard,
+        stop: () => new Promise((done) => server.close(() => done()).closeAllConnections()),
+      })
+    })
+  })
+}
+
+const bytes = (value: Buffer): Buffer => value
+
+/** The method that the gRPC backend has. */
+export const GRPC_METHOD = '/beans.orders.v1.Orders/Place'
+
+/** A gRPC backend with one unary method. */
+export function startGrpcBackend(): Promise<Backend> {
+  const heard: Backend['heard'] = []
+  const server = new Server()
+  const definition = {
+    path: GRPC_METHOD,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: bytes,
+    requestDeserialize: bytes,
+    responseSerialize: bytes,
+    responseDeserialize: bytes,
+  } as const
+  server.addService(
+    { place: definition },
+    {
+      place: (call: { metadata: Metadata; request: Buffer }, answer: (error: null, value: Buffer) => void) => {
+        heard.push({ path: GRPC_METHOD, headers: call.metadata.toHttp2Headers() as IncomingHttpHeaders })
+        answer(null, call.request)
+      },
+    },
+  )
+  return new Promise((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+      if (error) reject(error)
+      else
+        resolve({
+          address: `127.0.0.1:${port}`,
+          heard,
+          stop: async () => server.forceShutdown(),
+        })
+    })
+  })
+}
+
+/** What a client sees: the status, or 0 where the connection ends without an answer. */
+export type Seen = { readonly code: number; readonly at: number }
+
+/** One GET with a connection of its own. */
+export function get(port: number, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  return new Promise((resolve) => {
+    const done = (code: number) => resolve({ code, at: performance.now() })
+    request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+      response.resume().once('end', () => done(response.statusCode ?? 0))
+    })
+      .once('error', () => done(0))
+      .end()
+  })
+}
+
+/** A gRPC client of a port. */
+export type GrpcClient = {
+  /** Calls the method; the code is that of HTTP: 200 for an answer, else what the proxy said, or 0. */
+  call(headers?: Readonly<Record<string, string>>): Promise<Seen & { readonly grpc: number }>
+  close(): void
+}
+
+/** Makes a client for plain or TLS connections; any certificate will do. */
+export function createGrpcClient(port: number, channel: ChannelCredentials = credentials.createInsecure()): GrpcClient {
+  const client = new Client(`127.0.0.1:${port}`, channel, {
+    'grpc.default_authority': 'orders.beans.example',
+    'grpc.enable_retries': 0,
+  })
+  return {
+    call: (headers = {}) =>
+      new Promise((resolve) => {
+        const metadata = new Metadata()
+        for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+        client.makeUnaryRequest(GRPC_METHOD, bytes, bytes, Buffer.from('cup'), metadata, (error) =>
+          resolve({ code: httpCode(error), grpc: error?.code ?? status.OK, at: performance.now() }),
+        )
+      }),
+    close: () => client.close(),
+  }
+}
+
+/** grpc-js names the HTTP status of a proxy's answer in the details. */
+function httpCode(error: ServiceError | null): number {
+  if (!error) return 200
+  return Number(/HTTP status code (\d+)|status: (\d+)/i.exec(error.details)?.[1] ?? 0)
+}

@@ -1,0 +1,111 @@
+/** Rendered configurations on real nginx programs: tested, and run on loopback ports with backends behind them. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { GatewayView, RouteView } from '../../src/gateway/attachments.ts'
+import type { PolicyView } from '../../src/gateway/policy.ts'
+import { type Rendered, type RenderOptions, renderGateway } from '../../src/gateway/render/render.ts'
+import { gateway as makeGateway, world } from '../gateway/objects.ts'
+import type { NginxProgram, Verdict } from './real-nginx.ts'
+
+/** Objects of which Gateway `shop/shop` is rendered. */
+export type Scene = {
+  readonly gateway?: GatewayView
+  readonly routes: readonly RouteView[]
+  readonly policies: readonly PolicyView[]
+}
+
+/** The complete configuration of a scene, in one file unless the options say otherwise. */
+export function renderScene(
+  { gateway = makeGateway('shop'), routes, policies }: Scene,
+  options: Partial<RenderOptions> = {},
+): Rendered {
+  const around = world({ gateways: [gateway], routes, policies })
+  const { namespace = '', name = '' } = gateway.identity
+  return renderGateway({ namespace, name, view: gateway }, around, {
+    composition: 'stack',
+    conflict: 'same-field',
+    nginxVersion: '1.31',
+    plus: false,
+    defined: new Set(),
+    complete: true,
+    files: false,
+    address: '127.0.0.1',
+    ports: new Map(),
+    portOffset: 0,
+    addresses: new Map(),
+    certificates: undefined,
+    socketDir: '/var/run',
+    ...options,
+  })
+}
+
+/** A folder as a prefix of nginx, with the files of a rendering in it. */
+export function writeRendered(
+  { files }: Pick<Rendered, 'files'>,
+  folder = mkdtempSync(join(tmpdir(), 'sluice-render-')),
+): string {
+  mkdirSync(folder, { recursive: true })
+  for (const { name, text } of files) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+/** What `nginx -t` says of a rendering. */
+export function checkRendered({ path }: NginxProgram, rendered: Pick<Rendered, 'files'>): Verdict {
+  const folder = writeRendered(rendered)
+  const { status, stderr } = spawnSync(path, ['-t', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true, force: true })
+  return { accepted: status === 0, output: stderr }
+}
+
+/** A running nginx; its logs are files of its own. */
+export type RunningGateway = {
+  /** The error log so far. */
+  log(): string
+  /** Lines of the access log so far. */
+  requests(): readonly string[]
+  stop(): Promise<void>
+}
+
+/** Starts nginx with a rendering and waits until it listens on a port. Sockets of hops may lie in the folder. */
+export async function runRendered(
+  { path }: NginxProgram,
+  rendered: Pick<Rendered, 'files'>,
+  { folder, port }: { readonly folder: string; readonly port: number },
+): Promise<RunningGateway> {
+  writeRendered(rendered, folder)
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', 'daemon off; master_process off;']
+  const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let early = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    early += text
+  })
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  for (let attempt = 0; !(await accepts(port)); attempt += 1) {
+    if (child.exitCode !== null || attempt > 200) throw new Error(`nginx does not listen: ${early}`)
+    await pause(25)
+  }
+  return {
+    log: () => early + read('error.log'),
+    requests: () => read('access.log').split('\n').filter(Boolean),
+    async stop() {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    }).once('error', () => resolve(false))
+  })
