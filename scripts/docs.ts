@@ -1,8 +1,10 @@
-/** `npm run docs`: writes every page and picture that is made from the program. */
-import { writeFileSync } from 'node:fs'
+/** `npm run docs`: writes every page, picture and manifest that is made from the program. */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { makePages } from './docs/pages.ts'
 
 for (const { path, text } of await makePages()) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), text)
+  const file = new URL(`../${path}`, import.meta.url)
+  mkdirSync(new URL('.', file), { recursive: true })
+  writeFileSync(file, text)
   console.log(path)
 }

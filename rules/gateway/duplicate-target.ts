@@ -16,6 +16,7 @@ export default rule({
     good: manifest({ targets: [target('HTTPRoute', 'coffee'), target('GRPCRoute', 'coffee')] }),
   },
   check({ targets }, { report }) {
+    if (targets.length < 2) return
     const seen = new Map<string, number>()
     for (const { kind, name, pointer, index } of targets) {
       if (!kind.value || !name.value) continue

@@ -26,12 +26,13 @@ export default rule({
   check(policy, { names, report }) {
     const meant = names.gatewayGroup
     const missing = violationsOf(policy, 'gateway/target-group').filter(({ keyword }) => keyword === 'required')
-    for (const target of policy.targets.filter(isOurs)) {
+    for (const target of policy.targets) {
       const { group, kind } = target
+      if (group.value === meant || !isOurs(target)) continue
       const patch = { path: group.pointer, value: meant }
       if (missing.some(({ pointer }) => pointer === group.pointer))
         report('missing', group, { meant }, [{ op: 'add', ...patch }])
-      else if (group.value !== undefined && group.value !== meant)
+      else if (group.value !== undefined)
         report('wrong', group, { group: group.value, kind: kind.value ?? 'a target', meant }, [
           { op: 'replace', ...patch },
         ])

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { RULES } from '../../rules/index.ts'
+import { chartPages } from '../manifests/chart.ts'
+import { kustomizePages } from '../manifests/kustomize.ts'
 import { withRooms } from './rooms-table.ts'
 import { rulesPage } from './rules-page.ts'
 import { runCommand } from './run-command.ts'
@@ -20,6 +22,8 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
     { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
     { path: 'docs/lint.svg', text: await lintPicture() },
+    ...kustomizePages(),
+    ...chartPages(),
   ]
 }
 

@@ -67,21 +67,13 @@ type Desk<S extends Subject> = { rule: AnyRule | undefined; subject: S | undefin
 type Office<S extends Subject> = { readonly settings: Settings; readonly names: ApiNames; readonly desk: Desk<S> }
 
 const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict'] as const
-const SUBJECT_READ = ['gateways', 'routes', 'policies', 'namespaces', 'variables', 'previous'] as const
-const READS: readonly Read[] = [...SUBJECT_READ, ...SETTINGS_READ, 'names']
+const WORLD_READ = ['gateways', 'routes', 'policies', 'namespaces', 'variables'] as const
 
 /** A context in which what the rule did not declare cannot be read. */
 function createContext<S extends Subject>(rule: AnyRule, { settings, names, desk }: Office<S>): Context {
   const subjectNow = () => {
     if (desk.rule !== rule || !desk.subject) throw new LyingRule(rule.id, 'looks around while it judges nothing')
     return desk.subject
-  }
-  const look = (read: Read): unknown => {
-    if (!rule.reads?.includes(read)) throw new LyingRule(rule.id, `reads "${read}", which it does not declare`)
-    if (read === 'names') return names
-    if (isOfSettings(read)) return settings[read]
-    const { previous, world } = subjectNow()
-    return read === 'previous' ? previous : world[read]
   }
   const report: Context['report'] = (message, at, data = {}, patch) => {
     const subject = subjectNow()
@@ -91,12 +83,19 @@ function createContext<S extends Subject>(rule: AnyRule, { settings, names, desk
     desk.findings.push({ subject, rule: rule.id, message, severity, data, ...checkedPlace(rule, subject, at), ...mend })
   }
   const context = { report }
-  for (const read of READS) Object.defineProperty(context, read, { get: () => look(read), enumerable: true })
+  /** Decides once what is declared: the getters themselves run for every policy. */
+  const allow = (read: Read, get: () => unknown) => {
+    const refuse = () => {
+      throw new LyingRule(rule.id, `reads "${read}", which it does not declare`)
+    }
+    Object.defineProperty(context, read, { get: rule.reads?.includes(read) ? get : refuse, enumerable: true })
+  }
+  allow('names', () => names)
+  allow('previous', () => subjectNow().previous)
+  for (const read of SETTINGS_READ) allow(read, () => settings[read])
+  for (const read of WORLD_READ) allow(read, () => subjectNow().world[read])
   return context as Context
 }
-
-const isOfSettings = (read: Exclude<Read, 'names'>): read is (typeof SETTINGS_READ)[number] =>
-  SETTINGS_READ.some((name) => name === read)
 
 function severityOf(rule: AnyRule, message: Message, settings: Settings): Severity {
   const set = settings.rules[rule.id]

@@ -1,4 +1,5 @@
 /** Settings of a project: those of the engine, and what tells its files apart. */
+import { type AdmissionSettings, DEFAULT_ADMISSION } from './admission-settings.ts'
 import { DEFAULT_SETTINGS, type RuleSetting, type Settings } from './settings.ts'
 
 /** Severities by rule id. */
@@ -17,6 +18,7 @@ export type ProjectSettings = {
   readonly overrides: readonly Override[]
   /** Globs of files that are left out. */
   readonly ignores: readonly string[]
+  readonly admission: AdmissionSettings
 }
 
 /** What holds without a settings file. */
@@ -25,4 +27,5 @@ export const DEFAULT_PROJECT: ProjectSettings = {
   worlds: [],
   overrides: [],
   ignores: [],
+  admission: DEFAULT_ADMISSION,
 }

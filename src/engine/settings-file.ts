@@ -1,4 +1,5 @@
 /** `sluice.config.yaml`: its text to settings, or to everything that is wrong with it. */
+import { DEFAULT_ADMISSION } from './admission-settings.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../documents/locate.ts'
 import { fieldPath } from '../documents/pointer.ts'
 import { readDocuments, type TextDocument } from '../documents/read.ts'
@@ -65,12 +66,13 @@ const versionHint = (message: string, written: string): string =>
   message.includes('in quotes') && /^\d[\d.]*$/.test(written) ? ` (write "${written}")` : ''
 
 function toProject(file: SettingsFile): ProjectSettings {
-  const { worlds = [], overrides = [], ignores = [] } = file
+  const { worlds = [], overrides = [], ignores = [], admission } = file
   return {
     settings: toSettings(file),
     worlds: worlds.map(({ name, paths }, index) => ({ name: name ?? `#${index + 1}`, paths })),
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
+    admission: { ...DEFAULT_ADMISSION, ...admission },
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a settings file may say: the types of the published schema, and its validator. */
+import type { AdmissionSettings } from './admission-settings.ts'
 import type { RuleSetting, Settings } from './settings.ts'
 
 export { errorsOf, validate } from './settings-validate.mjs'
@@ -23,6 +24,7 @@ export type SettingsFile = {
   readonly overrides?: readonly { readonly files: readonly string[]; readonly rules: WrittenSeverities }[]
   readonly ignores?: readonly string[]
   readonly apiGroups?: Partial<Settings['apiGroups']>
+  readonly admission?: Partial<AdmissionSettings>
 }
 
 /** One place where a value does not meet the schema. */

@@ -1,9 +1,9 @@
 /** Helm charts: their templates are no manifests until Helm renders them. */
-import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { foldersAbove } from './paths.ts'
 import { reasonOf } from './problem.ts'
 import { createFileReader } from './read-file.ts'
+import { DISK, type Tree } from './tree.ts'
 
 /** The file that makes a folder a chart. */
 export const CHART_FILE = 'Chart.yaml'
@@ -15,9 +15,9 @@ export const TEMPLATES = 'templates'
 export const isValuesFile = (name: string): boolean => /^values.*\.(?:ya?ml|json)$/.test(name)
 
 /** The chart in whose templates a path lies, looking no higher than `top`. */
-export function chartOfTemplate(path: string, top: string): string | undefined {
+export function chartOfTemplate(path: string, top: string, tree: Tree): string | undefined {
   for (const folder of [path, ...foldersAbove(path, top)])
-    if (basename(folder) === TEMPLATES && existsSync(join(dirname(folder), CHART_FILE))) return dirname(folder)
+    if (basename(folder) === TEMPLATES && tree.exists(join(dirname(folder), CHART_FILE))) return dirname(folder)
   return undefined
 }
 
@@ -33,16 +33,22 @@ const JUDGED_KIND = /\b(?:RateLimitPolicy|HTTPRoute|GRPCRoute)\b|\bkind:\s*Gatew
 /** The outermost of some charts (folder and how it is shown) in whose templates a judged kind is named, as shown. */
 export function chartsOfInterest(charts: ReadonlyMap<string, string>): readonly string[] {
   const read = createFileReader(JUDGED_KIND)
-  const speaking = [...charts.keys()].filter((chart) => templatesOf(chart).some((file) => read(file).type === 'bytes'))
+  const speaking = [...charts.keys()].filter((chart) =>
+    templatesOf(chart, DISK).some((file) => read(file).type === 'bytes'),
+  )
   return outermost(speaking).map((chart) => charts.get(chart) ?? chart)
 }
 
 /** Paths of the files in a chart's templates. */
-export function templatesOf(chart: string): readonly string[] {
+export const templatesOf = (chart: string, tree: Tree): readonly string[] => filesBelow(join(chart, TEMPLATES), tree)
+
+function filesBelow(folder: string, tree: Tree): readonly string[] {
   try {
-    return readdirSync(join(chart, TEMPLATES), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
+    return tree.list(folder).flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return filesBelow(path, tree)
+      return entry.isFile() ? [path] : []
+    })
   } catch (error) {
     reasonOf(error)
     return []

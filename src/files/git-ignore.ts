@@ -1,8 +1,8 @@
 /** What Git ignores: `.gitignore` files of every level and `.git/info/exclude`. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { foldersAbove, shownPath, withSlashes } from './paths.ts'
+import type { Tree } from './tree.ts'
 
 /** Patterns that hold in a folder and below it. */
 export type IgnoreLayer = {
@@ -13,8 +13,8 @@ export type IgnoreLayer = {
 }
 
 /** The folder that holds `.git`, at or above a folder; undefined outside of any repository. */
-export function repositoryOf(folder: string): string | undefined {
-  for (const candidate of [folder, ...foldersAbove(folder)]) if (existsSync(join(candidate, '.git'))) return candidate
+export function repositoryOf(folder: string, tree: Tree): string | undefined {
+  for (const candidate of [folder, ...foldersAbove(folder)]) if (tree.exists(join(candidate, '.git'))) return candidate
   return undefined
 }
 
@@ -22,12 +22,12 @@ export function repositoryOf(folder: string): string | undefined {
  * The patterns that reach a folder from above it, its own not yet among them. A folder that is itself ignored starts
  * anew: who names it wants it read.
  */
-export function layerAbove(folder: string): IgnoreLayer {
-  const repository = repositoryOf(folder)
+export function layerAbove(folder: string, tree: Tree): IgnoreLayer {
+  const repository = repositoryOf(folder, tree)
   if (repository === undefined || repository === folder) return emptyLayer(folder)
-  let layer = enterFolder(emptyLayer(repository), repository, { repository: true, patterns: true })
+  let layer = enterFolder(emptyLayer(repository), repository, { repository: true, patterns: true }, tree)
   for (const between of [...foldersAbove(folder, repository)].reverse().slice(1))
-    layer = enterFolder(layer, between, { repository: false, patterns: true })
+    layer = enterFolder(layer, between, { repository: false, patterns: true }, tree)
   return isIgnored(layer, folder, true) ? emptyLayer(folder) : layer
 }
 
@@ -42,10 +42,10 @@ export type FolderMarks = {
 }
 
 /** The patterns that hold within a folder. */
-export function enterFolder(above: IgnoreLayer, folder: string, marks: FolderMarks): IgnoreLayer {
+export function enterFolder(above: IgnoreLayer, folder: string, marks: FolderMarks, tree: Tree): IgnoreLayer {
   let layer = above
-  if (marks.repository) layer = addPatterns(emptyLayer(folder), folder, excludeFileOf(folder))
-  return marks.patterns ? addPatterns(layer, folder, join(folder, '.gitignore')) : layer
+  if (marks.repository) layer = addPatterns(emptyLayer(folder), folder, readIfThere(excludeFileOf(folder, tree), tree))
+  return marks.patterns ? addPatterns(layer, folder, readIfThere(join(folder, '.gitignore'), tree)) : layer
 }
 
 /** True where Git leaves a path out; asks nothing of the folders above it, which were asked before. */
@@ -55,8 +55,7 @@ export function isIgnored({ root, patterns }: IgnoreLayer, path: string, isFolde
   return patterns.ignores(isFolder ? `${relative}/` : relative)
 }
 
-function addPatterns(layer: IgnoreLayer, folder: string, file: string): IgnoreLayer {
-  const text = readIfThere(file)
+function addPatterns(layer: IgnoreLayer, folder: string, text: string | undefined): IgnoreLayer {
   const lines = text?.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#')) ?? []
   if (lines.length === 0) return layer
   const below = shownPath(folder, layer.root)
@@ -77,24 +76,22 @@ function anchor(line: string, folder: string): string {
 }
 
 /** `.git` is a folder, or in a worktree and a submodule a file that names one. */
-function excludeFileOf(repository: string): string {
+function excludeFileOf(repository: string, tree: Tree): string {
   const dotGit = join(repository, '.git')
-  const link = isFolder(dotGit) ? undefined : readIfThere(dotGit)?.match(/^gitdir: (.+)$/m)?.[1]
+  const link = readIfThere(dotGit, tree)?.match(/^gitdir: (.+)$/m)?.[1]
   if (link === undefined) return join(dotGit, 'info', 'exclude')
   const own = resolve(repository, link.trim())
-  const common = readIfThere(join(own, 'commondir'))?.trim()
+  const common = readIfThere(join(own, 'commondir'), tree)?.trim()
   return join(common === undefined ? own : resolve(own, common), 'info', 'exclude')
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
-function readIfThere(file: string): string | undefined {
+function readIfThere(file: string, tree: Tree): string | undefined {
   try {
-    return statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined
+    return tree.stat(file).isFile() ? new TextDecoder().decode(tree.read(file)) : undefined
   } catch {
     return undefined
   }
 }
 
 /** How far up one looks for what belongs to a folder: the Git root, or outside of any repository the folder itself. */
-export const topOf = (folder: string): string => repositoryOf(folder) ?? folder
+export const topOf = (folder: string, tree: Tree): string => repositoryOf(folder, tree) ?? folder

@@ -5,11 +5,12 @@ import type { Source } from '../lint/source.ts'
 import { chartsOfInterest } from './charts.ts'
 import { collectFiles } from './collect.ts'
 import { shownPath } from './paths.ts'
-import { mayBeGlob, NO_GLOBS } from './patterns.ts'
+import { loadGlobs } from './patterns.ts'
 import type { InputProblem } from './problem.ts'
-import { readSources } from './sources.ts'
+import { readSources, type Watch } from './sources.ts'
 import { readStdin } from './stdin.ts'
 import { createSurroundings } from './surroundings.ts'
+import { DISK } from './tree.ts'
 
 export type CollectSourcesOptions = Pick<ProjectSettings, 'worlds' | 'overrides' | 'ignores'> & {
   readonly cwd: string
@@ -22,6 +23,8 @@ export type CollectSourcesOptions = Pick<ProjectSettings, 'worlds' | 'overrides'
   readonly stdin: Iterable<Uint8Array>
   /** Hears of every file before it is read. */
   readonly onFile?: () => void
+  /** Hears of every file when it has been read. */
+  readonly watch?: Watch
 }
 
 /** What the paths of a command line mean. */
@@ -38,13 +41,12 @@ export type Collected = {
 
 /** Reads what paths, globs and `-` mean; no path means the current folder. Never throws for what it finds there. */
 export async function collectSources(paths: readonly string[], options: CollectSourcesOptions): Promise<Collected> {
-  const { cwd, folder, namespace, worlds, overrides, ignores } = options
-  const hasGlobs = worlds.length + overrides.length + ignores.length > 0 || paths.some(mayBeGlob)
-  const globs = hasGlobs ? await import('./globs.ts') : NO_GLOBS
+  const { cwd, folder, namespace, ignores } = options
+  const globs = await loadGlobs(paths, options)
   const surroundings = createSurroundings(options, globs)
   const found = collectFiles(
     (paths.length === 0 ? ['.'] : paths).filter((path) => path !== '-'),
-    { cwd, isLeftOut: globs.matchPaths(ignores, folder), globs },
+    { cwd, tree: DISK, isLeftOut: globs.matchPaths(ignores, folder), globs },
   )
   const read = readSources(found, { ...options, surroundings })
   const stdin = paths.includes('-') ? [readStdin(options.stdin, MENTIONS)] : []

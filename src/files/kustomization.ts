@@ -1,9 +1,9 @@
 /** One `kustomization.yaml`, reduced to what it does to files and namespaces. */
-import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { decodeText } from '../documents/decode.ts'
 import { readDocuments } from '../documents/read.ts'
 import { codeOf } from './problem.ts'
+import type { Tree } from './tree.ts'
 
 /** What a kustomization says. Paths are absolute. */
 export type Kustomization = {
@@ -24,8 +24,8 @@ export type Kustomization = {
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 /** Reads the kustomization of a folder; undefined where there is none. */
-export function readKustomization(folder: string): Kustomization | undefined {
-  const found = findIn(folder)
+export function readKustomization(folder: string, tree: Tree): Kustomization | undefined {
+  const found = findIn(folder, tree)
   if (found === undefined) return undefined
   const { text, problem } = decodeText(found.bytes)
   const [document] = problem ? [] : readDocuments(text, { mentions: /(?:)/ })
@@ -37,12 +37,12 @@ export function readKustomization(folder: string): Kustomization | undefined {
 /** Far more than anyone writes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-function findIn(folder: string): { readonly file: string; readonly bytes: Uint8Array } | undefined {
+function findIn(folder: string, tree: Tree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
   for (const name of FILE_NAMES) {
     const file = join(folder, name)
     try {
-      const stats = statSync(file, { throwIfNoEntry: false })
-      if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : readFileSync(file) }
+      const stats = tree.exists(file) ? tree.stat(file) : undefined
+      if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : tree.read(file) }
     } catch (error) {
       if (codeOf(error) === undefined) throw error
     }

@@ -1,5 +1,6 @@
 /** What all kustomizations together say of a file: whether it is a fragment, and in which namespace its objects end. */
 import { type Kustomization, readKustomization } from './kustomization.ts'
+import type { Tree } from './tree.ts'
 
 /** Where a file's objects end. */
 export type Placement = {
@@ -21,10 +22,10 @@ export type Kustomize = {
  * Reads the kustomizations of some folders, and of every folder that these deploy. The outermost `namespace:` wins,
  * as in kustomize; a file that is reached from several roots has a namespace only where all agree.
  */
-export function readKustomize(folders: Iterable<string>): Kustomize {
+export function readKustomize(folders: Iterable<string>, tree: Tree): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
-    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder))
+    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
     return known.get(folder)
   }
   const all = reachable(folders, get)

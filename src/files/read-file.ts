@@ -19,15 +19,27 @@ const UNINTERESTING = { type: 'uninteresting' } as const
 /** Reads one file after another into one buffer. */
 export type FileReader = (path: string) => FileContent
 
+export type ReaderOptions = {
+  /** Default: {@link MAX_FILE_BYTES}. */
+  readonly maxBytes?: number
+  /** Hears of the bytes of every file that is read whole, interesting or not. */
+  readonly onBytes?: ((path: string, bytes: Buffer) => void) | undefined
+}
+
 /** Prepares a reader of files in which a pattern (of ASCII characters) must match. */
-export function createFileReader(mentions: RegExp, maxBytes = MAX_FILE_BYTES): FileReader {
+export function createFileReader(mentions: RegExp, options: ReaderOptions = {}): FileReader {
+  const { maxBytes = MAX_FILE_BYTES, onBytes } = options
   const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   return (path) => {
     let descriptor: number | undefined
     try {
       // Not blocking: what was a file a moment ago may be a pipe now.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-      return readOpen(descriptor, buffer, mentions, maxBytes)
+      const judge = (from: Buffer, length: number): FileContent => {
+        onBytes?.(path, from.subarray(0, length))
+        return judgeBytes(from, length, mentions)
+      }
+      return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
     } catch (error) {
       return { type: 'problem', reason: reasonOf(error) }
     } finally {
@@ -36,14 +48,20 @@ export function createFileReader(mentions: RegExp, maxBytes = MAX_FILE_BYTES): F
   }
 }
 
-function readOpen(descriptor: number, buffer: Buffer, mentions: RegExp, maxBytes: number): FileContent {
+type Reading = {
+  readonly mentions: RegExp
+  readonly maxBytes: number
+  judge(buffer: Buffer, length: number): FileContent
+}
+
+function readOpen(descriptor: number, buffer: Buffer, { mentions, maxBytes, judge }: Reading): FileContent {
   const length = fill(descriptor, buffer, 0)
-  if (length < buffer.length) return judge(buffer, length, mentions)
+  if (length < buffer.length) return judge(buffer, length)
   const { size } = fstatSync(descriptor)
   if (size > maxBytes) return searchLarge(descriptor, buffer, size, mentions)
   const whole = Buffer.allocUnsafeSlow(Math.max(size, length))
   buffer.copy(whole)
-  return judge(whole, length + fill(descriptor, whole, length), mentions)
+  return judge(whole, length + fill(descriptor, whole, length))
 }
 
 /** Blocks of file systems are multiples of this. */
@@ -60,7 +78,7 @@ function fill(descriptor: number, buffer: Buffer, from: number): number {
   return length
 }
 
-const judge = (buffer: Buffer, length: number, mentions: RegExp): FileContent =>
+const judgeBytes = (buffer: Buffer, length: number, mentions: RegExp): FileContent =>
   mentionsIn(buffer, length, mentions) ? { type: 'bytes', bytes: buffer.subarray(0, length) } : UNINTERESTING
 
 /** Searches the first bytes of a buffer in any encoding: UTF-16 and UTF-32 are ASCII between zeros. */

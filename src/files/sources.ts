@@ -2,10 +2,11 @@
 import { type Decoded, decodeText } from '../documents/decode.ts'
 import { MENTIONS } from '../lint/objects.ts'
 import type { NamespaceHint, Source } from '../lint/source.ts'
-import { readKustomize } from './kustomize.ts'
+import { type Placement, readKustomize } from './kustomize.ts'
 import type { InputProblem } from './problem.ts'
 import { createFileReader } from './read-file.ts'
 import type { Surroundings } from './surroundings.ts'
+import { DISK } from './tree.ts'
 import type { Found, FoundFile } from './walk.ts'
 
 export type ReadOptions = {
@@ -15,6 +16,16 @@ export type ReadOptions = {
   readonly namespace?: string | undefined
   /** Hears of every file before it is read. */
   readonly onFile?: () => void
+  /** Hears of every file when it has been read. */
+  readonly watch?: Watch
+}
+
+/** What hears of files. */
+export type Watch = {
+  /** The bytes of a file that was read whole; valid until the next one. */
+  bytes?(path: string, bytes: Buffer): void
+  /** What became of them, where they name a judged kind. */
+  source?(path: string, source: Source): void
 }
 
 /** What was read. */
@@ -29,8 +40,9 @@ export type Sources = {
 
 /** Reads the files that name a judged kind. */
 export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, options: ReadOptions): Sources {
-  const kustomize = readKustomize(found.kustomizations)
-  const read = createFileReader(MENTIONS)
+  const kustomize = readKustomize(found.kustomizations, DISK)
+  const { watch } = options
+  const read = createFileReader(MENTIONS, { onBytes: watch?.bytes })
   const sources: Source[] = []
   const problems: InputProblem[] = []
   let files = 0
@@ -42,7 +54,9 @@ export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, opti
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : withoutText(content.reason)
-    sources.push({ ...toSource({ path, file }, decoded.text, kustomize.placementOf(path), options), ...decoded })
+    const source = { ...toSource({ path, file }, decoded.text, kustomize.placementOf(path), options), ...decoded }
+    sources.push(source)
+    watch?.source?.(path, source)
   }
   return { sources, files, problems, brokenKustomizations: kustomize.unreadable }
 }
@@ -53,11 +67,12 @@ export const withoutText = (reason: string): Decoded => ({
   problem: { code: 'unreadable', reason, start: 0, end: 0 },
 })
 
-function toSource(
+/** Places a text in its surroundings; `placement` is what the kustomizations say of it. */
+export function toSource(
   { path, file }: FoundFile,
   text: string,
-  placement: ReturnType<ReturnType<typeof readKustomize>['placementOf']>,
-  { surroundings, namespace: fallback }: ReadOptions,
+  placement: Placement | undefined,
+  { surroundings, namespace: fallback }: Pick<ReadOptions, 'surroundings' | 'namespace'>,
 ): Source {
   const override = placement?.namespace
   const namespace: NamespaceHint = { ...(override ? { override } : {}), ...(fallback ? { fallback } : {}) }

@@ -1,11 +1,11 @@
 /** One pass over a folder: which files may hold objects. Opens none of them. */
-import { type Dirent, readdirSync } from 'node:fs'
 import { sep } from 'node:path'
 import { CHART_FILE, isValuesFile, TEMPLATES, templatesOf } from './charts.ts'
 import { enterFolder, type IgnoreLayer, isIgnored } from './git-ignore.ts'
 import { shownChild, shownPath } from './paths.ts'
 import type { PathTest } from './patterns.ts'
 import { type InputProblem, reasonOf } from './problem.ts'
+import type { Entry, Tree } from './tree.ts'
 
 /** A file to read. */
 export type FoundFile = {
@@ -38,6 +38,7 @@ export const nothingFound = (): Found => ({
 /** What to take, and how to name it. */
 export type WalkOptions = {
   readonly cwd: string
+  readonly tree: Tree
   /** Left out, beside what Git ignores. */
   readonly isLeftOut: PathTest
   /** What a glob asks for; default: every YAML and JSON file. */
@@ -55,9 +56,9 @@ type Folder = FoundFile & { readonly layer: IgnoreLayer }
 
 /** Walks a real folder. Hidden folders, node_modules, templates of charts and what is ignored are left out. */
 export function walk(folder: Folder, options: WalkOptions, found: Found): void {
-  const entries = list(folder, found)
+  const entries = list(folder, options.tree, found)
   const marks = readMarks(entries)
-  const layer = enterFolder(folder.layer, folder.path, marks)
+  const layer = enterFolder(folder.layer, folder.path, marks, options.tree)
   const here = { ...folder, layer }
   if (marks.kustomization) found.kustomizations.push(folder.path)
   for (const entry of entries) {
@@ -80,11 +81,11 @@ function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Fold
   }
   if (isOut(child.path, layer, options, true)) return
   if (!isOfChart || name !== TEMPLATES) walk(child, options, found)
-  else if (!options.isWanted || templatesOf(path).some(options.isWanted)) found.charts.set(path, file)
+  else if (!options.isWanted || templatesOf(path, options.tree).some(options.isWanted)) found.charts.set(path, file)
 }
 
 /** What names in a folder say of it. */
-function readMarks(entries: readonly Dirent[]) {
+function readMarks(entries: readonly Entry[]) {
   const marks = { repository: false, patterns: false, chart: false, kustomization: false }
   for (const { name } of entries) {
     if (name === '.git') marks.repository = true
@@ -95,7 +96,7 @@ function readMarks(entries: readonly Dirent[]) {
   return marks
 }
 
-function takeFile(entry: Dirent, folder: Folder, options: WalkOptions, found: Found): void {
+function takeFile(entry: Entry, folder: Folder, options: WalkOptions, found: Found): void {
   const path = joined(folder.path, entry.name)
   if (options.isWanted && !options.isWanted(path)) return
   if (isOut(path, folder.layer, options, false)) return
@@ -106,7 +107,7 @@ function takeFile(entry: Dirent, folder: Folder, options: WalkOptions, found: Fo
 }
 
 /** Why a thing that is neither file nor folder is never opened: reading it might never end. */
-export function specialFile(entry: Pick<Dirent, 'isFIFO' | 'isSocket'>): string {
+export function specialFile(entry: Pick<Entry, 'isFIFO' | 'isSocket'>): string {
   if (entry.isFIFO()) return 'a named pipe, not a file; pipe it into `sluice lint -` instead'
   return entry.isSocket() ? 'a socket, not a file' : 'a device, not a file'
 }
@@ -116,9 +117,9 @@ const isOut = (path: string, layer: IgnoreLayer, { isLeftOut }: WalkOptions, isF
 
 const joined = (folder: string, name: string): string => (folder.endsWith(sep) ? folder + name : folder + sep + name)
 
-function list({ path, file }: Folder, found: Found): readonly Dirent[] {
+function list({ path, file }: Folder, tree: Tree, found: Found): readonly Entry[] {
   try {
-    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return [...tree.list(path)].sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     found.problems.push({ file, reason: reasonOf(error) })
     return []

@@ -1,7 +1,7 @@
 /** Writes files into a folder: each whole or not at all. */
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { shownPath, withSlashes } from './paths.ts'
+import { withSlashes } from './paths.ts'
 import { codeOf, type InputProblem, reasonOf } from './problem.ts'
 
 /** A file to write. */
@@ -21,11 +21,12 @@ export type Written = { readonly files: readonly string[] } | { readonly problem
 export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: string): Written {
   const root = resolve(cwd, folder)
   const drafts: { readonly draft: string; readonly path: string; readonly shown: string }[] = []
+  const base = withSlashes(folder).replace(/\/+$/, '')
   let shown = withSlashes(folder)
   try {
     for (const [index, file] of files.entries()) {
       const path = join(root, file.path)
-      shown = shownPath(path, cwd)
+      shown = `${base}/${file.path}`
       refuseFolder(path)
       mkdirSync(dirname(path), { recursive: true })
       const draft = join(dirname(path), `.sluice-${process.pid}-${index}`)

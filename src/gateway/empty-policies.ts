@@ -14,7 +14,7 @@ export type Emptiness = {
 /** Says why a policy has no limits; undefined where it has one, and where what stands there is another mistake. */
 export function emptiness(policy: PolicyView): Emptiness | undefined {
   const { spec, rateLimit, local, rules } = policy
-  if (!spec.value) return undefined
+  if (!spec.value || policy.limits.length > 0) return undefined
   const path: readonly Member<unknown>[] = [rateLimit, local, rules]
   const at = path.find((member) => member.raw === undefined || isEmpty(member.value))
   if (!at || path.slice(0, path.indexOf(at)).some(({ value }) => value === undefined)) return undefined

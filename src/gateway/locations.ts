@@ -47,10 +47,12 @@ type RoutesOnGateways = RoutesAround & {
 
 /** The first such location of each target. Routes of another kind but of a target's own name pass for targets, as the product has it. */
 export function sharedLocations(policy: PolicyView, around: RoutesOnGateways): readonly SharedLocation[] {
+  const targets = routeTargets(policy, around)
+  if (targets.length === 0) return []
   const { namespace } = policy.identity
   const targeted = new Set(namedTargets(policy).map(({ name }) => name))
   const isTargeted = ({ identity }: RouteView) => identity.namespace === namespace && targeted.has(identity.name ?? '')
-  return routeTargets(policy, around).flatMap((found) => {
+  return targets.flatMap((found) => {
     for (const { gateway } of parentGateways(found.route, around)) {
       if (gateway.state !== 'found') continue
       const occupants = occupantsOf(around.routes.attachedTo(gateway.value).items, gateway.value, around.namespaces)

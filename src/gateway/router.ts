@@ -1,4 +1,5 @@
-/** Finds the match that a request meets. Source: Gateway API, precedence of hostnames and of matches. */
+/** Finds the match that a request meets. Source: Gateway API, precedence of hostnames and of matches; nginx, location. */
+import type { PathMatch } from './matches.ts'
 import type { RouteRow, ValueMatch } from './routing.ts'
 
 /** A request as routes see it. */
@@ -23,17 +24,17 @@ type Paths = {
   readonly exact: Map<string, Candidate[]>
   /** By the path without its final slash; empty for `/`. */
   readonly prefix: Map<string, Candidate[]>
-  readonly patterns: { readonly pattern: RegExp; readonly candidate: Candidate }[]
+  readonly patterns: { readonly value: string; readonly pattern: RegExp; readonly candidates: Candidate[] }[]
   /** Characters of the longest prefix. */
   longest: number
 }
 
 /**
- * Builds a router. Exact hostnames come before wildcards, longer wildcards before shorter ones. Under a hostname an
- * exact path comes first, then the longest prefix, then regular expressions, the longest first (where they come is left
- * to implementations: NGINX Gateway Fabric writes prefixes as `^~`, which nginx prefers to them). Of equal paths the
- * one with a method comes first, then the one with more headers, then with more query parameters, then the first row.
- * Where nothing under a hostname matches, the next hostname has its turn.
+ * Builds a router that chooses as the rendered configuration does: the most specific hostname that covers the host
+ * answers alone (exact before wildcards, longer wildcards first). Under it an exact path comes first, also that of a
+ * prefix itself, then regular expressions from the beginning of the path, the longest first, then the longest prefix.
+ * Where the matches of a path ask for more than the request has, shorter prefixes have their turn. Of equal paths one
+ * with a method comes first, then one with more headers, then with more query parameters, then the first row.
  */
 export function createRouter(rows: readonly RouteRow[]): Router {
   const hosts = new Map<string, Paths>()
@@ -45,12 +46,12 @@ export function createRouter(rows: readonly RouteRow[]): Router {
     add(paths, candidate)
     add(everywhere, candidate)
   }
+  for (const { patterns } of [...hosts.values(), everywhere]) patterns.sort(byLength)
   return (request) => {
     if (request.host === undefined) return findPath(everywhere, request)
     for (const hostname of hostnamesFor(request.host)) {
       const paths = hosts.get(hostname)
-      const found = paths && findPath(paths, request)
-      if (found) return found
+      if (paths) return findPath(paths, request)
     }
     return undefined
   }
@@ -58,10 +59,11 @@ export function createRouter(rows: readonly RouteRow[]): Router {
 
 const emptyPaths = (): Paths => ({ exact: new Map(), prefix: new Map(), patterns: [], longest: 0 })
 
+const byLength = (a: { readonly value: string }, b: { readonly value: string }): number =>
+  b.value.length - a.value.length || (a.value < b.value ? -1 : 1)
+
 /** Sorting keeps the order of rows that are equally specific. */
 const bySpecificity = (a: RouteRow, b: RouteRow): number =>
-  Number(b.path.type === 'RegularExpression' ? b.path.value.length : 0) -
-    Number(a.path.type === 'RegularExpression' ? a.path.value.length : 0) ||
   Number(b.method !== undefined) - Number(a.method !== undefined) ||
   b.headers.length - a.headers.length ||
   b.query.length - a.query.length
@@ -69,27 +71,48 @@ const bySpecificity = (a: RouteRow, b: RouteRow): number =>
 function add(paths: Paths, candidate: Candidate): void {
   const { type, value } = candidate.row.path
   if (type === 'RegularExpression') {
-    const pattern = compile(value)
-    if (pattern) paths.patterns.push({ pattern, candidate })
+    addPattern(paths, value, candidate)
     return
   }
   const map = type === 'Exact' ? paths.exact : paths.prefix
-  const key = type === 'Exact' ? value : value.replace(/\/$/, '')
+  const key = type === 'Exact' ? value : baseOf(value)
   if (type === 'PathPrefix') paths.longest = Math.max(paths.longest, key.length)
   const list = map.get(key)
   if (list) list.push(candidate)
   else map.set(key, [candidate])
 }
 
-/** A regular expression as nginx would search for it; undefined for one that JavaScript does not know. */
-export function compile(pattern: string): RegExp | undefined {
-  const ignoresCase = pattern.startsWith('(?i)')
+/** A prefix without the slash at its end, which does not count. */
+const baseOf = (path: string): string => path.replace(/\/+$/, '')
+
+function addPattern({ patterns }: Paths, value: string, candidate: Candidate): void {
+  const known = patterns.find((one) => one.value === value)
+  const pattern = known ? undefined : compilePattern(`^(?:${value})`)
+  if (known) known.candidates.push(candidate)
+  else if (pattern) patterns.push({ value, pattern, candidates: [candidate] })
+}
+
+/** A regular expression as nginx reads it; undefined for one that JavaScript does not know. */
+export function compilePattern(pattern: string): RegExp | undefined {
+  const bare = pattern.replace('(?i)', '')
   try {
-    return new RegExp(ignoresCase ? pattern.slice(4) : pattern, ignoresCase ? 'i' : '')
+    return new RegExp(bare, bare === pattern ? '' : 'i')
   } catch {
     return undefined
   }
 }
+
+/** The regular expressions of rows that cannot be followed here: such rows never match. */
+export const unknownPatterns = (rows: readonly RouteRow[]): readonly string[] => {
+  const texts = rows.flatMap(({ path, headers, query }) => [
+    ...patternOf(path),
+    ...[...headers, ...query].flatMap(patternOf),
+  ])
+  return [...new Set(texts)].filter((text) => compilePattern(text) === undefined)
+}
+
+const patternOf = ({ type, value }: PathMatch | ValueMatch): readonly string[] =>
+  type === 'RegularExpression' ? [value] : []
 
 function condition({ method, headers, query }: RouteRow): Candidate['accepts'] {
   const tests = [
@@ -104,7 +127,7 @@ function valueTest(
   read: (request: RoutedRequest) => string | undefined,
 ): (request: RoutedRequest) => boolean {
   if (type === 'Exact') return (request) => read(request) === value
-  const pattern = compile(value)
+  const pattern = compilePattern(value)
   return (request) => {
     const actual = read(request)
     return actual !== undefined && (pattern?.test(actual) ?? false)
@@ -118,20 +141,28 @@ function* hostnamesFor(host: string): Iterable<string> {
   yield ''
 }
 
-function findPath({ exact, prefix, patterns, longest }: Paths, request: RoutedRequest): RouteRow | undefined {
+/** One location answers, as nginx chooses it by path alone; its matches are asked in their order. */
+function findPath(paths: Paths, request: RoutedRequest): RouteRow | undefined {
   const { path } = request
-  const found = accepted(exact.get(path), request) ?? accepted(prefix.get(path), request)
-  if (found) return found
-  for (
-    let slash = path.lastIndexOf('/', longest);
-    slash >= 0;
-    slash = slash > 0 ? path.lastIndexOf('/', slash - 1) : -1
-  ) {
-    const shorter = accepted(prefix.get(path.slice(0, slash)), request)
-    if (shorter) return shorter
-  }
-  return patterns.find(({ pattern, candidate }) => pattern.test(path) && candidate.accepts(request))?.candidate.row
+  const exact = paths.exact.get(path)
+  if (exact || paths.prefix.has(path)) return accepted(exact, request) ?? findPrefix(paths, request)
+  const pattern = paths.patterns.find((one) => one.pattern.test(path))
+  return pattern ? accepted(pattern.candidates, request) : findPrefix(paths, request)
 }
+
+/** The longest prefix that takes the request. */
+function findPrefix({ prefix, longest }: Paths, request: RoutedRequest): RouteRow | undefined {
+  const { path } = request
+  const whole = accepted(prefix.get(path), request)
+  if (whole) return whole
+  for (let slash = path.lastIndexOf('/', longest); slash >= 0; slash = before(path, slash)) {
+    const found = accepted(prefix.get(path.slice(0, slash)), request)
+    if (found) return found
+  }
+  return undefined
+}
+
+const before = (path: string, slash: number): number => (slash === 0 ? -1 : path.lastIndexOf('/', slash - 1))
 
 const accepted = (candidates: readonly Candidate[] | undefined, request: RoutedRequest): RouteRow | undefined =>
   candidates?.find((candidate) => candidate.accepts(request))?.row

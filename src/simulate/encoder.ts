@@ -1,12 +1,13 @@
 /** Lines of a log to requests as numbers. */
-import { LONGEST_LINE } from '../traffic/blocks.ts'
+
 import type { Row } from '../traffic/line-reader.ts'
 import { openLog } from '../traffic/log.ts'
-import { BOM } from '../traffic/log-input.ts'
 import type { Variables } from '../traffic/variables.ts'
 import { type Batch, type BatchBuilder, createBatchBuilder } from './batch.ts'
+import { LONGEST_LINE } from './blocks.ts'
 import { createDictionary, type Dictionary } from './dictionary.ts'
 import type { EncoderOptions } from './encoder-options.ts'
+import { BOM } from './log-input.ts'
 import { createExpressionsOf } from './plan.ts'
 import { createQuickReader, type QuickReader } from './quick-reader.ts'
 import { createCodeReader, createKeyReaders } from './request-reader.ts'

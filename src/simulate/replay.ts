@@ -1,8 +1,9 @@
 /** Logs in, batches of requests out, in the order of the logs: on this thread or on others. */
-import { rangesOf } from '../traffic/blocks.ts'
-import type { LogInput } from '../traffic/log-input.ts'
+
 import type { Batch } from './batch.ts'
+import { rangesOf } from './blocks.ts'
 import type { EncoderOptions } from './encoder-options.ts'
+import { BrokenLog, type LogInput } from './log-input.ts'
 import { createTaskReader, type Task, type TaskReader } from './tasks.ts'
 import { startThread, type Thread } from './threads.ts'
 
@@ -20,6 +21,8 @@ export type ReplayOptions = {
   readonly threads: number
   /** Hears of bytes of the logs, as they are stored, that were taken up. */
   onBytes(bytes: number): void
+  /** Hears of a log that breaks in its middle; the next one follows. */
+  onBroken(log: number, error: BrokenLog): void
 }
 
 /** A task that somebody reads or has read. */
@@ -101,13 +104,20 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 type LogTask = { readonly task: Task; readonly log: number }
 
-async function* tasksOf({ inputs, onBytes }: ReplayOptions): AsyncIterable<LogTask> {
+async function* tasksOf({ inputs, onBytes, onBroken }: ReplayOptions): AsyncIterable<LogTask> {
   for (const [log, { path, size, blocks }] of inputs.entries()) {
     if (path !== undefined && size !== undefined) {
       for (const range of rangesOf(size)) {
         onBytes(range.end - range.start)
         yield { log, task: { type: 'range', path, range } }
       }
-    } else for await (const bytes of blocks(onBytes)) yield { log, task: { type: 'bytes', bytes } }
+      continue
+    }
+    try {
+      for await (const bytes of blocks(onBytes)) yield { log, task: { type: 'bytes', bytes } }
+    } catch (error) {
+      if (!(error instanceof BrokenLog)) throw error
+      onBroken(log, error)
+    }
   }
 }

@@ -1,7 +1,7 @@
 /** Parts of logs to read, and how one is read: by whichever thread has time. */
 import { closeSync, openSync } from 'node:fs'
-import { createRangeReader, type Range } from '../traffic/blocks.ts'
 import type { Batch } from './batch.ts'
+import { createRangeReader, type Range } from './blocks.ts'
 import { createEncoder } from './encoder.ts'
 import type { EncoderOptions } from './encoder-options.ts'
 

@@ -14,6 +14,8 @@ export type LogInput = {
   readonly size: number | undefined
   /** The first lines, one character a byte, to tell the format by. */
   readonly sample: readonly string[]
+  /** True for a log of a few lines. */
+  readonly isShort: boolean
   /** The whole log in blocks of whole lines; `onBytes` hears of the stored bytes that were read. */
   blocks(onBytes: (bytes: number) => void): AsyncIterable<Uint8Array<ArrayBuffer>>
 }
@@ -41,7 +43,7 @@ export async function openLogFile(path: string, name: string): Promise<LogInput>
   const packed = isGzip(head)
   const blocks: LogInput['blocks'] = (onBytes) => blocksOf(unpacked(createReadStream(path), packed, onBytes))
   const sample = packed ? await sampleOf(blocks(() => {})) : linesOf(head, size <= head.length)
-  return { name, path: packed ? undefined : path, size, sample, blocks }
+  return { name, path: packed ? undefined : path, size, sample, isShort: size <= head.length, blocks }
 }
 
 function readHead(path: string): { readonly head: Uint8Array; readonly size: number } {
@@ -75,7 +77,7 @@ export async function openLogStream(chunks: Chunks, name: string): Promise<LogIn
   const packed = isGzip(head)
   const sample = packed ? await sampleOf(blocksOf(unpacked([head], true, () => {}))) : linesOf(head, false)
   const blocks: LogInput['blocks'] = (onBytes) => blocksOf(unpacked(all(), packed, onBytes))
-  return { name, path: undefined, size: undefined, sample, blocks }
+  return { name, path: undefined, size: undefined, sample, isShort: head.length < SAMPLE_BYTES, blocks }
 }
 
 /** Chunks as they are, or unpacked; several packed members stand for their texts one after another. */

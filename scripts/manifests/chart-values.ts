@@ -1,0 +1,36 @@
+/** What a user of the chart may choose beside its switches, and where in the templates it goes. */
+import { writeDocuments } from '../../src/documents/write.ts'
+import { DEFAULT_CONFIG } from '../../src/manifests/surroundings.ts'
+import { RESOURCES } from '../../src/manifests/workload.ts'
+
+/** A piece of the base, as written, and what stands there in the chart. */
+type Substitution = { readonly base: string; readonly template: string }
+
+const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(by))
+
+const CONFIG_COMMENT = DEFAULT_CONFIG.split('\n')[0] ?? ''
+
+export const SUBSTITUTIONS: readonly Substitution[] = [
+  { base: '  replicas: 2\n', template: '  replicas: {{ .Values.replicas }}\n' },
+  {
+    base: indented(writeDocuments([{ resources: RESOURCES }]), 8),
+    template: '        resources:\n          {{- toYaml .Values.resources | nindent 10 }}\n',
+  },
+  {
+    base: indented(DEFAULT_CONFIG, 4),
+    template: `    ${CONFIG_COMMENT}\n    {{- toYaml .Values.config | nindent 4 }}\n`,
+  },
+]
+
+/** The values that are no switches, with a comment each. */
+export const defaultValues = (): string => `image:
+  repository: sluice
+  # The chart's appVersion where it is empty.
+  tag: ""
+
+replicas: 2
+
+${writeDocuments([{ resources: RESOURCES }])}
+# The settings (sluice.config.yaml), as a mapping. Changes are read without a restart.
+config: {}
+`

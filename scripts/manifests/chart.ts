@@ -1,0 +1,113 @@
+/**
+ * `webhook-config/chart`: the base as templates, in which each component is a switch. What a switch changes is the
+ * difference, line by line, between the base and the base with that component.
+ */
+import { writeDocuments } from '../../src/documents/write.ts'
+import { installation } from '../../src/manifests/installation.ts'
+import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/manifests/object.ts'
+import type { Page } from '../docs/pages.ts'
+import { defaultValues, SUBSTITUTIONS } from './chart-values.ts'
+import { diffLines, type Hunk } from './line-diff.ts'
+import { componentNames, fileOf, identityOf, MADE, VERSION } from './parts.ts'
+
+const FOLDER = 'webhook-config/chart'
+
+/** The base, in the words of a chart. Helm makes the namespace itself. */
+const TEMPLATED: Choices = {
+  namespace: '{{ .Release.Namespace }}',
+  image: '{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}',
+  components: new Set<ComponentName>(),
+}
+
+/** A component as a value of the chart: `cert-manager` is `certManager`. */
+export const switchOf = (name: ComponentName): string =>
+  name.replaceAll(/-[a-z]/g, (letter) => letter.slice(1).toUpperCase())
+
+/** Every file of the chart. */
+export function chartPages(): readonly Page[] {
+  const variants = componentNames().map((name) => ({
+    name,
+    objects: objectsOf(installation({ ...TEMPLATED, components: new Set([name]) })),
+  }))
+  const base = objectsOf(installation(TEMPLATED))
+  const all = new Map([...variants.flatMap(({ objects }) => [...objects]), ...base])
+  const templates = [...all].map(([identity, object]) => ({
+    file: fileOf(object),
+    text: template(base.get(identity), (name) => variants.find((one) => one.name === name)?.objects.get(identity)),
+  }))
+  return [
+    ...[...new Set(templates.map(({ file }) => file))].sort().map((file) => ({
+      path: `${FOLDER}/templates/${file}`,
+      text: templates.flatMap((one) => (one.file === file ? [one.text] : [])).join(''),
+    })),
+    { path: `${FOLDER}/Chart.yaml`, text: MADE + writeDocuments([CHART]) },
+    { path: `${FOLDER}/values.yaml`, text: `${MADE}${valuesText()}` },
+  ]
+}
+
+const CHART = {
+  apiVersion: 'v2',
+  name: 'sluice',
+  description: 'Admission webhook for NGINX rate limiting: refuses policies that cannot work',
+  type: 'application',
+  version: VERSION,
+  appVersion: VERSION,
+  kubeVersion: '>=1.30.0-0',
+}
+
+const objectsOf = (objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject> =>
+  new Map(objects.filter(({ kind }) => kind !== 'Namespace').map((object) => [identityOf(object), object]))
+
+/** One object as a template; `variantOf` is what a component makes of it, undefined where it removes it. */
+function template(base: KubeObject | undefined, variantOf: (name: ComponentName) => KubeObject | undefined): string {
+  if (!base) return onlyWith(variantOf)
+  const before = linesOf(base)
+  const hunks = componentNames().flatMap((name) => {
+    const variant = variantOf(name)
+    const own = variant ? diffLines(before, linesOf(variant)) : [{ from: 0, to: before.length, lines: [] }]
+    return own.map((hunk) => ({ ...hunk, switched: `.Values.${switchOf(name)}` }))
+  })
+  return substitute(switchedLines(before, hunks))
+}
+
+/** An object that one component alone brings. */
+function onlyWith(variantOf: (name: ComponentName) => KubeObject | undefined): string {
+  const [found, another] = componentNames().flatMap((name) => {
+    const object = variantOf(name)
+    return object ? [{ name, object }] : []
+  })
+  if (!found || another) throw new Error('an object that is not in the base belongs to one component')
+  return substitute([`{{- if .Values.${switchOf(found.name)} }}`, ...linesOf(found.object), '{{- end }}'])
+}
+
+const linesOf = (object: KubeObject): readonly string[] => ['---', ...writeDocuments([object]).trimEnd().split('\n')]
+
+type Switched = Hunk & { readonly switched: string }
+
+/** The lines with every hunk behind its switch. Hunks of two components never meet, or they could not be combined. */
+function switchedLines(before: readonly string[], hunks: readonly Switched[]): readonly string[] {
+  const ordered = hunks.toSorted((a, b) => a.from - b.from)
+  const lines: string[] = []
+  let done = 0
+  for (const { from, to, lines: added, switched } of ordered) {
+    if (from < done) throw new Error(`two components change one place: ${before[from]}`)
+    lines.push(...before.slice(done, from))
+    const removed = before.slice(from, to)
+    if (added.length > 0) lines.push(`{{- if ${switched} }}`, ...added, ...(removed.length > 0 ? ['{{- else }}'] : []))
+    else lines.push(`{{- if not ${switched} }}`)
+    lines.push(...removed, '{{- end }}')
+    done = to
+  }
+  return [...lines, ...before.slice(done)]
+}
+
+/** Writes the chart's values in where the base has its own. */
+function substitute(lines: readonly string[]): string {
+  const text = `${lines.join('\n')}\n`
+  return SUBSTITUTIONS.reduce((left, { base, template: replacement }) => left.replace(base, replacement), text)
+}
+
+function valuesText(): string {
+  const switches = componentNames().map((name) => `# ${COMPONENTS[name]}\n${switchOf(name)}: false\n`)
+  return [defaultValues(), ...switches].join('\n')
+}

@@ -1,0 +1,154 @@
+/** The watch of one kind: an informer that is started again, with backoff, whenever it is lost. */
+import { CustomObjectsApi, type KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node'
+import { isObject, type JsonObject } from '../gateway/member.ts'
+import type { Clock } from './clock.ts'
+import { pathOf, type WatchedKind } from './kinds.ts'
+import { listNamespaces } from './namespaces.ts'
+import { slim } from './slim.ts'
+
+/**
+ * What is known of a kind: nothing yet, everything, nothing any more (a lost watch), or that the API server does not
+ * serve it.
+ */
+export type WatchState = 'starting' | 'synced' | 'lost' | 'missing'
+
+/** The watch of one kind. */
+export type KindWatch = {
+  readonly kind: WatchedKind
+  state(): WatchState
+  /** Why it is not synced, in the API server's words. */
+  problem(): string | undefined
+  /** The objects as last heard of; meaningful where the state is `synced`. */
+  objects(): readonly JsonObject[]
+  stop(): void
+}
+
+export type KindWatchOptions = {
+  readonly kubeconfig: KubeConfig
+  readonly clock: Clock
+  /** Called after every change of an object or of the state. */
+  changed(): void
+}
+
+/** Milliseconds before the first new try, and the most that they grow to. */
+const FIRST_DELAY = 250
+const LONGEST_DELAY = 30_000
+/** Tries to go on from where the watch was lost, before everything is listed anew. */
+const RESUMES = 3
+
+/** Starts to watch a kind. Never throws: what goes wrong is the state. */
+export function watchKind(kind: WatchedKind, { kubeconfig, clock, changed }: KindWatchOptions): KindWatch {
+  let informer = createInformer(kind, kubeconfig)
+  let state: WatchState = 'starting'
+  let problem: string | undefined
+  let failures = 0
+  let isStopped = false
+  let cancel = (): void => undefined
+
+  const become = (next: WatchState, reason?: string): void => {
+    if (isStopped) return
+    const isNew = state !== next
+    state = next
+    problem = reason
+    if (isNew) changed()
+  }
+  const lost = (error: unknown): void => {
+    if (isStopped) return
+    failures += 1
+    const status = statusOf(error)
+    become(status === 404 ? 'missing' : state === 'starting' ? 'starting' : 'lost', reasonOf(error))
+    cancel()
+    cancel = clock.after(delayOf(failures, clock.random()), () => {
+      if (failures % RESUMES === 0 || status === 404) renew()
+      void run()
+    })
+  }
+  const listen = (): void => {
+    const ours = informer
+    ours.on('change', () => informer === ours && changed())
+    ours.on('error', (error: unknown) => informer === ours && lost(error))
+  }
+  const renew = (): void => {
+    void informer.stop()
+    informer = createInformer(kind, kubeconfig)
+    listen()
+  }
+  const run = async (): Promise<void> => {
+    const before = failures
+    await informer.start().catch(lost)
+    if (isStopped) return void informer.stop()
+    if (failures !== before) return
+    failures = 0
+    become('synced')
+  }
+  listen()
+  void run()
+  return {
+    kind,
+    state: () => state,
+    problem: () => problem,
+    objects: () => informer.list().filter(isObject),
+    stop() {
+      isStopped = true
+      cancel()
+      void informer.stop()
+    },
+  }
+}
+
+/** Doubles with every failure; up to a half of it is chance, so that replicas do not knock together. */
+const delayOf = (failures: number, random: number): number =>
+  Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
+
+function createInformer(kind: WatchedKind, kubeconfig: KubeConfig): ListWatch<KubernetesObject> {
+  const list = kind.group === '' ? () => listNamespaces(kubeconfig) : () => listObjects(kind, kubeconfig)
+  return new ListWatch<KubernetesObject>(pathOf(kind), new CarefulWatch(kubeconfig), list, false)
+}
+
+async function listObjects(kind: WatchedKind, kubeconfig: KubeConfig) {
+  const { group, version, plural } = kind
+  const list = await kubeconfig.makeApiClient(CustomObjectsApi).listClusterCustomObject({ group, version, plural })
+  for (const item of list.items) slim(item)
+  return list
+}
+
+/**
+ * The informer takes every timeout for a quiet connection and goes on as if nothing had happened. A connection that
+ * never came to be is something else: it is lost.
+ */
+class CarefulWatch extends Watch {
+  override watch(...[path, query, callback, done]: Parameters<Watch['watch']>): ReturnType<Watch['watch']> {
+    let isConnected = false
+    const connection = super.watch(
+      path,
+      query,
+      (phase, object, event) => callback(phase, slim(object), event),
+      (error) => done(error && !isConnected ? asFailure(error) : error),
+    )
+    return connection.finally(() => {
+      isConnected = true
+    })
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  return error instanceof Error && error.name === 'TimeoutError'
+    ? new Error('the API server does not answer', { cause: error })
+    : error
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!isRecord(error)) return undefined
+  const status = error.statusCode ?? error.code
+  return typeof status === 'number' ? status : undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** The reason of a failure in one line. */
+function reasonOf(error: unknown): string {
+  const status = statusOf(error)
+  if (status !== undefined) return `the API server answers ${status}`
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,17 @@
+/** Which cluster, and as whom. */
+import { KubeConfig } from '@kubernetes/client-node'
+
+/** The cluster of a kubeconfig's current context; throws what is wrong with the file. */
+export function clusterOfFile(path: string): KubeConfig {
+  const kubeconfig = new KubeConfig()
+  kubeconfig.loadFromFile(path)
+  return kubeconfig
+}
+
+/** The cluster in which this process runs, as its service account; undefined where it runs in none. */
+export function ownCluster(environment: Readonly<Record<string, string | undefined>>): KubeConfig | undefined {
+  if (!environment.KUBERNETES_SERVICE_HOST) return undefined
+  const kubeconfig = new KubeConfig()
+  kubeconfig.loadFromCluster()
+  return kubeconfig
+}

@@ -1,0 +1,61 @@
+/** The manifests of other files and folders, taken for an earlier version of those that are judged. */
+import { join, resolve, sep } from 'node:path'
+import type { Source } from '../lint/source.ts'
+import { collectFiles } from './collect.ts'
+import { shownPath } from './paths.ts'
+import { loadGlobs } from './patterns.ts'
+import {
+  type Comparison,
+  type ComparisonOptions,
+  type Previous,
+  pathsOnDisk,
+  type Refusal,
+  shareWith,
+} from './previous.ts'
+import { readSources } from './sources.ts'
+import { createSurroundings } from './surroundings.ts'
+import { DISK } from './tree.ts'
+
+/** Prepares the comparison with paths. */
+export function openOld(oldPaths: readonly string[], options: ComparisonOptions): Comparison | Refusal {
+  const missing = oldPaths.find((path) => !DISK.exists(resolve(options.cwd, path)))
+  if (missing !== undefined) return { problem: `--old ${missing}: no such file or folder` }
+  return { watch: {}, read: (today) => readOld(oldPaths, today, options) }
+}
+
+async function readOld(
+  oldPaths: readonly string[],
+  today: readonly Source[],
+  options: ComparisonOptions,
+): Promise<Previous> {
+  const { cwd, folder, ignores, namespace } = options
+  const globs = await loadGlobs([...options.paths, ...oldPaths], options)
+  const surroundings = createSurroundings(options, globs)
+  const isLeftOut = globs.matchPaths(ignores, folder)
+  const placeToday = createPlacer(oldPaths, options)
+  const collecting = { cwd, tree: DISK, globs, isLeftOut: (path: string) => isLeftOut(placeToday(path)) }
+  const found = collectFiles(oldPaths, collecting)
+  const files = found.files.map(({ path }) => ({ path, file: shownPath(placeToday(path), cwd) }))
+  const read = readSources(
+    { files, kustomizations: found.kustomizations },
+    { namespace, surroundings: (path) => surroundings(placeToday(path)) },
+  )
+  const problems = [...found.problems, ...read.problems]
+  const notes = problems.map(({ file, reason }) => `--old ${file}: ${reason}, so its objects count as new`)
+  return { sources: read.sources.map(shareWith(today)), notes }
+}
+
+/**
+ * Finds the place of today that belongs to an old path, and with it the world that the settings give to it: the same
+ * place below a folder that is judged. A path that is in no old folder keeps its own.
+ */
+function createPlacer(oldPaths: readonly string[], { paths, cwd }: ComparisonOptions): (path: string) => string {
+  const real = (path: string) => DISK.real(resolve(cwd, path))
+  const [roots, targets] = [oldPaths.map(real), pathsOnDisk(paths).map((path) => resolve(cwd, path))]
+  return (path) => {
+    const root = roots.find((candidate) => path === candidate || path.startsWith(candidate + sep))
+    if (root === undefined) return path
+    const places = targets.map((target) => (path === root ? target : join(target, path.slice(root.length + 1))))
+    return places.find(DISK.exists) ?? places[0] ?? path
+  }
+}

@@ -1,0 +1,28 @@
+/** The port beside the work: is it alive, can it answer, what are its numbers. */
+import express, { type Express } from 'express'
+import type { Metrics } from './metrics.ts'
+import { HttpProblem, sendProblem, sendText } from './problem.ts'
+
+export type HealthOptions = {
+  readonly metrics: Metrics
+  /** Why requests cannot be answered now; undefined while they can. */
+  notReady(): string | undefined
+}
+
+/** Builds `/healthz`, `/readyz` and `/metrics`. */
+export function createHealthApp({ metrics, notReady }: HealthOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.get('/healthz', (_request, response) => sendText(response, 200, 'ok\n'))
+  app.get('/readyz', (_request, response) => {
+    const reason = notReady()
+    sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
+  })
+  app.get('/metrics', (_request, response) => {
+    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    response.end(metrics.text())
+  })
+  app.use((request, response) => sendProblem(response, new HttpProblem(404, `there is nothing at ${request.path}`)))
+  return app
+}

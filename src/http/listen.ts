@@ -1,0 +1,53 @@
+/** Servers: made apart from listening, and stopped without leaving anybody unanswered. */
+import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecure, type Server as SecureServer } from 'node:https'
+
+/** A certificate chain and its key, as PEM. */
+export type TlsMaterial = { readonly cert: string; readonly key: string }
+
+/**
+ * Milliseconds. A client keeps idle connections for up to 90 seconds (Go's default) and must not find one closed just
+ * as it writes, so we keep them longer.
+ */
+const TIMEOUTS = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 100_000,
+  connectionsCheckingInterval: 1_000,
+} as const
+
+/** Makes a server that speaks HTTP/1.1 over TLS; slow senders are cut off. */
+export const createTlsServer = (handler: RequestListener, material: TlsMaterial): SecureServer =>
+  createSecure(
+    { ...material, ...TIMEOUTS, handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+    handler,
+  )
+
+/** Makes a server without TLS, for the port that only the cluster's own probes reach. */
+export const createPlainServer = (handler: RequestListener): Server => createPlain(TIMEOUTS, handler)
+
+export type Address = { readonly host: string; readonly port: number }
+
+/** Listens; answers the port, which the system has chosen where 0 was asked for. Rejects where it cannot. */
+export function listen(server: Server | SecureServer, { host, port }: Address): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+/** Takes no more connections and waits until those under way are answered, for at most `grace` milliseconds. */
+export function close(server: Server | SecureServer, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), grace)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

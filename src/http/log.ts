@@ -1,0 +1,32 @@
+/** The log of a server: one JSON object a line. */
+import { pino } from 'pino'
+
+/** What happened, as values that a program can search, and in words. */
+export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+export type Log = {
+  readonly debug: LogLine
+  readonly info: LogLine
+  readonly warn: LogLine
+  readonly error: LogLine
+}
+
+/** Makes a log that writes whole lines. An `error` field is written with its type, message and stack. */
+export function createLog(write: (line: string) => void, level: 'debug' | 'info'): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.err },
+    },
+    { write },
+  )
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+  }
+}

@@ -1,0 +1,79 @@
+/** What stands around the server: its namespace, settings, Service, and the policies of its Pods. */
+import { type Choices, type KubeObject, LABELS, NAMES, PORTS, SELECTOR, within } from './object.ts'
+
+/** Our own namespace, which takes Pods of the restricted kind only. */
+export const namespaceObject = ({ namespace }: Choices): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: namespace, labels: { ...LABELS, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+})
+
+/** Settings as they are before anybody chose: every rule as it comes. */
+export const DEFAULT_CONFIG = `# Settings of sluice: docs/settings.md lists them all. Changes are read without a restart.
+{}
+`
+
+/** The settings. */
+export const config = (choices: Choices): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: within(choices, NAMES.config),
+  data: { [NAMES.configKey]: DEFAULT_CONFIG },
+})
+
+/** Where the API server, and whoever reads metrics, find the replicas. */
+export const service = (choices: Choices): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { ...within(choices), labels: { ...LABELS, ...SELECTOR } },
+  spec: {
+    ports: [
+      { name: 'webhook', port: 443, protocol: 'TCP', targetPort: 'webhook' },
+      { name: 'metrics', port: PORTS.health, protocol: 'TCP', targetPort: 'health' },
+    ],
+    selector: SELECTOR,
+    type: 'ClusterIP',
+  },
+})
+
+/** Drains wait for the other replica; a broken one never blocks them. */
+export const disruptionBudget = (choices: Choices): KubeObject => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: within(choices),
+  spec: { maxUnavailable: 1, selector: { matchLabels: SELECTOR }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+})
+
+/**
+ * Reviews from anywhere, as API servers have addresses of the nodes or of none; metrics from inside the cluster.
+ * Outwards only to the API server, whose ports these are almost everywhere.
+ */
+export const networkPolicy = (choices: Choices): KubeObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: within(choices),
+  spec: {
+    egress: [
+      {
+        ports: [
+          { port: 443, protocol: 'TCP' },
+          { port: 6443, protocol: 'TCP' },
+        ],
+      },
+    ],
+    ingress: [
+      { ports: [{ port: PORTS.webhook, protocol: 'TCP' }] },
+      { from: [{ namespaceSelector: {} }], ports: [{ port: PORTS.health, protocol: 'TCP' }] },
+    ],
+    podSelector: { matchLabels: SELECTOR },
+    policyTypes: ['Ingress', 'Egress'],
+  },
+})
+
+/** For the Prometheus operator. */
+export const serviceMonitor = (choices: Choices): KubeObject => ({
+  apiVersion: 'monitoring.coreos.com/v1',
+  kind: 'ServiceMonitor',
+  metadata: within(choices),
+  spec: { endpoints: [{ path: '/metrics', port: 'metrics' }], selector: { matchLabels: SELECTOR } },
+})

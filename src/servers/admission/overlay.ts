@@ -1,0 +1,132 @@
+/** Worlds as they would be after a change: the stored world, with one object of it another one. */
+import type { GatewayView, RouteView } from '../../gateway/attachments.ts'
+import { namesGateway } from '../../gateway/attachment.ts'
+import { namedTargets } from '../../gateway/named-targets.ts'
+import type { PolicyView } from '../../gateway/policy.ts'
+import { ABSENT, type Answer, found, type Known } from '../../world/answer.ts'
+import type { World } from '../../world/world.ts'
+
+/** One object before and after; undefined where there is none. */
+export type Change<View> = { readonly before: View | undefined; readonly after: View | undefined }
+
+type Identified = {
+  readonly identity: { readonly kind: string; readonly namespace: string | undefined; readonly name: string | undefined }
+}
+
+/** True where two views are of one object. */
+const sameObject = ({ identity: a }: Identified, { identity: b }: Identified): boolean =>
+  a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+
+/** Asks once for each key: rules keep what they derive from a list beside that list. */
+function remember<Value>(): (key: string, make: () => Value) => Value {
+  const known = new Map<string, Value>()
+  return (key, make) => {
+    const value = known.get(key) ?? make()
+    known.set(key, value)
+    return value
+  }
+}
+
+/** The list with one object as it will be; the very same list where the object is not and will not be in it. */
+function replaced<View extends Identified>(
+  { items, complete }: Known<View>,
+  changed: View,
+  belongs: boolean,
+): Known<View> {
+  const index = items.findIndex((item) => sameObject(item, changed))
+  if (index < 0) return { items: belongs ? [...items, changed] : items, complete }
+  return { items: items.toSpliced(index, 1, ...(belongs ? [changed] : [])), complete }
+}
+
+/** The world in which a policy is as it is about to be written. */
+export function withPolicy(world: World, policy: PolicyView): World {
+  const { policies } = world
+  const listOnce = remember<Known<PolicyView>>()
+  return {
+    ...world,
+    policies: {
+      ...policies,
+      targeting: (kind, namespace, name) =>
+        listOnce(`${kind}/${namespace}/${name}`, () => {
+          const isTarget = (target: { kind: string; name: string }) => target.kind === kind && target.name === name
+          const belongs = namespace === policy.identity.namespace && namedTargets(policy).some(isTarget)
+          return replaced(policies.targeting(kind, namespace, name), policy, belongs)
+        }),
+    },
+  }
+}
+
+/** The world in which a Gateway is as it will be, or gone. */
+export function withGateway(world: World, { before, after }: Change<GatewayView>): World {
+  const changed = after ?? before
+  if (!changed) return world
+  const listOnce = remember<Known<RouteView>>()
+  const { identity } = changed
+  const isIt = (namespace: string | undefined, name: string) =>
+    namespace === identity.namespace && name === identity.name
+  return {
+    ...world,
+    gateways: {
+      ...world.gateways,
+      get: (namespace, name) => (isIt(namespace, name) ? answer(after) : world.gateways.get(namespace, name)),
+      namesIn: (namespace) => named(world.gateways.namesIn(namespace), identity, namespace, after !== undefined),
+    },
+    routes: {
+      ...world.routes,
+      attachedTo: (gateway) =>
+        listOnce(`${gateway.identity.namespace}/${gateway.identity.name}`, () => {
+          const { items, complete } = world.routes.attachedTo(gateway)
+          return sameObject(gateway, changed) ? { items: [...items], complete } : { items, complete }
+        }),
+    },
+  }
+}
+
+/** The world in which a route is as it will be, or gone. */
+export function withRoute(world: World, { before, after }: Change<RouteView>): World {
+  const changed = after ?? before
+  if (!changed) return world
+  const { identity } = changed
+  const listOnce = remember<Known<RouteView>>()
+  const isIt = (kind: string, namespace: string | undefined, name: string) =>
+    kind === identity.kind && namespace === identity.namespace && name === identity.name
+  const names = ({ identity: { namespace, name } }: GatewayView, parent: RouteView['parents'][number]) =>
+    namesGateway(parent) && parent.name === name && (parent.namespace ?? identity.namespace) === namespace
+  return {
+    ...world,
+    routes: {
+      ...world.routes,
+      get: (kind, namespace, name) =>
+        isIt(kind, namespace, name) ? answer(after) : world.routes.get(kind, namespace, name),
+      namesIn: (kind, namespace) => {
+        const known = world.routes.namesIn(kind, namespace)
+        return kind === identity.kind ? named(known, identity, namespace, after !== undefined) : known
+      },
+      attachedTo: (gateway) =>
+        listOnce(`${gateway.identity.namespace}/${gateway.identity.name}`, () => {
+          const belongs = after?.parents.some((parent) => names(gateway, parent)) ?? false
+          return replaced(world.routes.attachedTo(gateway), changed, belongs)
+        }),
+    },
+  }
+}
+
+const answer = <View>(view: View | undefined): Answer<View> => (view ? found(view) : ABSENT)
+
+function named(
+  names: readonly string[],
+  { namespace: own, name }: Identified['identity'],
+  namespace: string | undefined,
+  isThere: boolean,
+): readonly string[] {
+  if (namespace !== own || name === undefined) return names
+  const others = names.filter((other) => other !== name)
+  return isThere ? [...others, name] : others
+}
+
+/** The world as one tenant may hear of it: that an object is elsewhere, and not where. */
+export const withoutOtherTenants = (world: World): World => ({
+  ...world,
+  gateways: { ...world.gateways, namespacesOf: (name) => world.gateways.namespacesOf(name).map(() => '') },
+  routes: { ...world.routes, namespacesOf: (kind, name) => world.routes.namespacesOf(kind, name).map(() => '') },
+})

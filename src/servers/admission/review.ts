@@ -1,0 +1,64 @@
+/** AdmissionReview v1, as the API server asks it. Source: Kubernetes, "Dynamic Admission Control". */
+import { isObject, type JsonObject } from '../../gateway/member.ts'
+import { HttpProblem } from '../../http/problem.ts'
+
+const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/** What is asked: may this object be written? */
+export type Review = {
+  /** Goes back in the answer. */
+  readonly uid: string
+  readonly operation: Operation
+  readonly namespace: string | undefined
+  readonly name: string
+  /** Empty for the object itself, `status` and the like otherwise. */
+  readonly subResource: string
+  /** Nothing will be written, whatever is answered. */
+  readonly dryRun: boolean
+  /** As it will be; undefined on DELETE and CONNECT. */
+  readonly object: JsonObject | undefined
+  /** As it is; undefined on CREATE. */
+  readonly oldObject: JsonObject | undefined
+}
+
+/** Reads a body. Throws {@link HttpProblem} (400), which says what is wrong with it. */
+export function readReview(body: Buffer): Review {
+  const review = parse(body)
+  if (!isObject(review)) throw refuse('the body is no JSON object')
+  if (review.apiVersion !== 'admission.k8s.io/v1' || review.kind !== 'AdmissionReview')
+    throw refuse(
+      `the body is ${describe(review.kind)} of ${describe(review.apiVersion)}; expected "AdmissionReview" of "admission.k8s.io/v1"`,
+    )
+  const { request } = review
+  if (!isObject(request)) throw refuse('request is missing')
+  const { uid, operation, object, oldObject } = request
+  if (typeof uid !== 'string' || uid === '') throw refuse('request.uid is missing')
+  const known = OPERATIONS.find((one) => one === operation)
+  if (!known) throw refuse(`request.operation is ${describe(operation)}; expected one of ${OPERATIONS.join(', ')}`)
+  if ((known === 'CREATE' || known === 'UPDATE') && !isObject(object)) throw refuse('request.object is no object')
+  return {
+    uid,
+    operation: known,
+    namespace: textOf(request.namespace),
+    name: textOf(request.name) ?? '',
+    subResource: textOf(request.subResource) ?? '',
+    dryRun: request.dryRun === true,
+    object: isObject(object) ? object : undefined,
+    oldObject: isObject(oldObject) ? oldObject : undefined,
+  }
+}
+
+const refuse = (message: string) => new HttpProblem(400, message)
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const describe = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : 'nothing')
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw refuse('the body is no JSON')
+  }
+}

@@ -1,0 +1,253 @@
+/** `sluice render` from the command line to its output. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../scripts/docs/run-command.ts'
+import type { JsonObject } from '../../src/gateway/member.ts'
+import { gateway, perClient, policy, route } from '../gateway/objects.ts'
+
+let root = ''
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'sluice-render-'))
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+let count = 0
+/** A folder with objects in one file; a path to it. */
+function manifests(...objects: readonly { readonly object: JsonObject }[]): string {
+  count += 1
+  const folder = join(root, `m${count}`)
+  mkdirSync(folder)
+  writeFileSync(
+    join(folder, 'all.json'),
+    JSON.stringify({ kind: 'List', apiVersion: 'v1', items: objects.map(({ object }) => object) }),
+  )
+  return folder
+}
+
+const render = (...argv: readonly string[]) => runCommand(['render', ...argv])
+
+const edge = policy('edge', { on: ['Gateway shop'], limits: [perClient('10r/s')] })
+const coffee = route('coffee', { rules: [{ backendRefs: [{ name: 'coffee', port: 80 }] }] })
+
+describe('which Gateway', () => {
+  it('is the only one in sight', async () => {
+    const { code, stdout, stderr } = await render(manifests(gateway('shop'), edge))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^# Gateway shop\/shop: /)
+  })
+
+  it('is asked for where there are several', async () => {
+    const both = manifests(gateway('shop'), gateway('storefront', undefined, 'east'), edge)
+    expect(await render(both)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'sluice: several Gateways are meant: east/storefront, shop/shop; pick one with --gateway, or give --dir for all\n',
+    })
+    expect((await render(both, '--gateway', 'storefront')).stdout).toMatch(/^# Gateway east\/storefront: /)
+    expect((await render(both, '--gateway', 'shop/shop')).stdout).toMatch(/^# Gateway shop\/shop: /)
+    expect(await render(both, '--gateway', 'storefrnt')).toMatchObject({
+      code: 2,
+      stderr: 'sluice: no Gateway "storefrnt"; did you mean storefront?\n',
+    })
+    expect((await render(both, '--gateway', 'shop/x/y')).stderr).toMatch(/^sluice: --gateway is \[NS\/\]NAME/)
+  })
+
+  it('may have its name in several namespaces', async () => {
+    const twins = manifests(gateway('shop'), gateway('shop', undefined, 'east'))
+    expect((await render(twins, '--gateway', 'shop')).stderr).toMatch(
+      /east\/shop, shop\/shop; write --gateway NS\/NAME\n$/,
+    )
+    expect(await render(twins, '--gateway', 'shop', '--namespace', 'east')).toMatchObject({ code: 0 })
+  })
+
+  it('may be merely named', async () => {
+    const { code, stdout } = await render(manifests(edge, coffee))
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The Gateway is not in sight') })
+    const far = policy('far', { on: ['Gateway far'], limits: [perClient('1r/s')] })
+    expect(await render(manifests(gateway('shop'), far))).toMatchObject({
+      code: 0,
+      stderr: 'note: Gateway shop/far is not in sight, only named; --gateway renders it\n',
+    })
+  })
+
+  it('is missing', async () => {
+    expect((await render(manifests(policy('x')))).stderr).toMatch(
+      /^sluice: no Gateway is in sight, and nothing names one/,
+    )
+    const homeless = gateway('shop', undefined, '')
+    expect((await render(manifests(homeless))).stderr).toBe(
+      'sluice: Gateway shop names no namespace; --namespace NS gives it one\n',
+    )
+    expect(await render(manifests(homeless), '-n', 'shop')).toMatchObject({ code: 0 })
+    expect((await render(manifests(gateway('shop'), gateway('shop')))).stderr).toMatch(
+      /stands more than once among these files/,
+    )
+  })
+
+  it('does without policies of which nobody can say where they are, and says so', async () => {
+    const homeless = policy('lost', { on: ['Gateway shop'], namespace: undefined })
+    const { code, stderr } = await render(manifests(gateway('shop'), homeless, edge, edge))
+    expect(code).toBe(0)
+    expect(stderr.split('\n').map((line) => line.replace(/^note: \S+ /, ''))).toEqual([
+      'RateLimitPolicy lost is left out: it names no namespace, and --namespace gives none',
+      'RateLimitPolicy shop/edge is left out: it stands more than once; name the paths of one',
+      '',
+    ])
+  })
+})
+
+describe('flags', () => {
+  it.each([
+    [['--upstream', 'a=b:1'], '--upstream is for a whole configuration; add --complete'],
+    [
+      ['--complete', '--upstream', 'a'],
+      '--upstream is [NS/]SERVICE[:PORT]=HOST:PORT, such as coffee=127.0.0.1:9001; got "a"',
+    ],
+    [
+      ['--complete', '--upstream', 'cofee=127.0.0.1:1'],
+      '--upstream cofee: no rule has such a backend; did you mean coffee?',
+    ],
+    [
+      ['--complete', '--upstream', 'tomcat=127.0.0.1:1'],
+      '--upstream tomcat: no rule has such a backend; there is shop/coffee:80',
+    ],
+    [['--complete', '--port', '80'], '--port is OLD=NEW, such as 443=8443; got "80"'],
+    [['--complete', '--port', '80=70000'], '--port is OLD=NEW, such as 443=8443; got "80=70000"'],
+    [['--complete', '--port-offset', 'x'], '--port-offset is a whole number, such as 8000; got "x"'],
+    [['--complete', '--port-offset', '65535'], 'Gateway shop/shop: port 80 would become 65615, which is none'],
+    [['--complete', '--listen', 'a b'], '--listen is an address without a port, such as 127.0.0.1; got "a b"'],
+    [['--complete', '--tls-dir', 'no/such'], '--tls-dir no/such: no such file or folder'],
+    [['--socket-dir', '/a b'], '--socket-dir: nginx cannot name sockets in "/a b"; letters, digits and -._+@ are safe'],
+    [['--nginx-version', 'new'], '--nginx-version is a version such as 1.31 or 1.22.1; got "new"'],
+    [['--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
+    [['--format', 'yaml'], '--format is one of nginx, json; got "yaml"'],
+    [['--dir', 'x', '--format', 'json'], '--dir writes files, --format prints; give one'],
+    [['--gatway', 'x'], 'unknown flag --gatway; did you mean --gateway?'],
+  ])('%j', async (flags, problem) => {
+    expect(await render(manifests(gateway('shop'), coffee), ...flags)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `sluice: ${problem}\n`,
+    })
+  })
+
+  it('say where to listen and where backends are', async () => {
+    const path = manifests(gateway('shop'), coffee)
+    const flags = [
+      '--complete',
+      '--listen',
+      '::1',
+      '--port',
+      '80=8080',
+      '--upstream',
+      'shop/coffee:80=backend.example:81',
+    ]
+    const { code, stdout, stderr } = await render(path, ...flags)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('listen [::1]:8080 default_server;')
+    expect(stdout).toContain('server backend.example:81;')
+    expect((await render(path, '--complete')).stderr).toBe(
+      'note: shop/coffee:80 would be this nginx itself, at 127.0.0.1:80; give its address with --upstream\n',
+    )
+  })
+})
+
+describe('--dir', () => {
+  it('writes whole files, names them, and leaves others alone', async () => {
+    const out = join(root, 'out', 'deep')
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, 'mine.conf'), 'mine')
+    writeFileSync(join(out, 'http.conf'), 'old')
+    const { code, stdout } = await render(manifests(gateway('shop'), coffee, edge), '--dir', out)
+    expect(code).toBe(0)
+    const written = [
+      'RateLimitPolicy_Gateway_shop_edge_zones.conf',
+      'RateLimitPolicy_Gateway_shop_edge_limits.conf',
+      'http.conf',
+      'location_HTTPRoute_shop_coffee.conf',
+    ]
+    expect(stdout).toBe(written.map((name) => `${out}/${name}\n`).join(''))
+    expect(readdirSync(out).sort()).toEqual([...written, 'mine.conf'].sort())
+    expect(readFileSync(join(out, 'mine.conf'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(out, 'http.conf'), 'utf8')).toContain(
+      'include RateLimitPolicy_Gateway_shop_edge_zones.conf;',
+    )
+  })
+
+  it('says which file cannot be written, and writes none', async () => {
+    const out = join(root, 'refused')
+    const long = policy('p'.repeat(215), { on: ['Gateway shop'], limits: [perClient('1r/s')] })
+    const { code, stderr } = await render(manifests(gateway('shop'), long), '--dir', out)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `sluice: ${out}/RateLimitPolicy_Gateway_shop_${'p'.repeat(215)}_limits.conf: the name is too long\n`,
+    })
+    expect(readdirSync(out)).toEqual([])
+    mkdirSync(join(out, 'http.conf'))
+    expect(await render(manifests(gateway('shop')), '--dir', out)).toMatchObject({
+      code: 2,
+      stderr: `sluice: ${out}/http.conf: a folder, where a file is expected\n`,
+    })
+    writeFileSync(join(root, 'file'), '')
+    expect(await render(manifests(gateway('shop')), '--dir', join(root, 'file'))).toMatchObject({ code: 2 })
+  })
+})
+
+describe('for programs and people', () => {
+  it('JSON holds the files of every Gateway', async () => {
+    const { code, stdout } = await render(
+      manifests(gateway('shop'), gateway('other'), edge),
+      '--format',
+      'json',
+      '--composition',
+      'inherit',
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      version: 1,
+      composition: 'inherit',
+      gateways: [
+        {
+          world: null,
+          namespace: 'shop',
+          name: 'other',
+          inSight: true,
+          files: [expect.objectContaining({ name: 'http.conf' })],
+        },
+        {
+          world: null,
+          namespace: 'shop',
+          name: 'shop',
+          inSight: true,
+          files: [
+            'RateLimitPolicy_Gateway_shop_edge_zones.conf',
+            'RateLimitPolicy_Gateway_shop_edge_limits.conf',
+            'http.conf',
+          ].map((name) => ({ name, text: expect.any(String) })),
+        },
+      ],
+      notes: [],
+    })
+  })
+
+  it('a terminal gets faint comments and no control characters', async () => {
+    const limits = [{ key: 'a\u001b[31mb', rate: '1r/s' }]
+    const { stdout } = await runCommand(
+      ['render', manifests(gateway('shop'), policy('x', { on: ['Gateway shop'], limits }))],
+      80,
+    )
+    expect(stdout).toContain('\u001b[2m# Zones\u001b[22m')
+    expect(stdout).toContain('limit_req_zone a\\x1b[31mb zone=')
+  })
+
+  it('what cannot be read is said, and the rest is rendered', async () => {
+    const path = manifests(gateway('shop'), edge)
+    const { code, stdout, stderr } = await render(path, join(path, 'gone.yaml'))
+    expect(code).toBe(2)
+    expect(stdout).toContain('limit_req zone=shop_rl_edge_rule0;')
+    expect(stderr).toMatch(/gone\.yaml: no such file or folder\n$/)
+  })
+})

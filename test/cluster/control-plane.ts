@@ -1,0 +1,153 @@
+/** A real API server with its etcd on free ports of the loopback interface, for one test file. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { programOf } from '../../scripts/kube-apiserver.ts'
+import { writeKubeconfig } from './kubeconfig.ts'
+
+/** A user of the API server: what `--token-auth-file` says of them. */
+export type User = { readonly name: string; readonly token: string; readonly groups: readonly string[] }
+
+/** Who may do everything. */
+export const ADMIN: User = { name: 'admin', token: randomUUID(), groups: ['system:masters'] }
+/** Who may do what a test grants. */
+export const ROBOT: User = { name: 'robot', token: randomUUID(), groups: ['robots'] }
+
+/** A running control plane. */
+export type ControlPlane = {
+  readonly url: string
+  /** Holds whatever the control plane writes; gone after `stop`. */
+  readonly folder: string
+  /** Path of a kubeconfig. */
+  kubeconfig(user: User): string
+  /** Stops the API server alone; etcd keeps what it has. */
+  stopServer(): Promise<void>
+  startServer(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts etcd and the API server; ready means ready. */
+export async function startControlPlane(): Promise<ControlPlane> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
+  const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
+  const url = `https://127.0.0.1:${port}`
+  writeCredentials(folder)
+  const etcd = start('etcd', etcdFlags(folder, etcdPort, peerPort), folder)
+  let server: ChildProcess | undefined
+  const stopServer = async (): Promise<void> => {
+    if (server) await end(server)
+    server = undefined
+  }
+  const startServer = async (): Promise<void> => {
+    server = start('kube-apiserver', serverFlags(folder, etcdPort, port), folder)
+    await untilReady(url, server, folder)
+  }
+  const stop = async (): Promise<void> => {
+    await stopServer()
+    await end(etcd)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+  try {
+    await startServer()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, folder, kubeconfig: (user) => writeKubeconfig({ folder, url, user }), stopServer, startServer, stop }
+}
+
+const etcdFlags = (folder: string, port: number, peerPort: number): readonly string[] => [
+  `--data-dir=${join(folder, 'etcd')}`,
+  `--listen-client-urls=http://127.0.0.1:${port}`,
+  `--advertise-client-urls=http://127.0.0.1:${port}`,
+  `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+  // What a test stores need not outlive the machine.
+  '--unsafe-no-fsync',
+]
+
+const serverFlags = (folder: string, etcdPort: number, port: number): readonly string[] => [
+  `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+  `--cert-dir=${folder}`,
+  `--secure-port=${port}`,
+  '--bind-address=127.0.0.1',
+  '--service-cluster-ip-range=10.0.0.0/24',
+  '--service-account-issuer=https://kubernetes.default.svc',
+  `--service-account-key-file=${join(folder, 'sa.pub')}`,
+  `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
+  '--authorization-mode=RBAC',
+  `--token-auth-file=${join(folder, 'tokens.csv')}`,
+  '--disable-admission-plugins=ServiceAccount',
+]
+
+function writeCredentials(folder: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  writeFileSync(join(folder, 'sa.key'), privateKey, { mode: 0o600 })
+  writeFileSync(join(folder, 'sa.pub'), publicKey)
+  const lines = [ADMIN, ROBOT].map(({ token, name, groups }) => `${token},${name},${name},"${groups.join(',')}"\n`)
+  writeFileSync(join(folder, 'tokens.csv'), lines.join(''), { mode: 0o600 })
+}
+
+/** Starts a program whose output goes to a file of its own. */
+function start(program: string, parameters: readonly string[], folder: string): ChildProcess {
+  const log = openSync(join(folder, `${program}.log`), 'a')
+  const child = spawn(programOf(program), parameters, { stdio: ['ignore', log, log] })
+  closeSync(log)
+  return child
+}
+
+/** Ends a process by its own id and waits for it. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const patience = setTimeout(() => child.kill('SIGKILL'), 5000)
+  await gone
+  clearTimeout(patience)
+}
+
+async function untilReady(url: string, server: ChildProcess, folder: string): Promise<void> {
+  for (const last = Date.now() + 60_000; Date.now() < last; await sleep(100)) {
+    if (server.exitCode !== null) break
+    if ((await statusOf(`${url}/readyz`)) === 200) return
+  }
+  const log = readFileSync(join(folder, 'kube-apiserver.log'), 'utf8')
+  throw new Error(`the API server did not become ready:\n${log.slice(-4000)}`)
+}
+
+/** The status of an answer, zero where there is none. Readiness is told to everybody. */
+const statusOf = (url: string): Promise<number> =>
+  new Promise((resolve) => {
+    const outgoing = request(url, { rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    outgoing.once('error', () => resolve(0))
+    outgoing.end()
+  })
+
+/** Ports that were free a moment ago, all different. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address()
+            resolve(typeof address === 'object' && address ? address.port : 0)
+          })
+        }),
+    ),
+  )
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}

@@ -1,0 +1,91 @@
+/** Objects for the tests of a cluster, and what a cluster needs before it takes them. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kubectl, must } from './kubectl.ts'
+
+const CRDS = join(import.meta.dirname, 'crds')
+
+/** The files of the CRDs, by the plural of their kind. */
+export const CRD_FILES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(readdirSync(CRDS).map((name) => [name.replace('.yaml', ''), join(CRDS, name)])),
+  ratelimitpolicies: join(import.meta.dirname, '../../schemas/ratelimitpolicy.crd.yaml'),
+}
+
+/** Applies CRDs and waits until the API server serves them. */
+export async function applyCrds(kubectl: Kubectl, plurals: readonly string[] = Object.keys(CRD_FILES)): Promise<void> {
+  const files = plurals.flatMap((plural) => ['-f', CRD_FILES[plural] ?? plural])
+  const names = (await must(kubectl(['apply', ...files, '-o', 'name']))).trim().split('\n')
+  await must(kubectl(['wait', '--for=condition=Established', '--timeout=30s', ...names]))
+  for (const plural of plurals)
+    await until(`the API server serves ${plural}`, async () => (await kubectl(`get ${plural} -A`)).code === 0)
+}
+
+/** Waits until something holds; throws what it waited for where it never does. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  for (const last = Date.now() + seconds * 1000; Date.now() < last; await sleep(50)) if (await holds()) return
+  throw new Error(`waited ${seconds} s in vain: ${what}`)
+}
+
+const namespaced = (name: string, namespace: string) => ({ metadata: { name, namespace } })
+
+/** A namespace. */
+export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+})
+
+/** A Gateway with one listener. */
+export const gateway = (name: string, space = 'default') => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'Gateway',
+  ...namespaced(name, space),
+  spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+})
+
+/** A route on a Gateway. */
+export const route = (kind: 'HTTPRoute' | 'GRPCRoute', name: string, parent: string, space = 'default') => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind,
+  ...namespaced(name, space),
+  spec: { parentRefs: [{ name: parent }] },
+})
+
+/** What a limit may set. */
+export type Limit = { readonly rate?: string; readonly key?: string; readonly zoneSize?: string | null }
+
+/** A limit with nothing wrong. */
+export const limit = (changes: Limit = {}) => ({
+  rate: '10r/s',
+  key: '$binary_remote_addr',
+  zoneSize: '10m',
+  ...changes,
+})
+
+/** A RateLimitPolicy; targets are written `Kind/name`. */
+export const policy = (
+  name: string,
+  targets: readonly string[],
+  rateLimit: Readonly<Record<string, unknown>> = {},
+  space = 'default',
+) => ({
+  apiVersion: 'gateway.nginx.org/v1alpha1',
+  kind: 'RateLimitPolicy',
+  ...namespaced(name, space),
+  spec: {
+    targetRefs: targets.map((target) => {
+      const [kind = '', targetName = ''] = target.split('/')
+      return { group: 'gateway.networking.k8s.io', kind, name: targetName }
+    }),
+    rateLimit: { local: { rules: [limit()] }, ...rateLimit },
+  },
+})
+
+/** A SnippetsFilter that defines one variable. */
+export const snippets = (name: string, variable: string) => ({
+  apiVersion: 'gateway.nginx.org/v1alpha1',
+  kind: 'SnippetsFilter',
+  ...namespaced(name, 'default'),
+  spec: { snippets: [{ context: 'http', value: `map $host $${variable} { default x; }` }] },
+})

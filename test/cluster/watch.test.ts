@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/cluster/clock.ts'
+import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
+import { type ClusterWatch, watchCluster } from '../../src/cluster/watch.ts'
+import { apiNames, DEFAULT_NAME_PARTS } from '../../src/names.ts'
+import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { applyCrds, gateway, policy, route, snippets, until } from './resources.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+const watches: ClusterWatch[] = []
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+})
+afterAll(async () => {
+  for (const watch of watches) watch.stop()
+  await plane.stop()
+})
+
+function watch(user = ADMIN): ClusterWatch {
+  const started = watchCluster(clusterOfFile(plane.kubeconfig(user)), {
+    names: apiNames(DEFAULT_NAME_PARTS),
+    clock: systemClock,
+  })
+  watches.push(started)
+  return started
+}
+
+const stateOf = (started: ClusterWatch, kind: string) => started.state().find((one) => one.kind === kind)?.state
+const gatewayState = (started: ClusterWatch, name: string) => started.view().world.gateways.get('default', name).state
+
+test('kinds without a CRD are unknown, and known once the CRD is there', async () => {
+  const early = watch()
+  expect(early.view().notSynced).toContain('Gateway')
+  expect(gatewayState(early, 'edge')).toBe('unknown')
+  await until('the watch hears that there is no such kind', () => stateOf(early, 'Gateway') === 'missing')
+  await until('namespaces are synced', () => stateOf(early, 'Namespace') === 'synced')
+  expect(gatewayState(early, 'edge')).toBe('unknown')
+  expect(early.view().notSynced).not.toContain('NginxProxy')
+  await applyCrds(kubectl)
+  await until('everything is synced', () => early.view().synced, 60)
+  expect(gatewayState(early, 'edge')).toBe('absent')
+})
+
+test('objects come, change and go', async () => {
+  const started = watch()
+  await until('everything is synced', () => started.view().synced)
+  const objects = [
+    gateway('edge'),
+    route('HTTPRoute', 'cafe', 'edge'),
+    policy('limits', ['Gateway/edge']),
+    snippets('map', 'tenant_id'),
+  ]
+  await must(kubectl('apply -f -', objects))
+  const world = () => started.view().world
+  await until('the variable is heard of', () => world().variables.defined.has('tenant_id'))
+  await until(
+    'the policy is heard of',
+    () => world().policies.targeting('Gateway', 'default', 'edge').items.length === 1,
+  )
+  const found = world().gateways.get('default', 'edge')
+  if (found.state !== 'found') throw new Error('the Gateway is not there')
+  expect(world().routes.attachedTo(found.value)).toMatchObject({
+    complete: true,
+    items: [{ identity: { name: 'cafe' } }],
+  })
+  expect(world().namespaces.labels('default')).toEqual({
+    state: 'found',
+    value: { 'kubernetes.io/metadata.name': 'default' },
+  })
+  await must(kubectl('delete httproute cafe'))
+  await until('the route is gone', () => world().routes.get('HTTPRoute', 'default', 'cafe').state === 'absent')
+  await must(kubectl('delete ratelimitpolicy limits'))
+  await until('the policy is gone', () => world().policies.targeting('Gateway', 'default', 'edge').items.length === 0)
+})
+
+test('while nothing changes, the same question has the same list for an answer', async () => {
+  const started = watch()
+  await until('everything is synced', () => started.view().synced)
+  await must(kubectl('apply -f -', [policy('same', ['Gateway/same'])]))
+  const ask = () => started.view().world.policies.targeting('Gateway', 'default', 'same').items
+  await until('the policy is heard of', () => ask().length === 1)
+  const before = ask()
+  await must(kubectl('apply -f -', [route('HTTPRoute', 'other', 'same')]))
+  await until(
+    'the route is heard of',
+    () => started.view().world.routes.get('HTTPRoute', 'default', 'other').state === 'found',
+  )
+  expect(ask()).toBe(before)
+})
+
+test('without rights everything is unknown; rights that come later are enough, and lost ones are said', async () => {
+  const started = watch(ROBOT)
+  await until('the refusal is heard of', () => started.state().every(({ problem }) => problem?.includes('403')))
+  expect(gatewayState(started, 'edge')).toBe('unknown')
+  await must(kubectl('create clusterrole reader --verb=get,list,watch --resource=*.*'))
+  await must(kubectl('create clusterrolebinding readers --clusterrole=reader --group=robots'))
+  await until('everything is synced', () => started.view().synced)
+  expect(gatewayState(started, 'edge')).toBe('found')
+  await must(kubectl('delete clusterrolebinding readers'))
+  await plane.stopServer()
+  await plane.startServer()
+  await until('the loss is heard of', () => stateOf(started, 'Gateway') === 'lost')
+  expect(gatewayState(started, 'edge')).toBe('unknown')
+  expect(started.view().notSynced).toContain('Gateway')
+})
+
+test('an API server that restarts is found again, with what happened meanwhile', async () => {
+  const started = watch()
+  await until('everything is synced', () => started.view().synced)
+  await plane.stopServer()
+  await until('the loss is heard of', () => !started.view().synced)
+  expect(gatewayState(started, 'edge')).toBe('unknown')
+  await plane.startServer()
+  await must(kubectl('apply -f -', [gateway('late')]))
+  await until('everything is synced again', () => started.view().synced, 60)
+  await until('the new Gateway is heard of', () => gatewayState(started, 'late') === 'found')
+  expect(gatewayState(started, 'edge')).toBe('found')
+})
+
+test('a watch starts before its API server', async () => {
+  await plane.stopServer()
+  const started = watch()
+  await until('the silence is heard of', () => started.state().every(({ problem }) => problem !== undefined))
+  expect(started.view().synced).toBe(false)
+  await plane.startServer()
+  await until('everything is synced', () => started.view().synced, 60)
+})

@@ -1,0 +1,365 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keyPlatform } from '../../src/gateway/keys.ts'
+import type { JsonObject } from '../../src/gateway/member.ts'
+import { fileNameSize } from '../../src/gateway/object-name.ts'
+import { fileName } from '../../src/gateway/render/fingerprint.ts'
+import { gatewaysIn } from '../../src/gateway/render/gateways.ts'
+import { comment, directive, print, quoted } from '../../src/gateway/render/nodes.ts'
+import { fileNamesOf, policyFiles } from '../../src/gateway/render/policy-files.ts'
+import { type RenderOptions, renderGateway } from '../../src/gateway/render/render.ts'
+import { LONGEST_FILE_NAME, longestPolicyName } from '../../src/nginx/refusals.ts'
+import { renderScene, type Scene } from '../nginx/rendered.ts'
+import { gateway, perClient, policy, route, world } from './objects.ts'
+
+const fragments = (scene: Scene, options: Partial<RenderOptions> = {}): string =>
+  renderScene(scene, { complete: false, ...options })
+    .files.map(({ text }) => text)
+    .join('\n')
+
+/** Directives alone, in order. */
+const directives = (text: string): readonly string[] =>
+  text.split('\n').flatMap((line) => (/^\s*(#|$)/.test(line) ? [] : [line.trim()]))
+
+/** What stands below the heading of a route's locations. */
+const locationOf = (name: string, text: string): readonly string[] =>
+  directives(
+    text
+      .split('# ---- ')
+      .find((part) => part.startsWith(`locations of HTTPRoute shop/${name} `))
+      ?.replace(/^.*\n/, '') ?? '',
+  )
+
+const httpOf = (text: string): readonly string[] => directives(text.slice(0, text.indexOf('# ---- locations of')))
+
+const at = (path: string): JsonObject => ({
+  rules: [{ matches: [{ path: { value: path } }], backendRefs: [{ name: 'coffee', port: 80 }] }],
+})
+const edge = (settings: JsonObject = {}, name = 'edge', created?: string) =>
+  policy(name, { on: ['Gateway shop'], limits: [perClient('10r/s')], settings, created })
+const own = (settings: JsonObject = {}, limits = [perClient('1r/s')]) => policy('own', { limits, settings })
+const OUTER = 'limit_req zone=shop_rl_edge_rule0;'
+const INNER = 'limit_req zone=shop_rl_own_rule0;'
+const scene = (...policies: Scene['policies']): Scene => ({ routes: [route('coffee', at('/coffee'))], policies })
+
+describe('the directives of a policy', () => {
+  const limits = [
+    { key: '$binary_remote_addr', rate: '10r/s' },
+    { key: '"$host:$uri"', rate: '007r/m', zoneSize: '0010m', burst: 5, delay: 2 },
+    { key: '$uri', rate: '1r/s', zoneSize: '32k', burst: 5, noDelay: true },
+    { key: '$uri', rate: '1r/s', burst: 0, delay: 0 },
+  ]
+
+  it('are written as the author wrote them, in one file for zones and one for limits', () => {
+    const files = policyFiles(
+      policy('coffee', { limits, settings: { dryRun: true, logLevel: 'warn', rejectCode: 429 } }),
+    )
+    expect(files).toEqual([
+      {
+        name: 'RateLimitPolicy_Routes_shop_coffee_zones.conf',
+        text: `# RateLimitPolicy shop/coffee: zones, at http
+limit_req_zone $binary_remote_addr zone=shop_rl_coffee_rule0:10m rate=10r/s;
+limit_req_zone "$host:$uri" zone=shop_rl_coffee_rule1:0010m rate=007r/m;
+limit_req_zone $uri zone=shop_rl_coffee_rule2:32k rate=1r/s;
+limit_req_zone $uri zone=shop_rl_coffee_rule3:10m rate=1r/s;
+`,
+      },
+      {
+        name: 'RateLimitPolicy_Routes_shop_coffee_limits.conf',
+        text: `# RateLimitPolicy shop/coffee: limits, in the locations of its routes
+limit_req zone=shop_rl_coffee_rule0;
+limit_req zone=shop_rl_coffee_rule1 burst=5 delay=2;
+limit_req zone=shop_rl_coffee_rule2 burst=5 nodelay;
+limit_req zone=shop_rl_coffee_rule3;
+limit_req_dry_run on;
+limit_req_log_level warn;
+limit_req_status 429;
+`,
+      },
+    ])
+  })
+
+  it('have file names of which the longest decides how long a name may be', () => {
+    const [onGateway, onRoute] = [policy('', { on: ['Gateway shop'], namespace: '' }), policy('', { namespace: '' })]
+    const room = (one: typeof onRoute) => LONGEST_FILE_NAME - fileNamesOf(one).limits.length
+    expect([room(onGateway), room(onRoute)]).toEqual([longestPolicyName('gateway'), longestPolicyName('route')])
+    expect([room(onGateway), room(onRoute)]).toEqual([fileNameSize(onGateway).most, fileNameSize(onRoute).most])
+  })
+})
+
+describe('a location', () => {
+  it('restates the limits of its Gateway before its own', () => {
+    const text = fragments(scene(edge({ rejectCode: 429 }), own()))
+    expect(httpOf(text)).toEqual([
+      'limit_req_zone $binary_remote_addr zone=shop_rl_edge_rule0:10m rate=10r/s;',
+      'limit_req_zone $binary_remote_addr zone=shop_rl_own_rule0:10m rate=1r/s;',
+      OUTER,
+      'limit_req_status 429;',
+    ])
+    expect(locationOf('coffee', text)).toEqual([OUTER, INNER])
+  })
+
+  it.each([
+    { policies: [edge()], composition: 'stack', location: [] },
+    { policies: [own({ rejectCode: 429 })], composition: 'stack', location: [INNER, 'limit_req_status 429;'] },
+    {
+      policies: [edge({ rejectCode: 429 }), own({ rejectCode: 429 })],
+      composition: 'stack',
+      location: [OUTER, INNER, 'limit_req_status 429;'],
+    },
+    { policies: [edge({ dryRun: true }), own()], composition: 'stack', location: [OUTER, INNER] },
+    {
+      policies: [edge(), own({ dryRun: false, logLevel: 'error', rejectCode: 503 })],
+      composition: 'stack',
+      location: [OUTER, INNER, 'limit_req_log_level error;', 'limit_req_status 503;'],
+    },
+    { policies: [edge(), policy('own', { settings: { dryRun: true } })], composition: 'stack', location: [] },
+    {
+      policies: [edge({ rejectCode: 429 }), own({ rejectCode: 430 })],
+      composition: 'inherit',
+      location: [INNER, 'limit_req_status 430;'],
+    },
+    { policies: [edge({ dryRun: true }), own({ dryRun: false })], composition: 'inherit', location: [INNER] },
+    {
+      policies: [edge(), policy('own', { settings: { dryRun: true } })],
+      composition: 'inherit',
+      location: ['limit_req_dry_run on;'],
+    },
+  ] as const)('case %#: $composition', ({ policies, composition, location }) => {
+    expect(locationOf('coffee', fragments(scene(...policies), { composition }))).toEqual(location)
+  })
+
+  it.each([
+    {
+      outer: {},
+      inner: { rejectCode: 429 },
+      written: ['limit_req_status 429;', 'limit_req_dry_run off;', 'limit_req_log_level error;'],
+    },
+    {
+      outer: { dryRun: true },
+      inner: { dryRun: false },
+      written: ['limit_req_dry_run off;', 'limit_req_log_level error;', 'limit_req_status 503;'],
+    },
+    {
+      outer: { rejectCode: 429, logLevel: 'warn' },
+      inner: { dryRun: true },
+      written: ['limit_req_dry_run on;', 'limit_req_log_level warn;', 'limit_req_status 429;'],
+    },
+  ])('hops where settings differ: $inner', ({ outer, inner, written }) => {
+    const text = fragments(scene(edge(outer), own(inner)), { socketDir: '/run/x' })
+    expect(locationOf('coffee', text)[0]).toMatch(/^proxy_pass http:\/\/unix:\/run\/x\/sluice-[0-9a-f]{16}\.sock;$/)
+    const server = httpOf(text)
+    expect(server.slice(server.indexOf('location / {') + 1, -2)).toEqual([INNER, ...written])
+    expect(text).not.toContain(OUTER.repeat(2))
+  })
+
+  it('names the variables that change at a hop', () => {
+    const limits = [{ key: '$scheme:$Server_Port$1$http_x$ssl_client_s_dn', rate: '1r/s' }]
+    const text = fragments(scene(edge(), own({ dryRun: true }, limits)))
+    expect(text.replace(/\n# /g, ' ')).toContain(
+      'Behind this hop $scheme, $Server_Port, $1, $ssl_client_s_dn is not that of the client',
+    )
+  })
+})
+
+describe('what is left out is said', () => {
+  const notes = (...policies: Scene['policies']) =>
+    fragments(scene(...policies))
+      .split('# ---- ')[0]
+      ?.replace(/\n# (?![A-Z])/g, ' ')
+
+  it('losers, with winner and field', () => {
+    const text = notes(
+      edge({ rejectCode: 429 }, 'a', '2026-01-02T00:00:00Z'),
+      edge({ rejectCode: 429 }, 'b', '2026-01-01T00:00:00Z'),
+    )
+    expect(text).toContain(
+      'RateLimitPolicy shop/a is left out on Gateway shop: it loses to RateLimitPolicy shop/b on Gateway shop (both set rejectCode; the winner is older).',
+    )
+  })
+
+  it('chains', () => {
+    const chain = (name: string, on: readonly string[], settings: JsonObject, created: string) =>
+      policy(name, { on, settings, created, limits: [perClient('1r/s')] })
+    const text = notes(
+      chain('a', ['HTTPRoute tea'], { dryRun: true }, '2026-01-01T00:00:00Z'),
+      chain('b', ['HTTPRoute tea', 'HTTPRoute coffee'], { dryRun: true, rejectCode: 429 }, '2026-01-02T00:00:00Z'),
+      chain('c', ['HTTPRoute coffee'], { rejectCode: 429 }, '2026-01-03T00:00:00Z'),
+    )
+    expect(text).toContain('RateLimitPolicy shop/c is left out on HTTPRoute coffee: nobody can say whether it holds.')
+  })
+
+  it('what the API server refuses, which wins nothing either', () => {
+    const broken = edge({ rejectCode: 429, logLevel: 'loud' }, 'a')
+    const text = fragments(scene(broken, edge({ rejectCode: 430 }, 'b')))
+    expect(text).toContain('# RateLimitPolicy shop/a is left out: the API server refuses it')
+    expect(text).toContain('limit_req_status 430;')
+    for (const [reason, refused] of [
+      ['targets a Gateway together with routes', policy('x', { on: ['Gateway shop', 'HTTPRoute coffee'] })],
+      ['names a target twice', policy('x', { on: ['HTTPRoute coffee', 'HTTPRoute coffee'] })],
+      ['has delay and noDelay', own({}, [perClient('1r/s', { delay: 0, noDelay: true })])],
+      ['does not meet the schema (pattern)', own({}, [perClient('1 r/s')])],
+      ['is no name of an object', policy('No_Name')],
+    ] as const)
+      expect(notes(refused)).toContain(reason)
+  })
+
+  it('routes that are not attached, and what is assumed', () => {
+    const view = gateway('shop', [
+      {
+        name: 'https',
+        port: 443,
+        protocol: 'HTTPS',
+        allowedRoutes: { namespaces: { from: 'Selector', selector: { matchLabels: { a: 'b' } } } },
+      },
+    ])
+    const routes = [
+      route('coffee', { ...at('/'), parentRefs: [{ name: 'shop', sectionName: 'http' }] }),
+      route('tea', at('/')),
+    ]
+    const text = fragments({ gateway: view, routes, policies: [] })
+    expect(text).toContain('# HTTPRoute shop/coffee is not attached and left out')
+    expect(text).toContain('# HTTPRoute shop/tea is taken for attached')
+    expect(text).toContain('# ---- locations of HTTPRoute shop/tea ----\n# https://*:443 PathPrefix /')
+  })
+})
+
+describe('a Gateway that nobody has seen', () => {
+  const routes = [route('coffee', { ...at('/coffee'), parentRefs: [{ name: 'shop', sectionName: 'web', port: 8080 }] })]
+  const policies = [edge(), own()]
+
+  it('is found by those that name it, and listens where they expect it', () => {
+    const named = gatewaysIn({
+      gateways: [],
+      routes,
+      policies: [...policies, policy('x', { on: ['Gateway far'], namespace: 'east' })],
+    })
+    expect(named).toEqual([
+      { namespace: 'east', name: 'far', view: undefined },
+      { namespace: 'shop', name: 'shop', view: undefined },
+    ])
+    const around = world({ routes, policies })
+    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, around, {
+      ...OPTIONS,
+      complete: false,
+    })
+    const text = rendered.files[0]?.text ?? ''
+    expect(text).toContain(
+      '# The Gateway is not in sight: assumed is a listener for HTTP on port 8080 that takes every route.',
+    )
+    expect(text).toContain('# http://*:8080 PathPrefix /coffee')
+    expect(locationOf('coffee', text)).toEqual([OUTER, INNER])
+  })
+})
+
+const OPTIONS: RenderOptions = {
+  composition: 'stack',
+  conflict: 'same-field',
+  nginxVersion: '1.31',
+  plus: false,
+  defined: new Set(),
+  complete: true,
+  files: false,
+  address: '',
+  ports: new Map(),
+  portOffset: 0,
+  addresses: new Map(),
+  certificates: undefined,
+  socketDir: '/var/run',
+}
+
+describe('text', () => {
+  it('is the same whatever the order of the objects', () => {
+    const routes = ['a', 'b', 'c'].map((name) => route(name, at('/coffee')))
+    const policies = [
+      edge(),
+      own({ rejectCode: 429 }),
+      ...['x', 'y'].map((name) => policy(name, { on: ['HTTPRoute a', 'HTTPRoute c'], limits: [perClient('2r/s')] })),
+    ]
+    const render = (scene: Scene) =>
+      [renderScene(scene, { files: true }), renderScene(scene, { complete: false })].map(({ files }) => files)
+    const expected = render({ routes, policies })
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(routes, { minLength: 3 }),
+        fc.shuffledSubarray(policies, { minLength: 4 }),
+        (some, others) => {
+          expect(render({ routes: some, policies: others })).toEqual(expected)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('holds one file a policy when files are asked for, each with what is included', () => {
+    const { files } = renderScene(scene(edge({ rejectCode: 429 }), own({ dryRun: true }), policy('idle')), {
+      files: true,
+    })
+    const names = files.map(({ name }) => name)
+    expect(names).toEqual([
+      'RateLimitPolicy_Gateway_shop_edge_zones.conf',
+      'RateLimitPolicy_Gateway_shop_edge_limits.conf',
+      'RateLimitPolicy_Routes_shop_own_zones.conf',
+      'RateLimitPolicy_Routes_shop_own_limits.conf',
+      'nginx.conf',
+    ])
+    const included = [...(files.at(-1)?.text ?? '').matchAll(/include (\S+);/g)].map(([, name]) => name)
+    expect(new Set(included)).toEqual(new Set(names.slice(0, -1)))
+  })
+
+  it('says which port cannot be listened on, which is shared, which backend is nginx itself', () => {
+    const two = gateway('shop', [
+      { name: 'a', port: 80, protocol: 'HTTP' },
+      { name: 'b', port: 8080, protocol: 'HTTP' },
+    ])
+    const objects = { gateway: two, ...scene() }
+    expect(renderScene(objects, { ports: new Map([[80, 8080]]) }).problems).toEqual([
+      'ports 80 and 8080 would both become 8080; give one another with --port',
+    ])
+    expect(renderScene(objects, { portOffset: 60_000 }).problems).toEqual([
+      'port 8080 would become 68080, which is none',
+    ])
+    expect(renderScene(objects).loops).toEqual(['shop/coffee:80'])
+    expect(renderScene(objects, { addresses: new Map([['coffee', '127.0.0.1:9']]) })).toMatchObject({
+      loops: [],
+      used: new Set(['coffee']),
+    })
+  })
+
+  it('has no socket with a path that is too long', () => {
+    const hop = scene(edge(), own({ dryRun: true }))
+    expect(renderScene(hop, { socketDir: `/${'x'.repeat(80)}` }).problems).toEqual([
+      'the path of --socket-dir is too long for a socket',
+    ])
+    expect(renderScene(scene(edge(), own()), { socketDir: `/${'x'.repeat(80)}` }).problems).toEqual([])
+  })
+
+  it('defines every variable that the lint takes for granted', () => {
+    const platform = { nginxVersion: '1.31', plus: false, variables: [] }
+    for (const name of keyPlatform(platform, new Set()).variables) {
+      const text = renderScene(scene(own({}, [{ key: `$${name}`, rate: '1r/s' }]))).files[0]?.text
+      expect(text).toContain(`$${name} {`)
+    }
+  })
+})
+
+describe('pieces', () => {
+  it('keep a comment on its line and a value in its quotes', () => {
+    expect(print([comment('a\nb\r\u2028c'), directive(`x ${quoted('a"b\\c d')}`)])).toBe(
+      '# a?b??c\nx "a\\"b\\\\c d";\n',
+    )
+    expect(quoted('/plain-1.0_x')).toBe('/plain-1.0_x')
+  })
+  it('break long comments between words', () => {
+    expect(
+      print([comment(`${'word '.repeat(30)}end`)])
+        .split('\n')
+        .every((line) => line.length <= 100),
+    ).toBe(true)
+  })
+  it('shorten names of files that a file system would not take, each otherwise', () => {
+    const [a, b] = ['a', 'b'].map((end) => fileName('x'.repeat(260) + end, '.conf'))
+    expect([a?.length, b?.length, a === b]).toEqual([255, 255, false])
+    expect(fileName('x', '.conf')).toBe('x.conf')
+  })
+})
