@@ -105,10 +105,17 @@ export const ROOMS = [
     because: 'The rim that reads folders and settings: it hands on texts and knows nothing of what is judged in them.',
   },
   {
+    name: 'manifests',
+    holds: 'the objects of an installation as plain data, derived from what the rules judge and read',
+    at: '^src/manifests/',
+    may: ['names', 'gateway', 'engine', 'rules'],
+    because: 'What is installed follows from what is judged; it is plain data for whoever prints or writes it.',
+  },
+  {
     name: 'cli',
     holds: 'one file a command: reads flags, wires rooms together, prints',
     at: '^src/cli/',
-    may: ['documents', 'names', 'limits', 'engine', 'rules', 'lint', 'answers', 'reports', 'files'],
+    may: ['documents', 'names', 'limits', 'engine', 'rules', 'lint', 'answers', 'reports', 'files', 'manifests'],
     uses: ['node:', 'package.json'],
     because:
       'Commands read flags, wire rooms together and print; what they would know of the domain belongs in a room.',

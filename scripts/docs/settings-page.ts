@@ -1,4 +1,5 @@
 /** `docs/settings.md`: the settings file, from its published schema and the defaults. */
+import { DEFAULT_ADMISSION } from '../../src/engine/admission-settings.ts'
 import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
 
 /** The parts of a JSON schema that the settings' schema uses. */
@@ -75,7 +76,7 @@ function typeOf(schema: Schema): string {
 
 /** The default of a key that has a plain one. */
 function defaultAt(path: string): string | undefined {
-  let value: unknown = DEFAULT_SETTINGS
+  let value: unknown = { ...DEFAULT_SETTINGS, admission: DEFAULT_ADMISSION }
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
     value = (value as Readonly<Record<string, unknown>>)[name]

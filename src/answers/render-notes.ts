@@ -6,21 +6,35 @@ import type { NamedGateway } from '../gateway/render/gateways.ts'
 import { titleOf } from '../gateway/render/policy-files.ts'
 import type { GatewaySight } from './pick-gateways.ts'
 
-/** Policies that seem to be for a Gateway or its routes, and cannot be counted. Each note is one line. */
+/** Objects that seem to be for a Gateway or its routes, and cannot be counted. Each note is one line. */
 export function sightNotes({ harvest, world }: GatewaySight, gateway: NamedGateway): readonly string[] {
   const routes = harvest.routes.filter(({ parents }) => parents.some(({ name }) => name === gateway.name))
   const names = new Set([`Gateway/${gateway.name}`, ...routes.map(({ identity: { kind, name } }) => `${kind}/${name}`)])
   const isConcerned = ({ targets }: PolicyView) => targets.some((target) => names.has(nameOf(target)))
-  const notes = harvest.policies.flatMap(({ view, origin, known }) => {
-    if (!isConcerned(view)) return []
-    const begin = `${origin.source.file}: ${titleOf(view)} is left out`
-    if (!known) return [`${begin}: its apiVersion is not known here`]
-    if (origin.source.renamed)
-      return [`${begin}: it gets another name on its way to the cluster; pipe what kustomize builds`]
-    if (view.identity.namespace === undefined) return [`${begin}: it names no namespace, and --namespace gives none`]
-    return isTwice(view, world) ? [`${begin}: it stands more than once; name the paths of one`] : []
+  const ofPolicies = harvest.policies.flatMap(({ view, origin, known }) => {
+    const why = known ? unknownIdentity(view, isTwice(view, world)) : 'its apiVersion is not known here'
+    return why === undefined || origin.source.renamed || !isConcerned(view)
+      ? []
+      : [leftOut(view, why, origin.source.file)]
   })
-  return [...new Set(notes)]
+  const ofRoutes = routes.flatMap((route) => {
+    const { kind, namespace, name = '' } = route.identity
+    const why = unknownIdentity(route, world.routes.get(kind, namespace, name).state !== 'found')
+    return why === undefined ? [] : [leftOut(route, why)]
+  })
+  return [...new Set([...(harvest.partial ? [RENAMED] : []), ...ofRoutes, ...ofPolicies])]
+}
+
+const RENAMED =
+  'objects that a kustomization gives other names are left out; pipe what it builds: kustomize build … | sluice render -'
+
+const leftOut = (view: Pick<PolicyView, 'identity'>, why: string, file?: string): string =>
+  `${file === undefined ? '' : `${file}: `}${titleOf(view)} is left out: ${why}`
+
+/** Why nobody can say which object this will be. */
+function unknownIdentity({ identity }: Pick<PolicyView, 'identity'>, isDouble: boolean): string | undefined {
+  if (identity.namespace === undefined) return 'it names no namespace, and --namespace gives none'
+  return isDouble ? 'it stands more than once; name the paths of one' : undefined
 }
 
 const nameOf = ({ kind, name }: TargetView): string => `${kind.value}/${name.value}`

@@ -23,6 +23,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./render.ts')).renderCommand,
   },
   {
+    name: 'manifests',
+    summary: 'print the manifests that install the admission webhook',
+    load: async () => (await import('./manifests.ts')).manifestsCommand,
+  },
+  {
     name: 'rules',
     summary: 'list the rules',
     load: async () => (await import('./rules.ts')).rulesCommand,

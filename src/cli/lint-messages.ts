@@ -40,6 +40,12 @@ export function sayWhatIsMissing(collected: Collected, { stderr }: Io, { isQuiet
     note('not every file could be looked into, so nothing counts as absent (--closed-world)')
 }
 
+/** Tells what is worth knowing, a line each. */
+export function sayNotes(notes: readonly string[], { stderr }: Io): void {
+  for (const note of notes.slice(0, MOST_NOTES)) stderr.write(`note: ${escapeUnsafe(note)}\n`)
+  if (notes.length > MOST_NOTES) stderr.write(`note: and ${notes.length - MOST_NOTES} more of the kind\n`)
+}
+
 /** Tells of rules that threw. */
 export function sayFaults(faults: LintOutcome['faults'], { stderr }: Io, isVerbose: boolean): void {
   for (const { rule, file, error } of faults) {

@@ -1,5 +1,6 @@
 /** `sluice lint`. */
 import { RULES } from '../../rules/index.ts'
+import type { Severities } from '../engine/project.ts'
 import { collectSources } from '../files/index.ts'
 import { lint } from '../lint/lint.ts'
 import type { Summary } from '../lint/report.ts'
@@ -7,11 +8,12 @@ import type { Source } from '../lint/source.ts'
 import { REPORTERS } from '../reports/index.ts'
 import type { Reporter } from '../reports/reporter.ts'
 import { type Command, command } from './command.ts'
+import { COMPARISON_FLAGS, openComparison, sure } from './comparison.ts'
 import type { Given } from './flags.ts'
 import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
-import { isWhole, sayFaults, sayWhatIsMissing } from './lint-messages.ts'
-import { loadProject, readRuleFlags } from './project.ts'
+import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
+import { loadProject, type Project, readRuleFlags } from './project.ts'
 import { createProgress, type Progress, wantsColor } from './terminal.ts'
 
 const FLAGS = {
@@ -23,6 +25,7 @@ const FLAGS = {
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'closed-world': { summary: 'the files are all there is: what is not in them is absent' },
+  ...COMPARISON_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault of sluice comes from' },
 } as const
@@ -35,13 +38,19 @@ export const lintCommand: Command = command({
   usage: '[paths…] [flags]',
   details: `Paths are files, folders, globs in quotes, or - for the standard input; without
 one, the current folder. Hidden folders, node_modules, what Git ignores and the
-templates of Helm charts are left out.`,
+templates of Helm charts are left out.
+
+With --base or --old a run also says what the change from an earlier version
+would do to a gateway that runs, such as a reload that nginx refuses. Objects
+are found again by kind, namespace and name, also in renamed and split files.
+Rendered text is best compared with text rendered likewise: --old FILE.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice lint', does: 'the current folder' },
     { line: "sluice lint k8s 'apps/*/overlays/**'", does: 'a folder and a glob' },
     { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
+    { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
     { line: 'sluice lint k8s --format json', does: 'for programs' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
@@ -56,15 +65,17 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   const rules = readRuleFlags(given.values('rule'), ids)
   const project = await loadProject(io, given.value('config'), ids)
   const progress = createProgress(io)
-  const { stdin, cwd } = io
-  const namespace = readNamespace(given.value('namespace'))
-  const onFile = () => progress.step('reading')
-  const collected = await collectSources(given.positionals, { ...project, cwd, rules, namespace, stdin, onFile })
+  const { collected, before } = await readVersions(io, given, { ...project, rules }, progress)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...rules } }
   const closedWorld = given.has('closed-world') && isWhole(collected)
-  const { report, faults } = lint(watched(collected.sources, progress), { settings, closedWorld })
+  const { report, faults } = lint(watched(collected.sources, progress), {
+    settings,
+    closedWorld,
+    previous: before?.sources ?? [],
+  })
   progress.clear()
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
+  if (!given.has('quiet')) sayNotes(before?.notes ?? [], io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const texts = new Map(collected.sources.map(({ file, text }) => [file, text]))
   const rendered = reporter.render(whole, {
@@ -81,6 +92,25 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   if (faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
+}
+
+/** Today's manifests, and those that the flags compare them with. */
+async function readVersions(io: Io, given: LintFlags, project: Project & { rules: Severities }, progress: Progress) {
+  const options = {
+    ...project,
+    cwd: io.cwd,
+    stdin: io.stdin,
+    paths: given.positionals,
+    namespace: readNamespace(given.value('namespace')),
+    onFile: () => progress.step('reading'),
+  }
+  const comparison = await openComparison(given, options)
+  const collected = await collectSources(given.positionals, {
+    ...options,
+    ...(comparison ? { watch: comparison.watch } : {}),
+  })
+  const before = comparison && sure(await comparison.read(collected.sources))
+  return { collected, before }
 }
 
 function* watched(sources: readonly Source[], progress: Progress): Iterable<Source> {

@@ -2,6 +2,7 @@
 import { CustomObjectsApi, type KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import type { Clock } from './clock.ts'
+import { reasonOf, statusOf } from './failure.ts'
 import { pathOf, type WatchedKind } from './kinds.ts'
 import { listNamespaces } from './namespaces.ts'
 import { slim } from './slim.ts'
@@ -135,20 +136,4 @@ function asFailure(error: unknown): unknown {
   return error instanceof Error && error.name === 'TimeoutError'
     ? new Error('the API server does not answer', { cause: error })
     : error
-}
-
-function statusOf(error: unknown): number | undefined {
-  if (!isRecord(error)) return undefined
-  const status = error.statusCode ?? error.code
-  return typeof status === 'number' ? status : undefined
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-/** The reason of a failure in one line. */
-function reasonOf(error: unknown): string {
-  const status = statusOf(error)
-  if (status !== undefined) return `the API server answers ${status}`
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,6 +1,7 @@
 /** Where in a text a pointer's value stands. Called only for documents that have findings. */
 import { parseJson } from './json.ts'
 import { dereference, findMember, firstToken, type Span, type TextNode } from './node.ts'
+import { plainPlaces } from './plain-places.ts'
 import { pointerTokens } from './pointer.ts'
 import { firstLine } from './problem.ts'
 import type { TextDocument } from './read.ts'
@@ -32,7 +33,10 @@ export function createLocator(text: string, document: TextDocument): Locator {
   const { start, end, format } = document
   const parse = format === 'json' ? parseJson : parseYaml
   let root: TextNode | undefined | 'unparsed' = 'unparsed'
+  const places = document.isPlain ? plainPlaces(text, start, end) : undefined
   return (pointer, { at = 'value' } = {}) => {
+    const plain = places?.(pointer, at)
+    if (plain) return plain
     if (root === 'unparsed') root = parse(text, start, end).root
     if (root === undefined) return firstLine({ text, start, end })
     const path = follow(root, pointerTokens(pointer))

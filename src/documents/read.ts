@@ -17,6 +17,8 @@ export type TextDocument = {
   readonly problems: readonly TextProblem[]
   /** How it was read; `yaml` unless said otherwise. */
   readonly format?: 'yaml' | 'json'
+  /** True where the fast reader of plain manifests has read it. */
+  readonly isPlain?: boolean
 }
 
 /** How to read. */
@@ -45,17 +47,17 @@ export function readDocuments(text: string, { mentions }: ReadOptions): readonly
 /** Reads one document; undefined where it says nothing and nothing is wrong with it, as kubectl passes it over. */
 function readPiece(text: string, piece: Piece, around: readonly TextProblem[]): TextDocument | undefined {
   const { start, end, format } = piece
-  const { value, problems: within } = readContent(text, piece)
+  const { value, problems: within, isPlain = false } = readContent(text, piece)
   const problems = [...around, ...within].slice(0, MOST_PROBLEMS)
   const isEmpty = value === undefined || value === null
-  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format }
+  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }
 }
 
-function readContent(text: string, { start, end, format }: Piece): Constructed {
+function readContent(text: string, { start, end, format }: Piece): Constructed & { readonly isPlain?: boolean } {
   if (end - start > MAX_DOCUMENT_LENGTH)
     return { value: undefined, problems: [problemOfWhole('unreadable', 'larger than 16 MiB', { text, start, end })] }
   const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
-  if (plain !== undefined) return { value: plain, problems: [] }
+  if (plain !== undefined) return { value: plain, problems: [], isPlain: true }
   const { root, problems } = format === 'json' ? parseJson(text, start, end) : parseYaml(text, start, end)
   if (root === undefined) return { value: undefined, problems }
   const constructed = construct(root)

@@ -1,9 +1,10 @@
 /** `sluice.config.yaml`: its text to settings, or to everything that is wrong with it. */
-import { DEFAULT_ADMISSION } from './admission-settings.ts'
+
 import { createLineIndex, createLocator, type LineColumn } from '../documents/locate.ts'
 import { fieldPath } from '../documents/pointer.ts'
 import { readDocuments, type TextDocument } from '../documents/read.ts'
 import { parseSize } from '../limits/size.ts'
+import { DEFAULT_ADMISSION } from './admission-settings.ts'
 import type { ProjectSettings, Severities } from './project.ts'
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { type SettingsError, schemaErrors, unknownRules } from './settings-errors.ts'

@@ -50,12 +50,21 @@ async function readOld(
  * place below a folder that is judged. A path that is in no old folder keeps its own.
  */
 function createPlacer(oldPaths: readonly string[], { paths, cwd }: ComparisonOptions): (path: string) => string {
-  const real = (path: string) => DISK.real(resolve(cwd, path))
-  const [roots, targets] = [oldPaths.map(real), pathsOnDisk(paths).map((path) => resolve(cwd, path))]
+  const roots = oldPaths.map((path) => resolve(cwd, path)).map((path) => (DISK.exists(path) ? DISK.real(path) : path))
+  const targets = [
+    ...pathsOnDisk(paths)
+      .map((path) => resolve(cwd, path))
+      .filter(DISK.exists),
+    cwd,
+  ]
+  const [folders, files] = [targets.filter(isFolder), targets.filter((path) => !isFolder(path))]
   return (path) => {
     const root = roots.find((candidate) => path === candidate || path.startsWith(candidate + sep))
     if (root === undefined) return path
-    const places = targets.map((target) => (path === root ? target : join(target, path.slice(root.length + 1))))
+    if (path === root && !isFolder(path)) return files.length === 1 ? (files[0] ?? path) : path
+    const places = folders.map((folder) => join(folder, path.slice(root.length + 1)))
     return places.find(DISK.exists) ?? places[0] ?? path
   }
 }
+
+const isFolder = (path: string): boolean => DISK.stat(path).isDirectory()

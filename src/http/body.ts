@@ -24,8 +24,7 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   return await collect(request, limit)
 }
 
-const tooLarge = (limit: number) =>
-  new HttpProblem(413, `the body is larger than ${limit} bytes`, { closes: true })
+const tooLarge = (limit: number) => new HttpProblem(413, `the body is larger than ${limit} bytes`, { closes: true })
 
 function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

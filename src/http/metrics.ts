@@ -33,7 +33,10 @@ export function createMetrics(): Metrics {
   return {
     counter(name, help) {
       const counts = new Map<string, number>()
-      add(name, help, { type: 'counter', lines: () => [...counts].map(([labels, count]) => `${name}${labels} ${count}`) })
+      add(name, help, {
+        type: 'counter',
+        lines: () => [...counts].map(([labels, count]) => `${name}${labels} ${count}`),
+      })
       return {
         add(labels = {}, amount = 1) {
           const key = written(labels)
@@ -54,7 +57,11 @@ export function createMetrics(): Metrics {
       const lines = () => samples().map(({ labels = {}, value }: Sample) => `${name}${written(labels)} ${value}`)
       add(name, help, { type: 'gauge', lines })
     },
-    text: () => [...families.values()].flatMap(({ head, lines }) => [head, ...lines()]).join('\n').concat('\n'),
+    text: () =>
+      [...families.values()]
+        .flatMap(({ head, lines }) => [head, ...lines()])
+        .join('\n')
+        .concat('\n'),
   }
 }
 

@@ -27,11 +27,13 @@ export const service = (choices: Choices): KubeObject => ({
   kind: 'Service',
   metadata: { ...within(choices), labels: { ...LABELS, ...SELECTOR } },
   spec: {
+    internalTrafficPolicy: 'Cluster',
     ports: [
       { name: 'webhook', port: 443, protocol: 'TCP', targetPort: 'webhook' },
       { name: 'metrics', port: PORTS.health, protocol: 'TCP', targetPort: 'health' },
     ],
     selector: SELECTOR,
+    sessionAffinity: 'None',
     type: 'ClusterIP',
   },
 })

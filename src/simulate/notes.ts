@@ -22,7 +22,7 @@ function textOf(note: Note, traffic: TrafficName): string {
   const names = note.unknown.map((name) => `$${name}`).join(', ')
   const [first = ''] = note.unknown
   return (
-    `limit ${index} of ${policy.namespace}/${policy.name} is not simulated: the ${traffic} does not tell ${names} ` +
+    `${policy.namespace}/${policy.name} rules[${index}] is not simulated: the ${traffic} does not tell ${names} ` +
     `of its key ${key}; --set ${first}=VALUE would give all requests one value`
   )
 }

@@ -1,25 +1,22 @@
 /** Traffic and limits in, what becomes of the requests out. */
-import type { Outcome } from '../answers/find-target.ts'
 import type { Sight } from '../answers/sight.ts'
 import type { Settings } from '../engine/settings.ts'
 import { keyPlatform } from '../gateway/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import { openLog } from '../traffic/log.ts'
 import type { Variables } from '../traffic/variables.ts'
 import { routingNotes, timeNotes } from './assumptions.ts'
-import { createComparer } from './comparison.ts'
+import { type Comparer, createComparer } from './comparison.ts'
 import { createExpressions } from './expressions.ts'
-import { type Reading, readLogs } from './logs.ts'
+import type { Reading } from './logs.ts'
 import { makeReport } from './make-report.ts'
 import { type Note, noteTexts } from './notes.ts'
 import { outcomeNotes, policyNotes } from './outcome-notes.ts'
 import type { Plan } from './plan.ts'
-import type { SimulationReport } from './report.ts'
+import type { Comparison, SimulationReport } from './report.ts'
 import { createPlanRun, type PlanRun } from './run-plan.ts'
 import { createScenario, type Selection } from './scenario.ts'
-import { shapeBatches, shapeVariables } from './shape-batches.ts'
 import { createTally, type Tally } from './tally.ts'
-import { describeTraffic, type Traffic } from './traffic.ts'
+import { describeTraffic, feed, type Traffic, variablesOf } from './traffic.ts'
 
 /** What is asked. */
 export type SimulationOptions = {
@@ -31,57 +28,92 @@ export type SimulationOptions = {
   readonly settings: Settings
   /** Variables that the user gives, and their values. */
   readonly constants: ReadonlyMap<string, string>
-  /** How many keys are named. */
+  /** How many keys are named of each limit. */
   readonly top: number
 }
 
-/** The report, and the lines that could not be read. */
+/** The report, and how reading the traffic went. */
 export type Simulated = { readonly report: SimulationReport; readonly reading: Reading }
 
-const NOTHING_READ: Reading = { lines: 0, unreadable: 0, examples: [], broken: [], gaveUp: false }
-
-/** The shortest interval of a timeline, in milliseconds. */
-const SHORTEST_INTERVAL = 100
-
 /** Simulates. Throws what the operating system throws when logs are read. */
-export async function simulate(options: SimulationOptions): Promise<Outcome<Simulated>> {
-  const { traffic, sight, before, settings } = options
-  const constants = new Map(options.constants)
+export async function simulate(options: SimulationOptions): Promise<Simulated> {
+  const { traffic, sight, settings, constants } = options
   const variables = variablesOf(traffic, constants)
   const platform = keyPlatform(settings.platform, sight.world.variables.defined)
   const notes: Note[] = []
-  const plan = planOf(options, { variables, platform, note: (note) => notes.push(note) })
-  const [scenario] = plan.scenarios
-  const tallies = plan.scenarios.map((one) => createTally(one, SHORTEST_INTERVAL))
-  const comparer = before ? createComparer(plan.scenarios) : undefined
+  const plan = planOf(options, variables, platform, (note) => notes.push(note))
+  const counted = startCounting(plan, options)
+  const reading = await feed(traffic, counted.run, { plan, platform, constants })
+  counted.run.finish()
+  notes.push(
+    ...policyNotes(sight, options.selection, settings),
+    ...routingNotes(plan.scenarios[0], variables),
+    ...(traffic.type === 'log' ? timeNotes(traffic.kind, traffic.spread) : []),
+  )
+  const report = reportOf(plan, counted, options, reading)
+  const warnings = noteTexts([...outcomeNotes(report, counted.run.setBacks, reading), ...notes], traffic.type)
+  return { report: { ...report, warnings }, reading }
+}
+
+function planOf(
+  { sight, before, settings, selection }: SimulationOptions,
+  variables: Variables,
+  platform: VariablePlatform,
+  note: (note: Note) => void,
+): Plan {
+  const expressions = createExpressions(variables, platform)
+  const now = createScenario(sight, { settings, selection, expressions, note })
+  const old = before && createScenario(before, { settings, selection, expressions, note: () => {} })
+  return { expressions: expressions.all, scenarios: old ? [now, old] : [now] }
+}
+
+/** A plan at work, and what counts its outcome: the version that is reported, and the old one. */
+type Counted = {
+  readonly run: PlanRun
+  readonly tally: Tally
+  readonly old: { readonly tally: Tally; readonly comparer: Comparer } | undefined
+}
+
+/** Milliseconds of the timeline's intervals at least. */
+const SHORTEST_INTERVAL = 100
+
+function startCounting(plan: Plan, { traffic, settings }: SimulationOptions): Counted {
+  const [now, before] = plan.scenarios
+  const tally = createTally(now, SHORTEST_INTERVAL)
+  const old = before && { tally: createTally(before, SHORTEST_INTERVAL), comparer: createComparer(plan.scenarios) }
   const run = createPlanRun({
     plan,
     pageSize: settings.platform.pageSize,
     spread: traffic.type === 'shape' ? 'ordered' : traffic.kind.fine ? undefined : traffic.spread,
-    onSettled(index, settled, keys) {
-      tallies[index]?.add(settled)
-      comparer?.add(index, settled, keys)
+    onSettled(scenario, settled, keys) {
+      if (scenario === 0) tally.add(settled)
+      else old?.tally.add(settled)
+      old?.comparer.add(scenario, settled, keys)
     },
   })
-  const reading = await feed(traffic, { run, plan, variables, platform, constants })
-  run.finish()
-  const problem = problemOf(reading)
-  if (problem !== undefined) return { ok: false, problem }
-  const [tally, tallyBefore] = tallies
+  return { run, tally, old }
+}
+
+function reportOf(
+  plan: Plan,
+  { run, tally, old }: Counted,
+  options: SimulationOptions,
+  reading: Reading,
+): SimulationReport {
   const [own] = run.scenarios
-  if (!tally || !own) throw new Error('nothing was simulated')
-  notes.push(...policyNotes(sight, options.selection, settings), ...routingNotes(scenario, variables))
-  notes.push(...(traffic.type === 'log' ? timeNotes(traffic.kind, traffic.spread) : []))
-  const report = makeReport({
-    scenario,
+  if (!own) throw new Error('a plan has at least one scenario')
+  const comparison: Comparison | null = old
+    ? { old: { totals: old.tally.totals() }, ...old.comparer.summary(options.top) }
+    : null
+  const { lines, unreadable } = reading
+  return makeReport({
+    scenario: plan.scenarios[0],
     run: own,
     tally,
     gateway: options.selection.gateway ?? null,
-    traffic: { ...describeTraffic(traffic), lines: reading.lines, unreadable: reading.unreadable },
-    comparison: comparisonOf(comparer, tallyBefore, options.top),
+    traffic: { ...describeTraffic(options.traffic), lines, unreadable },
+    comparison,
     warnings: [],
     top: options.top,
   })
-  const warnings = noteTexts([...outcomeNotes(report, run.setBacks, reading), ...notes], traffic.type)
-  return { ok: true, value: { report: { ...report, warnings }, reading } }
 }

@@ -94,6 +94,29 @@ export function get(port: number, path: string, headers: Readonly<Record<string,
   })
 }
 
+/** The status of any request with a connection of its own; 0 where it ends without an answer. */
+export function send(
+  port: number,
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    body = Buffer.alloc(0),
+  }: {
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: Buffer
+  } = {},
+): Promise<number> {
+  return new Promise((resolve) => {
+    request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0))
+    })
+      .once('error', () => resolve(0))
+      .end(body)
+  })
+}
+
 /** A gRPC client of a port. */
 export type GrpcClient = {
   /** Calls the method; the code is that of HTTP: 200 for an answer, else what the proxy said, or 0. */
@@ -105,6 +128,7 @@ export type GrpcClient = {
 export function createGrpcClient(port: number, channel: ChannelCredentials = credentials.createInsecure()): GrpcClient {
   const client = new Client(`127.0.0.1:${port}`, channel, {
     'grpc.default_authority': 'orders.beans.example',
+    'grpc.ssl_target_name_override': 'orders.beans.example',
     'grpc.enable_retries': 0,
   })
   return {

@@ -20,4 +20,4 @@ export const isForeign = ({ built }: NginxProgram, name: string): boolean =>
 
 /** A key in a configuration that uses it. */
 export const withKey = (key: string): string =>
-  `limit_req_zone ${key} zone=z:32k rate=1r/s;\nserver { listen 127.0.0.1:1; location / { limit_req zone=z; return 200; } }`
+  `limit_req_zone ${key} zone=z:32k rate=1r/s;\nserver { listen 127.0.0.1:65535; location / { limit_req zone=z; return 200; } }`

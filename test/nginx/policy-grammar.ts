@@ -61,10 +61,15 @@ const count = field(
 
 const noDelay = field(either(undefined, undefined, false, null), either(true, false), either('true', 1, 'yes'))
 
+/** Variables that the product's own configuration defines, in letters of any case, and one that nobody does. */
+const ofTheGateway = oneOf(
+  '$connection_upgrade|$Connection_Keepalive|"$request_uri_path"|$GW_API_COMPLIANT_HOST|$tenant',
+)
+
 const key = (program: NginxProgram): Field =>
   field(
-    oneOf('$binary_remote_addr|$binary_remote_addr:$request_uri|$http_x_api_key|"$host"|all|$1'),
-    keysFor(program),
+    oneOf('$binary_remote_addr|$binary_remote_addr:$request_uri|$http_x_api_key|"$host"|all|$1|$gw_api_compliant_host'),
+    fc.oneof({ weight: 9, arbitrary: keysFor(program) }, { weight: 1, arbitrary: ofTheGateway }),
     fc.oneof(
       oneOf(`| |$|$$host|$-|$é|\${host}|$host $uri|a;b|a{b|a}b|a#b|$uri\n|\ta`),
       fc.string({ unit: 'binary', maxLength: 12 }),

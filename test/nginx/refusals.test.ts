@@ -84,7 +84,7 @@ describe('what nginx refuses', () => {
 
 const zone = (size: string, rate: string, parameters: readonly string[] = []): string =>
   `limit_req_zone $uri zone=z:${size} rate=${rate};
-   server { listen 127.0.0.1:1; location / { limit_req zone=z ${parameters.join(' ')}; return 200; } }`
+   server { listen 127.0.0.1:65535; location / { limit_req zone=z ${parameters.join(' ')}; return 200; } }`
 
 describeNginx('what nginx refuses', (program) => {
   const bench = benchFor(program)

@@ -18,29 +18,31 @@ export type Scene = {
   readonly policies: readonly PolicyView[]
 }
 
-/** The complete configuration of a scene, in one file unless the options say otherwise. */
+/** How scenes are rendered: a whole configuration in one file. */
+export const RENDER_OPTIONS: RenderOptions = {
+  composition: 'stack',
+  conflict: 'same-field',
+  nginxVersion: '1.31',
+  plus: false,
+  defined: new Set(),
+  complete: true,
+  files: false,
+  address: '127.0.0.1',
+  ports: new Map(),
+  portOffset: 0,
+  addresses: new Map(),
+  certificates: undefined,
+  socketDir: '/var/run',
+}
+
+/** The configuration of a scene. */
 export function renderScene(
   { gateway = makeGateway('shop'), routes, policies }: Scene,
   options: Partial<RenderOptions> = {},
 ): Rendered {
   const around = world({ gateways: [gateway], routes, policies })
   const { namespace = '', name = '' } = gateway.identity
-  return renderGateway({ namespace, name, view: gateway }, around, {
-    composition: 'stack',
-    conflict: 'same-field',
-    nginxVersion: '1.31',
-    plus: false,
-    defined: new Set(),
-    complete: true,
-    files: false,
-    address: '127.0.0.1',
-    ports: new Map(),
-    portOffset: 0,
-    addresses: new Map(),
-    certificates: undefined,
-    socketDir: '/var/run',
-    ...options,
-  })
+  return renderGateway({ namespace, name, view: gateway }, around, { ...RENDER_OPTIONS, ...options })
 }
 
 /** A folder as a prefix of nginx, with the files of a rendering in it. */

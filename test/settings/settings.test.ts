@@ -43,6 +43,7 @@ overrides:
 - { files: [legacy/**], rules: { gateway/rate-zero: info, gateway/zone-memory: off } }
 ignores: [build, "*.tmp.yaml"]
 apiGroups: { vendor: acme, platform: x-k8s }
+admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, onFault: deny }
 `
     expect(read(text)).toEqual({
       settings: {
@@ -60,6 +61,7 @@ apiGroups: { vendor: acme, platform: x-k8s }
       ],
       overrides: [{ files: ['legacy/**'], rules: { 'gateway/rate-zero': 'info', 'gateway/zone-memory': 'off' } }],
       ignores: ['build', '*.tmp.yaml'],
+      admission: { enforce: 'warn', strict: true, crossObject: 'deny', keyChange: 'resize', onFault: 'deny' },
     })
   })
 
@@ -92,7 +94,7 @@ describe('mistakes in settings', () => {
     ['rulse: {}', '1:1 rulse: unknown key; did you mean "rules"?'],
     [
       'zzzzzz: {}',
-      '1:1 zzzzzz: unknown key; known are rules, ruleset, platform, budgets, composition, conflict, worlds, overrides, ignores, apiGroups',
+      '1:1 zzzzzz: unknown key; known are rules, ruleset, platform, budgets, composition, conflict, worlds, overrides, ignores, apiGroups, admission',
     ],
     [
       'platform: { nginx: "1.2" }',

@@ -19,8 +19,8 @@ export type Action =
 /** A rule as comments name it. */
 export const ruleTitle = (route: RouteView, rule: number): string => `${titleOf(route)}, rule ${rule}`
 
-/** The port at which a redirect finds the server again, and whether that speaks TLS. */
-export type ServedAt = { readonly port: number; readonly isTls: boolean }
+/** Where a request came in, and where its Gateway listens: by the listener's own port, the one that is listened on. */
+export type ServedAt = { readonly port: number; readonly isTls: boolean; readonly listens: ReadonlyMap<number, number> }
 
 /** Says what a rule of a route does. */
 export function actionOf(route: RouteView, index: number, upstreams: Upstreams, at: ServedAt): Action {
@@ -41,26 +41,34 @@ export function actionOf(route: RouteView, index: number, upstreams: Upstreams, 
 }
 
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
+const DEFAULT_PORTS = { http: 80, https: 443 } as const
 
 function redirectOf(filter: JsonObject, at: ServedAt, notes: readonly string[]): Action {
   const code = member(filter, '', 'statusCode', asNumber).value ?? 302
-  const scheme = member(filter, '', 'scheme', asText).value
-  const hostname = member(filter, '', 'hostname', asText).value
-  const host = hostname !== undefined && HOST.test(hostname) ? hostname : '$host'
-  const spoken = scheme === 'http' || scheme === 'https' ? scheme : at.isTls ? 'https' : 'http'
-  const port = member(filter, '', 'port', asNumber).value ?? (scheme === undefined ? at.port : DEFAULT_PORTS[spoken])
-  const shownPort = port === undefined || port === DEFAULT_PORTS[spoken] ? '' : `:${port}`
   const path = redirectPath(member(filter, '', 'path', asObject).value)
+  const url = `${redirectOrigin(filter, at)}${path ?? '$request_uri'}`
   return {
     type: 'return',
-    parameters: `${Number.isInteger(code) && code >= 300 && code < 400 ? code : 302} ${quoted(`${spoken}://${host}${shownPort}${path ?? '$request_uri'}`)}`,
+    parameters: `${Number.isInteger(code) && code >= 300 && code < 400 ? code : 302} ${quoted(url)}`,
     notes: [
       ...notes,
       'A redirect: nginx answers it before it looks at limits, so none of them holds here.',
       ...(path === undefined ? ['Not rendered: the other path of the redirect.'] : []),
     ],
   }
+}
+
+/** Scheme, host and port. Another scheme means its own port, else the port stays. */
+function redirectOrigin(filter: JsonObject, at: ServedAt): string {
+  const hostname = member(filter, '', 'hostname', asText).value
+  const scheme = member(filter, '', 'scheme', asText).value
+  const spoken = scheme === 'http' || scheme === 'https' ? scheme : at.isTls ? 'https' : 'http'
+  const standard = DEFAULT_PORTS[spoken]
+  const own = scheme === undefined ? at.port : standard
+  const port = member(filter, '', 'port', asNumber).value ?? own
+  const listened = at.listens.get(port) ?? port
+  const host = hostname !== undefined && HOST.test(hostname) ? hostname : '$host'
+  return `${spoken}://${host}${listened === standard ? '' : `:${listened}`}`
 }
 
 /** The path and arguments of a redirect; undefined where a directive cannot say them. */

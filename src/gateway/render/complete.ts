@@ -40,6 +40,7 @@ export function completeNodes(configuration: Configuration, options: CompleteOpt
   const site: Site = {
     options,
     http2: http2Of(options.nginxVersion),
+    listens: new Map(listening.ports.map(({ port }) => [port, listenPort(port, options)])),
     socketDir: options.socketDir,
     includes: options.includes,
     gateway: `${gateway.namespace}/${gateway.name}`,

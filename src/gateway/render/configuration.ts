@@ -2,9 +2,12 @@
 import { type GatewayView, type RouteView, readGateway } from '../attachments.ts'
 import type { Composition } from '../effective.ts'
 import { gatewayName, isHttpContextOnly, type Level, levelOn, type TargetName } from '../level.ts'
+import { sharedLocations } from '../locations.ts'
+import { printLocation } from '../matches.ts'
 import type { Neighbours } from '../neighbours.ts'
 import type { PolicyView } from '../policy.ts'
 import type { ConflictMode } from '../precedence.ts'
+import type { RoutesAround } from '../route-targets.ts'
 import { refusalOf, withoutRefused } from './accepted.ts'
 import { type Block, policyBlocks, type RouteLimits, routeLimits } from './blocks.ts'
 import { byName, type NamedGateway } from './gateways.ts'
@@ -14,7 +17,9 @@ import { fileNamesOf, titleOf, zoneNodes } from './policy-files.ts'
 
 /** Everything that decides about a Gateway. */
 export type Around = Neighbours & {
-  readonly routes: { attachedTo(gateway: GatewayView): { readonly items: readonly RouteView[] } }
+  readonly routes: RoutesAround['routes'] & {
+    attachedTo(gateway: GatewayView): { readonly items: readonly RouteView[] }
+  }
 }
 
 /** What a Gateway's policies come to. */
@@ -60,6 +65,7 @@ export function configurationOf(
       ...refusalNotes(targets, around.policies),
       ...levels.flatMap(({ target, level }) => (level ? lossNotes(target, level, conflict) : [])),
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
+      ...policies.flatMap((policy) => sharedNotes(policy, name, around)),
       ...routes.flatMap(({ notes }) => notes),
     ],
     zones: policies.flatMap(zoneBlock),
@@ -90,3 +96,12 @@ const lossNotes = (target: TargetName, { lost }: Level, conflict: ConflictMode):
 
 const contextOnlyNote = (policy: PolicyView): string =>
   `${titleOf(policy)} is annotated to stay in the http context: its zones are defined, and nothing is limited by them.`
+
+/** Here both are rendered, and the limits are those of the route that answers. */
+const sharedNotes = (policy: PolicyView, gateway: string, around: Around): readonly string[] =>
+  sharedLocations(policy, around)
+    .filter((shared) => shared.gateway === gateway)
+    .map(
+      ({ route, location, other }) =>
+        `${titleOf(policy)} is on ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: NGINX Gateway Fabric refuses a policy that is on one of them alone (TargetConflict).`,
+    )

@@ -8,7 +8,7 @@ import { CLOSING_LOCATION, closes, handOnNodes, hopNodes, innerServerNodes, sock
 import type { Port } from './listeners.ts'
 import { isUnconditional, type Location } from './locations.ts'
 import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
-import { listenPort, type Site } from './site.ts'
+import type { Site } from './site.ts'
 
 /** The server in which locations stand. */
 export type Place = { readonly port: Port; readonly hostname: string; readonly site: Site }
@@ -55,7 +55,7 @@ function isClosingRow(row: RouteRow, place: Place): boolean {
 /** What a rule of a route does, limits first. */
 function ruleNodes(route: RouteView, rule: number, place: Place): readonly Node[] {
   const { site, port } = place
-  const at = { port: listenPort(port.port, site.options), isTls: port.isTls }
+  const at = { port: port.port, isTls: port.isTls, listens: site.listens }
   const action = actionOf(route, rule, site.upstreams, at)
   const about = [ruleTitle(route, rule), ...action.notes].map(comment)
   if (action.type === 'return') return [...about, directive(`return ${action.parameters}`)]

@@ -24,19 +24,25 @@ export const quoted = (text: string): string =>
 const WIDTH = 100
 
 /** The text of nodes, each line with its end. */
-export const print = (nodes: readonly Node[]): string => lines(nodes, '').join('\n').concat('\n')
+export function print(nodes: readonly Node[]): string {
+  const lines: string[] = []
+  printInto(lines, nodes, '')
+  return `${lines.join('\n')}\n`
+}
 
-function lines(nodes: readonly Node[], indent: string): readonly string[] {
-  const printed: string[] = []
+function printInto(lines: string[], nodes: readonly Node[], indent: string): void {
   for (const [index, node] of nodes.entries()) {
     if (node.type === 'space') {
       const isBetween = index > 0 && index < nodes.length - 1
-      if (isBetween && printed.at(-1) !== '') printed.push('')
-    } else if (node.type === 'directive') printed.push(`${indent}${node.text};`)
-    else if (node.type === 'comment') printed.push(...commentLines(node.text, indent))
-    else printed.push(`${indent}${node.head} {`, ...lines(node.body, `${indent}    `), `${indent}}`)
+      if (isBetween && lines.at(-1) !== '') lines.push('')
+    } else if (node.type === 'directive') lines.push(`${indent}${node.text};`)
+    else if (node.type === 'comment') lines.push(...commentLines(node.text, indent))
+    else {
+      lines.push(`${indent}${node.head} {`)
+      printInto(lines, node.body, `${indent}    `)
+      lines.push(`${indent}}`)
+    }
   }
-  return printed
 }
 
 /** A comment ends with its line, so nothing in it may begin another one. */

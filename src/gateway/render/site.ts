@@ -32,6 +32,8 @@ export type Http2 = 'listen' | 'directive'
 export type Site = {
   readonly options: SiteOptions
   readonly http2: Http2
+  /** The ports that are listened on, by those of the listeners. */
+  readonly listens: ReadonlyMap<number, number>
   readonly socketDir: string
   /** True where directives of a policy are included from its file. */
   readonly includes: boolean

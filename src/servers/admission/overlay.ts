@@ -1,6 +1,7 @@
 /** Worlds as they would be after a change: the stored world, with one object of it another one. */
-import type { GatewayView, RouteView } from '../../gateway/attachments.ts'
+
 import { namesGateway } from '../../gateway/attachment.ts'
+import type { GatewayView, RouteView } from '../../gateway/attachments.ts'
 import { namedTargets } from '../../gateway/named-targets.ts'
 import type { PolicyView } from '../../gateway/policy.ts'
 import { ABSENT, type Answer, found, type Known } from '../../world/answer.ts'
@@ -10,7 +11,11 @@ import type { World } from '../../world/world.ts'
 export type Change<View> = { readonly before: View | undefined; readonly after: View | undefined }
 
 type Identified = {
-  readonly identity: { readonly kind: string; readonly namespace: string | undefined; readonly name: string | undefined }
+  readonly identity: {
+    readonly kind: string
+    readonly namespace: string | undefined
+    readonly name: string | undefined
+  }
 }
 
 /** True where two views are of one object. */

@@ -53,7 +53,8 @@ const refuse = (message: string) => new HttpProblem(400, message)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-const describe = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : 'nothing')
+const describe = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : 'nothing'
 
 function parse(body: Buffer): unknown {
   try {

@@ -1,0 +1,28 @@
+/** `--base` and `--old`: the version that a run compares with. */
+import type { Comparison, ComparisonOptions, Previous, Refusal } from '../files/previous.ts'
+import { escapeUnsafe } from '../reports/characters.ts'
+import type { Flags, Given } from './flags.ts'
+import { InputError } from './io.ts'
+
+export const COMPARISON_FLAGS = {
+  base: { value: 'REF', summary: 'compare with a commit; REF... is where REF and HEAD part' },
+  old: { value: 'PATHS', summary: 'compare with another file or folder; repeatable' },
+} as const satisfies Flags
+
+/** Prepares the comparison that the flags ask for. Throws {@link InputError} where there is nothing to compare with. */
+export async function openComparison(
+  given: Given<keyof typeof COMPARISON_FLAGS>,
+  options: ComparisonOptions,
+): Promise<Comparison | undefined> {
+  const [base, old] = [given.value('base'), given.values('old')]
+  if (base === undefined && old.length === 0) return undefined
+  if (base !== undefined && old.length > 0) throw new InputError('--base and --old exclude each other')
+  if (base === undefined) return sure((await import('../files/old.ts')).openOld(old, options))
+  return sure(await (await import('../files/base.ts')).openBase(base, options))
+}
+
+/** Passes on what is no refusal. Throws {@link InputError}. */
+export function sure<Value extends Comparison | Previous>(value: Value | Refusal): Value {
+  if ('problem' in value) throw new InputError(escapeUnsafe(value.problem))
+  return value
+}

@@ -1,0 +1,18 @@
+/** What the API server's client throws, in words. */
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** The HTTP status of a failure, where it has one. */
+export function statusOf(error: unknown): number | undefined {
+  if (!isRecord(error)) return undefined
+  const status = error.statusCode ?? error.code
+  return typeof status === 'number' ? status : undefined
+}
+
+/** The reason of a failure in one line, without what the API server tells of objects. */
+export function reasonOf(error: unknown): string {
+  const status = statusOf(error)
+  if (status !== undefined) return `the API server answers ${status}`
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}

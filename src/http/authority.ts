@@ -1,0 +1,118 @@
+/** A small certificate authority: makes itself, and certificates for servers. Clock and lifetimes are arguments. */
+import 'reflect-metadata'
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+import type { TlsMaterial } from './listen.ts'
+
+/** When a certificate holds, in milliseconds since 1970. */
+export type Validity = { readonly from: number; readonly until: number }
+
+const CURVE = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+const makeKeys = (): Promise<CryptoKeyPair> => crypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
+
+const pemOf = async (key: CryptoKey): Promise<string> =>
+  PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+
+/** Makes an authority that may sign certificates of servers and nothing above them. */
+export async function createAuthority(name: string, { from, until }: Validity): Promise<TlsMaterial> {
+  const keys = await makeKeys()
+  const certificate = await X509CertificateGenerator.createSelfSigned(
+    {
+      // Two authorities with one name could not be told apart by who verifies.
+      name: [{ CN: [`${name} ${new Date(from).toISOString()}`] }],
+      notBefore: new Date(from),
+      notAfter: new Date(until),
+      signingAlgorithm: CURVE,
+      keys,
+      extensions: [
+        new BasicConstraintsExtension(true, 0, true),
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      ],
+    },
+    crypto,
+  )
+  return { cert: `${certificate.toString('pem')}\n`, key: await pemOf(keys.privateKey) }
+}
+
+/** Has an authority sign a certificate for a server of some names; the first is the common name. */
+export async function issueServing(
+  authority: TlsMaterial,
+  names: readonly string[],
+  { from, until }: Validity,
+): Promise<TlsMaterial> {
+  const keys = await makeKeys()
+  const signingKey = await crypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(authority.key), CURVE, false, [
+    'sign',
+  ])
+  const certificate = await X509CertificateGenerator.create(
+    {
+      subject: [{ CN: [names[0] ?? 'localhost'] }],
+      issuer: issuerOf(authority.cert),
+      notBefore: new Date(from),
+      notAfter: new Date(until),
+      signingAlgorithm: CURVE,
+      publicKey: keys.publicKey,
+      signingKey,
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension(
+          names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const),
+        ),
+      ],
+    },
+    crypto,
+  )
+  return { cert: `${certificate.toString('pem')}\n`, key: await pemOf(keys.privateKey) }
+}
+
+/** The name of the authority; it is one of ours, with a common name and nothing else. */
+const issuerOf = (cert: string) => [{ CN: [new X509Certificate(cert).subject.replace(/^CN=/, '')] }]
+
+/** What a certificate says of itself. */
+export type CertificateFacts = Validity & {
+  /** DNS names and IP addresses, sorted. */
+  readonly names: readonly string[]
+  /** True where the authority has signed it. */
+  isSignedBy(authority: string): boolean
+}
+
+/** Reads a certificate; undefined where the text holds none. */
+export function readCertificate(pem: string): CertificateFacts | undefined {
+  const certificate = parse(pem)
+  if (!certificate) return undefined
+  const names = certificate.subjectAltName?.split(', ').map((name) => name.replace(/^[^:]+:/, '')) ?? []
+  return {
+    from: Date.parse(certificate.validFrom),
+    until: Date.parse(certificate.validTo),
+    names: names.sort(),
+    isSignedBy(authority) {
+      const issuer = parse(authority)
+      return issuer !== undefined && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+    },
+  }
+}
+
+function parse(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return undefined
+  }
+}
+
+/** The blocks of a PEM text, each with its closing newline. */
+export const pemBlocks = (text: string): readonly string[] =>
+  (text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? []).map((block) => `${block}\n`)

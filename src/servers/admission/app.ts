@@ -1,0 +1,146 @@
+/** The webhook: AdmissionReviews in, answers out. Built apart from listening. */
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import { ClientGone, readJsonBody } from '../../http/body.ts'
+import type { Log } from '../../http/log.ts'
+import type { Metrics } from '../../http/metrics.ts'
+import { HttpProblem, sendJson, sendProblem } from '../../http/problem.ts'
+import type { ClusterView } from '../../world/cluster-view.ts'
+import { type Answer, answerMending, answerObservation, answerVerdict, reviewOf } from './answer.ts'
+import { mend } from './mend.ts'
+import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
+import { observe } from './observe.ts'
+import { type Review, readReview } from './review.ts'
+import type { Fault, Reviewer } from './reviewer.ts'
+import { decide } from './verdict.ts'
+
+/** Bytes: an object and its previous version travel together. */
+const LARGEST_BODY = 7 * 1024 * 1024
+
+export type AdmissionOptions = {
+  /** What judges now; another one after the settings have changed. */
+  reviewer(): Reviewer
+  /** What is known of the cluster now. */
+  world(): ClusterView
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Milliseconds of a clock that never goes back. */
+  now(): number
+  /** True while the process is about to end: clients shall find another replica. */
+  isClosing(): boolean
+}
+
+/** What became of one review. */
+type Done = { readonly answer: Answer; readonly outcome: Outcome; readonly faults: readonly Fault[] }
+
+type Work = (review: Review) => Done
+
+/** Builds `POST /validate`, `/mutate` and `/observe`. */
+export function createAdmissionApp(options: AdmissionOptions): Express {
+  const numbers = createNumbers(options.metrics, options.world)
+  const works: Readonly<Record<string, Work>> = {
+    '/validate': (review) => validate(review, options, numbers),
+    '/mutate': (review) => mutate(review, options),
+    '/observe': (review) => watch(review, options, numbers),
+  }
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  for (const [path, work] of Object.entries(works))
+    app
+      .route(path)
+      .post(answering(path, work, options, numbers))
+      .all(onlyPost)
+  app.use((request) => {
+    throw new HttpProblem(404, `there is nothing at ${request.path}; reviews go to ${Object.keys(works).join(', ')}`)
+  })
+  app.use(failing(options.log, numbers))
+  return app
+}
+
+const onlyPost: RequestHandler = (request, response) => {
+  response.setHeader('allow', 'POST')
+  throw new HttpProblem(405, `${request.method} is not answered here; a review is sent with POST`)
+}
+
+function answering(path: string, work: Work, options: AdmissionOptions, numbers: Numbers): RequestHandler {
+  return async (request: Request, response: Response) => {
+    const body = await readJsonBody(request, LARGEST_BODY)
+    const begun = options.now()
+    const review = readReview(body)
+    const { answer, outcome, faults } = guarded(work, review)
+    if (options.isClosing()) response.setHeader('connection', 'close')
+    sendJson(response, 200, reviewOf(answer))
+    numbers.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })
+    report({ path, review, answer, outcome, faults }, options.log, numbers)
+  }
+}
+
+/** What is nested deeper than the stack reaches can be no policy. */
+function guarded(work: Work, review: Review): Done {
+  try {
+    return work(review)
+  } catch (error) {
+    if (error instanceof RangeError) throw new HttpProblem(400, 'the object is nested too deeply')
+    throw error
+  }
+}
+
+type Reported = Done & { readonly path: string; readonly review: Review }
+
+function report({ path, review, answer, outcome, faults }: Reported, log: Log, numbers: Numbers): void {
+  const { uid, operation, namespace, name, dryRun } = review
+  const what = { path, uid, operation, namespace, name, dryRun, outcome, rules: answer.auditAnnotations }
+  for (const { rule, error } of faults) log.error({ ...what, rule, error }, 'a rule failed')
+  numbers.faults(faults)
+  if (outcome === 'denied' || outcome === 'would_deny') log.info(what, 'refused')
+  else log.debug(what, 'let through')
+}
+
+function validate(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
+  const view = world()
+  const verdict = decide(review, reviewer(), view)
+  const { allowed, refusals, warnings, faults } = verdict
+  numbers.findings([...refusals, ...warnings])
+  const letThrough = warnings.length > 0 ? 'warned' : 'allowed'
+  const outcome = allowed ? (refusals.length > 0 ? 'would_deny' : letThrough) : 'denied'
+  return { answer: answerVerdict(review, verdict, view), outcome, faults }
+}
+
+function mutate(review: Review, { reviewer, world }: AdmissionOptions): Done {
+  const { patch, rules, faults } = mend(review, reviewer(), world())
+  const outcome = patch.length > 0 ? 'mended' : 'allowed'
+  return { answer: answerMending(review, { patch, rules, faults }), outcome, faults }
+}
+
+function watch(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
+  const observation = observe(review, reviewer(), world())
+  const { effects, orphans, faults } = observation
+  numbers.findings(effects.map(({ finding }) => finding))
+  const outcome = effects.length + orphans.length > 0 ? 'warned' : 'allowed'
+  return { answer: answerObservation(review, observation), outcome, faults }
+}
+
+/** Answers what went wrong as JSON; what is our fault is logged and not shown. */
+function failing(log: Log, numbers: Numbers): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    if (error instanceof ClientGone) return
+    const problem = error instanceof HttpProblem ? error : asProblem(error)
+    numbers.badRequest(problem.status)
+    if (problem.status >= 500) log.error({ path: request.path, error }, 'a review could not be answered')
+    else log.debug({ path: request.path, status: problem.status, reason: problem.message }, 'no review')
+    sendProblem(response, problem)
+  }
+}
+
+/** Express says with a status what is wrong with a URL. */
+function asProblem(error: unknown): HttpProblem {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
+  if (status >= 400 && status < 500) return new HttpProblem(status, 'the request cannot be read')
+  return new HttpProblem(500, 'a fault of sluice; its log says more')
+}

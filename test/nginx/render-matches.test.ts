@@ -1,0 +1,86 @@
+/** Which route answers, and whose limit therefore holds: matches as the Gateway API orders them, on real programs. */
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/gateway/member.ts'
+import { perClient, policy, route } from '../gateway/objects.ts'
+import { send } from './backends.ts'
+import { running } from './running-gateway.ts'
+import { describeNginx } from './with-nginx.ts'
+
+describeNginx('limits at the right match', (program) => {
+  const matched = (matches: readonly JsonObject[], name: string) =>
+    route(name, {
+      parentRefs: [{ name: 'shop', sectionName: 'http' }],
+      rules: [{ matches, backendRefs: [{ name: 'web', port: 80 }] }],
+    })
+  const NAMES = ['any', 'prefix', 'exact', 'post', 'header', 'both', 'query', 'pattern']
+  const now = running(program, {
+    routes: [
+      matched([{ path: { value: '/' } }], 'any'),
+      matched([{ path: { value: '/a' } }], 'prefix'),
+      matched([{ path: { type: 'Exact', value: '/a/b' } }], 'exact'),
+      matched([{ path: { value: '/a' }, method: 'POST' }], 'post'),
+      matched([{ path: { value: '/a' }, headers: [{ name: 'Kind', value: 'x"y' }] }], 'header'),
+      matched(
+        [
+          {
+            path: { value: '/a' },
+            headers: [
+              { name: 'kind', value: 'x"y' },
+              { name: 'version', type: 'RegularExpression', value: '^v[0-9]$' },
+            ],
+          },
+        ],
+        'both',
+      ),
+      matched([{ path: { value: '/q/r' }, queryParams: [{ name: 'a-b', value: '1+1' }] }], 'query'),
+      matched([{ path: { type: 'RegularExpression', value: '/p/[0-9]{2}' } }], 'pattern'),
+    ],
+    /** A status of its own tells which route's limit refused. */
+    policies: NAMES.map((name, index) =>
+      policy(name, {
+        on: [`HTTPRoute ${name}`],
+        limits: [perClient('1r/m', { zoneSize: '32k', key: '$http_x_client' })],
+        settings: { rejectCode: 460 + index },
+      }),
+    ),
+  })
+
+  type Case = {
+    readonly route: string
+    readonly path: string
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string>>
+  }
+  const CASES: readonly Case[] = [
+    { route: 'any', path: '/' },
+    { route: 'any', path: '/ab' },
+    { route: 'any', path: '/q/r' },
+    { route: 'any', path: '/q/r?a-b=1%2B1' },
+    { route: 'any', path: '/q/r?A-B=1+1' },
+    { route: 'any', path: '/x/p/12' },
+    { route: 'prefix', path: '/a' },
+    { route: 'prefix', path: '/a/' },
+    { route: 'prefix', path: '/a/b/' },
+    { route: 'prefix', path: '/a/c?x' },
+    { route: 'exact', path: '/a/b' },
+    { route: 'exact', path: '/a//%62' },
+    { route: 'post', path: '/a/b/c', method: 'POST', headers: { kind: 'x"y' } },
+    { route: 'header', path: '/a', headers: { kind: 'x"y' } },
+    { route: 'prefix', path: '/a', headers: { kind: 'X"Y' } },
+    { route: 'both', path: '/a/d', headers: { kind: 'x"y', version: 'v2' } },
+    { route: 'header', path: '/a/d', headers: { kind: 'x"y', version: 'v22' } },
+    { route: 'query', path: '/q/r?c=d&a-b=1+1' },
+    { route: 'query', path: '/q/r/s?a-b=1+1&e' },
+    { route: 'pattern', path: '/p/123' },
+  ]
+  test.each(CASES)('$route answers $path $headers', async ({ route: name, path, method = 'GET', headers = {} }) => {
+    const { port } = now()
+    const client = `${path} ${method} ${JSON.stringify(headers)}`
+    const all = { ...headers, 'x-client': Buffer.from(client).toString('hex') }
+    const [first, second] = [
+      await send(port, path, { method, headers: all }),
+      await send(port, path, { method, headers: all }),
+    ]
+    expect([first, NAMES[second - 460] ?? second]).toEqual([200, name])
+  })
+})

@@ -1,0 +1,74 @@
+/** HTTPS listeners, with HTTP and gRPC on one port, by name and by wildcard. */
+import { request } from 'node:https'
+import { credentials } from '@grpc/grpc-js'
+import { afterAll, expect, test } from 'vitest'
+import { gateway, perClient, policy, route } from '../gateway/objects.ts'
+import { createGrpcClient, type GrpcClient } from './backends.ts'
+import { running } from './running-gateway.ts'
+import { describeNginx } from './with-nginx.ts'
+
+const HTTPS = { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.beans.example' }
+const web = { backendRefs: [{ name: 'web', port: 80 }] }
+const orders = { backendRefs: [{ name: 'orders', port: 9000 }] }
+
+describeNginx('an HTTPS listener', (program) => {
+  const now = running(program, {
+    gateway: gateway('shop', [HTTPS]),
+    routes: [
+      route('menu', { hostnames: ['menu.beans.example'], rules: [web] }),
+      route('rest', { rules: [web] }),
+      route('orders', { hostnames: ['orders.beans.example'], rules: [orders] }, 'GRPCRoute'),
+    ],
+    policies: [
+      policy('edge', { on: ['Gateway shop'], limits: [perClient('1r/m', { key: '$http_x_edge' })] }),
+      ...['HTTPRoute menu', 'GRPCRoute orders'].map((target, index) =>
+        policy(`own-${index}`, {
+          on: [target],
+          limits: [perClient('1r/m', { key: '$http_x_own' })],
+          settings: { rejectCode: 429 },
+        }),
+      ),
+    ],
+  })
+  let client: GrpcClient | undefined
+  afterAll(() => client?.close())
+
+  test.each([
+    { host: 'menu.beans.example', codes: [200, 429] },
+    { host: 'deep.and.wide.beans.example', codes: [200, 200] },
+    { host: 'beans.example', codes: [404, 404] },
+  ])('answers $host', async ({ host, codes }) => {
+    const seen = [await ask(now().tlsPort, host), await ask(now().tlsPort, host)]
+    expect(seen).toEqual(codes)
+  })
+
+  test('answers gRPC beside it, through the hop', async () => {
+    client = createGrpcClient(now().tlsPort, credentials.createSsl(null, null, null, { rejectUnauthorized: false }))
+    const seen = [await client.call({ 'x-own': 'a' }), await client.call({ 'x-own': 'a' })]
+    expect(seen).toMatchObject([
+      { code: 200, grpc: 0 },
+      { code: 429, grpc: 14 },
+    ])
+    expect(now().backends.orders.heard).toHaveLength(1)
+  })
+})
+
+const ask = (port: number, host: string): Promise<number> =>
+  new Promise((resolve) => {
+    request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/',
+        servername: host,
+        headers: { host, 'x-own': host },
+        agent: false,
+        rejectUnauthorized: false,
+      },
+      (response) => {
+        response.resume().once('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+      .once('error', () => resolve(0))
+      .end()
+  })
