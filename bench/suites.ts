@@ -1,4 +1,5 @@
 /** What is measured, against what, and the bar that it has to stay under. */
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
@@ -76,6 +77,19 @@ export const SUITES: readonly Suite[] = [
     },
   },
   {
+    name: 'base',
+    what: 'lint --base HEAD of the policies, nothing changed : lint',
+    bar: '2.2',
+    measure: (folder, runs) => againstPlainLint(folder, runs, () => {}),
+  },
+  {
+    name: 'base-changed',
+    what: 'the same where every file has changed : lint',
+    bar: '2.2',
+    measure: (folder, runs) =>
+      againstPlainLint(folder, runs, () => writeCorpus(folder, { seed: SEED + 1, policyFiles: POLICY_FILES })),
+  },
+  {
     name: 'memory',
     what: 'peak memory of the lint',
     bar: '250 MB',
@@ -97,6 +111,25 @@ function againstKubeconform(folder: string, runs: number, bar: number, options: 
   const corpus = join(folder, 'corpus')
   writeCorpus(corpus, { seed: SEED, policyFiles: POLICY_FILES, ...options })
   return judged(bar, compare(lint(corpus), kubeconform(peer, join(folder, 'schemas'), corpus), runs))
+}
+
+/** Compares the lint of a repository with what it says beside its last commit; `change` happens after that. */
+function againstPlainLint(folder: string, runs: number, change: () => void): Measured {
+  writeCorpus(folder, { seed: SEED, policyFiles: POLICY_FILES })
+  commitAll(folder)
+  change()
+  // The base is that of the folder's own repository, wherever the benchmark runs.
+  const withBase = { ...node(PROGRAM, 'lint', folder, '--base', 'HEAD'), exits: [0, 1] }
+  return judged(2.2, compare(withBase, lint(folder), runs))
+}
+
+function commitAll(folder: string): void {
+  const identity = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', '-c', 'commit.gpgsign=false']
+  const git = (...parameters: readonly string[]) =>
+    execFileSync('git', [...identity, ...parameters], { cwd: folder, stdio: 'ignore' })
+  git('init', '--quiet')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'all')
 }
 
 const judged = (bar: number, { a, b, ratio }: Timing): Measured => ({

@@ -18,7 +18,7 @@ const find = (name: string, folders: readonly string[]): string | undefined =>
 /** The path of Helm, undefined where nobody has provided it. SLUICE_HELM names another one. */
 export const findHelm = (): string | undefined => process.env.SLUICE_HELM ?? find('helm', [FOLDER])
 
-/** Builds Helm where Go is; half a minute the first time. Says whether it succeeded. */
+/** Builds Helm where Go is; two minutes the first time. Says whether it succeeded. */
 export function buildHelm(): boolean {
   const go = find('go', ['/usr/local/go/bin'])
   if (go === undefined) return false

@@ -14,9 +14,6 @@ export const KUBERNETES_VERSION = '1.36.3'
 const MODULE = fileURLToPath(new URL('kube-apiserver', import.meta.url))
 const ASSETS = process.env.KUBEBUILDER_ASSETS ?? join(homedir(), '.cache', 'sluice', `kubernetes-${KUBERNETES_VERSION}`)
 
-/** The programs of the control plane. */
-export const CONTROL_PLANE = ['kube-apiserver', 'kubectl', 'etcd'] as const
-
 /** Where a program is, or its name alone where nobody has provided it. */
 export const programOf = (name: string): string => find(name) ?? name
 
@@ -26,17 +23,22 @@ function find(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
+/** The programs that are built. */
+const BUILT = ['kube-apiserver', 'kubectl'] as const
+
+export const hasEtcd = (): boolean => find('etcd') !== undefined
+export const hasBuiltPrograms = (): boolean => BUILT.every((name) => find(name) !== undefined)
+
 /** True where every program of the control plane is there. */
-export const hasControlPlane = (): boolean => CONTROL_PLANE.every((name) => find(name) !== undefined)
+export const hasControlPlane = (): boolean => hasEtcd() && hasBuiltPrograms()
 
 /** The Go tool, where there is one. */
 const goTool = (): string | undefined => find('go') ?? ['/usr/local/go/bin/go'].find((path) => existsSync(path))
 
 /** Builds what is missing of kube-apiserver and kubectl; some minutes the first time. Says whether it succeeded. */
 export function buildControlPlane(): boolean {
-  const missing = ['kube-apiserver', 'kubectl'].filter((name) => !existsSync(join(ASSETS, name)))
+  const missing = BUILT.filter((name) => find(name) === undefined)
   const go = goTool()
-  if (missing.length === 0) return true
   return go !== undefined && process.env.KUBEBUILDER_ASSETS === undefined && buildAll(go, missing)
 }
 
@@ -68,3 +70,17 @@ function buildOne(go: string, folder: string, name: string): boolean {
   else renameSync(beside, join(ASSETS, name))
   return status === 0
 }
+
+/** What `npm run test:cluster` does first. */
+function main(): number {
+  if (hasControlPlane()) return 0
+  if (!hasEtcd()) console.error('missing for the tests: etcd (install the package etcd-server)')
+  else if (goTool() === undefined) console.error('missing for the tests: Go, or a folder named by KUBEBUILDER_ASSETS')
+  else {
+    console.log(`building kube-apiserver and kubectl ${KUBERNETES_VERSION}, once: some minutes`)
+    buildControlPlane()
+  }
+  return hasControlPlane() ? 0 : 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main()

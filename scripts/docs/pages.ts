@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { RULES } from '../../rules/index.ts'
 import { chartPages } from '../manifests/chart.ts'
+import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
 import { withRooms } from './rooms-table.ts'
 import { rulesPage } from './rules-page.ts'
@@ -24,6 +25,7 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'docs/lint.svg', text: await lintPicture() },
     ...kustomizePages(),
     ...chartPages(),
+    ...dashboardPages(),
   ]
 }
 

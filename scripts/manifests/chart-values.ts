@@ -34,3 +34,23 @@ ${writeDocuments([{ resources: RESOURCES }])}
 # The settings (sluice.config.yaml), as a mapping. Changes are read without a restart.
 config: {}
 `
+
+/** A JSON schema of the values, so that a misspelt switch is refused and not passed over. */
+export const valuesSchema = (switches: readonly { readonly name: string; readonly does: string }[]) => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // Helm writes it where the chart is a part of another.
+    global: { type: 'object' },
+    image: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { repository: { type: 'string', minLength: 1 }, tag: { type: ['string', 'integer'] } },
+    },
+    replicas: { type: 'integer', minimum: 1 },
+    resources: { type: 'object' },
+    config: { type: 'object' },
+    ...Object.fromEntries(switches.map(({ name, does }) => [name, { type: 'boolean', description: does }])),
+  },
+})

@@ -6,7 +6,7 @@ import { writeDocuments } from '../../src/documents/write.ts'
 import { installation } from '../../src/manifests/installation.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/manifests/object.ts'
 import type { Page } from '../docs/pages.ts'
-import { defaultValues, SUBSTITUTIONS } from './chart-values.ts'
+import { defaultValues, SUBSTITUTIONS, valuesSchema } from './chart-values.ts'
 import { diffLines, type Hunk } from './line-diff.ts'
 import { componentNames, fileOf, identityOf, MADE, VERSION } from './parts.ts'
 
@@ -42,6 +42,7 @@ export function chartPages(): readonly Page[] {
     })),
     { path: `${FOLDER}/Chart.yaml`, text: MADE + writeDocuments([CHART]) },
     { path: `${FOLDER}/values.yaml`, text: `${MADE}${valuesText()}` },
+    { path: `${FOLDER}/values.schema.json`, text: `${JSON.stringify(valuesSchema(switches()), null, 2)}\n` },
   ]
 }
 
@@ -107,7 +108,7 @@ function substitute(lines: readonly string[]): string {
   return SUBSTITUTIONS.reduce((left, { base, template: replacement }) => left.replace(base, replacement), text)
 }
 
-function valuesText(): string {
-  const switches = componentNames().map((name) => `# ${COMPONENTS[name]}\n${switchOf(name)}: false\n`)
-  return [defaultValues(), ...switches].join('\n')
-}
+const switches = () => componentNames().map((name) => ({ name: switchOf(name), does: COMPONENTS[name] }))
+
+const valuesText = (): string =>
+  [defaultValues(), ...switches().map(({ name, does }) => `# ${does}\n${name}: false\n`)].join('\n')

@@ -6,70 +6,16 @@ import type { Settings } from '../engine/settings.ts'
 import type { Attachment } from '../gateway/attachment.ts'
 import { parentGateways } from '../gateway/attachment.ts'
 import type { GatewayView, RouteView } from '../gateway/attachments.ts'
-import { type Composition, effectiveLimits, limitsOn } from '../gateway/effective.ts'
+import { effectiveLimits, limitsOn } from '../gateway/effective.ts'
 import { keyPlatform } from '../gateway/keys.ts'
 import { onlyRedirects } from '../gateway/matches.ts'
-import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/policy.ts'
+import { isRouteKind, type PolicyView } from '../gateway/policy.ts'
+import { servingOf } from '../gateway/serving.ts'
+import type { AttachedAnswer, BehindAnswer, EffectiveAnswer, InvalidAnswer } from './effective-answer.ts'
 import { type FindOptions, findTarget, type Meant, type Outcome, readAsked } from './find-target.ts'
-import type { LimitGlasses, PolicyName } from './limit.ts'
-import { policyName } from './limit.ts'
+import { type LimitGlasses, policyName } from './limit.ts'
 import type { Sight } from './sight.ts'
 import { answerStretch, type StretchAnswer } from './stretch.ts'
-
-/** What applies behind one Gateway, or where `gateway` is null as far as nobody knows which Gateways there are. */
-export type BehindAnswer = StretchAnswer & {
-  readonly gateway: { readonly namespace: string; readonly name: string; readonly inSight: boolean } | null
-  /** Whether the Gateway certainly takes the route; `attached` for the Gateway itself. */
-  readonly attachment: 'attached' | 'unknown'
-  /** The listeners that take it, each with the hostnames under which it answers; an empty one stands for every host. */
-  readonly listeners: readonly {
-    readonly name: string
-    readonly port: number | null
-    readonly hostnames: readonly string[]
-  }[]
-}
-
-/** A policy that targets the object or its Gateway and does not count. */
-export type InvalidAnswer = PolicyName & { readonly errors: number; readonly message: string }
-
-/** A route behind the Gateway that is asked about. */
-export type AttachedAnswer = {
-  readonly kind: RouteKind
-  readonly namespace: string
-  readonly name: string
-  readonly attachment: 'attached' | 'unknown'
-  /** Limits of its own. */
-  readonly limits: number
-  /** True where they replace those of the Gateway. */
-  readonly replaces: boolean
-}
-
-/** The answer; its JSON is a contract, version 1. */
-export type EffectiveAnswer = {
-  readonly version: 1
-  readonly target: {
-    readonly kind: TargetKind
-    readonly namespace: string
-    readonly name: string
-    /** False where only policies name it. */
-    readonly inSight: boolean
-    /** True for a route of which every rule redirects: nginx answers before it looks at limits. */
-    readonly redirects: boolean
-  }
-  /** The world that it lives in; null where the settings name none. */
-  readonly world: string | null
-  readonly composition: Composition
-  /** False where something that is not in sight may change the answer. */
-  readonly complete: boolean
-  /** One for each Gateway that may take the route. */
-  readonly behind: readonly BehindAnswer[]
-  /** Gateways that the route names and that do not take it, and why. */
-  readonly refusedBy: readonly (PolicyName & { readonly reason: string })[]
-  /** Policies that do not count: no cluster takes them, or no nginx does. */
-  readonly invalid: readonly InvalidAnswer[]
-  /** For a Gateway: the routes in sight that name it. */
-  readonly routes: readonly AttachedAnswer[]
-}
 
 export type EffectiveOptions = FindOptions & { readonly settings: Settings }
 
@@ -101,6 +47,7 @@ function answer(meant: Meant, settings: Settings): EffectiveAnswer {
     },
     world: sight.name || null,
     composition: settings.composition,
+    closedWorld: sight.closedWorld,
     complete: behind.every(({ complete }) => complete),
     behind,
     refusedBy: route ? refusals(route, sight) : [],
@@ -119,34 +66,37 @@ function gatewayOf({ sight: { world }, kind, namespace, name }: Meant): GatewayV
   return found?.state === 'found' ? found.value : undefined
 }
 
-/** What limits are looked at with, where these objects are in sight anyway. */
-const glassesOf = ({ kind, sight }: Meant, { platform }: Settings, present: readonly string[]): LimitGlasses => ({
+/** What limits are looked at with. */
+const glassesOf = ({ kind, name, sight }: Meant, { platform }: Settings): LimitGlasses => ({
   kind,
+  self: `${kind}/${name}`,
   platform: { ...keyPlatform(platform, sight.world.variables.defined), pageSize: platform.pageSize },
-  present,
 })
 
 function behindGateways(meant: Meant, route: RouteView | undefined, settings: Settings): readonly BehindAnswer[] {
-  const { sight, kind, name } = meant
-  const own = `${kind}/${name}`
-  const parents = route ? effectiveLimits(route, sight.world, settings) : []
-  if (parents.length === 0) return [nobodyKnows(meant, settings)]
+  const named = route ? effectiveLimits(route, meant.sight.world, settings) : []
+  const parents = named.filter(({ gateway }) => gateway.state !== 'absent')
+  if (parents.length === 0) return [withoutGateway(meant, route, settings)]
   return parents.map(({ gateway, attachment, ...at }) => ({
     gateway: { namespace: at.namespace ?? '', name: at.name, inSight: gateway.state === 'found' },
     attachment: attachment.state === 'attached' ? 'attached' : 'unknown',
     listeners: listenersOf(attachment),
-    ...answerStretch(at, glassesOf(meant, settings, [own, `Gateway/${at.name}`])),
+    ...answerStretch(at, glassesOf(meant, settings)),
   }))
 }
 
-/** What a route's own policies make where no Gateway that could take it is in sight. */
-const nobodyKnows = (meant: Meant, settings: Settings): BehindAnswer => ({
-  gateway: null,
-  attachment: 'unknown',
-  listeners: [],
-  ...alone(meant, settings),
-  complete: false,
-})
+/** What a route's own policies make where no Gateway takes it, or where nobody knows which ones there are. */
+function withoutGateway(meant: Meant, route: RouteView | undefined, settings: Settings): BehindAnswer {
+  const isUnserved = route !== undefined && servingOf(route, meant.sight.world).state !== 'unknown'
+  const own = alone(meant, settings)
+  return {
+    gateway: null,
+    attachment: isUnserved ? 'refused' : 'unknown',
+    listeners: [],
+    ...own,
+    complete: isUnserved && own.complete,
+  }
+}
 
 function atGateway(meant: Meant, settings: Settings): BehindAnswer {
   const gateway = gatewayOf(meant)
@@ -166,7 +116,7 @@ function atGateway(meant: Meant, settings: Settings): BehindAnswer {
 function alone(meant: Meant, settings: Settings): StretchAnswer {
   const { sight, kind, namespace, name } = meant
   const level = limitsOn({ kind, namespace, name }, sight.world.policies, settings.conflict)
-  return answerStretch({ ...level, lifted: [] }, glassesOf(meant, settings, [`${kind}/${name}`]))
+  return answerStretch({ ...level, lifted: [] }, glassesOf(meant, settings))
 }
 
 const listenersOf = (attachment: Attachment): BehindAnswer['listeners'] =>
@@ -175,9 +125,10 @@ const listenersOf = (attachment: Attachment): BehindAnswer['listeners'] =>
     : attachment.via.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
 
 const refusals = (route: RouteView, { world }: Sight): EffectiveAnswer['refusedBy'] =>
-  parentGateways(route, world).flatMap(({ namespace = '', name, attachment }) =>
-    attachment.state === 'refused' ? [{ namespace, name, reason: attachment.reason }] : [],
-  )
+  parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }) => {
+    if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
+    return attachment.state === 'refused' ? [{ namespace, name, reason: attachment.reason }] : []
+  })
 
 /** The policies on the object or on one of its Gateways that do not count. */
 function invalidOn({ sight, kind, namespace, name }: Meant, behind: readonly BehindAnswer[]): readonly InvalidAnswer[] {

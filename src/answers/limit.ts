@@ -2,7 +2,8 @@
 import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/effective.ts'
 import { keyTraits } from '../gateway/key-traits.ts'
 import type { PlacedLimit } from '../gateway/level.ts'
-import type { LimitView, LogLevel, PolicyView, TargetKind } from '../gateway/policy.ts'
+import { namedTargets } from '../gateway/named-targets.ts'
+import { isRouteKind, type LimitView, type LogLevel, type PolicyView, type TargetKind } from '../gateway/policy.ts'
 import { queueOf, waiting } from '../gateway/queue.ts'
 import { usableSize } from '../gateway/zone-memory.ts'
 import { zoneName } from '../limits/zone.ts'
@@ -78,7 +79,7 @@ export type LimitAnswer = LimitPlace & {
   readonly records: RecordsAnswer
   /** Null where the size cannot be read. */
   readonly zone: ZoneAnswer | null
-  /** Other targets of the policy, which draw on the same budget: `HTTPRoute/tea`. */
+  /** Other routes that the policy targets: behind one Gateway they draw on the same budget. `HTTPRoute/tea`. */
   readonly sharedWith: readonly string[]
 }
 
@@ -87,8 +88,8 @@ export type LimitGlasses = {
   readonly platform: VariablePlatform & { readonly pageSize: number }
   /** The kind of the object that is asked about. */
   readonly kind: TargetKind
-  /** What is in sight anyway: the object itself and the Gateway in front of it, as `Gateway/shop`. */
-  readonly present: readonly string[]
+  /** The object itself: `HTTPRoute/coffee`. */
+  readonly self: string
 }
 
 export const policyName = ({ identity: { namespace = '', name = '' } }: PolicyView): PolicyName => ({ namespace, name })
@@ -170,7 +171,9 @@ export function answerZone(
   return { name: zone, bytes: size.bytes, keys: keys ?? null }
 }
 
-function othersOf({ targets }: PolicyView, { present }: LimitGlasses): readonly string[] {
-  const named = targets.flatMap(({ kind, name }) => (kind.value && name.value ? [`${kind.value}/${name.value}`] : []))
-  return [...new Set(named)].filter((other) => !present.includes(other))
-}
+/** Gateways share nothing: each has an nginx of its own. */
+const othersOf = (policy: PolicyView, { self }: LimitGlasses): readonly string[] =>
+  namedTargets(policy)
+    .filter(({ kind }) => isRouteKind(kind))
+    .map(({ kind, name }) => `${kind}/${name}`)
+    .filter((other) => other !== self)

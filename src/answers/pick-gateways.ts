@@ -9,6 +9,7 @@ import { type Outcome, unknownWorld } from './find-target.ts'
 /** One world: its objects, and what finds them. */
 export type GatewaySight = { readonly name: string; readonly harvest: Harvest; readonly world: World }
 
+/** How a user says which Gateway is meant. */
 export type GatewayQuestion = {
   /** `[NAMESPACE/]NAME`; undefined where whatever there is is meant. */
   readonly gateway: string | undefined

@@ -28,6 +28,7 @@ export type RenderedGateway = Pick<Rendered, 'files' | 'loops'> & {
   readonly inSight: boolean
 }
 
+/** The configurations that were asked for. */
 export type RenderAnswer = {
   readonly gateways: readonly RenderedGateway[]
   /** What a user should know of what was left out, each in one line. */

@@ -5,6 +5,7 @@ import { createJudge } from '../engine/judge.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { PolicyView } from '../gateway/policy.ts'
 import type { FoundPolicy, Harvest } from '../lint/objects.ts'
+import { isFilledInLater } from '../lint/placeholders.ts'
 import type { Source } from '../lint/source.ts'
 import { harvestWorlds, lonelyWorld, worldOf } from '../lint/worlds.ts'
 import { apiNames } from '../names.ts'
@@ -25,6 +26,8 @@ export type Sight = {
   /** Policies with errors of their own are not in it: no cluster takes them, or no nginx does. */
   readonly world: World
   readonly invalid: ReadonlyMap<PolicyView, Invalidity>
+  /** True where the texts are all there is. */
+  readonly closedWorld: boolean
 }
 
 export type SightOptions = {
@@ -39,7 +42,8 @@ export function sightsOf(sources: Iterable<Source>, { settings, closedWorld }: S
   return [...worlds].map(([name, harvest]) => {
     const invalid = findInvalid(harvest, settings)
     const policies = harvest.policies.filter(({ view }) => !invalid.has(view))
-    return { name, harvest, invalid, world: worldOf({ ...harvest, policies }, { closed: closedWorld }) }
+    const world = worldOf({ ...harvest, policies }, { closed: closedWorld })
+    return { name, harvest, invalid, world, closedWorld: closedWorld && !harvest.partial }
   })
 }
 
@@ -51,7 +55,9 @@ function findInvalid(harvest: Harvest, settings: Settings): ReadonlyMap<PolicyVi
   const invalid = new Map<PolicyView, Invalidity>()
   for (const { view } of policiesOf(harvest)) {
     const findings = judge({ kind: 'RateLimitPolicy', view, identity: view.identity, world })
-    const errors = findings.filter(({ severity }) => severity === 'error')
+    const errors = findings.filter(
+      ({ severity, pointer }) => severity === 'error' && !isFilledInLater({ view }, pointer),
+    )
     const [first] = errors
     const rule = first && rules.get(first.rule)
     if (first && rule) invalid.set(view, { errors: errors.length, message: prose(rule, first).message })

@@ -23,6 +23,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./render.ts')).renderCommand,
   },
   {
+    name: 'simulate',
+    summary: 'say what the limits would do to traffic',
+    load: async () => (await import('./simulate.ts')).simulateCommand,
+  },
+  {
+    name: 'serve',
+    summary: 'answer for the cluster: the admission webhook',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
     name: 'manifests',
     summary: 'print the manifests that install the admission webhook',
     load: async () => (await import('./manifests.ts')).manifestsCommand,

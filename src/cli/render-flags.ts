@@ -11,23 +11,25 @@ import { InputError } from './io.ts'
 const FORMATS = ['nginx', 'json'] as const
 const COMPOSITIONS = ['stack', 'inherit'] as const
 
+/** The flags of the command. */
 export const RENDER_FLAGS = {
   gateway: { value: '[NS/]NAME', summary: 'the Gateway to render, where there are several' },
-  dir: { value: 'DIR', summary: 'write one file a policy, and what includes them, into a folder' },
-  complete: { summary: 'a whole nginx.conf instead of what stands in each context' },
-  composition: { value: 'HOW', summary: 'stack or inherit; default: as the settings say, else stack' },
-  'nginx-version': { value: 'VERSION', summary: 'the nginx that will read it; default: as the settings say' },
-  upstream: { value: 'NAME=HOST:PORT', summary: 'address of a backend, [NS/]SERVICE[:PORT]; default: 127.0.0.1' },
-  listen: { value: 'ADDRESS', summary: 'the address to listen on; default: all' },
-  port: { value: 'OLD=NEW', summary: "listen on another port than a listener's; may be repeated" },
+  dir: { value: 'DIR', summary: 'write one file a policy, and what includes them' },
+  complete: { summary: 'a whole nginx.conf, not what stands in each context' },
+  composition: { value: 'HOW', summary: 'stack or inherit; default: the settings, else stack' },
+  'nginx-version': { value: 'V', summary: 'the nginx that reads it; default: as the settings say' },
+  upstream: { value: 'SVC=ADDR', summary: '[NS/]SERVICE[:PORT]=HOST:PORT; default: 127.0.0.1' },
+  listen: { value: 'ADDR', summary: 'the address to listen on; default: all' },
+  port: { value: 'OLD=NEW', summary: 'listen on NEW where a listener says OLD' },
   'port-offset': { value: 'N', summary: 'add N to the ports that --port does not name' },
-  'tls-dir': { value: 'DIR', summary: 'certificates, NAME.crt and NAME.key by hostname or listener' },
-  'socket-dir': { value: 'DIR', summary: 'where inner servers have their sockets; default: /var/run' },
+  'tls-dir': { value: 'DIR', summary: 'NAME.crt and NAME.key by hostname or listener' },
+  'socket-dir': { value: 'DIR', summary: 'where inner servers listen; default: /var/run' },
   format: { value: 'NAME', summary: `how to print: ${FORMATS.join(', ')}; the JSON is a contract` },
   world: { value: 'NAME', summary: 'the world that is meant, where the settings name several' },
   ...INPUT_FLAGS,
 } as const satisfies Flags
 
+/** The flags as given. */
 export type RenderFlags = Given<keyof typeof RENDER_FLAGS>
 
 /** Flags that only a whole configuration has a use for. */

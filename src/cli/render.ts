@@ -14,25 +14,23 @@ export const renderCommand: Command = command({
   summary: 'write the nginx configuration that the policies mean',
   usage: '[paths…] [flags]',
   details: `Renders the Gateway among the manifests: zones and its own limits at http, those
-of routes in their locations. Paths are as for lint. Without --complete it prints
-what stands in each context; with it a whole nginx.conf, to test with nginx -t or
-to send requests to. Every output says which composition it assumes.`,
+of its routes in their locations. Paths are as for lint. Without --complete it
+prints what stands in each context; with it a whole nginx.conf, to test with
+nginx -t or to send requests to. The first lines say which composition it
+assumes, and what was left out. --upstream and --port may be repeated.`,
   flags: RENDER_FLAGS,
   examples: [
     { line: 'sluice render examples/shop', does: 'what the policies put into each context' },
+    { line: 'sluice render k8s --composition inherit', does: 'as NGINX Gateway Fabric has it' },
+    { line: 'sluice render k8s --gateway shop/storefront --dir out', does: 'one file a policy, as the product does' },
     {
-      line: 'sluice render k8s --gateway shop/storefront --composition inherit',
-      does: 'as NGINX Gateway Fabric has it',
-    },
-    {
-      line: 'sluice render examples/shop --complete --port-offset 8000 --dir out && nginx -t -p "$PWD/out" -c nginx.conf',
+      line: 'sluice render k8s --complete --dir out && nginx -t -p out -c nginx.conf',
       does: 'what nginx says of it',
     },
     {
-      line: 'sluice render k8s --complete --listen 127.0.0.1 --port 80=8080 --upstream coffee=127.0.0.1:9001',
+      line: 'sluice render k8s --complete --port 80=8080 --upstream tea=127.0.0.1:9001',
       does: 'a gateway to try at home',
     },
-    { line: 'sluice render k8s --dir out', does: 'one file a policy, as the product writes them' },
   ],
   run: async (io, given) => {
     const { format, dir, how } = readRenderFlags(given, io.cwd)

@@ -24,41 +24,34 @@ export type KeepOptions = {
 const PERIOD = 60_000
 const PATIENCE = 5_000
 
-/** One look: what all replicas serve, after the API server has heard whom to trust. */
-export async function refreshCertificates({
-  kubeconfig,
-  clock,
-  secret,
-  configurations,
-  names,
-}: Pick<KeepOptions, 'kubeconfig' | 'clock' | 'secret' | 'configurations' | 'names'>): Promise<TlsMaterial> {
-  const certificates = await renewSecret(kubeconfig, secret, (stored) => renewCertificates(stored, names, clock.now()))
-  if (!certificates.serving) throw new Error('no certificate could be made')
-  await writeBundle(kubeconfig, configurations, bundleOf(certificates))
-  return certificates.serving
-}
-
 /** Keeps on looking until stopped. Never throws. */
 export function keepCertificates(options: KeepOptions): { stop(): void } {
-  const { clock, serve, failed } = options
+  const { kubeconfig, clock, secret, configurations, names, serve, failed } = options
   let served = ''
   let isStopped = false
   let cancel = (): void => undefined
   const look = async (): Promise<void> => {
+    const certificates = await renewSecret(kubeconfig, secret, (stored) =>
+      renewCertificates(stored, names, clock.now()),
+    )
+    const { serving } = certificates
+    if (isStopped) return
+    // A new authority settles before it signs: whom to serve and whom to trust are told independently.
+    if (serving && serving.cert !== served) {
+      served = serving.cert
+      serve(serving)
+    }
+    await writeBundle(kubeconfig, configurations, bundleOf(certificates))
+  }
+  const goOn = async (): Promise<void> => {
     let next = PERIOD
-    try {
-      const material = await refreshCertificates(options)
-      if (!isStopped && material.cert !== served) {
-        served = material.cert
-        serve(material)
-      }
-    } catch (error) {
+    await look().catch((error: unknown) => {
       next = PATIENCE
       if (!isStopped) failed(reasonOf(error))
-    }
-    if (!isStopped) cancel = clock.after(next, () => void look())
+    })
+    if (!isStopped) cancel = clock.after(next, () => void goOn())
   }
-  void look()
+  void goOn()
   return {
     stop() {
       isStopped = true

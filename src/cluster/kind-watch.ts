@@ -35,7 +35,7 @@ export type KindWatchOptions = {
 const FIRST_DELAY = 250
 const LONGEST_DELAY = 30_000
 /** Tries to go on from where the watch was lost, before everything is listed anew. */
-const RESUMES = 3
+const RESUMES = 10
 
 /** Starts to watch a kind. Never throws: what goes wrong is the state. */
 export function watchKind(kind: WatchedKind, { kubeconfig, clock, changed }: KindWatchOptions): KindWatch {

@@ -1,21 +1,11 @@
 /** A cluster, watched: its objects as a world that answers at once. */
 import type { KubeConfig } from '@kubernetes/client-node'
 import type { ApiNames } from '../names.ts'
-import type { World } from '../world/world.ts'
+import type { ClusterView } from '../world/cluster-view.ts'
 import type { Clock } from './clock.ts'
 import { createWorldMaker, type Stock } from './cluster-world.ts'
 import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
 import { watchedKinds } from './kinds.ts'
-
-/** What is known of a cluster at one moment. */
-export type ClusterView = {
-  /** Answers `unknown` for everything of the kinds that are not synced. */
-  readonly world: World
-  /** True where every kind is known. */
-  readonly synced: boolean
-  /** The kinds of which nothing is known. */
-  readonly notSynced: readonly string[]
-}
 
 /** How the watch of a kind stands. */
 export type KindState = {

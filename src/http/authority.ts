@@ -1,6 +1,6 @@
 /** A small certificate authority: makes itself, and certificates for servers. Clock and lifetimes are arguments. */
 import 'reflect-metadata'
-import { X509Certificate } from 'node:crypto'
+import { type webcrypto, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import {
   BasicConstraintsExtension,
@@ -19,9 +19,9 @@ export type Validity = { readonly from: number; readonly until: number }
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-const makeKeys = (): Promise<CryptoKeyPair> => crypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
+const makeKeys = (): Promise<webcrypto.CryptoKeyPair> => crypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
 
-const pemOf = async (key: CryptoKey): Promise<string> =>
+const pemOf = async (key: webcrypto.CryptoKey): Promise<string> =>
   PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
 
 /** Makes an authority that may sign certificates of servers and nothing above them. */

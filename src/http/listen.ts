@@ -5,34 +5,48 @@ import { createServer as createSecure, type Server as SecureServer } from 'node:
 /** A certificate chain and its key, as PEM. */
 export type TlsMaterial = { readonly cert: string; readonly key: string }
 
+/** How long a client may take, in milliseconds. */
+export type Timeouts = {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  readonly keepAliveTimeout: number
+  /** How often slow ones are looked for. */
+  readonly connectionsCheckingInterval: number
+}
+
 /**
- * Milliseconds. A client keeps idle connections for up to 90 seconds (Go's default) and must not find one closed just
+ * A client keeps idle connections for up to 90 seconds (Go's default) and must not find one closed just
  * as it writes, so we keep them longer.
  */
-const TIMEOUTS = {
+const TIMEOUTS: Timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 100_000,
   connectionsCheckingInterval: 1_000,
-} as const
+}
 
 /** Makes a server that speaks HTTP/1.1 over TLS; slow senders are cut off. */
-export const createTlsServer = (handler: RequestListener, material: TlsMaterial): SecureServer =>
+export const createTlsServer = (
+  handler: RequestListener,
+  material: TlsMaterial,
+  timeouts: Timeouts = TIMEOUTS,
+): SecureServer =>
   createSecure(
-    { ...material, ...TIMEOUTS, handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+    { ...material, ...timeouts, handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
     handler,
   )
 
 /** Makes a server without TLS, for the port that only the cluster's own probes reach. */
 export const createPlainServer = (handler: RequestListener): Server => createPlain(TIMEOUTS, handler)
 
-export type Address = { readonly host: string; readonly port: number }
+/** Undefined listens on all addresses. */
+export type Address = { readonly host: string | undefined; readonly port: number }
 
 /** Listens; answers the port, which the system has chosen where 0 was asked for. Rejects where it cannot. */
 export function listen(server: Server | SecureServer, { host, port }: Address): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, () => {
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       server.off('error', reject)
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)

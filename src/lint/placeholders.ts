@@ -8,7 +8,7 @@ const PLACEHOLDER = /\$\{[A-Za-z_]\w*(?:[:=?+#%/,^-][^{}]*)?\}/
 const PLACEHOLDER_IN_KEY = /\$\{[A-Z_][A-Z0-9_]*(?:[:=?+#%/,^-][^{}]*)?\}/
 
 /** True where a finding is about a text with a placeholder: it will say something else. */
-export function isFilledInLater({ view }: Located, pointer: string): boolean {
+export function isFilledInLater({ view }: Pick<Located, 'view'>, pointer: string): boolean {
   if (!('object' in view)) return false
   const value = valueAt(view.object, pointer)
   return typeof value === 'string' && (pointer.endsWith('/key') ? PLACEHOLDER_IN_KEY : PLACEHOLDER).test(value)

@@ -58,6 +58,6 @@ function namespaceRules({ components }: Choices) {
   return [
     events,
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-    { apiGroups: [''], resourceNames: [NAMES.tls], resources: ['secrets'], verbs: ['get', 'update', 'patch'] },
+    { apiGroups: [''], resourceNames: [NAMES.tls], resources: ['secrets'], verbs: ['get', 'update'] },
   ]
 }

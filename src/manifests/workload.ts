@@ -75,7 +75,6 @@ function container(choices: Choices): JsonObject {
       { containerPort: PORTS.webhook, name: 'webhook', protocol: 'TCP' },
       { containerPort: PORTS.health, name: 'health', protocol: 'TCP' },
     ],
-    lifecycle: { preStop: { sleep: { seconds: 5 } } },
     livenessProbe: probe('/healthz', 3),
     readinessProbe: probe('/readyz', 2),
     startupProbe: { ...probe('/healthz', 30), periodSeconds: 1 },

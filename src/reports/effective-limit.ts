@@ -25,7 +25,10 @@ export function limitBlock(limit: LimitAnswer, position: number, layout: RowLayo
 }
 
 const limitWords = ({ rate, key, burst, queue }: LimitAnswer): string =>
-  `${rate} by ${key}, ${queueWords(burst, queue)}`
+  `${rate} by ${keyWords(key)}, ${queueWords(burst, queue)}`
+
+/** A key; a text without variables stands in quotes. */
+export const keyWords = (key: string): string => (key.includes('$') ? key : `"${key}"`)
 
 function queueWords(burst: number, { atOnce, waiting, longestWait }: QueueAnswer): string {
   if (burst === 0) return 'no burst'

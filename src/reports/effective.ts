@@ -1,10 +1,10 @@
 /** The limits of an object as a page for people, and as JSON. */
-import type { AttachedAnswer, BehindAnswer, EffectiveAnswer } from '../answers/effective.ts'
+import type { AttachedAnswer, BehindAnswer, EffectiveAnswer } from '../answers/effective-answer.ts'
 import type { LimitPlace, PolicyName } from '../answers/limit.ts'
 import type { LossAnswer } from '../answers/stretch.ts'
 import { describeBytes } from '../limits/size.ts'
 import { escapeUnsafe } from './characters.ts'
-import { limitBlock } from './effective-limit.ts'
+import { keyWords, limitBlock } from './effective-limit.ts'
 import { counted, listed, pageWidth, type RowLayout, row } from './rows.ts'
 import { createPaint, type Paint } from './style.ts'
 
@@ -51,7 +51,10 @@ function stretch(answer: EffectiveAnswer, behind: BehindAnswer, layout: RowLayou
 const prose = (text: string, layout: RowLayout): readonly string[] => row('', text, { ...layout, indent: 1, labels: 1 })
 
 function heading({ target }: EffectiveAnswer, { gateway, attachment, listeners }: BehindAnswer): string {
-  if (!gateway) return 'behind Gateways that are not in sight'
+  if (!gateway)
+    return attachment === 'refused'
+      ? 'behind no Gateway: none takes the route'
+      : 'behind Gateways that are not in sight'
   const name = `Gateway ${gateway.namespace}/${gateway.name}`
   if (!gateway.inSight)
     return target.kind === 'Gateway' ? `at ${name}, which is not in sight` : `behind ${name}, which is not in sight`
@@ -67,7 +70,7 @@ function heading({ target }: EffectiveAnswer, { gateway, attachment, listeners }
 /** What the limits come to together, and who has no part in it. */
 function summary({ tightest, memory, lifted, lost, limits }: BehindAnswer, layout: RowLayout): readonly string[] {
   const rows = [
-    ...tightest.map(({ key, rate, ...at }) => ['at most', `${rate} by ${key} in the long run: ${place(at)}`]),
+    ...tightest.map(({ key, rate, ...at }) => ['at most', `${rate} by ${keyWords(key)} in the long run: ${place(at)}`]),
     ...(limits.length > 0 && memory.zones > 0
       ? [['memory', `${describeBytes(memory.bytes)} in ${counted(memory.zones, 'zone')}, in each proxy`]]
       : []),
@@ -110,6 +113,7 @@ const COMPOSITIONS = {
 } as const
 
 const REFUSALS: Readonly<Record<string, string>> = {
+  absent: 'there is no such Gateway',
   'not-named': 'it is not named',
   section: 'no listener of that name',
   port: 'no listener on that port',
@@ -118,8 +122,11 @@ const REFUSALS: Readonly<Record<string, string>> = {
   hostname: 'no hostname in common',
 }
 
+const NOT_IN_SIGHT = 'Policies that are not in sight may add to this; --closed-world says that there are none.'
+const NOT_CERTAIN = 'Some objects stand more than once, or nothing says in which namespace: they may add to this.'
+
 function notes(answer: EffectiveAnswer, layout: RowLayout): readonly string[] {
-  const { composition, complete, invalid, refusedBy, target } = answer
+  const { composition, complete, closedWorld, invalid, refusedBy, target } = answer
   const rows = [
     ...(target.redirects
       ? [['note', 'Every rule of the route redirects, and redirects are answered before limits.']]
@@ -132,9 +139,7 @@ function notes(answer: EffectiveAnswer, layout: RowLayout): readonly string[] {
       'note',
       `${policyWords(policy)} does not count: it has ${counted(errors, 'error')}, the first: ${message}.`,
     ]),
-    ...(complete
-      ? []
-      : [['note', 'Policies that are not in sight may add to this; --closed-world says that there are none.']]),
+    ...(complete ? [] : [['note', closedWorld ? NOT_CERTAIN : NOT_IN_SIGHT]]),
     ['composed', `${COMPOSITIONS[composition]}.`],
   ]
   return rows.flatMap(([label = '', text = '']) => row(label, text, layout))

@@ -3,6 +3,7 @@ import type { RenderAnswer, RenderedGateway } from '../answers/render.ts'
 import { escapeUnsafe } from './characters.ts'
 import { createPaint } from './style.ts'
 
+/** Where the text goes. */
 export type RenderTextOptions = {
   readonly color: boolean
   /** What stands in a key must not move a terminal's cursor. */

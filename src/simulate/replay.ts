@@ -5,7 +5,7 @@ import { rangesOf } from './blocks.ts'
 import type { EncoderOptions } from './encoder-options.ts'
 import { BrokenLog, type LogInput } from './log-input.ts'
 import { createTaskReader, type Task, type TaskReader } from './tasks.ts'
-import { startThread, type Thread } from './threads.ts'
+import { canStartThreads, startThread, type Thread } from './threads.ts'
 
 /** A batch, who read it, and from which log. */
 export type ReadBatch = {
@@ -40,7 +40,7 @@ const MOST_WAITING = 24
 
 /** Reads logs. Batches come in the order of the logs, whoever read them; this thread reads too where it has time. */
 export async function* replay(options: ReplayOptions): AsyncIterable<ReadBatch> {
-  const threads = Array.from({ length: options.threads }, () => startThread(options.encoder))
+  const threads = Array.from({ length: canStartThreads() ? options.threads : 0 }, () => startThread(options.encoder))
   const own = createTaskReader(options.encoder)
   try {
     yield* inTurns(tasksOf(options)[Symbol.asyncIterator](), threads, own)

@@ -15,6 +15,8 @@ export type Question = {
   readonly gateway: string | undefined
   readonly namespace: string | undefined
   readonly world: string | undefined
+  /** True for traffic that does not say where it goes: where there is one route, it goes there. */
+  readonly anywhere: boolean
 }
 
 export type Selected = { readonly sight: Sight; readonly selection: Selection }
@@ -36,8 +38,10 @@ function selectGateway(sights: readonly Sight[], question: Question): Outcome<Se
       const names = picked.value.chosen.map(({ gateway: { namespace, name } }) => `${namespace}/${name}`)
       return refuse(`whose traffic is it? --gateway picks one of ${names.join(', ')}`)
     }
-    if (first)
-      return { ok: true, value: { sight: first.sight, selection: { gateway: first.gateway, forced: undefined } } }
+    if (first) {
+      const { namespace, name } = first.gateway
+      return { ok: true, value: { sight: first.sight, selection: { gateway: { namespace, name }, forced: undefined } } }
+    }
   }
   if (question.gateway !== undefined && !picked.ok) return picked
   return withoutGateway(sights, question)

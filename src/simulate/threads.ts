@@ -1,4 +1,6 @@
-/** Threads that read logs. A thread runs this very module, wherever a bundler has put it. */
+/** Threads that read logs. A thread runs this very module, which the package ships as a file of its own. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Batch } from './batch.ts'
 import type { EncoderOptions } from './encoder-options.ts'
@@ -16,12 +18,19 @@ type Order = { readonly sluice: 'read-logs'; readonly options: EncoderOptions }
 /** What it answers: a batch, or the error that reading threw. */
 type Answer = { readonly batch: Batch } | { readonly error: unknown }
 
+const HERE = import.meta.filename
+/** This module as a program: itself among the sources, its bundle beside the one that it was bundled into. */
+const PROGRAM = HERE.endsWith('.ts') ? HERE : join(dirname(HERE), 'log-thread.cjs')
+
+/** False where the program of a thread is missing. */
+export const canStartThreads = (): boolean => existsSync(PROGRAM)
+
 type Waiting = { resolve(batch: Batch): void; reject(error: unknown): void }
 
 /** Starts a thread. */
 export function startThread(options: EncoderOptions): Thread {
   const order: Order = { sluice: 'read-logs', options }
-  const worker = new Worker(new URL(import.meta.url), { workerData: order, execArgv: [] })
+  const worker = new Worker(PROGRAM, { workerData: order, execArgv: [] })
   const waiting: Waiting[] = []
   const failAll = (error: unknown): void => {
     for (const { reject } of waiting.splice(0)) reject(error)

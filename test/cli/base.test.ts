@@ -1,8 +1,8 @@
 /** `sluice lint --base`, with real repositories. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFolder, policy } from '../files/folder.ts'
 import { createRepository, gitIn } from '../files/repository.ts'
 import { sluice } from './run.ts'
@@ -211,10 +211,8 @@ describe('a reference', () => {
     const first = commit({ 'a.yaml': policy() })
     git('tag', '--annotate', '--message', 'one', 'v1')
     commit({ 'a.yaml': changed() })
-    for (const reference of ['v1', first, first.slice(0, 10), 'HEAD^', 'main~1', ':/change'])
-      expect((await sluice(['lint', '--base', reference], { cwd: folder })).code, reference).toBe(
-        reference === ':/change' ? 0 : 1,
-      )
+    for (const reference of ['v1', first, first.slice(0, 10), 'HEAD^', 'main~1', 'HEAD~1^{/change}'])
+      expect(await findingsIn(folder, '--base', reference), reference).toHaveLength(1)
   })
 
   const problem = async (cwd: string, reference: string, ...paths: readonly string[]) => {
@@ -246,7 +244,7 @@ describe('a reference', () => {
     const { folder, git, commit } = createRepository()
     commit({ 'a.yaml': policy() })
     git('switch', '--quiet', '--orphan', 'island')
-    commit({ 'a.yaml': policy() })
+    commit({ 'b.yaml': policy() })
     expect(await problem(folder, 'main...')).toBe('sluice: "main" and "HEAD" have no commit in common')
   })
 
@@ -298,5 +296,48 @@ describe('a reference', () => {
     commit({ 'a.yaml': policy() })
     const { code, stderr } = await sluice(['lint', 'gone.yaml', '--base', 'main'], { cwd: folder })
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: gone.yaml: no such file or folder\n' })
+  })
+})
+
+describe('Git itself', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  async function problem(name: string, value: string) {
+    const { folder, commit } = createRepository()
+    commit({ 'a.yaml': policy() })
+    vi.stubEnv(name, value)
+    return { folder, ...(await sluice(['lint', '--base', 'main'], { cwd: folder })) }
+  }
+
+  it('may be missing', async () => {
+    const { code, stderr } = await problem('PATH', '/nowhere')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'sluice: Git cannot be started, and --base needs it: install git\n',
+    })
+  })
+
+  it('may distrust the folder', async () => {
+    const { folder, code, stderr } = await problem('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+    expect(code).toBe(2)
+    expect(stderr).toContain(`git config --global --add safe.directory ${folder}\n`)
+  })
+
+  it('may run us as a hook', async () => {
+    expect(await problem('GIT_DIR', '/nowhere/.git')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('may have lost files', async () => {
+    const { folder, git, commit } = createRepository()
+    commit({ 'a.yaml': policy() })
+    const id = git('rev-parse', 'HEAD:a.yaml')
+    commit({ 'a.yaml': changed() })
+    rmSync(join(folder, '.git/objects', id.slice(0, 2), id.slice(2)))
+    const { code, stdout, stderr } = await sluice(['lint', '--base', 'HEAD~1'], { cwd: folder })
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "note: the base's a.yaml cannot be read, so its objects count as new\n",
+    })
+    expect(stdout).toContain('no problems')
   })
 })

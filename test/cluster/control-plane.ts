@@ -23,11 +23,13 @@ export type ControlPlane = {
   readonly url: string
   /** Holds whatever the control plane writes; gone after `stop`. */
   readonly folder: string
-  /** Path of a kubeconfig. */
-  kubeconfig(user: User): string
+  /** Path of a kubeconfig; with a URL, by that way. */
+  kubeconfig(user: User, url?: string): string
   /** Stops the API server alone; etcd keeps what it has. */
   stopServer(): Promise<void>
   startServer(): Promise<void>
+  /** Has etcd forget every version of an object but the last. */
+  compact(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -58,7 +60,15 @@ export async function startControlPlane(): Promise<ControlPlane> {
     await stop()
     throw error
   }
-  return { url, folder, kubeconfig: (user) => writeKubeconfig({ folder, url, user }), stopServer, startServer, stop }
+  return {
+    url,
+    folder,
+    kubeconfig: (user, other = url) => writeKubeconfig({ folder, url: other, user }),
+    stopServer,
+    startServer,
+    stop,
+    compact: () => compact(etcdPort),
+  }
 }
 
 const etcdFlags = (folder: string, port: number, peerPort: number): readonly string[] => [
@@ -121,6 +131,15 @@ async function untilReady(url: string, server: ChildProcess, folder: string): Pr
   }
   const log = readFileSync(join(folder, 'kube-apiserver.log'), 'utf8')
   throw new Error(`the API server did not become ready:\n${log.slice(-4000)}`)
+}
+
+async function compact(port: number): Promise<void> {
+  const ask = async (path: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    return answer.json()
+  }
+  const revision = /"revision":"(\d+)"/.exec(JSON.stringify(await ask('range', { key: 'AA==' })))?.[1]
+  await ask('compaction', { revision, physical: true })
 }
 
 /** The status of an answer, zero where there is none. Readiness is told to everybody. */

@@ -5,7 +5,7 @@ import type { User } from './control-plane.ts'
 
 /** Writes a kubeconfig and gives its path. The API server signs its own certificate, which is in its folder. */
 export function writeKubeconfig({ folder, url, user }: { folder: string; url: string; user: User }): string {
-  const path = join(folder, `${user.name}.kubeconfig`)
+  const path = join(folder, `${user.name}-${new URL(url).port}.kubeconfig`)
   const config = {
     apiVersion: 'v1',
     kind: 'Config',

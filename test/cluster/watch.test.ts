@@ -6,6 +6,7 @@ import { apiNames, DEFAULT_NAME_PARTS } from '../../src/names.ts'
 import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, gateway, policy, route, snippets, until } from './resources.ts'
+import { layWire } from './wire.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl
@@ -20,8 +21,8 @@ afterAll(async () => {
   await plane.stop()
 })
 
-function watch(user = ADMIN): ClusterWatch {
-  const started = watchCluster(clusterOfFile(plane.kubeconfig(user)), {
+function watch(user = ADMIN, url = plane.url): ClusterWatch {
+  const started = watchCluster(clusterOfFile(plane.kubeconfig(user, url)), {
     names: apiNames(DEFAULT_NAME_PARTS),
     clock: systemClock,
   })
@@ -128,4 +129,45 @@ test('a watch starts before its API server', async () => {
   expect(started.view().synced).toBe(false)
   await plane.startServer()
   await until('everything is synced', () => started.view().synced, 60)
+})
+
+test('a watch that was cut says nothing until it goes on, and then knows what it has missed', async () => {
+  const wire = await layWire(plane.url)
+  try {
+    await must(kubectl('apply -f -', [gateway('short'), gateway('steady')]))
+    const started = watch(ADMIN, wire.url)
+    await until('everything is synced', () => started.view().synced)
+    expect(gatewayState(started, 'short')).toBe('found')
+    wire.cut()
+    await until('the cut is heard of', () => stateOf(started, 'Gateway') === 'lost')
+    expect(gatewayState(started, 'short')).toBe('unknown')
+    await must(kubectl('delete gateway short'))
+    wire.mend()
+    await until('everything is synced again', () => started.view().synced)
+    await until('the Gateway is gone', () => gatewayState(started, 'short') === 'absent')
+    expect(gatewayState(started, 'steady')).toBe('found')
+  } finally {
+    await wire.stop()
+  }
+})
+
+test('a watch whose place in history is forgotten (410 Gone) lists anew', async () => {
+  const wire = await layWire(plane.url)
+  try {
+    await must(kubectl('apply -f -', [gateway('forgotten')]))
+    const started = watch(ADMIN, wire.url)
+    await until('everything is synced', () => started.view().synced)
+    wire.cut()
+    await must(kubectl('delete gateway forgotten'))
+    await must(kubectl('apply -f -', [gateway('newcomer')]))
+    await plane.stopServer()
+    await plane.compact()
+    await plane.startServer()
+    wire.mend()
+    await until('everything is synced again', () => started.view().synced, 60)
+    await until('the newcomer is heard of', () => gatewayState(started, 'newcomer') === 'found')
+    expect(gatewayState(started, 'forgotten')).toBe('absent')
+  } finally {
+    await wire.stop()
+  }
 })

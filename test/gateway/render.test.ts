@@ -145,7 +145,9 @@ describe('a location', () => {
     const text = fragments(scene(edge(outer), own(inner)), { socketDir: '/run/x' })
     expect(locationOf('coffee', text)[0]).toMatch(/^proxy_pass http:\/\/unix:\/run\/x\/sluice-[0-9a-f]{16}\.sock;$/)
     const server = httpOf(text)
-    expect(server.slice(server.indexOf('location / {') + 1, -2)).toEqual([INNER, ...written])
+    const inside = server.slice(server.indexOf('location / {') + 1)
+    expect(inside.slice(0, 4)).toEqual([INNER, ...written])
+    expect(inside).toContain('proxy_set_header X-Sluice-Client-Address "";')
     expect(text).not.toContain(OUTER.repeat(2))
   })
 

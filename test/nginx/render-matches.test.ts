@@ -1,10 +1,30 @@
 /** Which route answers, and whose limit therefore holds: matches as the Gateway API orders them, on real programs. */
 import { expect, test } from 'vitest'
+import type { RouteView } from '../../src/gateway/attachments.ts'
 import type { JsonObject } from '../../src/gateway/member.ts'
+import { createRouter } from '../../src/gateway/router.ts'
+import { routeRows } from '../../src/gateway/routing.ts'
 import { perClient, policy, route } from '../gateway/objects.ts'
 import { send } from './backends.ts'
 import { running } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
+
+/** The route to which the simulation would send a request. */
+function routed(
+  routes: readonly RouteView[],
+  { path, method, headers }: { path: string; method: string; headers: Readonly<Record<string, string>> },
+): string | undefined {
+  const router = createRouter(routeRows(routes.map((one) => ({ route: one, hostnames: [''] }))))
+  const { pathname, search } = new URL(`http://x${path.replace('//', '/')}`)
+  const row = router({
+    host: 'x',
+    path: decodeURIComponent(pathname),
+    method,
+    header: (name) => headers[name],
+    argument: (name) => new RegExp(`[?&]${name}=([^&]*)`).exec(search)?.[1],
+  })
+  return row && routes[row.route]?.identity.name
+}
 
 describeNginx('limits at the right match', (program) => {
   const matched = (matches: readonly JsonObject[], name: string) =>
@@ -13,28 +33,29 @@ describeNginx('limits at the right match', (program) => {
       rules: [{ matches, backendRefs: [{ name: 'web', port: 80 }] }],
     })
   const NAMES = ['any', 'prefix', 'exact', 'post', 'header', 'both', 'query', 'pattern']
+  const routes = [
+    matched([{ path: { value: '/' } }], 'any'),
+    matched([{ path: { value: '/a' } }], 'prefix'),
+    matched([{ path: { type: 'Exact', value: '/a/b' } }], 'exact'),
+    matched([{ path: { value: '/a' }, method: 'POST' }], 'post'),
+    matched([{ path: { value: '/a' }, headers: [{ name: 'Kind', value: 'x"y' }] }], 'header'),
+    matched(
+      [
+        {
+          path: { value: '/a' },
+          headers: [
+            { name: 'kind', value: 'x"y' },
+            { name: 'version', type: 'RegularExpression', value: '^v[0-9]$' },
+          ],
+        },
+      ],
+      'both',
+    ),
+    matched([{ path: { value: '/q/r' }, queryParams: [{ name: 'a-b', value: '1+1' }] }], 'query'),
+    matched([{ path: { type: 'RegularExpression', value: '/p/[0-9]{2}' } }], 'pattern'),
+  ]
   const now = running(program, {
-    routes: [
-      matched([{ path: { value: '/' } }], 'any'),
-      matched([{ path: { value: '/a' } }], 'prefix'),
-      matched([{ path: { type: 'Exact', value: '/a/b' } }], 'exact'),
-      matched([{ path: { value: '/a' }, method: 'POST' }], 'post'),
-      matched([{ path: { value: '/a' }, headers: [{ name: 'Kind', value: 'x"y' }] }], 'header'),
-      matched(
-        [
-          {
-            path: { value: '/a' },
-            headers: [
-              { name: 'kind', value: 'x"y' },
-              { name: 'version', type: 'RegularExpression', value: '^v[0-9]$' },
-            ],
-          },
-        ],
-        'both',
-      ),
-      matched([{ path: { value: '/q/r' }, queryParams: [{ name: 'a-b', value: '1+1' }] }], 'query'),
-      matched([{ path: { type: 'RegularExpression', value: '/p/[0-9]{2}' } }], 'pattern'),
-    ],
+    routes,
     /** A status of its own tells which route's limit refused. */
     policies: NAMES.map((name, index) =>
       policy(name, {
@@ -82,5 +103,6 @@ describeNginx('limits at the right match', (program) => {
       await send(port, path, { method, headers: all }),
     ]
     expect([first, NAMES[second - 460] ?? second]).toEqual([200, name])
+    expect(routed(routes, { path, method, headers })).toBe(name)
   })
 })

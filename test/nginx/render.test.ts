@@ -38,6 +38,25 @@ describeNginx('nginx takes what is rendered', (program) => {
     (_, scene) => expect(accepts(scene, { files: true })).toMatchObject({ accepted: true }),
   )
 
+  test.each(['a hop', 'a hop for gRPC', 'a conflict', 'paths of every type', 'zones alone'])(
+    '%s, context by context',
+    (name) => {
+      const options = { nginxVersion: program.version, complete: false, files: true, socketDir: tmpdir() }
+      const { files } = renderScene(SCENES[name] ?? { routes: [], policies: [] }, options)
+      const locations = files.filter((file) => file.name.startsWith('location_'))
+      const text = `events {}
+        http {
+          map $http_host $gw_api_compliant_host { default $http_host; }
+          map $http_upgrade $connection_upgrade { default upgrade; }
+          include http.conf;
+          server { listen 127.0.0.1:20080; ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
+        }`
+      expect(checkRendered(program, { files: [...files, { name: 'nginx.conf', text }] })).toMatchObject({
+        accepted: true,
+      })
+    },
+  )
+
   test('a file name of 256 characters it does not take, nor does the file system', () => {
     const name = 'p'.repeat(216)
     const scene = {
@@ -102,20 +121,13 @@ describeNginx('sluice render --complete', (program) => {
 
   test('real certificates are named by host or listener', async () => {
     const [certificates, out] = [folder(), folder()]
-    const made = spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-subj',
-      '/CN=x',
-      '-keyout',
-      join(certificates, 'https.key'),
-      '-out',
-      join(certificates, 'https.crt'),
-    ])
-    expect(made.status).toBe(0)
+    /** Any will do, such as the one that is written where none is given. */
+    const { stdout } = await render('examples/shop')
+    for (const [what, name] of [
+      ['CERTIFICATE', 'https.crt'],
+      ['PRIVATE KEY', 'https.key'],
+    ] as const)
+      writeFileSync(join(certificates, name), new RegExp(`-+BEGIN ${what}[^"]+`).exec(stdout)?.[0] ?? '')
     expect(await render('examples/shop', '--tls-dir', certificates, '--dir', out)).toMatchObject({ code: 0 })
     expect(verdict(program, out)).toMatchObject({ status: 0 })
     cpSync(join(certificates, 'https.crt'), join(certificates, 'other.crt'))

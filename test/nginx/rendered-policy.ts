@@ -21,16 +21,15 @@ export function checkPolicy(policy: PolicyView, program: NginxProgram, folder: s
   return { accepted: status === 0, output: stderr }
 }
 
-/** The product writes and includes the files of a policy that says nothing too, which `render` leaves out. */
+/** The product writes and includes the files of a policy that says nothing too, where `render` has no use for them. */
 function withEmptyFiles(policy: PolicyView, rendered: readonly RenderedFile[]): readonly RenderedFile[] {
-  const missing = policyFiles(policy).filter(({ name }) => !rendered.some((file) => file.name === name))
-  const includes = missing.map(({ name }) => `include "${name}";`).join(' ')
+  const conf = rendered.find(({ name }) => name === 'nginx.conf')?.text ?? ''
+  const unused = policyFiles(policy).filter(({ name }) => !conf.includes(`include ${name};`))
+  const includes = unused.map(({ name }) => `include ${name};`).join(' ')
   return [
-    ...missing,
-    ...rendered.map(({ name, text }) => ({
-      name,
-      text: name === 'nginx.conf' ? text.replace(/^http \{$/m, `http { ${includes}`) : text,
-    })),
+    ...rendered.filter(({ name }) => name !== 'nginx.conf' && !unused.some((file) => file.name === name)),
+    ...unused,
+    { name: 'nginx.conf', text: conf.replace(/^http \{$/m, `http { ${includes}`) },
   ]
 }
 

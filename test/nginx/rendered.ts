@@ -45,24 +45,23 @@ export function renderScene(
   return renderGateway({ namespace, name, view: gateway }, around, { ...RENDER_OPTIONS, ...options })
 }
 
-/** A folder as a prefix of nginx, with the files of a rendering in it. */
-export function writeRendered(
-  { files }: Pick<Rendered, 'files'>,
-  folder = mkdtempSync(join(tmpdir(), 'sluice-render-')),
-): string {
+/** Writes the files of a rendering into a folder, which becomes a prefix of nginx. */
+export function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const { name, text } of files) writeFileSync(join(folder, name), text)
-  return folder
 }
 
 /** What `nginx -t` says of a rendering. */
 export function checkRendered({ path }: NginxProgram, rendered: Pick<Rendered, 'files'>): Verdict {
-  const folder = writeRendered(rendered)
-  const { status, stderr } = spawnSync(path, ['-t', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
-    encoding: 'utf8',
-  })
-  rmSync(folder, { recursive: true, force: true })
-  return { accepted: status === 0, output: stderr }
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-render-'))
+  try {
+    writeRendered(rendered, folder)
+    const args = ['-t', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr']
+    const { status, stderr } = spawnSync(path, args, { encoding: 'utf8' })
+    return { accepted: status === 0, output: stderr }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** A running nginx; its logs are files of its own. */

@@ -21,6 +21,7 @@ export type Upstreams = {
   readonly local: ReadonlyMap<string, number>
 }
 
+/** Begins with no upstream; `addresses` are those that the user gives. */
 export function createUpstreams(addresses: Addresses): Upstreams {
   const made = new Map<string, readonly Node[]>()
   const backends = new Set<string>()

@@ -6,11 +6,13 @@ import { createConditions } from './conditions.ts'
 import type { Configuration } from './configuration.ts'
 import { headerNodes } from './header.ts'
 import { GRPC_HEADERS, PROXY_HEADERS } from './hops.ts'
-import { block, directive, type Node, SPACE } from './nodes.ts'
+import type { Listening } from './listeners.ts'
+import { block, comment, directive, type Node, SPACE } from './nodes.ts'
 import { portNodes } from './servers.ts'
 import { http2Of, listenPort, type Site, type SiteOptions } from './site.ts'
 import { variableNodes } from './variables.ts'
 
+/** What a whole configuration is made for. */
 export type CompleteOptions = SiteOptions & {
   readonly plus: boolean
   /** Lower-cased variables that configuration elsewhere defines, without `$`. */
@@ -59,7 +61,8 @@ export function completeNodes(configuration: Configuration, options: CompleteOpt
     ...servers,
     ...[...site.hops.values()].flat(),
   ]
-  const nodes = [...headerNodes(configuration), ...MAIN, SPACE, block('http', http)]
+  const written = comment(`Written for nginx ${options.nginxVersion}; --nginx-version or the settings name another.`)
+  const nodes = [...headerNodes(configuration), written, SPACE, ...MAIN, SPACE, block('http', http)]
   return {
     nodes,
     problems: site.problems,
@@ -94,13 +97,17 @@ function httpNodes(
     ...['variables_hash_bucket_size 512', 'variables_hash_max_size 4096'].map(directive),
     directive(`log_format sluice ${LOG_FORMAT}`),
     directive('access_log access.log sluice'),
-    ...(http2 === 'directive' ? [directive('http2 on')] : []),
+    ...(http2 === 'directive' && speaksHttp2(listening) ? [directive('http2 on')] : []),
     ...['proxy_http_version 1.1', ...PROXY_HEADERS, ...GRPC_HEADERS].map(directive),
     ...(isTls && !certificates ? [SPACE, ...throwAwayCertificate()] : []),
     ...sectionNodes('Zones', zones, includes),
     ...sectionNodes('Limits of the Gateway', http, includes),
   ]
 }
+
+/** TLS lets clients choose, and gRPC is nothing else. */
+const speaksHttp2 = ({ ports }: Listening): boolean =>
+  ports.some(({ isTls, routes }) => isTls || routes.some(({ route }) => route.identity.kind === 'GRPCRoute'))
 
 /** Ports that cannot be listened on, and ports that two listeners would share. */
 function portProblems({ listening }: Configuration, options: CompleteOptions): string[] {

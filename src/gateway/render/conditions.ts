@@ -17,6 +17,7 @@ export type Conditions = {
   nodes(): readonly Node[]
 }
 
+/** Begins with no condition. */
 export function createConditions(): Conditions {
   const maps = new Map<string, string>()
   const nodes: Node[] = []

@@ -39,6 +39,7 @@ export type Configuration = {
   readonly policies: readonly PolicyView[]
 }
 
+/** How limits compose, and when policies conflict. */
 export type ConfigurationOptions = { readonly composition: Composition; readonly conflict: ConflictMode }
 
 /** Works out what the policies of a Gateway and of its routes come to. */

@@ -7,7 +7,7 @@ import type { RouteLimits } from './blocks.ts'
 import type { Configuration } from './configuration.ts'
 import { fileName } from './fingerprint.ts'
 import { headerNodes } from './header.ts'
-import { closes, hopNodes, innerServerNodes, socketOf } from './hops.ts'
+import { closes, handOnNodes, hopNodes, innerServerComments, innerServerNodes, socketOf } from './hops.ts'
 import { hopComments } from './location-nodes.ts'
 import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 import { titleOf } from './policy-files.ts'
@@ -16,6 +16,7 @@ import { http2Of } from './site.ts'
 /** What stands in one context. */
 export type Fragment = { readonly file: string; readonly nodes: readonly Node[] }
 
+/** What fragments are made for. */
 export type FragmentOptions = {
   readonly nginxVersion: string
   readonly socketDir: string
@@ -79,10 +80,11 @@ function innerServer(limits: RouteLimits, configuration: Configuration, options:
   const http2 = protocolOf(route) === 'grpc' ? http2Of(options.nginxVersion) : undefined
   const around = innerServerNodes(socketFor(route, configuration, options), names.join(' '), http2)
   const goesOn = comment('Then the proxy_pass or grpc_pass of the location, to its backend.')
-  const location = block('location /', [...blockNodes(blocks, options.includes), goesOn])
+  const handOn = handOnNodes(protocolOf(route))
+  const location = block('location /', [...blockNodes(blocks, options.includes), ...handOn, goesOn])
   return {
     file: fileName(`hop_${baseOf(route)}`, '.conf'),
-    nodes: [comment(`The inner server of ${titleOf(route)}, at http`), block('server', [...around, SPACE, location])],
+    nodes: [...innerServerComments(`${titleOf(route)}, at http`), block('server', [...around, SPACE, location])],
   }
 }
 

@@ -44,4 +44,5 @@ type Named = { readonly namespace?: string | undefined; readonly name?: string |
 export const byName = (a: Named, b: Named): number =>
   compareTexts(a.namespace ?? '', b.namespace ?? '') || compareTexts(a.name ?? '', b.name ?? '')
 
+/** Order of texts by their code units, the same everywhere. */
 export const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)

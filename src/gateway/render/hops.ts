@@ -64,6 +64,13 @@ export const PROXY_HEADERS: readonly string[] = [
 /** The same for gRPC. */
 export const GRPC_HEADERS: readonly string[] = ['grpc_set_header Host $gw_api_compliant_host']
 
+/** What a reader should know of an inner server. */
+export const innerServerComments = (title: string): readonly Node[] =>
+  [
+    `The inner server of ${title}. What it refuses has counted for the limits of the Gateway before.`,
+    'Whoever may connect to its socket passes by the limits of the Gateway and can name any address as its own: the folder of the socket is for nginx alone.',
+  ].map(comment)
+
 /** What the inner server has around its location: where it listens, under which names (quoted where needed), and whose request it is. */
 export function innerServerNodes(
   socket: string,

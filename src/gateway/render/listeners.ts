@@ -15,6 +15,7 @@ export type Port = {
   readonly routes: readonly AttachedRoute[]
 }
 
+/** Who answers where on a Gateway. */
 export type Listening = {
   readonly ports: readonly Port[]
   /** The routes that answer anywhere, in order of namespace, name and kind. */

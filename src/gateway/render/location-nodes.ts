@@ -4,7 +4,15 @@ import type { RouteRow } from '../routing.ts'
 import { type Action, actionOf, ruleTitle } from './actions.ts'
 import { blockNodes } from './block-nodes.ts'
 import type { Hop, RouteLimits } from './blocks.ts'
-import { CLOSING_LOCATION, closes, handOnNodes, hopNodes, innerServerNodes, socketOf } from './hops.ts'
+import {
+  CLOSING_LOCATION,
+  closes,
+  handOnNodes,
+  hopNodes,
+  innerServerComments,
+  innerServerNodes,
+  socketOf,
+} from './hops.ts'
 import type { Port } from './listeners.ts'
 import { isUnconditional, type Location } from './locations.ts'
 import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
@@ -90,11 +98,7 @@ function throughHop({ route, rule, action, limits, hop }: HopOf, { port, hostnam
   ])
   const around = innerServerNodes(socket, quoted(hostname || '_'), http2 === 'listen' ? 'listen' : undefined)
   const log = directive('access_log hops.log sluice')
-  site.hops.set(socket, [
-    SPACE,
-    comment(`The inner server of ${title}`),
-    block('server', [...around, log, SPACE, inner]),
-  ])
+  site.hops.set(socket, [SPACE, ...innerServerComments(title), block('server', [...around, log, SPACE, inner])])
   const isClosing = closes(hop.rejectCode, site.options.nginxVersion)
   return [...hopComments(hop), ...hopNodes(socket, protocol, isClosing)]
 }

@@ -8,9 +8,13 @@ export type Node =
   | { readonly type: 'block'; readonly head: string; readonly body: readonly Node[] }
   | { readonly type: 'space' }
 
+/** An empty line, where something stands before and behind it. */
 export const SPACE: Node = { type: 'space' }
+/** A comment; it is broken into lines when it is printed. */
 export const comment = (text: string): Node => ({ type: 'comment', text })
+/** A directive without its semicolon. */
 export const directive = (text: string): Node => ({ type: 'directive', text })
+/** A block: `head { body }`. */
 export const block = (head: string, body: readonly Node[]): Node => ({ type: 'block', head, body })
 
 /** What nginx reads as one parameter without quotes. */

@@ -14,6 +14,7 @@ export type RenderedFile = { readonly name: string; readonly text: string }
 /** What a policy is on: its directives stand at http, or in the locations of its routes. */
 export type PolicyPlace = 'Gateway' | 'Routes'
 
+/** Where the directives of a policy stand. */
 export const placeOf = ({ targets }: Pick<PolicyView, 'targets'>): PolicyPlace =>
   targets.some(({ kind }) => kind.value === 'Gateway') ? 'Gateway' : 'Routes'
 

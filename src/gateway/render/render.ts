@@ -12,6 +12,7 @@ import { LONGEST_SOCKET, socketOf } from './hops.ts'
 import { print } from './nodes.ts'
 import { limitNodes, policyFiles, type RenderedFile, settingNodes } from './policy-files.ts'
 
+/** How a Gateway is rendered. */
 export type RenderOptions = ConfigurationOptions &
   Omit<CompleteOptions, 'includes'> & {
     /** A whole nginx.conf instead of what stands in each context. */

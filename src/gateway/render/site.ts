@@ -48,6 +48,7 @@ export type Site = {
   readonly problems: string[]
 }
 
+/** How a version is told. */
 export const http2Of = (nginxVersion: string): Http2 => (isOlder(nginxVersion, '1.25.1') ? 'listen' : 'directive')
 
 /** The port that is listened on for that of a listener. */

@@ -1,0 +1,130 @@
+/** `webhook-config/grafana/sluice.json`: what to look at while the webhook runs. */
+import type { Page } from '../docs/pages.ts'
+
+/** One panel: a question, and the query that answers it. */
+type Panel = {
+  readonly title: string
+  readonly description: string
+  readonly query: string
+  /** What a line is called; empty where there is one. */
+  readonly legend?: string
+  readonly unit?: string
+  /** A number instead of lines over time. */
+  readonly isNumber?: true
+}
+
+const rate = (metric: string, by: string): string => `sum by (${by}) (rate(${metric}[$__rate_interval]))`
+const quantile = (share: number): string =>
+  `histogram_quantile(${share}, ${rate('sluice_admission_review_duration_seconds_bucket', 'le')})`
+
+const PANELS: readonly Panel[] = [
+  {
+    title: 'Replicas that see everything',
+    description:
+      'Replicas whose watches are all synced. The others still answer; checks across objects may be missing.',
+    query: 'sum(sluice_world_synced)',
+    isNumber: true,
+  },
+  {
+    title: 'Settings in force',
+    description: '0 where a replica has refused the newest settings and keeps older ones.',
+    query: 'min(sluice_settings_valid)',
+    isNumber: true,
+  },
+  {
+    title: 'Serving certificate ends in',
+    description: 'Until the first certificate that some replica serves ends.',
+    query: 'min(sluice_certificate_expiry_timestamp_seconds) - time()',
+    unit: 's',
+    isNumber: true,
+  },
+  {
+    title: 'Rules that failed',
+    description: 'Faults of sluice in the last day. Their log lines carry the stack.',
+    query: 'sum(increase(sluice_admission_rule_faults_total[1d]))',
+    isNumber: true,
+  },
+  {
+    title: 'Reviews by outcome',
+    description: 'allowed, warned, denied, would_deny (enforce: warn), mended.',
+    query: rate('sluice_admission_reviews_total', 'outcome'),
+    legend: '{{outcome}}',
+    unit: 'reqps',
+  },
+  {
+    title: 'Would be refused',
+    description: 'What "enforce: warn" lets through. At zero for a while it is time to enforce.',
+    query: 'sum(increase(sluice_admission_would_deny_total[$__rate_interval]))',
+  },
+  {
+    title: 'Duration of a review, 99 of 100',
+    description: 'From the whole body to the answer. The API server waits for five seconds.',
+    query: quantile(0.99),
+    unit: 's',
+  },
+  {
+    title: 'Findings by rule',
+    description: 'What people run into.',
+    query: `topk(10, ${rate('sluice_admission_findings_total', 'rule')})`,
+    legend: '{{rule}}',
+  },
+  {
+    title: 'Kinds that are not seen',
+    description: 'Replicas whose watch of a kind is not synced: a missing CRD, missing rights, no API server.',
+    query: 'sum by (kind) (sluice_world_kind_missing)',
+    legend: '{{kind}}',
+  },
+  {
+    title: 'Requests that were no review',
+    description: 'By status; something other than the API server speaks to the port.',
+    query: rate('sluice_admission_bad_requests_total', 'status'),
+    legend: '{{status}}',
+    unit: 'reqps',
+  },
+  {
+    title: 'Resident memory',
+    description: 'Of each replica.',
+    query: 'process_resident_memory_bytes{job=~".*sluice.*"}',
+    legend: '{{pod}}',
+    unit: 'bytes',
+  },
+]
+
+/** Grafana's grid has 24 columns. */
+const COLUMNS = 24
+const NUMBER = { w: 6, h: 4 }
+const LINES = { w: 12, h: 8 }
+
+const DATASOURCE = { type: 'prometheus', uid: '$datasource' }
+
+/** The dashboard as a file. */
+export function dashboardPages(): readonly Page[] {
+  const numbers = PANELS.filter(({ isNumber }) => isNumber)
+  const lines = PANELS.filter(({ isNumber }) => !isNumber)
+  const panels = [...placed(numbers, NUMBER, 0), ...placed(lines, LINES, NUMBER.h)]
+  const dashboard = {
+    title: 'sluice admission',
+    uid: 'sluice-admission',
+    tags: ['sluice', 'nginx', 'rate-limit'],
+    schemaVersion: 39,
+    editable: true,
+    refresh: '1m',
+    time: { from: 'now-6h', to: 'now' },
+    templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Data source' }] },
+    panels: panels.map((panel, index) => ({ id: index + 1, ...panel })),
+  }
+  return [{ path: 'webhook-config/grafana/sluice.json', text: `${JSON.stringify(dashboard, null, 2)}\n` }]
+}
+
+function placed(panels: readonly Panel[], { w, h }: typeof NUMBER, top: number) {
+  const inRow = COLUMNS / w
+  return panels.map(({ title, description, query, legend = '', unit = 'short', isNumber }, index) => ({
+    type: isNumber ? 'stat' : 'timeseries',
+    title,
+    description,
+    datasource: DATASOURCE,
+    gridPos: { x: (index % inRow) * w, y: top + Math.floor(index / inRow) * h, w, h },
+    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+    targets: [{ refId: 'A', datasource: DATASOURCE, expr: query, legendFormat: legend || title }],
+  }))
+}

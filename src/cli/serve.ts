@@ -1,0 +1,109 @@
+/** `sluice serve admission`. */
+import { RULES } from '../../rules/index.ts'
+import { findSettings } from '../files/settings-path.ts'
+import { createLog } from '../http/log.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { type Serving, serveAdmission } from '../servers/admission/serve.ts'
+import { holdSettings } from '../servers/admission/settings-holder.ts'
+import { type Command, command } from './command.ts'
+import { EXIT, InputError, type Io } from './io.ts'
+import { requireNode } from './node-version.ts'
+import { loadProject } from './project.ts'
+import { openCertificate } from './serve-certificate.ts'
+import { readPort, SERVE_FLAGS, type ServeFlags } from './serve-flags.ts'
+import { openWorld } from './serve-world.ts'
+
+export const serveCommand: Command = command({
+  name: 'serve',
+  summary: 'answer for the cluster: the admission webhook',
+  usage: 'admission [flags]',
+  details: `Answers AdmissionReviews at /validate, /mutate and /observe over TLS. Without
+--cert and --key, and outside of a cluster, it makes a certificate of its own and
+prints what a webhook configuration needs to trust it.`,
+  flags: SERVE_FLAGS,
+  examples: [
+    { line: 'sluice serve admission --standalone --port 0', does: 'try it on a free port' },
+    { line: 'sluice serve admission --cert tls.crt --key tls.key', does: 'with files that somebody renews' },
+    { line: 'sluice serve admission --kubeconfig ~/.kube/config', does: 'beside a cluster, not in it' },
+  ],
+  run: runServe,
+})
+
+async function runServe(io: Io, given: ServeFlags): Promise<number> {
+  requireNode('22.19', io)
+  const [what, ...others] = given.positionals
+  if (what !== 'admission' || others.length > 0) throw new InputError('serve what? "sluice serve admission"')
+  const ports = { port: readPort(given, 'port', 9443), healthPort: readPort(given, 'health-port', 9090) }
+  const host = given.value('host')
+  const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
+  const metrics = createMetrics()
+  const project = await loadProject(
+    io,
+    given.value('config'),
+    RULES.map(({ id }) => id),
+  )
+  const world = await openWorld(io, given, { settings: project.settings, metrics })
+  const settings = holdSettings(project, { rules: RULES, log, metrics })
+  const certificate = await openCertificate(io, given, { log, ownCluster: world.ownCluster })
+  const { material, notReady } = certificate
+  const { reviewer } = settings
+  const serving = await serveAdmission({
+    ...{ host, ...ports, material, notReady, reviewer, log, metrics },
+    world: world.view,
+    now: () => performance.now(),
+  }).catch(explainListening)
+  const { port, healthPort } = serving
+  log.info({ port, healthPort, host, world: world.description }, 'listening')
+  log.debug({ settings: project.settings, admission: project.admission }, 'settings')
+  certificate.follow(serving)
+  io.stderr.write(certificate.advice(port))
+  const stopWatching = await followSettings(io, given, settings)
+  io.onWork?.()
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
+  })
+  log.info({ signal }, 'shutting down')
+  await serving.stop({ drain: world.ownCluster ? DRAIN : 0, grace: GRACE })
+  stopWatching()
+  certificate.stop()
+  world.stop()
+  log.info({}, 'all reviews are answered')
+  return EXIT.clean
+}
+
+/** Milliseconds: until the endpoints of a Service have forgotten a replica, and until the last answer is out. */
+const DRAIN = 3_000
+const GRACE = 15_000
+
+function explainListening(error: unknown): Serving {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const port = error instanceof Error && 'port' in error ? `port ${error.port}` : 'that address'
+  if (code === 'EADDRINUSE')
+    throw new InputError(`${port} is in use; --port and --health-port take another, 0 a free one`)
+  if (code === 'EACCES') throw new InputError(`${port} is not for everybody; take one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new InputError('--host is no address of this machine')
+  throw error
+}
+
+/** Takes up new versions of the settings file, where there is one. Answers what ends that. */
+async function followSettings(
+  { cwd }: Io,
+  given: ServeFlags,
+  settings: ReturnType<typeof holdSettings>,
+): Promise<() => void> {
+  const { resolve } = await import('node:path')
+  const named = given.value('config')
+  const path = named === undefined ? findSettings(cwd) : resolve(cwd, named)
+  if (path === undefined) return () => {}
+  const { readFileSync } = await import('node:fs')
+  const { watchFiles } = await import('../http/watch-files.ts')
+  const { reasonOf } = await import('../files/problem.ts')
+  return watchFiles(
+    {
+      paths: [path],
+      onChange: ([text = '']) => settings.offer(text),
+      onProblem: (error) => settings.refuse(reasonOf(error)),
+    },
+    [readFileSync(path, 'utf8')],
+  )
+}

@@ -1,0 +1,73 @@
+/** The webhook as a running server: two ports, a certificate that may change, an end without lost answers. */
+import { createHealthApp } from '../../http/health.ts'
+import { close, createPlainServer, createTlsServer, listen, type TlsMaterial } from '../../http/listen.ts'
+import type { Log } from '../../http/log.ts'
+import type { Metrics } from '../../http/metrics.ts'
+import { expiryOf } from '../../http/tls-files.ts'
+import type { ClusterView } from '../../world/cluster-view.ts'
+import { createAdmissionApp } from './app.ts'
+import type { Reviewer } from './reviewer.ts'
+
+export type ServeOptions = {
+  /** Undefined listens on all addresses. */
+  readonly host: string | undefined
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly healthPort: number
+  readonly material: TlsMaterial
+  reviewer(): Reviewer
+  world(): ClusterView
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Why reviews cannot be answered yet; undefined once they can. */
+  notReady(): string | undefined
+  now(): number
+}
+
+export type Serving = {
+  readonly port: number
+  readonly healthPort: number
+  /** Serves new connections with another certificate; those that are open stay. */
+  useCertificate(material: TlsMaterial): void
+  /**
+   * Says "not ready" for `drain` milliseconds while it still answers, then takes no more connections and waits for at
+   * most `grace` milliseconds for the answers under way.
+   */
+  stop(times: { readonly drain: number; readonly grace: number }): Promise<void>
+}
+
+/** Starts both servers. Rejects where a port cannot be had. */
+export async function serveAdmission(options: ServeOptions): Promise<Serving> {
+  const { host, material, metrics } = options
+  let isClosing = false
+  let expiry = expiryOf(material.cert)
+  metrics.gauge(
+    'sluice_certificate_expiry_timestamp_seconds',
+    'When the serving certificate ends, in seconds since 1970.',
+    () => expiry / 1000,
+  )
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory in bytes.', () => process.memoryUsage.rss())
+  const app = createAdmissionApp({ ...options, isClosing: () => isClosing })
+  const server = createTlsServer(app, material)
+  const notReady = () => (isClosing ? 'shutting down' : options.notReady())
+  const health = createPlainServer(createHealthApp({ metrics, notReady }))
+  const port = await listen(server, { host, port: options.port })
+  const healthPort = await listen(health, { host, port: options.healthPort }).catch(async (error: unknown) => {
+    await close(server, 0)
+    throw error
+  })
+  return {
+    port,
+    healthPort,
+    useCertificate(next) {
+      server.setSecureContext(next)
+      expiry = expiryOf(next.cert)
+    },
+    async stop({ drain, grace }) {
+      isClosing = true
+      await new Promise((resolve) => setTimeout(resolve, drain))
+      await close(server, grace)
+      await close(health, 0)
+    },
+  }
+}

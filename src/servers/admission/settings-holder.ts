@@ -1,0 +1,60 @@
+/** The settings in force: replaced whole by a better text, kept where the new one is broken. */
+import type { ProjectSettings } from '../../engine/project.ts'
+import type { AnyRule } from '../../engine/rule.ts'
+import { readSettings } from '../../engine/settings-file.ts'
+import type { Log } from '../../http/log.ts'
+import type { Metrics } from '../../http/metrics.ts'
+import { createReviewer, type Reviewer } from './reviewer.ts'
+
+export type SettingsHolder = {
+  /** What judges by the settings in force. */
+  reviewer(): Reviewer
+  /** Takes the text of a settings file. */
+  offer(text: string): void
+  /** Says that there is no readable text now. */
+  refuse(reason: string): void
+}
+
+export type HolderOptions = {
+  readonly rules: readonly AnyRule[]
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Hears why a new version is not used; undefined when one is used again. */
+  onProblem?(reason: string | undefined): void
+}
+
+/** Begins with the settings that a start has found. */
+export function holdSettings(initial: ProjectSettings, options: HolderOptions): SettingsHolder {
+  const { rules, log, metrics, onProblem } = options
+  const ids = rules.map(({ id }) => id)
+  let reviewer = createReviewer(initial, rules)
+  let isValid = true
+  const reloads = metrics.counter('sluice_settings_reloads_total', 'New versions of the settings, by outcome.')
+  metrics.gauge('sluice_settings_valid', '0 while the newest settings are broken and older ones hold.', () =>
+    Number(isValid),
+  )
+  const refuse = (reason: string) => {
+    isValid = false
+    reloads.add({ outcome: 'refused' })
+    log.error({ reason }, 'the new settings are not used; the old ones hold')
+    onProblem?.(reason)
+  }
+  return {
+    reviewer: () => reviewer,
+    refuse,
+    offer(text) {
+      const outcome = readSettings(text, ids)
+      if (!outcome.ok) {
+        refuse(
+          outcome.problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`).join('; '),
+        )
+        return
+      }
+      reviewer = createReviewer(outcome.project, rules)
+      isValid = true
+      reloads.add({ outcome: 'used' })
+      log.info({ admission: outcome.project.admission }, 'new settings are in force')
+      onProblem?.(undefined)
+    },
+  }
+}

@@ -1,0 +1,168 @@
+/** `sluice effective`, as people and programs read it. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createFolder, policy } from '../files/folder.ts'
+import { sluice } from './run.ts'
+
+const cwd = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('sluice effective', () => {
+  it('shows everything that a request meets, in its order', async () => {
+    expect(await sluice(['effective', 'HTTPRoute/coffee', 'examples/shop', '--closed-world'], { cwd })).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `HTTPRoute shop/coffee
+
+behind Gateway shop/storefront: menu.beans.example:443
+
+  1. shop/storefront rules[0], on the Gateway
+     limit     100r/s by $binary_remote_addr, a burst of 200 passes at once
+     refused   429
+     recorded  in the error log: refusals at warn
+     zone      shop_rl_storefront_rule0, 20 MiB, up to 162,847 keys
+
+  2. shop/coffee rules[0], on the route
+     limit     20r/s by $binary_remote_addr, a burst of 40: 30 requests of it
+               wait up to 1.5 s
+     refused   429 (set by shop/storefront)
+     recorded  in the error log: refusals at warn, delays at notice (set by
+               shop/storefront)
+     zone      shop_rl_coffee_rule0, 10 MiB, up to 81,375 keys
+
+  at most   20r/s by $binary_remote_addr in the long run: shop/coffee rules[0]
+  memory    30 MiB in 2 zones, in each proxy
+
+composed  stack: limits of Gateway and route are both enforced.
+`,
+    })
+  })
+
+  it('composes otherwise when asked, and says what is lifted', async () => {
+    const { stdout } = await sluice(
+      ['effective', 'HTTPRoute/coffee', 'examples/shop', '--composition', 'inherit', '--closed-world'],
+      { cwd },
+    )
+    expect(stdout).toContain('  lifted    shop/storefront rules[0]: the limits of the route take its place\n')
+    expect(stdout).toContain('composed  inherit: limits of a route take the place of those of its Gateway.\n')
+    expect(stdout).not.toContain('on the Gateway')
+  })
+
+  it('takes the composition of the settings', async () => {
+    const folder = createFolder({ 'sluice.config.yaml': 'composition: inherit\n', 'a.yaml': policy() })
+    expect((await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder })).stdout).toContain('composed  inherit')
+    const stacked = await sluice(['effective', 'HTTPRoute/coffee', '--composition=stack'], { cwd: folder })
+    expect(stacked.stdout).toContain('composed  stack')
+  })
+
+  it('tells of a Gateway and of the routes behind it', async () => {
+    const { stdout } = await sluice(['effective', 'gateway/shop/storefront', 'examples/shop'], { cwd })
+    expect(stdout).toContain('at Gateway shop/storefront\n\n  1. shop/storefront rules[0], on the Gateway\n')
+    expect(stdout).toContain('routes behind it\n\n  HTTPRoute shop/coffee: 1 limit of its own\n')
+  })
+
+  it('says what is not known', async () => {
+    const folder = createFolder({ 'a.yaml': policy() })
+    const { stdout } = await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder })
+    expect(stdout).toContain('behind Gateways that are not in sight\n')
+    expect(stdout).toContain('note      Policies that are not in sight may add to this; --closed-world says\n')
+  })
+
+  it('tells of dry runs, losers, invalid policies and Gateways that refuse', async () => {
+    const limit = (settings: string, name: string) =>
+      policy({ name }).replace('    local:', `    ${settings}\n    local:`)
+    const gateway = `apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: { name: edge, namespace: shop }
+spec: { listeners: [{ name: http, port: 80, protocol: HTTP, hostname: other.example }] }
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: coffee, namespace: shop }
+spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
+`
+    const folder = createFolder({
+      'a.yaml': [limit('dryRun: true', 'a'), limit('dryRun: false', 'b'), limit('rejectCode: 200', 'c'), gateway].join(
+        '---\n',
+      ),
+    })
+    const { stdout } = await sluice(['effective', 'HTTPRoute/coffee', '--closed-world'], { cwd: folder })
+    expect(stdout).toContain('behind no Gateway: none takes the route\n')
+    expect(stdout).toContain('     refused   nobody: a dry run counts and records, and lets everything pass\n')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'lost shop/b to shop/a, which comes first by name, as nobody knows their ages: dryRun on HTTPRoute/coffee',
+    )
+    expect(stdout).toContain('note      Gateway shop/edge does not take the route: no hostname in common.\n')
+    expect(stdout).toContain('note      shop/c does not count: it has 1 error, the first: rejectCode 200 is not\n')
+  })
+
+  it('keeps to 80 columns, and to fewer on a narrow terminal', async () => {
+    for (const columns of [undefined, 200, 60]) {
+      const terminal = columns === undefined ? {} : { columns }
+      const { stdout } = await sluice(['effective', 'GRPCRoute/orders', 'examples/shop', '--color=never'], {
+        cwd,
+        ...terminal,
+      })
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
+        Math.min(columns ?? 80, 80),
+      )
+    }
+  })
+
+  it('colours a terminal, unless NO_COLOR is set', async () => {
+    const argv = ['effective', 'HTTPRoute/coffee', 'examples/shop']
+    expect((await sluice(argv, { cwd, columns: 80 })).stdout).toContain('\x1b[1mHTTPRoute shop/coffee')
+    expect((await sluice(argv, { cwd, columns: 80, env: { NO_COLOR: '1' } })).stdout).not.toContain('\x1b')
+    expect((await sluice(argv, { cwd })).stdout).not.toContain('\x1b')
+  })
+
+  it('answers programs in JSON', async () => {
+    const { code, stdout } = await sluice(['effective', 'HTTPRoute/coffee', 'examples/shop', '--format', 'json'], {
+      cwd,
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      target: { kind: 'HTTPRoute', namespace: 'shop', name: 'coffee', inSight: true },
+      composition: 'stack',
+      complete: false,
+      behind: [{ gateway: { name: 'storefront' }, limits: [{ level: 'gateway' }, { level: 'route' }] }],
+    })
+  })
+
+  it('reads the standard input', async () => {
+    const { code, stdout } = await sluice(['effective', 'HTTPRoute/coffee', '-', '-n', 'shop'], {
+      cwd,
+      stdin: policy({ namespace: '' }),
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain('HTTPRoute shop/coffee\n')
+  })
+
+  it.each([
+    [[], 'limits of what? write KIND/NAME, such as HTTPRoute/coffee'],
+    [['HTTPRoute/cofee', 'examples/shop'], 'no HTTPRoute cofee is in sight; did you mean HTTPRoute/shop/coffee?'],
+    [['HTTPRoute/coffee', 'examples/shop', '--format', 'xml'], '--format is one of text, json; got "xml"'],
+    [['HTTPRoute/coffee', '--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
+    [['HTTPRoute/coffee', '--colour', 'never'], 'unknown flag --colour; did you mean --color?'],
+    [['HTTPRoute/coffee', 'examples/shop', '--world', 'eu'], 'no file is of a world "eu"; there is none'],
+  ])('refuses %j in one line', async (argv, message) => {
+    expect(await sluice(['effective', ...argv], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `sluice: ${message}\n`,
+    })
+  })
+
+  it('shows no control characters of a manifest to the terminal', async () => {
+    const folder = createFolder({ 'a.yaml': policy().replace('name: coffee\n  rate', 'name: "co\\e[31mffee"\n  rate') })
+    const { stderr } = await sluice(['effective', 'HTTPRoute/x'], { cwd: folder })
+    expect(stderr).not.toContain('\x1b')
+  })
+
+  it('still answers where a file cannot be read, and says so', async () => {
+    const folder = createFolder({ 'a.yaml': policy() })
+    const { code, stdout, stderr } = await sluice(['effective', 'HTTPRoute/coffee', '.', 'gone'], { cwd: folder })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: gone: no such file or folder\n' })
+    expect(stdout).toContain('shop/coffee rules[0]')
+  })
+})

@@ -1,0 +1,109 @@
+/** The real `sluice serve admission` as a process, and the shipped webhook configurations pointing at it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { load } from 'js-yaml'
+import { createAuthority, issueServing } from '../../src/http/authority.ts'
+import type { TlsMaterial } from '../../src/http/listen.ts'
+import type { Kubectl } from './kubectl.ts'
+import { must } from './kubectl.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const START = `import(${JSON.stringify(join(ROOT, 'src/cli/process.ts'))}).then(({ runProcess }) => runProcess())`
+
+/** A running webhook. */
+export type AdmissionServer = {
+  readonly port: number
+  readonly healthPort: number
+  /** Its log so far, a line each. */
+  readonly log: readonly string[]
+  /** The text of `/metrics`. */
+  metrics(): Promise<string>
+  /** The status of `/readyz`. */
+  ready(): Promise<number>
+  /** Sends a signal and waits for the end; gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts the command with flags; ready means that its ports are known. */
+export async function startAdmission(flags: readonly string[], port = 0): Promise<AdmissionServer> {
+  const fixed = ['--host', '127.0.0.1', '--port', String(port), '--health-port', '0']
+  const child = spawn(process.execPath, ['-e', START, 'sluice', 'serve', 'admission', ...fixed, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
+  const ports = await new Promise<{ port: number; healthPort: number }>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      log.push(line)
+      const { port, healthPort } = JSON.parse(line)
+      if (typeof port === 'number') resolve({ port, healthPort })
+    })
+    child.once('exit', (code) => reject(new Error(`the webhook ended with ${code}:\n${log.join('\n')}`)))
+  })
+  const health = (path: string) => fetch(`http://127.0.0.1:${ports.healthPort}${path}`)
+  return {
+    ...ports,
+    log,
+    metrics: async () => (await health('/metrics')).text(),
+    ready: async () => (await health('/readyz')).status,
+    stop: (signal = 'SIGTERM') => end(child, signal),
+  }
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((resolve) => {
+    child.once('exit', resolve)
+    child.kill(signal)
+  })
+}
+
+/** A certificate on disk, and who vouches for it. */
+export type CertificateFiles = { readonly flags: readonly string[]; readonly authority: TlsMaterial }
+
+const HOUR = 3_600_000
+
+/** Makes a certificate for the loopback interface, by an authority of its own or a given one. */
+export async function writeCertificate(folder: string, known?: TlsMaterial): Promise<CertificateFiles> {
+  const validity = { from: Date.now() - HOUR, until: Date.now() + 24 * HOUR }
+  const authority = known ?? (await createAuthority('test', validity))
+  const { cert, key } = await issueServing(authority, ['localhost', '127.0.0.1'], validity)
+  const [certFile, keyFile] = [join(folder, 'webhook.crt'), join(folder, 'webhook.key')]
+  writeFileSync(keyFile, key, { mode: 0o600 })
+  writeFileSync(certFile, cert)
+  return { flags: ['--cert', certFile, '--key', keyFile], authority }
+}
+
+type Configuration = {
+  readonly webhooks: readonly { readonly clientConfig: { readonly service: { readonly path: string } } }[]
+}
+
+/** What a test changes about the shipped configurations. */
+export type Installation = {
+  readonly port: number
+  readonly authority: TlsMaterial
+  readonly failurePolicy?: 'Fail' | 'Ignore'
+}
+
+/** Installs the shipped webhook configurations for a server on this machine. */
+export async function installWebhooks(kubectl: Kubectl, installation: Installation): Promise<void> {
+  const configurations = ['validating', 'mutating'].map((kind) => {
+    const file = join(ROOT, `webhook-config/base/${kind}-webhook-configuration.yaml`)
+    return pointed(load(readFileSync(file, 'utf8')) as Configuration, installation)
+  })
+  await must(kubectl('apply -f -', configurations))
+}
+
+const pointed = (configuration: Configuration, { port, authority, failurePolicy }: Installation) => ({
+  ...configuration,
+  webhooks: configuration.webhooks.map((webhook) => ({
+    ...webhook,
+    ...(failurePolicy && { failurePolicy }),
+    clientConfig: {
+      url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`,
+      caBundle: Buffer.from(authority.cert).toString('base64'),
+    },
+  })),
+})

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs'
+import { load } from 'js-yaml'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isObject } from '../../src/gateway/member.ts'
+import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
+import { ADMIN, type ControlPlane, startControlPlane } from './control-plane.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { applyCrds, CRD_FILES, gateway, limit, namespace, policy, route, until } from './resources.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+let server: AdmissionServer
+
+const EXCLUDED = namespace('outside', { 'sluice.policy/enforce': 'off' })
+const MUTATED = namespace('mended', { 'sluice.policy/mutate': 'enabled' })
+/** Nothing for the CRD, everything for nginx. */
+const BROKEN = { local: { rules: [limit({ rate: '0r/s' })] } }
+const MIXED = policy('mixed', ['Gateway/edge', 'HTTPRoute/cafe'])
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await applyCrds(kubectl)
+  await must(
+    kubectl('apply -f -', [
+      EXCLUDED,
+      MUTATED,
+      namespace('shop'),
+      gateway('edge'),
+      route('HTTPRoute', 'cafe', 'edge'),
+      gateway('far', 'shop'),
+      gateway('edge', 'mended'),
+    ]),
+  )
+  // Stored before anybody objected.
+  await must(kubectl('apply -f -', [policy('old', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })]))
+  const { flags, authority } = await writeCertificate(plane.folder)
+  server = await startAdmission([...flags, '--kubeconfig', plane.kubeconfig(ADMIN)])
+  await installWebhooks(kubectl, { port: server.port, authority })
+  await until(
+    'the webhook refuses',
+    async () => (await apply(policy('probe', ['Gateway/edge'], BROKEN), '--dry-run=server')).code !== 0,
+  )
+  await until('the watches are synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'))
+})
+afterAll(async () => {
+  await server.stop()
+  await plane.stop()
+})
+
+const apply = (object: object, flags = '') => kubectl(`apply ${flags} -f -`.replace('  ', ' '), JSON.stringify(object))
+const stored = async (name: string, space = 'default') =>
+  JSON.parse(await must(kubectl(`get ratelimitpolicy ${name} -n ${space} -o json`)))
+
+describe('kubectl apply refuses', () => {
+  test('what the CRD refuses before anybody else is asked', async () => {
+    const mixed = await apply(MIXED)
+    expect(mixed).toMatchObject({ code: 1, stderr: expect.stringContaining('spec.targetRefs: Invalid value') })
+    expect(mixed.stderr).not.toContain('admission webhook')
+    const { stderr } = await apply(policy('code', ['Gateway/edge'], { rejectCode: 200 }))
+    expect(stderr).toContain('spec.rateLimit.rejectCode: Invalid value: 200')
+  })
+
+  test('every mistake of a policy at once, each with its field', async () => {
+    const rules = [limit({ key: '"abc' }), limit({ rate: '0r/s' })]
+    const { code, stderr } = await apply(policy('two', ['Gateway/edge'], { local: { rules } }))
+    expect(code).toBe(1)
+    expect(stderr).toContain('* spec.rateLimit.local.rules[0].key: ')
+    expect(stderr).toContain('* spec.rateLimit.local.rules[1].rate: ')
+  })
+
+  test('a target that is in another namespace, without naming it', async () => {
+    const { code, stderr } = await apply(policy('elsewhere', ['Gateway/far']))
+    expect(code).toBe(1)
+    expect(stderr).toContain('spec.targetRefs[0]')
+    expect(stderr).not.toContain('shop')
+  })
+
+  test('another key in a zone of the same size, and takes it with another size', async () => {
+    await must(apply(policy('zone', ['Gateway/edge'])))
+    const changed = (zoneSize: string) =>
+      policy('zone', ['Gateway/edge'], { local: { rules: [limit({ key: '$uri', zoneSize })] } })
+    const { code, stderr } = await apply(changed('10m'))
+    expect(code).toBe(1)
+    expect(stderr).toContain('spec.rateLimit.local.rules[0]')
+    await must(apply(changed('11m')))
+  })
+})
+
+describe('kubectl apply takes', () => {
+  test('a good policy in silence, by client and by server', async () => {
+    const good = policy('good', ['Gateway/edge'])
+    expect((await apply(good)).stderr).toBe('')
+    expect(await apply(good, '--server-side --force-conflicts')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('two managers of one policy', async () => {
+    const one = policy('shared', ['Gateway/edge'])
+    await must(apply(one, '--server-side --field-manager=one'))
+    const two = { ...one, spec: { targetRefs: one.spec.targetRefs, rateLimit: { rejectCode: 429 } } }
+    await must(apply(two, '--server-side --field-manager=two'))
+    expect((await stored('shared')).spec.rateLimit).toMatchObject({ rejectCode: 429, local: { rules: [limit()] } })
+  })
+
+  test('a policy whose target is still to come, with a warning', async () => {
+    const { code, stderr } = await apply(policy('early', ['HTTPRoute/later']))
+    expect(code).toBe(0)
+    expect(stderr).toContain('Warning:')
+  })
+
+  test('anything in a namespace that is switched off', async () => {
+    await must(apply(policy('broken', ['Gateway/edge'], BROKEN, 'outside')))
+  })
+
+  test('a whole backup in any order', async () => {
+    const objects = [
+      ...Array.from({ length: 12 }, (_, index) => policy(`backup${index}`, [`HTTPRoute/r${index}`])),
+      ...Array.from({ length: 12 }, (_, index) => route('HTTPRoute', `r${index}`, 'restored')),
+      gateway('restored'),
+    ]
+    for (const shift of [0, 7, 18]) {
+      const ordered = objects.map((_, index) => objects[(index * 11 + shift) % objects.length] ?? gateway('restored'))
+      await must(kubectl('apply -f -', ordered))
+      await must(kubectl(['delete', '-f', '-', '--wait=false'], ordered))
+    }
+  })
+})
+
+test('a server dry run is judged and stores nothing', async () => {
+  expect((await apply(policy('dry', ['Gateway/edge'], BROKEN), '--dry-run=server')).code).toBe(1)
+  await must(apply(policy('dry', ['Gateway/edge']), '--dry-run=server'))
+  expect((await kubectl('get ratelimitpolicy dry')).code).toBe(1)
+})
+
+describe('a policy that was bad before', () => {
+  const patch = (body: object, ...flags: readonly string[]) =>
+    kubectl(['patch', 'ratelimitpolicy', 'old', '--type=merge', '-p', JSON.stringify(body), ...flags])
+
+  test('takes labels, annotations, other fields and status', async () => {
+    await must(patch({ metadata: { labels: { team: 'a' }, annotations: { note: 'b' } } }))
+    await must(patch({ spec: { rateLimit: { rejectCode: 429 } } }))
+    await must(patch({ status: { ancestors: [] } }, '--subresource=status'))
+  })
+
+  test('takes no further mistake', async () => {
+    const { code, stderr } = await patch({
+      spec: { rateLimit: { local: { rules: [limit({ rate: '0r/s' }), limit({ zoneSize: '1k' })] } } },
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('spec.rateLimit.local.rules[1].zoneSize')
+  })
+
+  test('loses its finalizer and goes', async () => {
+    await must(patch({ metadata: { finalizers: ['example.com/hold'] } }))
+    await must(kubectl('delete ratelimitpolicy old --wait=false'))
+    await must(patch({ metadata: { finalizers: null } }))
+    await until('the policy is gone', async () => (await kubectl('get ratelimitpolicy old')).code !== 0)
+  })
+})
+
+describe('a namespace that asks for it', () => {
+  test('gets policies mended, once and for all', async () => {
+    const rules = [{ rate: '10r/s', key: '$binary_remote_addr' }]
+    const bare = policy('bare', ['Gateway/edge'], { local: { rules } }, 'mended')
+    await must(apply(bare, '--validate=false'))
+    const first = await stored('bare', 'mended')
+    expect(first.spec.rateLimit).toEqual({ local: { rules: [{ ...rules[0], zoneSize: '10m' }] } })
+    await must(apply({ ...bare, metadata: { ...bare.metadata, labels: { again: 'yes' } } }, '--validate=false'))
+    expect((await stored('bare', 'mended')).spec).toEqual(first.spec)
+  })
+
+  test('and no other does', async () => {
+    const rules = [{ rate: '10r/s', key: '$binary_remote_addr' }]
+    await must(apply(policy('bare', ['Gateway/edge'], { local: { rules } })))
+    expect((await stored('bare')).spec.rateLimit).toEqual({ local: { rules } })
+  })
+})
+
+test('a route that a policy needs goes with a warning', async () => {
+  await must(kubectl('apply -f -', [route('HTTPRoute', 'only', 'edge'), policy('needs', ['HTTPRoute/only'])]))
+  await until('the warning', async () =>
+    (await kubectl('delete httproute only --dry-run=server')).stderr.includes('Warning:'),
+  )
+  await must(kubectl('delete httproute only'))
+})
+
+describe('where the CRD is of a version that says less', () => {
+  beforeAll(async () => {
+    await must(kubectl('apply -f -', JSON.stringify(looseCrd())))
+    await until(
+      'the CRD says less',
+      async () => !(await apply(MIXED, '--dry-run=server')).stderr.includes('Invalid value'),
+    )
+  })
+
+  test.each([
+    ['mixed targets', MIXED, 'spec.targetRefs['],
+    ['a code out of range', policy('code', ['Gateway/edge'], { rejectCode: 200 }), 'spec.rateLimit.rejectCode'],
+    ['no targets', policy('none', []), 'spec.targetRefs'],
+    [
+      'a number for a rate',
+      policy('number', ['Gateway/edge'], { local: { rules: [{ ...limit(), rate: 10 }] } }),
+      'spec.rateLimit.local.rules[0].rate',
+    ],
+  ])('the webhook refuses %s', async (_what, object, field) => {
+    const { code, stderr } = await apply(object)
+    expect(code).toBe(1)
+    expect(stderr).toContain(field)
+  })
+})
+
+/** The project's CRD without any constraint. */
+function looseCrd(): object {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const crd = load(readFileSync(CRD_FILES.ratelimitpolicies ?? '', 'utf8'))
+  if (!isObject(crd) || !isObject(crd.spec) || !Array.isArray(crd.spec.versions)) throw new Error('this is no CRD')
+  return { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map((version) => ({ ...version, schema })) } }
+}

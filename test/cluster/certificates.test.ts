@@ -1,0 +1,208 @@
+import { createSecureContext } from 'node:tls'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readSecret } from '../../src/cluster/certificate-secret.ts'
+import { bundleOf, LIVES, serviceNames } from '../../src/cluster/certificates.ts'
+import type { Clock } from '../../src/cluster/clock.ts'
+import { keepCertificates } from '../../src/cluster/keep-certificates.ts'
+import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
+import { pemBlocks } from '../../src/http/authority.ts'
+import type { TlsMaterial } from '../../src/http/listen.ts'
+import { ADMIN, type ControlPlane, startControlPlane } from './control-plane.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { until } from './resources.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+const keepers: { stop(): void }[] = []
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await must(kubectl('create namespace sluice-system'))
+})
+afterAll(async () => {
+  for (const keeper of keepers) keeper.stop()
+  await plane.stop()
+})
+
+const CONFIGURATIONS = { validating: ['sluice-validating'], mutating: ['sluice-mutating'] }
+
+/** The webhook configurations as manifests have them: without authorities. */
+const manifests = () =>
+  (['Validating', 'Mutating'] as const).map((kind) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name: `sluice-${kind.toLowerCase()}` },
+    webhooks: ['one', 'two'].map((name) => ({
+      name: `${name}.sluice.policy`,
+      clientConfig: { service: { namespace: 'sluice-system', name: 'sluice-admission', path: `/${name}` } },
+      rules: [{ apiGroups: ['x.sluice.policy'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['things'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      failurePolicy: 'Ignore',
+    })),
+  }))
+
+/** A clock that goes when it is told to; what waits for it is called then. */
+function createClock() {
+  let now = Date.now()
+  let waiting: (() => void)[] = []
+  const clock: Clock = {
+    now: () => now,
+    after(_milliseconds, call) {
+      waiting.push(call)
+      return () => {
+        waiting = waiting.filter((other) => other !== call)
+      }
+    },
+    random: () => 0,
+  }
+  const advance = (milliseconds: number): void => {
+    now += milliseconds
+    const due = waiting
+    waiting = []
+    for (const call of due) call()
+  }
+  return { clock, advance, isIdle: () => waiting.length > 0 }
+}
+
+/** A replica, and what it has served so far. */
+function startReplica(clock: Clock) {
+  const served: TlsMaterial[] = []
+  const failures: string[] = []
+  keepers.push(
+    keepCertificates({
+      kubeconfig: clusterOfFile(plane.kubeconfig(ADMIN)),
+      clock,
+      secret: { namespace: 'sluice-system', name: 'sluice-admission-tls' },
+      configurations: CONFIGURATIONS,
+      names: serviceNames('sluice-admission', 'sluice-system'),
+      serve: (material) => served.push(material),
+      failed: (reason) => failures.push(reason),
+    }),
+  )
+  return { served, failures }
+}
+
+const stored = async () =>
+  readSecret(JSON.parse(await must(kubectl('get secret sluice-admission-tls -n sluice-system -o json'))))
+
+/** The authorities that the API server trusts, of every webhook. */
+async function trusted(): Promise<readonly string[]> {
+  const kinds = 'validatingwebhookconfigurations/sluice-validating mutatingwebhookconfigurations/sluice-mutating'
+  const { items } = JSON.parse(await must(kubectl(`get ${kinds} -o json`)))
+  return items.flatMap((item: { webhooks: { clientConfig: { caBundle?: string } }[] }) =>
+    item.webhooks.map(({ clientConfig }) => Buffer.from(clientConfig.caBundle ?? '', 'base64').toString()),
+  )
+}
+
+/** Waits until a replica has looked at everything and waits for its clock. */
+const settled = (time: ReturnType<typeof createClock>) => until('a replica is done', time.isIdle)
+
+test('replicas that start together serve one certificate, and the API server trusts it', async () => {
+  await must(kubectl('apply -f -', manifests()))
+  const times = [createClock(), createClock(), createClock()]
+  const replicas = times.map(({ clock }) => startReplica(clock))
+  for (const time of times) await settled(time)
+  const [first] = replicas
+  const material = first?.served[0]
+  if (!material) throw new Error(`nothing is served: ${first?.failures}`)
+  for (const { served, failures } of replicas)
+    expect({ served, failures }).toEqual({ served: [material], failures: [] })
+  expect(() => createSecureContext(material)).not.toThrow()
+  const bundle = bundleOf(await stored())
+  expect(await trusted()).toEqual([bundle, bundle, bundle, bundle])
+})
+
+test('manifests applied again leave the authorities alone', async () => {
+  const before = await trusted()
+  await must(kubectl('apply -f -', manifests()))
+  await must(kubectl('apply -f - --server-side --force-conflicts --field-manager=gitops', manifests()))
+  expect(await trusted()).toEqual(before)
+})
+
+test('configurations that are not there are not made', async () => {
+  const time = createClock()
+  await must(kubectl('delete validatingwebhookconfiguration sluice-validating'))
+  const { failures } = startReplica(time.clock)
+  await settled(time)
+  expect(failures).toEqual([])
+  expect((await kubectl('get validatingwebhookconfiguration sluice-validating')).code).toBe(1)
+  await must(kubectl('apply -f -', manifests()))
+  time.advance(60_000)
+  await settled(time)
+  expect(await trusted()).toEqual(Array(4).fill(bundleOf(await stored())))
+})
+
+test('a serving certificate is renewed at two thirds of its life, by the same authority', async () => {
+  const time = createClock()
+  const { served } = startReplica(time.clock)
+  await settled(time)
+  const before = await stored()
+  time.advance(LIVES.serving * 0.6)
+  await settled(time)
+  expect(served.length).toBe(1)
+  time.advance(LIVES.serving * 0.07)
+  await settled(time)
+  expect(served.length).toBe(2)
+  expect((await stored()).authorities).toEqual(before.authorities)
+})
+
+test('a new authority is told before it signs, and the old one stays until nothing of it can be served', async () => {
+  const time = createClock()
+  const { served } = startReplica(time.clock)
+  await settled(time)
+  const [old] = (await stored()).authorities
+  time.advance((LIVES.authority * 2) / 3)
+  await settled(time)
+  const told = await stored()
+  expect(told.authorities.length).toBe(2)
+  expect(told.authorities[1]).toEqual(old)
+  expect(served.at(-1)).toEqual(told.serving)
+  expect((await trusted()).map((bundle) => pemBlocks(bundle).length)).toEqual([2, 2, 2, 2])
+
+  time.advance(LIVES.settling)
+  await settled(time)
+  const signed = await stored()
+  expect(signed.serving).not.toEqual(told.serving)
+  expect(signed.authorities).toEqual(told.authorities)
+
+  time.advance(LIVES.serving)
+  await settled(time)
+  expect((await stored()).authorities).toEqual([told.authorities[0]])
+  expect((await trusted()).map((bundle) => pemBlocks(bundle).length)).toEqual([1, 1, 1, 1])
+})
+
+test('a Secret that somebody emptied is filled again', async () => {
+  await must(
+    kubectl([
+      'patch',
+      'secret',
+      'sluice-admission-tls',
+      '-n',
+      'sluice-system',
+      '--type=merge',
+      '-p',
+      '{"data":{"ca.crt":"bm8=","ca.key":null}}',
+    ]),
+  )
+  const time = createClock()
+  const { served, failures } = startReplica(time.clock)
+  await settled(time)
+  expect(failures).toEqual([])
+  expect((await stored()).serving).toEqual(served[0])
+  expect(await trusted()).toEqual(Array(4).fill(bundleOf(await stored())))
+})
+
+test('without an API server it says so and goes on once there is one', async () => {
+  await plane.stopServer()
+  const time = createClock()
+  const { served, failures } = startReplica(time.clock)
+  await settled(time)
+  expect(served).toEqual([])
+  expect(failures.length).toBe(1)
+  await plane.startServer()
+  time.advance(5_000)
+  await settled(time)
+  expect(served.length).toBe(1)
+})

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type AdmissionServer,
+  type CertificateFiles,
+  installWebhooks,
+  startAdmission,
+  writeCertificate,
+} from './admission-server.ts'
+import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { applyCrds, gateway, limit, policy, until } from './resources.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+let server: AdmissionServer
+let certificate: CertificateFiles
+
+const BROKEN = policy('broken', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
+const apply = (objects: readonly object[], flags: readonly string[] = []) =>
+  kubectl(['apply', ...flags, '-f', '-'], objects)
+const isGuarded = async () => (await apply([BROKEN], ['--dry-run=server'])).code !== 0
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await applyCrds(kubectl)
+  await must(apply([gateway('edge')]))
+  certificate = await writeCertificate(plane.folder)
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)])
+  await install('Fail')
+  await until('the webhook refuses', isGuarded)
+})
+afterAll(async () => {
+  await server.stop()
+  await plane.stop()
+})
+
+const install = (failurePolicy: 'Fail' | 'Ignore') =>
+  installWebhooks(kubectl, { port: server.port, authority: certificate.authority, failurePolicy })
+
+/** Writes policies one after the other until told to stop; gives what was refused. */
+function keepApplying(name: string) {
+  const refusals: string[] = []
+  let isOver = false
+  const work = (async () => {
+    for (let index = 0; !isOver; index++) {
+      const { code, stderr } = await apply([
+        policy(`${name}${index % 5}`, ['Gateway/edge'], { rejectCode: 400 + (index % 100) }),
+      ])
+      if (code !== 0) refusals.push(stderr)
+    }
+  })()
+  return {
+    async stop(): Promise<readonly string[]> {
+      isOver = true
+      await work
+      return refusals
+    },
+  }
+}
+
+test('a thousand policies in parallel, each judged, none lost', async () => {
+  const batches = Array.from({ length: 4 }, (_, batch) =>
+    Array.from({ length: 250 }, (_, index) => policy(`many-${batch}-${index}`, ['Gateway/edge'])),
+  )
+  await Promise.all(batches.map((batch) => must(apply(batch, ['--server-side']))))
+  const { items } = JSON.parse(await must(kubectl('get ratelimitpolicies -o json')))
+  expect(items.length).toBe(1000)
+  await must(kubectl('delete ratelimitpolicies --all --wait=false'))
+})
+
+test('two policies race for one target: both are stored, and the later one hears of it', async () => {
+  const rivals = ['a', 'b'].map((name) => policy(name, ['Gateway/edge'], { rejectCode: 429 }))
+  await Promise.all(rivals.map((rival) => must(apply([rival]))))
+  await until(
+    'the conflict is known',
+    async () =>
+      (await apply(rivals, ['--dry-run=server'])).stderr.includes('429') ||
+      (
+        await kubectl(
+          'apply --dry-run=server -f -',
+          rivals.map((rival) => ({ ...rival, metadata: { ...rival.metadata, labels: { touched: 'yes' } } })),
+        )
+      ).stderr.includes('Warning:'),
+  )
+  await must(kubectl('delete ratelimitpolicies --all --wait=false'))
+})
+
+test('a certificate of the same authority is taken up without a failed call', async () => {
+  const load = keepApplying('renewed')
+  await writeCertificate(plane.folder, certificate.authority)
+  await until('the new certificate is in use', () =>
+    server.log.some((line) => line.includes('new certificate is in use')),
+  )
+  expect(await load.stop()).toEqual([])
+})
+
+test('an API server that restarts finds the webhook, and the webhook finds it', async () => {
+  await plane.stopServer()
+  expect(await server.ready()).toBe(200)
+  await plane.startServer()
+  await until('the webhook refuses', isGuarded)
+  await until('the watch is synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'), 60)
+})
+
+test('killed with Fail nothing is written, with Ignore everything is, and a new start guards again', async () => {
+  await server.stop('SIGKILL')
+  const refused = await apply([policy('failing', ['Gateway/edge'])])
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('failed calling webhook') })
+  await install('Ignore')
+  await until(
+    'the other failure policy holds',
+    async () => (await apply([policy('ignoring', ['Gateway/edge'])])).code === 0,
+  )
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], server.port)
+  await until('the webhook refuses', isGuarded)
+})
+
+test('SIGTERM answers what is under way and ends with 0', async () => {
+  await install('Ignore')
+  const load = keepApplying('ending')
+  expect(await server.stop()).toBe(0)
+  expect(await load.stop()).toEqual([])
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], server.port)
+  await until('the webhook refuses', isGuarded)
+})
+
+test('the rights of the manifests are enough to watch', async () => {
+  const access = readFileSync(join(import.meta.dirname, '../../webhook-config/base/access.yaml'), 'utf8')
+  const namespace = readFileSync(join(import.meta.dirname, '../../webhook-config/base/namespace.yaml'), 'utf8')
+  await must(kubectl('apply -f -', `${namespace}\n---\n${access}`))
+  await must(kubectl('create clusterrolebinding robots --clusterrole=sluice-admission --group=robots'))
+  const robot = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ROBOT)])
+  try {
+    const isSynced = async () => !/state="(?:starting|lost)"/.test(await robot.metrics())
+    await until('everything is synced', isSynced, 60)
+  } finally {
+    await robot.stop()
+  }
+})

@@ -1,0 +1,32 @@
+/** `sluice manifests`. */
+import { expect, it } from 'vitest'
+import { sluice } from '../cli/run.ts'
+import { byIdentity, expected, objectsIn } from './expected.ts'
+
+it('prints the base', async () => {
+  const { code, stdout, stderr } = await sluice(['manifests'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(objectsIn(stdout)).toEqual(byIdentity(expected()))
+})
+
+it('combines overlays', async () => {
+  const { stdout } = await sluice(['manifests', '--overlay', 'fail-closed', '--overlay', 'single-node'])
+  expect(objectsIn(stdout)).toEqual(byIdentity(expected(['fail-closed', 'single-node'])))
+})
+
+it('takes a namespace and an image', async () => {
+  const { stdout } = await sluice(['manifests', '-n', 'gates', '--image', 'example.org/gate:7'])
+  expect(stdout).toContain('image: example.org/gate:7')
+  expect(stdout).not.toContain('sluice-system')
+})
+
+it.each([
+  [['--overlay', 'fail-close'], 'there is no overlay "fail-close"; did you mean fail-closed?'],
+  [['--overlay', 'x'], 'there is no overlay "x"; there are cert-manager, fail-closed,'],
+  [['everything'], '"sluice manifests" takes flags only; got "everything"'],
+  [['--namespace', 'A_B'], '--namespace is a name such as "shop"; got "A_B"'],
+])('says what is wrong with %j', async (argv, message) => {
+  const { code, stderr } = await sluice(['manifests', ...argv])
+  expect(stderr).toContain(message)
+  expect(code).toBe(2)
+})

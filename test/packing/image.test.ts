@@ -1,0 +1,89 @@
+/** The image, made by the steps of the Dockerfile in an empty folder, and started as a container would start it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildImage, type Image, instructionsOf } from './dockerfile.ts'
+import { readManifest } from './manifest.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const DOCKERFILE = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+
+/** Only root may shut a process into a folder; others start it from the outside, with the libraries of the machine. */
+const canShutIn = process.getuid?.() === 0 && process.platform === 'linux'
+
+let folder: string
+let image: Image
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-image-'))
+  image = buildImage(DOCKERFILE, { context: ROOT, folder })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function start(parameters: readonly string[]): ChildProcess {
+  const line = [...image.entrypoint, ...parameters]
+  const outside = line.map((word) => (word.startsWith('/') ? join(image.folder, word) : word))
+  const [program = '', ...rest] = canShutIn ? ['chroot', `--userspec=${image.user}`, image.folder, ...line] : outside
+  return spawn(program, rest, { env: { ...image.env, PATH: '/usr/sbin:/usr/bin' }, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+describe('the image', () => {
+  it('comes from pinned images alone', () => {
+    const bases = instructionsOf(DOCKERFILE).filter(({ name }) => name === 'FROM')
+    expect(bases.map(({ rest }) => rest)).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-/), 'scratch'])
+  })
+
+  it('brings the Node with which the project is tested', () => {
+    expect(DOCKERFILE).toContain(`node:${readManifest().devDependencies.node}-`)
+  })
+
+  it('holds no shell, and packages of production only', () => {
+    expect(['bin/sh', 'bin/bash', 'usr/bin/env'].filter((path) => existsSync(join(image.folder, path)))).toEqual([])
+    const { dependencies, devDependencies } = readManifest()
+    const installed = new Set(readdirSync(join(image.folder, 'app/node_modules')))
+    expect(Object.keys(dependencies).filter((name) => !installed.has(name.split('/')[0] ?? ''))).toEqual([])
+    expect(['typescript', 'vitest', 'esbuild', 'node'].filter((name) => installed.has(name))).toEqual([])
+    expect(devDependencies).toHaveProperty('typescript')
+  })
+
+  it('runs as nobody', () => {
+    expect(image.user).toBe('65532:65532')
+  })
+
+  it('starts, is ready, and ends when it is told to', async () => {
+    const child = start([...image.command, '--standalone', '--host', '127.0.0.1', '--port', '0', '--health-port', '0'])
+    const said: string[] = []
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => said.push(chunk))
+    const ended = once(child, 'exit')
+    try {
+      const first = await Promise.race([
+        firstLine(child),
+        ended.then(([code]) => `ended with ${code}: ${said.join('')}`),
+      ])
+      const { healthPort } = JSON.parse(first)
+      expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(200)
+    } finally {
+      child.kill('SIGTERM')
+    }
+    expect((await ended)[0]).toBe(0)
+  })
+
+  it('answers other commands', async () => {
+    const child = start(['manifests', '--overlay', 'fail-closed'])
+    const chunks: string[] = []
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
+    await once(child, 'close')
+    expect(chunks.join('')).toContain('failurePolicy: Fail')
+  })
+})
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('no standard output')
+  for await (const line of createInterface({ input: child.stdout })) return line
+  return new Promise(() => {})
+}

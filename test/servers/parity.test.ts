@@ -1,0 +1,102 @@
+/** Every fixture of every gateway rule through the webhook: what it says is what the lint says. */
+import { describe, expect, it } from 'vitest'
+import { fieldPath } from '../../src/documents/pointer.ts'
+import { lint } from '../../src/lint/lint.ts'
+import type { ReportedFinding } from '../../src/lint/report.ts'
+import { type Located, subjectsOf } from '../../src/lint/subjects.ts'
+import { harvestPolicies, harvestWorlds } from '../../src/lint/worlds.ts'
+import { apiNames } from '../../src/names.ts'
+import { shortened } from '../../src/servers/admission/texts.ts'
+import { type Fixture, readFixtures } from '../fixtures.ts'
+import { createWebhook, reviewOf } from './reviews.ts'
+
+const fixtures = readFixtures().filter(({ rule }) => rule.startsWith('gateway/'))
+
+type Source = Parameters<typeof lint>[0] extends Iterable<infer One> ? One : never
+
+const sourceOf = ({ name, namespace }: Fixture, text: string): Source => ({
+  file: name,
+  text,
+  ...(namespace ? { namespace } : {}),
+})
+
+/** What the lint would see of a fixture: its policies with their earlier versions and their world, and its findings. */
+function lintOf(fixture: Fixture) {
+  const { text, previous, options } = fixture
+  const source = sourceOf(fixture, text)
+  const before = previous === undefined ? [] : [sourceOf(fixture, previous)]
+  const names = apiNames(options.settings.apiGroups)
+  const now = harvestWorlds([source], names)
+  const former = harvestPolicies(before, names, now)
+  const subjects = [...now.worlds].flatMap(([name, harvest]) => [
+    ...subjectsOf(harvest, former.get(name), options.closedWorld),
+  ])
+  const { findings } = lint([source], { ...options, previous: before }).report
+  return { subjects: subjects.filter(isPolicy), findings }
+}
+
+const isPolicy = (subject: Located): subject is Located & { kind: 'RateLimitPolicy' | 'UnknownVersion' } =>
+  subject.kind !== 'Document'
+
+async function answersOf(
+  { subjects }: { readonly subjects: readonly (Located & { view: { object: object } })[] },
+  { options }: Fixture,
+) {
+  const said = await Promise.all(
+    subjects.map(async ({ view, identity, previous, world }) => {
+      const { ask } = createWebhook({
+        settings: options.settings,
+        admission: { strict: true, crossObject: 'deny' },
+        world,
+      })
+      const { status, warnings = [] } = await ask(
+        '/validate',
+        reviewOf({
+          operation: previous ? 'UPDATE' : 'CREATE',
+          object: view.object,
+          oldObject: previous?.object ?? null,
+          namespace: identity.namespace,
+          name: identity.name,
+        }),
+      )
+      const details = status?.details as { readonly causes: readonly object[] } | undefined
+      return { causes: details?.causes ?? [], warnings }
+    }),
+  )
+  return { causes: said.flatMap(({ causes }) => causes), warnings: said.flatMap(({ warnings }) => warnings) }
+}
+
+/** The one difference: the namespaces of others are not named to whoever writes a policy. */
+const withoutNamespaces = (finding: ReportedFinding): ReportedFinding => ({
+  ...finding,
+  message: finding.message.replace(/, but in "[^"]+"$/, ', but in another one'),
+  help: finding.help.replace(
+    /^Put the policy into namespace "[^"]+"\.$/,
+    'Put the policy into the namespace of its target.',
+  ),
+})
+
+const causeOf = (finding: ReportedFinding) => {
+  const { rule, message, help, pointer } = withoutNamespaces(finding)
+  return { reason: rule, message: `${message}. ${help}`, field: fieldPath(pointer) }
+}
+
+const warningOf = ({ rule, message, pointer }: ReportedFinding) =>
+  shortened(`${fieldPath(pointer)}: ${message}`, ` [${rule}]`)
+
+const sorted = <Value>(values: readonly Value[]): readonly Value[] =>
+  [...values].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+
+describe('the webhook says of fixtures what the lint says', () => {
+  it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
+    '$title',
+    async ({ fixture }) => {
+      const linted = lintOf(fixture)
+      const { causes, warnings } = await answersOf(linted, fixture)
+      const errors = linted.findings.filter(({ severity }) => severity === 'error')
+      const others = linted.findings.filter(({ severity }) => severity !== 'error')
+      expect(sorted(causes)).toEqual(sorted(errors.map(causeOf)))
+      expect(sorted(warnings)).toEqual(sorted(others.map(warningOf)))
+    },
+  )
+})

@@ -1,0 +1,89 @@
+/** AdmissionReviews and the webhook that answers them, within the test. */
+import request from 'supertest'
+import { RULES } from '../../rules/index.ts'
+import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/engine/admission-settings.ts'
+import { DEFAULT_PROJECT } from '../../src/engine/project.ts'
+import type { AnyRule } from '../../src/engine/rule.ts'
+import type { Settings } from '../../src/engine/settings.ts'
+import type { Log } from '../../src/http/log.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { lonelyWorld } from '../../src/lint/worlds.ts'
+import type { Answer } from '../../src/servers/admission/answer.ts'
+import { createAdmissionApp } from '../../src/servers/admission/app.ts'
+import { createReviewer } from '../../src/servers/admission/reviewer.ts'
+import type { ClusterView } from '../../src/world/cluster-view.ts'
+import type { World } from '../../src/world/world.ts'
+
+export type Wishes = {
+  readonly admission?: Partial<AdmissionSettings>
+  readonly settings?: Settings
+  readonly rules?: readonly AnyRule[]
+  readonly world?: World
+  readonly notSynced?: readonly string[]
+}
+
+export type Line = {
+  readonly level: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** A webhook with what it logs and counts. */
+export function createWebhook({ admission, settings, rules = RULES, world, notSynced = [] }: Wishes = {}) {
+  const lines: Line[] = []
+  const logAs = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
+    void lines.push({ level, message, fields })
+  const log: Log = { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
+  const metrics = createMetrics()
+  const project = {
+    ...DEFAULT_PROJECT,
+    settings: settings ?? DEFAULT_PROJECT.settings,
+    admission: { ...DEFAULT_ADMISSION, ...admission },
+  }
+  const reviewer = createReviewer(project, rules)
+  const view: ClusterView = {
+    world: world ?? lonelyWorld({ snippets: [] }),
+    synced: notSynced.length === 0,
+    notSynced,
+  }
+  const app = createAdmissionApp({
+    reviewer: () => reviewer,
+    world: () => view,
+    log,
+    metrics,
+    now: () => performance.now(),
+    isClosing: () => false,
+  })
+  const ask = async (path: '/validate' | '/mutate' | '/observe', review: unknown): Promise<Answer> => {
+    const { body, status } = await request(app)
+      .post(path)
+      .set('content-type', 'application/json')
+      .send(JSON.stringify(review))
+    if (status !== 200) throw new Error(`${status}: ${body.message}`)
+    return body.response
+  }
+  return { app, ask, lines, metrics }
+}
+
+/** A review; what is not said is that of a new object. */
+export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: { uid: '0b5f', operation: 'CREATE', namespace: 'shop', name: 'coffee', dryRun: false, ...request },
+})
+
+const ROUTE = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
+
+/** A good policy around what matters. */
+export const policyOf = ({ rules, targetRefs, metadata, ...settings }: Readonly<Record<string, unknown>> = {}) => ({
+  apiVersion: 'gateway.nginx.org/v1alpha1',
+  kind: 'RateLimitPolicy',
+  metadata: { name: 'coffee', namespace: 'shop', ...(metadata as object | undefined) },
+  spec: {
+    targetRefs: targetRefs ?? [ROUTE],
+    rateLimit: {
+      ...settings,
+      local: { rules: rules ?? [{ key: '$binary_remote_addr', rate: '10r/s', zoneSize: '10m' }] },
+    },
+  },
+})

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { rule } from '../../src/engine/rule.ts'
+import { lonelyWorld } from '../../src/lint/worlds.ts'
+import { withoutOtherTenants } from '../../src/servers/admission/overlay.ts'
+import { createWebhook, policyOf, reviewOf, type Wishes } from './reviews.ts'
+
+const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }
+const bad = policyOf({ rejectCode: 200 })
+const worse = policyOf({ rejectCode: 200, logLevel: 'debug' })
+const withKey = (key: string, metadata = {}) => policyOf({ rules: [{ key, rate: '10r/s', zoneSize: '10m' }], metadata })
+
+const validate = (request: Readonly<Record<string, unknown>>, wishes: Wishes = {}) =>
+  createWebhook(wishes).ask('/validate', reviewOf(request))
+const update = (oldObject: unknown, object: unknown, wishes: Wishes = {}) =>
+  validate({ operation: 'UPDATE', oldObject, object }, wishes)
+
+/** A world in which every target is absent, and known to exist in the namespace "infra". */
+const elsewhere = () => {
+  const world = lonelyWorld({ snippets: [] })
+  const absent = { state: 'absent' } as const
+  return {
+    ...world,
+    gateways: { ...world.gateways, get: () => absent, namespacesOf: () => ['infra'] },
+    routes: { ...world.routes, get: () => absent, namespacesOf: () => ['infra'] },
+  }
+}
+
+describe('a new policy', () => {
+  it('passes in silence where nothing is wrong', async () => {
+    expect(await validate({ object: policyOf() })).toEqual({ uid: '0b5f', allowed: true })
+  })
+
+  it('is refused with a cause for each error', async () => {
+    const object = policyOf({
+      rejectCode: 200,
+      targetRefs: [GATEWAY, { ...GATEWAY, kind: 'HTTPRoute', name: 'coffee' }],
+    })
+    const { allowed, status, auditAnnotations } = await validate({ object })
+    expect(allowed).toBe(false)
+    expect(status).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      details: {
+        name: 'coffee',
+        group: 'gateway.nginx.org',
+        kind: 'RateLimitPolicy',
+        causes: [
+          { reason: 'gateway/mixed-target-kinds', field: 'spec.targetRefs[1].kind' },
+          { reason: 'gateway/reject-code-range', field: 'spec.rateLimit.rejectCode' },
+        ],
+      },
+    })
+    expect(status?.message).toMatch(
+      /^RateLimitPolicy "shop\/coffee" is refused: .*Split it: .*\[gateway\/mixed-target-kinds\]/,
+    )
+    expect(auditAnnotations).toEqual({ errors: 'gateway/mixed-target-kinds,gateway/reject-code-range' })
+  })
+
+  it('is let through with warnings, each under 120 characters', async () => {
+    const { allowed, warnings = [] } = await validate({ object: withKey('$http_authorization') })
+    expect(allowed).toBe(true)
+    expect(warnings.join('\n')).toContain('[gateway/key-may-be-empty]')
+    for (const warning of warnings) expect(warning.length).toBeLessThan(120)
+  })
+
+  it('with very many mistakes gets answers of a bounded size', async () => {
+    const many = Array.from({ length: 500 }, () => ({ key: '$request_id', rate: '0r/s', zoneSize: '10m' }))
+    const { status, warnings = [] } = await validate({ object: policyOf({ rules: many }) })
+    expect(status).toMatchObject({ details: { causes: { length: 100 } } })
+    expect(Buffer.byteLength(warnings.join(''))).toBeLessThanOrEqual(4096)
+    expect(warnings.at(-1)).toMatch(/^and \d+ more findings/)
+  })
+})
+
+describe('what passes', () => {
+  it.each([
+    ['a deletion', { operation: 'DELETE', object: null, oldObject: bad }],
+    ['a subresource', { operation: 'UPDATE', subResource: 'status', object: worse, oldObject: policyOf() }],
+    ['a connection', { operation: 'CONNECT', object: null }],
+    ['the policy of another product', { object: { ...bad, apiVersion: 'kuadrant.io/v1' } }],
+    ['another kind', { object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } } }],
+  ])('%s', async (_, request) => {
+    expect(await validate(request)).toEqual({ uid: '0b5f', allowed: true })
+  })
+})
+
+describe('an update', () => {
+  it('that changes a key and not its zone is refused', async () => {
+    const { allowed, status } = await update(withKey('$binary_remote_addr'), withKey('$uri'))
+    expect(allowed).toBe(false)
+    expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-change-without-zone-resize' }] } })
+  })
+
+  it('of an object that was bad before is let through with warnings', async () => {
+    const { allowed, warnings } = await update(bad, { ...bad, metadata: { ...bad.metadata, labels: { team: 'a' } } })
+    expect(allowed).toBe(true)
+    expect(warnings?.join()).toContain('[gateway/reject-code-range]')
+  })
+
+  it('that adds an error is refused for that one', async () => {
+    const { status, warnings } = await update(bad, worse)
+    expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/log-level' }] } })
+    expect(warnings?.join()).toContain('[gateway/reject-code-range]')
+  })
+
+  it('of a bad object is refused where the settings are strict', async () => {
+    expect(await update(bad, bad, { admission: { strict: true } })).toMatchObject({ allowed: false })
+  })
+
+  it.each([
+    ['is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a'] }],
+    ['loses a finalizer', { finalizers: [] }],
+  ])('of an object that %s is let through, however strict the settings are', async (_, metadata) => {
+    const before = policyOf({ rejectCode: 200, metadata: { finalizers: ['a', 'b'] } })
+    const after = policyOf({ rejectCode: 200, metadata })
+    expect(await update(before, after, { admission: { strict: true, onFault: 'deny' } })).toMatchObject({
+      allowed: true,
+    })
+  })
+
+  it('cannot hide a new error behind a removed finalizer', async () => {
+    const before = policyOf({ metadata: { finalizers: ['a'] } })
+    expect(await update(before, bad)).toMatchObject({ allowed: false })
+  })
+})
+
+describe('errors that need other objects', () => {
+  const object = withKey('$tenant')
+
+  it('warn, as those may come later', async () => {
+    const { allowed, warnings } = await validate({ object })
+    expect({ allowed, warnings: warnings?.join() }).toEqual({
+      allowed: true,
+      warnings: expect.stringContaining('[gateway/key-unknown-variable]'),
+    })
+  })
+
+  it('refuse where the settings say so', async () => {
+    expect(await validate({ object }, { admission: { crossObject: 'deny' } })).toMatchObject({ allowed: false })
+  })
+
+  it('never refuse while something may be missing, and that is said', async () => {
+    const wishes = { admission: { crossObject: 'deny' }, notSynced: ['SnippetsFilter'] } as const
+    const { allowed, warnings = [] } = await validate({ object }, wishes)
+    expect(allowed).toBe(true)
+    expect(warnings[0]).toBe(
+      'sluice does not see all objects now (SnippetsFilter); checks across objects may be missing',
+    )
+  })
+})
+
+describe('a target in another namespace', () => {
+  it('refuses, and the namespace of others is not named', async () => {
+    const { status } = await validate({ object: policyOf() }, { world: elsewhere() })
+    expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/target-namespace' }] } })
+    expect(JSON.stringify(status)).not.toContain('infra')
+  })
+
+  it('warns on a dry run', async () => {
+    const { allowed, warnings } = await validate({ object: policyOf(), dryRun: true }, { world: elsewhere() })
+    expect({ allowed, warnings: warnings?.join() }).toEqual({
+      allowed: true,
+      warnings: expect.stringContaining('[gateway/target-namespace]'),
+    })
+  })
+
+  it('is not named by any look-up', () => {
+    const world = withoutOtherTenants(elsewhere())
+    expect([world.gateways.namespacesOf('edge'), world.routes.namespacesOf('HTTPRoute', 'a')]).toEqual([[''], ['']])
+  })
+})
+
+describe('settings', () => {
+  it('that only warn let through what would be refused, and count it', async () => {
+    const { ask, metrics } = createWebhook({ admission: { enforce: 'warn' } })
+    const { allowed, warnings } = await ask('/validate', reviewOf({ object: bad }))
+    expect(allowed).toBe(true)
+    expect(warnings?.[0]).toMatch(/^would be refused: spec\.rateLimit\.rejectCode: /)
+    expect(metrics.text()).toContain('sluice_admission_would_deny_total 1\n')
+  })
+})
+
+describe('a rule that throws', () => {
+  const broken = rule({
+    ...(RULES.find(({ id }) => id === 'gateway/no-limits') as ReturnType<typeof rule>),
+    id: 'gateway/broken',
+    check() {
+      throw new Error('secret of the inside')
+    },
+  })
+
+  it('leaves the other rules speaking, is logged and counted', async () => {
+    const { ask, metrics, lines } = createWebhook({ rules: [broken, ...RULES] })
+    const good = await ask('/validate', reviewOf({ object: policyOf() }))
+    expect(good).toMatchObject({ allowed: true, warnings: [expect.stringContaining('rule gateway/broken failed')] })
+    expect(await ask('/validate', reviewOf({ object: bad }))).toMatchObject({ allowed: false })
+    expect(metrics.text()).toContain('sluice_admission_rule_faults_total{rule="gateway/broken"} 2\n')
+    expect(lines.find(({ level }) => level === 'error')).toMatchObject({ fields: { rule: 'gateway/broken' } })
+  })
+
+  it('refuses where the settings say so, without telling of the inside', async () => {
+    const { ask } = createWebhook({ rules: [broken], admission: { onFault: 'deny' } })
+    const { allowed, status } = await ask('/validate', reviewOf({ object: policyOf() }))
+    expect({ allowed, code: status?.code }).toEqual({ allowed: false, code: 500 })
+    expect(JSON.stringify(status)).not.toContain('secret')
+  })
+})

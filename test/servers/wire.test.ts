@@ -1,0 +1,306 @@
+/** What arrives at the port, however broken it is: a clear answer or a closed connection, and the server goes on. */
+import { request as plainRequest } from 'node:http'
+import { Agent, request as secureRequest } from 'node:https'
+import { connect as connectPlain } from 'node:net'
+import { connect } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { DEFAULT_PROJECT } from '../../src/engine/project.ts'
+import { createAuthority, issueServing } from '../../src/http/authority.ts'
+import { close, createTlsServer, listen, type TlsMaterial } from '../../src/http/listen.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { lonelyWorld } from '../../src/lint/worlds.ts'
+import { createReviewer } from '../../src/servers/admission/reviewer.ts'
+import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
+import { policyOf, reviewOf } from './reviews.ts'
+
+const HOST = '127.0.0.1'
+const JSON_TYPE = { 'content-type': 'application/json' }
+const YEAR = 365 * 24 * 60 * 60 * 1000
+const silent = () => {}
+const quiet = { debug: silent, info: silent, warn: silent, error: silent }
+
+let authority: TlsMaterial
+let serving: Serving
+let notReady: string | undefined
+
+const issue = () => issueServing(authority, ['localhost', HOST], { from: Date.now() - YEAR, until: Date.now() + YEAR })
+
+async function start(): Promise<Serving> {
+  const reviewer = createReviewer(DEFAULT_PROJECT, RULES)
+  const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
+  return await serveAdmission({
+    host: HOST,
+    port: 0,
+    healthPort: 0,
+    material: await issue(),
+    reviewer: () => reviewer,
+    world: () => view,
+    log: quiet,
+    metrics: createMetrics(),
+    notReady: () => notReady,
+    now: () => performance.now(),
+  })
+}
+
+beforeAll(async () => {
+  authority = await createAuthority('test', { from: Date.now() - YEAR, until: Date.now() + YEAR })
+  serving = await start()
+})
+
+afterAll(() => serving.stop({ drain: 0, grace: 100 }))
+
+type Got = {
+  readonly status: number
+  readonly body: { readonly message?: string; readonly response?: { allowed: boolean } }
+}
+
+type Sent = {
+  readonly path?: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly agent?: Agent
+  readonly port?: number
+}
+
+function send(
+  body: string | Buffer,
+  { path = '/validate', method = 'POST', headers = JSON_TYPE, agent, port }: Sent = {},
+): Promise<Got> {
+  const address = { host: HOST, port: port ?? serving.port, servername: 'localhost', ca: authority.cert }
+  return new Promise((resolve, reject) => {
+    const request = secureRequest({ ...address, path, method, headers, ...(agent ? { agent } : {}) }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: response.statusCode ?? 0, body: text === '' ? {} : JSON.parse(text) })
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
+const stillAnswers = async () => expect((await send(GOOD)).body.response).toMatchObject({ allowed: true })
+
+const padded = (bytes: number) => {
+  const object = policyOf({ metadata: { annotations: { padding: '' } } })
+  const room = bytes - JSON.stringify(reviewOf({ object })).length
+  return JSON.stringify(reviewOf({ object: policyOf({ metadata: { annotations: { padding: 'x'.repeat(room) } } }) }))
+}
+const LIMIT = 7 * 1024 * 1024
+
+describe('a body', () => {
+  const review = reviewOf({ object: policyOf() })
+  const without = (member: string) => {
+    const { [member]: _, ...rest } = review.request as Record<string, unknown>
+    return JSON.stringify({ ...review, request: rest })
+  }
+
+  it.each([
+    ['is empty', '', 'the body is no JSON'],
+    ['is no JSON', '{', 'the body is no JSON'],
+    ['is a list', '[]', 'the body is no JSON object'],
+    ['is null', 'null', 'the body is no JSON object'],
+    ['is no review', '{}', 'expected "AdmissionReview" of "admission.k8s.io/v1"'],
+    [
+      'is of an old version',
+      JSON.stringify({ ...review, apiVersion: 'admission.k8s.io/v1beta1' }),
+      'admission.k8s.io/v1beta1',
+    ],
+    ['is of another kind', JSON.stringify({ ...review, kind: 'Review' }), '"Review"'],
+    ['has no request', JSON.stringify({ ...review, request: null }), 'request is missing'],
+    ['has no uid', without('uid'), 'request.uid is missing'],
+    ['has no operation', without('operation'), 'request.operation is nothing'],
+    ['has no object', without('object'), 'request.object is no object'],
+    ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object is no object'],
+    ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object is no object'],
+    ['begins with a byte order mark', `\uFEFF${GOOD}`, 'the body is no JSON'],
+  ])('that %s is answered with 400', async (_, body, message) => {
+    const got = await send(body)
+    expect(got).toMatchObject({ status: 400, body: { kind: 'Status', code: 400 } })
+    expect(got.body.message).toContain(message)
+  })
+
+  it.each([
+    ['a wrong content type', GOOD, { 'content-type': 'text/plain' }],
+    ['no content type', GOOD, {}],
+    ['a compression', gzipSync(Buffer.alloc(50_000_000)), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+  ])('with %s is answered with 415', async (_, body, headers) => {
+    expect(await send(body, { headers })).toMatchObject({ status: 415, body: { kind: 'Status' } })
+  })
+
+  it('of 7 MiB is judged, and a byte more is answered with 413', async () => {
+    expect((await send(padded(LIMIT))).body.response).toMatchObject({ allowed: true })
+    expect(await send(padded(LIMIT + 1))).toMatchObject({ status: 413 })
+  })
+
+  it('that has no end is cut off', async () => {
+    const sending = new Promise<void>((resolve) => {
+      const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert })
+      const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`
+      socket.write(
+        'POST /validate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+      )
+      const more = () => void (socket.writable && socket.write(chunk, more))
+      socket
+        .on('error', () => {})
+        .on('close', () => resolve())
+        .resume()
+      more()
+    })
+    await sending
+    await stillAnswers()
+  })
+
+  it.each(['{"a":', '['])('nested very deeply with %s does no harm', async (open) => {
+    const shut = open === '[' ? ']' : '}'
+    const deep = `${open.repeat(200_000)}1${shut.repeat(200_000)}`
+    const body = GOOD.replace('"spec":{', `"spec":{"deep":${deep},`)
+    for (const path of ['/validate', '/mutate', '/observe'])
+      expect([200, 400]).toContain((await send(body, { path })).status)
+    await stillAnswers()
+  })
+})
+
+describe('a request', () => {
+  it('of another method is answered with 405, for another path with 404', async () => {
+    expect(await send('', { method: 'GET' })).toMatchObject({ status: 405, body: { kind: 'Status' } })
+    expect(await send(GOOD, { path: '/' })).toMatchObject({ status: 404, body: { kind: 'Status' } })
+    expect(await send(GOOD, { path: '/%' })).toMatchObject({ status: 404 })
+    expect(await send(GOOD, { path: '/validate?timeout=5s' })).toMatchObject({ status: 200 })
+  })
+
+  it('without TLS gets its connection closed', async () => {
+    const failed = new Promise((resolve) => {
+      plainRequest({ host: HOST, port: serving.port }).on('error', resolve).end()
+    })
+    expect(await failed).toMatchObject({ code: 'ECONNRESET' })
+    await stillAnswers()
+  })
+
+  it.each([
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['nonsense', '\u0000\u0001nonsense\r\n\r\n'],
+  ])('that begins with %s gets its connection closed', async (_, bytes) => {
+    const closed = new Promise<void>((resolve) => {
+      const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert })
+      socket
+        .on('error', () => {})
+        .on('close', () => resolve())
+        .resume()
+      socket.write(bytes)
+    })
+    await closed
+    await stillAnswers()
+  })
+
+  it('of a client that leaves half-way is forgotten', async () => {
+    for (const leave of ['end', 'destroy'] as const) {
+      const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert })
+      socket.on('error', () => {})
+      await new Promise((resolve) => socket.once('secureConnect', resolve))
+      socket.write(
+        'POST /validate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{',
+      )
+      socket[leave]()
+    }
+    await stillAnswers()
+  })
+})
+
+describe('a connection', () => {
+  it('that sends too slowly is cut off', async () => {
+    const timeouts = {
+      headersTimeout: 100,
+      requestTimeout: 200,
+      keepAliveTimeout: 1000,
+      connectionsCheckingInterval: 50,
+    }
+    const server = createTlsServer(
+      (request, response) => void request.resume().on('end', () => response.end()),
+      await issue(),
+      timeouts,
+    )
+    const port = await listen(server, { host: HOST, port: 0 })
+    const answer = new Promise<string>((resolve) => {
+      const socket = connect({ host: HOST, port, servername: 'localhost', ca: authority.cert })
+      let text = ''
+      socket
+        .on('data', (chunk) => void (text += chunk))
+        .on('close', () => resolve(text))
+        .on('error', () => {})
+      socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n\r\n{')
+    })
+    expect(await answer).toMatch(/^HTTP\/1.1 408 /)
+    await close(server, 0)
+  })
+
+  it('that idles, among a thousand, hinders nobody', async () => {
+    const idle = Array.from({ length: 1000 }, () =>
+      connectPlain({ host: HOST, port: serving.port }).on('error', () => {}),
+    )
+    await stillAnswers()
+    for (const socket of idle) socket.destroy()
+  })
+
+  it('stays open when the certificate changes, and new ones get the new certificate', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const errors: unknown[] = []
+    const load = async (rounds: number) => {
+      for (let round = 0; round < rounds; round++) await send(GOOD, { agent }).catch((error) => errors.push(error))
+    }
+    const serials = async () =>
+      await new Promise((resolve) => {
+        const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert }, () => {
+          resolve(socket.getPeerCertificate().serialNumber)
+          socket.end()
+        })
+      })
+    const before = await serials()
+    const running = load(50)
+    serving.useCertificate(await issue())
+    await running
+    expect(await serials()).not.toBe(before)
+    expect(errors).toEqual([])
+    agent.destroy()
+  })
+})
+
+describe('the health port', () => {
+  const get = async (path: string) => {
+    const response = await fetch(`http://${HOST}:${serving.healthPort}${path}`)
+    return { status: response.status, text: await response.text() }
+  }
+
+  it('says that the server lives, is ready, and what it counted', async () => {
+    expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' })
+    expect(await get('/readyz')).toEqual({ status: 200, text: 'ok\n' })
+    const { text } = await get('/metrics')
+    expect(text).toContain('sluice_admission_reviews_total{path="/validate",operation="CREATE",outcome="allowed"}')
+    expect(text).toMatch(/sluice_certificate_expiry_timestamp_seconds 1\d{9}\n/)
+    expect(text).toContain('sluice_admission_bad_requests_total{status="413"} 1\n')
+    expect(text).toContain('sluice_world_synced 1\n')
+  })
+
+  it('says why it is not ready', async () => {
+    notReady = 'waiting'
+    expect(await get('/readyz')).toEqual({ status: 503, text: 'waiting\n' })
+    notReady = undefined
+  })
+})
+
+describe('an end', () => {
+  it('first says "not ready", answers what comes meanwhile, and closes', async () => {
+    const other = await start()
+    const stopped = other.stop({ drain: 300, grace: 1000 })
+    const health = await fetch(`http://${HOST}:${other.healthPort}/readyz`)
+    expect({ status: health.status, text: await health.text() }).toEqual({ status: 503, text: 'shutting down\n' })
+    expect((await send(GOOD, { port: other.port })).status).toBe(200)
+    await stopped
+    await expect(send(GOOD, { port: other.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})

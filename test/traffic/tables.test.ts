@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createByteTable } from '../../src/traffic/byte-table.ts'
+import { parseIpv4, printIpv4 } from '../../src/traffic/ipv4.ts'
+import { createNumberMap } from '../../src/traffic/number-map.ts'
+
+describe('a byte table', () => {
+  it('numbers like a map, whatever the hashes', () => {
+    const text = fc.string({ unit: 'binary-ascii', maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 3000 }), fc.integer({ min: 1, max: 4 }), (texts, spread) => {
+        const table = createByteTable({ entries: 10_000, bytes: 100_000 })
+        const known = new Map<string, number>()
+        for (const one of texts) {
+          if (!known.has(one)) known.set(one, known.size)
+          const bytes = Buffer.from(`<${one}>`)
+          expect(table.number(bytes, 1, bytes.length - 1, one.length % spread)).toBe(known.get(one))
+        }
+        expect(table.size).toBe(known.size)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('says when it is full, and begins anew', () => {
+    const table = createByteTable({ entries: 2, bytes: 100 })
+    const number = (text: string) => table.number(Buffer.from(text), 0, text.length, 7)
+    expect(['a', 'b', 'a', 'c', 'b'].map(number)).toEqual([0, 1, 0, -1, 1])
+    table.clear()
+    expect(['c', 'a'].map(number)).toEqual([0, 1])
+  })
+})
+
+it('a number map is a map', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.integer(), fc.integer({ min: -3, max: 3 })), { maxLength: 500 }), (keys) => {
+      const map = createNumberMap()
+      const known = new Map<number, number>()
+      for (const key of keys) {
+        expect(map.get(key)).toBe(known.get(key) ?? -1)
+        if (known.has(key)) continue
+        known.set(key, known.size)
+        map.add(key, known.size - 1)
+      }
+      expect(map.size).toBe(known.size)
+    }),
+  )
+})
+
+describe('an IPv4 address', () => {
+  it('is one number', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (text) => {
+        expect(printIpv4(parseIpv4(text) ?? 0)).toBe(text)
+      }),
+    )
+  })
+  it.each(['', '1.2.3', '01.2.3.4', '1.2.3.256', '1.2.3.4 ', '::1', 'a.b.c.d', '1.2.3.4.5'])('is not "%s"', (text) =>
+    expect(parseIpv4(text)).toBeUndefined(),
+  )
+})
