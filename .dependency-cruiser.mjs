@@ -90,10 +90,18 @@ export const ROOMS = [
     because: 'A question is answered as plain data from texts, for whoever asks: it reads no file and prints nothing.',
   },
   {
+    name: 'simulate',
+    holds: "traffic through the limits of routes with nginx's own arithmetic; its report as plain data",
+    at: '^src/simulate/',
+    may: ['documents', 'names', 'limits', 'nginx', 'traffic', 'gateway', 'world', 'engine', 'rules', 'lint', 'answers'],
+    uses: ['node:'],
+    because: 'A log is larger than memory and read by several threads at once: reading it cannot be handed in, all else is.',
+  },
+  {
     name: 'reports',
     holds: 'findings and answers to text and JSON. Pure functions',
     at: '^src/reports/',
-    may: ['limits', 'engine', 'lint', 'answers'],
+    may: ['limits', 'engine', 'lint', 'answers', 'simulate'],
     because: 'Reports are pure functions from findings and answers to text: they never look back at objects or files.',
   },
   {
@@ -147,6 +155,8 @@ export const ROOMS = [
       'rules',
       'lint',
       'answers',
+      'traffic',
+      'simulate',
       'reports',
       'files',
       'manifests',

@@ -80,14 +80,14 @@ export const SUITES: readonly Suite[] = [
     name: 'base',
     what: 'lint --base HEAD of the policies, nothing changed : lint',
     bar: '2.2',
-    measure: (folder, runs) => againstPlainLint(folder, runs, () => {}),
+    measure: (folder, runs) => againstPlainLint(folder, runs, 2.2, () => {}),
   },
   {
     name: 'base-changed',
     what: 'the same where every file has changed : lint',
-    bar: '2.2',
+    bar: '2.6',
     measure: (folder, runs) =>
-      againstPlainLint(folder, runs, () => writeCorpus(folder, { seed: SEED + 1, policyFiles: POLICY_FILES })),
+      againstPlainLint(folder, runs, 2.6, () => writeCorpus(folder, { seed: SEED + 1, policyFiles: POLICY_FILES })),
   },
   {
     name: 'memory',
@@ -114,13 +114,12 @@ function againstKubeconform(folder: string, runs: number, bar: number, options: 
 }
 
 /** Compares the lint of a repository with what it says beside its last commit; `change` happens after that. */
-function againstPlainLint(folder: string, runs: number, change: () => void): Measured {
+function againstPlainLint(folder: string, runs: number, bar: number, change: () => void): Measured {
   writeCorpus(folder, { seed: SEED, policyFiles: POLICY_FILES })
   commitAll(folder)
   change()
-  // The base is that of the folder's own repository, wherever the benchmark runs.
   const withBase = { ...node(PROGRAM, 'lint', folder, '--base', 'HEAD'), exits: [0, 1] }
-  return judged(2.2, compare(withBase, lint(folder), runs))
+  return judged(bar, compare(withBase, lint(folder), runs))
 }
 
 function commitAll(folder: string): void {

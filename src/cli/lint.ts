@@ -1,12 +1,14 @@
 /** `sluice lint`. */
 import { RULES } from '../../rules/index.ts'
 import type { Severities } from '../engine/project.ts'
+import type { Settings } from '../engine/settings.ts'
 import { collectSources } from '../files/index.ts'
 import { lint } from '../lint/lint.ts'
 import type { Summary } from '../lint/report.ts'
 import type { Source } from '../lint/source.ts'
 import { REPORTERS } from '../reports/index.ts'
 import type { Reporter } from '../reports/reporter.ts'
+import { CLUSTER_FLAGS } from './cluster-flags.ts'
 import { type Command, command } from './command.ts'
 import { COMPARISON_FLAGS, openComparison, sure } from './comparison.ts'
 import type { Given } from './flags.ts'
@@ -26,6 +28,7 @@ const FLAGS = {
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'closed-world': { summary: 'the files are all there is: what is not in them is absent' },
   ...COMPARISON_FLAGS,
+  ...CLUSTER_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault of sluice comes from' },
 } as const
@@ -43,7 +46,9 @@ templates of Helm charts are left out.
 With --base or --old a run also says what the change from an earlier version
 would do to a gateway that runs, such as a reload that nginx refuses. Objects
 are found again by kind, namespace and name, also in renamed and split files.
-Rendered text is best compared with text rendered likewise: --old FILE.`,
+Rendered text is best compared with text rendered likewise: --old FILE.
+--old cluster compares with what lives in the cluster of your kubeconfig, and
+--cluster judges that; both only read.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice lint', does: 'the current folder' },
@@ -51,6 +56,7 @@ Rendered text is best compared with text rendered likewise: --old FILE.`,
     { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
+    { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
     { line: 'sluice lint k8s --format json', does: 'for programs' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
@@ -67,7 +73,7 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   const progress = createProgress(io)
   const { collected, before } = await readVersions(io, given, { ...project, rules }, progress)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...rules } }
-  const closedWorld = given.has('closed-world') && isWhole(collected)
+  const closedWorld = collected.isClosed
   const { report, faults } = lint(watched(collected.sources, progress), {
     settings,
     closedWorld,
@@ -75,7 +81,7 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   })
   progress.clear()
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
-  if (!given.has('quiet')) sayNotes(before?.notes ?? [], io)
+  if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const texts = new Map(collected.sources.map(({ file, text }) => [file, text]))
   const rendered = reporter.render(whole, {
@@ -104,13 +110,24 @@ async function readVersions(io: Io, given: LintFlags, project: Project & { rules
     namespace: readNamespace(given.value('namespace')),
     onFile: () => progress.step('reading'),
   }
-  const comparison = await openComparison(given, options)
+  if (given.has('cluster')) return { collected: await readLiving(io, given, options), before: undefined }
+  const comparison = await openComparison(io, given, options)
   const collected = await collectSources(given.positionals, {
     ...options,
     ...(comparison ? { watch: comparison.watch } : {}),
   })
   const before = comparison && sure(await comparison.read(collected.sources))
-  return { collected, before }
+  const isClosed = given.has('closed-world') && isWhole(collected)
+  return { collected: { ...collected, isClosed, notes: [] }, before }
+}
+
+/** What lives in a cluster; all of it, unless something cannot be read. */
+async function readLiving(io: Io, given: LintFlags, options: { settings: Settings; namespace: string | undefined }) {
+  if (given.positionals.length > 0 || given.has('base') || given.has('old'))
+    throw new InputError('--cluster judges what lives there: without paths, --base and --old')
+  const { collectFromCluster } = await import('./cluster-sources.ts')
+  const { gaps, ...collected } = await collectFromCluster(io, given, options)
+  return { ...collected, isClosed: gaps.length === 0, notes: gaps }
 }
 
 function* watched(sources: readonly Source[], progress: Progress): Iterable<Source> {

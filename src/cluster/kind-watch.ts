@@ -1,10 +1,10 @@
 /** The watch of one kind: an informer that is started again, with backoff, whenever it is lost. */
-import { CustomObjectsApi, type KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node'
+import { type KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import type { Clock } from './clock.ts'
 import { reasonOf, statusOf } from './failure.ts'
 import { pathOf, type WatchedKind } from './kinds.ts'
-import { listNamespaces } from './namespaces.ts'
+import { listKind } from './list-kind.ts'
 import { slim } from './slim.ts'
 
 /**
@@ -102,15 +102,8 @@ const delayOf = (failures: number, random: number): number =>
   Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
 
 function createInformer(kind: WatchedKind, kubeconfig: KubeConfig): ListWatch<KubernetesObject> {
-  const list = kind.group === '' ? () => listNamespaces(kubeconfig) : () => listObjects(kind, kubeconfig)
+  const list = () => listKind(kind, kubeconfig)
   return new ListWatch<KubernetesObject>(pathOf(kind), new CarefulWatch(kubeconfig), list, false)
-}
-
-async function listObjects(kind: WatchedKind, kubeconfig: KubeConfig) {
-  const { group, version, plural } = kind
-  const list = await kubeconfig.makeApiClient(CustomObjectsApi).listClusterCustomObject({ group, version, plural })
-  for (const item of list.items) slim(item)
-  return list
 }
 
 /**

@@ -15,3 +15,14 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
   kubeconfig.loadFromCluster()
   return kubeconfig
 }
+
+/** A person's cluster: where kubectl would go, or by another context. Throws what is wrong with the files. */
+export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
+  const kubeconfig = new KubeConfig()
+  kubeconfig.loadFromDefault()
+  if (context !== undefined) kubeconfig.setCurrentContext(context)
+  const name = kubeconfig.getCurrentContext()
+  const chosen = kubeconfig.getContextObject(name)
+  if (!chosen || !kubeconfig.getCurrentCluster()) throw new Error(`no context "${name}" in the kubeconfig`)
+  return { kubeconfig, namespace: chosen.namespace ?? 'default' }
+}

@@ -32,7 +32,8 @@ export function createGitTree(root: string, listing: Buffer): GitTree {
     const found = resolveLinks(relativeTo(root, path), folders, kept)
     return { path: found.path === '' ? root : join(root, found.path), node: found.node }
   }
-  const isGits = (path: string) => path === join(root, '.git') || path.startsWith(join(root, '.git') + sep)
+  // No commit holds a folder of this name, and that of a worktree lies elsewhere.
+  const isGits = (path: string) => path === join(root, '.git') || path.includes(`${sep}.git${sep}`)
   const nodeAt = (path: string): Node | undefined => nodeIn(folders, relativeTo(root, path) ?? OUTSIDE)
   return {
     guides: guides.map((guide) => ({ ...guide, path: join(root, guide.path) })),

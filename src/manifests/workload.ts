@@ -70,7 +70,7 @@ function container(choices: Choices): JsonObject {
     name: 'admission',
     image: choices.image,
     imagePullPolicy: 'IfNotPresent',
-    args: ['serve', 'admission', '--host', '0.0.0.0', '--config', `${CONFIG_FOLDER}/${NAMES.configKey}`, ...files],
+    args: ['serve', 'admission', '--config', `${CONFIG_FOLDER}/${NAMES.configKey}`, ...files],
     ports: [
       { containerPort: PORTS.webhook, name: 'webhook', protocol: 'TCP' },
       { containerPort: PORTS.health, name: 'health', protocol: 'TCP' },

@@ -1,6 +1,6 @@
 /** `sluice lint --base`, with real repositories. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFolder, policy } from '../files/folder.ts'
@@ -174,6 +174,16 @@ describe('a commit as the base', () => {
     })
     const names = (await findingsIn(folder, '--base', 'HEAD~1')).map((finding) => finding.split(' ').at(-2))
     expect(names).toEqual(['coffee', 'tea', 'mate'])
+  })
+
+  it('is that of a worktree, where one is linted', async () => {
+    const { folder, git, commit } = createRepository()
+    commit({ 'a.yaml': policy() })
+    const worktree = join(createFolder(), 'tree')
+    git('worktree', 'add', '--quiet', '-b', 'other', worktree)
+    writeFileSync(join(worktree, 'a.yaml'), changed())
+    expect(await findingsIn(worktree, '--base', 'main')).toEqual([`a.yaml coffee ${KEY_CHANGE}`])
+    expect(await findingsIn(folder, '--base', 'main')).toEqual([])
   })
 
   it('reads repositories with ids of SHA-256', async () => {

@@ -10,7 +10,8 @@ import type { Kubectl } from './kubectl.ts'
 import { must } from './kubectl.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const START = `import(${JSON.stringify(join(ROOT, 'src/cli/process.ts'))}).then(({ runProcess }) => runProcess())`
+/** Runs the command line from its sources: `node -e START sluice COMMAND`. */
+export const START = `import(${JSON.stringify(join(ROOT, 'src/cli/process.ts'))}).then(({ runProcess }) => runProcess())`
 
 /** A running webhook. */
 export type AdmissionServer = {

@@ -9,7 +9,7 @@ import type { ApiNames } from '../../names.ts'
 import type { ClusterView } from '../../world/cluster-view.ts'
 import { lookUpTarget } from '../../world/targets.ts'
 import type { World } from '../../world/world.ts'
-import { withGateway, withoutOtherTenants, withRoute } from './overlay.ts'
+import { type Change, withGateway, withoutOtherTenants, withRoute } from './overlay.ts'
 import type { Review } from './review.ts'
 import { type Fault, keyOf, type Reviewer, type Told } from './reviewer.ts'
 
@@ -34,7 +34,7 @@ type Turn = { readonly before: World; readonly after: World; readonly policies: 
 /** Compares what the rules say of the policies around an object before and after its change. */
 export function observe(review: Review, reviewer: Reviewer, { world }: ClusterView): Observation {
   if (review.subResource !== '') return NOTHING
-  const turn = turnOf(review, reviewer.names, withoutOtherTenants(world))
+  const turn = turnOf(review, reviewer.names, world)
   if (!turn) return NOTHING
   const faults: Fault[] = []
   const saidOf = (view: PolicyView, around: World) => {
@@ -71,31 +71,35 @@ function turnOf({ object, oldObject, namespace }: Review, names: ApiNames, world
   })
   if (recognised?.type === 'gateway') {
     const change = both((one) => readGateway(one, namespace))
-    const policies = [change.before, change.after].flatMap((one) => (one ? aroundGateway(one, world) : []))
-    return {
-      before: created(withGateway, change.before, world),
-      after: withGateway(world, change),
-      policies: few(policies),
-    }
+    return turn(
+      change,
+      (views) => withGateway(world, views),
+      (view) => aroundGateway(view, world),
+    )
   }
   if (recognised?.type === 'route') {
     const change = both((one) => readRoute(recognised.kind, one, namespace))
-    const policies = [change.before, change.after].flatMap((one) => (one ? aroundRoute(one, world) : []))
-    return {
-      before: created(withRoute, change.before, world),
-      after: withRoute(world, change),
-      policies: few(policies),
-    }
+    return turn(
+      change,
+      (views) => withRoute(world, views),
+      (view) => aroundRoute(view, world),
+    )
   }
   return undefined
 }
 
-/** The world before: as stored, and with the object as the API server knows it where the watch is behind. */
-const created = <View>(
-  overlay: (world: World, change: { before: View | undefined; after: View | undefined }) => World,
-  before: View | undefined,
-  world: World,
-): World => (before ? overlay(world, { before, after: before }) : world)
+/** The world before is as the API server knows it: the watch may be behind. */
+function turn<View>(
+  { before, after }: Change<View>,
+  overlay: (views: Change<View>) => World,
+  around: (view: View) => readonly PolicyView[],
+): Turn {
+  return {
+    before: withoutOtherTenants(overlay({ before, after: before })),
+    after: withoutOtherTenants(overlay({ before, after })),
+    policies: few([before, after].flatMap((view) => (view ? around(view) : []))),
+  }
+}
 
 const few = (policies: readonly PolicyView[]): readonly PolicyView[] => [...new Set(policies)].slice(0, MOST_POLICIES)
 

@@ -74,6 +74,7 @@ export function withGateway(world: World, { before, after }: Change<GatewayView>
     gateways: {
       ...world.gateways,
       get: (namespace, name) => (isIt(namespace, name) ? answer(after) : world.gateways.get(namespace, name)),
+      namespacesOf: (name) => housed(world.gateways.namespacesOf(name), identity, name, after !== undefined),
       namesIn: (namespace) => named(world.gateways.namesIn(namespace), identity, namespace, after !== undefined),
     },
     routes: {
@@ -103,6 +104,10 @@ export function withRoute(world: World, { before, after }: Change<RouteView>): W
       ...world.routes,
       get: (kind, namespace, name) =>
         isIt(kind, namespace, name) ? answer(after) : world.routes.get(kind, namespace, name),
+      namespacesOf: (kind, name) => {
+        const known = world.routes.namespacesOf(kind, name)
+        return kind === identity.kind ? housed(known, identity, name, after !== undefined) : known
+      },
       namesIn: (kind, namespace) => {
         const known = world.routes.namesIn(kind, namespace)
         return kind === identity.kind ? named(known, identity, namespace, after !== undefined) : known
@@ -118,6 +123,19 @@ export function withRoute(world: World, { before, after }: Change<RouteView>): W
 
 const answer = <View>(view: View | undefined): Answer<View> => (view ? found(view) : ABSENT)
 
+/** The namespaces that hold an object of a name, after a change of one. */
+function housed(
+  namespaces: readonly string[],
+  { namespace, name: own }: Identified['identity'],
+  name: string,
+  isThere: boolean,
+): readonly string[] {
+  if (name !== own || namespace === undefined) return namespaces
+  const others = namespaces.filter((other) => other !== namespace)
+  return isThere ? [...others, namespace] : others
+}
+
+/** The names of the objects in a namespace, after a change of one. */
 function named(
   names: readonly string[],
   { namespace: own, name }: Identified['identity'],

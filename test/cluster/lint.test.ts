@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { START } from './admission-server.ts'
+import { ADMIN, type ControlPlane, ROBOT, startControlPlane, type User } from './control-plane.ts'
+import { createKubectl, type Kubectl, must, type Said } from './kubectl.ts'
+import { applyCrds, gateway, limit, namespace, policy } from './resources.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+const folder = mkdtempSync(join(tmpdir(), 'sluice-lint-'))
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await applyCrds(kubectl)
+  const objects = [
+    namespace('shop'),
+    gateway('edge'),
+    policy('good', ['Gateway/edge']),
+    policy('zero', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } }),
+    policy('lost', ['Gateway/nowhere'], {}, 'shop'),
+  ]
+  await must(kubectl('apply -f -', objects))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await plane.stop()
+})
+
+/** Runs the real command as a person with a kubeconfig. */
+function lint(parameters: string, user: User = ADMIN): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['-e', START, 'sluice', 'lint', ...parameters.split(' ')], {
+      cwd: folder,
+      env: { ...process.env, KUBECONFIG: plane.kubeconfig(user) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const texts = { stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      texts.stdout += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      texts.stderr += chunk
+    })
+    child.once('close', (code) => resolve({ code: code ?? -1, ...texts }))
+  })
+}
+
+const findingsOf = ({ stdout }: Said) =>
+  JSON.parse(stdout).findings.map(({ rule, file }: { rule: string; file: string }) => `${file} ${rule}`)
+
+test('--cluster judges the namespace of the context', async () => {
+  const said = await lint('--cluster --format json')
+  expect({ code: said.code, stderr: said.stderr }).toEqual({ code: 1, stderr: '' })
+  expect(findingsOf(said)).toEqual(['default/RateLimitPolicy/zero gateway/rate-zero'])
+})
+
+test('--cluster -n and -A judge others, in a closed world', async () => {
+  const missing = 'shop/RateLimitPolicy/lost gateway/target-not-found'
+  expect(findingsOf(await lint('--cluster -n shop --format json'))).toEqual([missing])
+  expect(findingsOf(await lint('--cluster -A --format json'))).toContain(missing)
+})
+
+test('--old cluster knows the keys that nginx has now', async () => {
+  const changed = policy('good', ['Gateway/edge'], { local: { rules: [limit({ key: '$uri' })] } })
+  writeFileSync(join(folder, 'good.yaml'), JSON.stringify(changed))
+  expect(findingsOf(await lint('--old cluster --format json'))).toContain(
+    'good.yaml gateway/key-change-without-zone-resize',
+  )
+  expect(findingsOf(await lint('. --format json'))).not.toContain('good.yaml gateway/key-change-without-zone-resize')
+})
+
+test('what cannot be asked is said in one line', async () => {
+  expect(await lint('--cluster', ROBOT)).toMatchObject({
+    code: 2,
+    stderr: "sluice: the cluster's policies cannot be read: the API server answers 403\n",
+  })
+  expect(await lint('--cluster --context nowhere')).toMatchObject({
+    code: 2,
+    stderr: 'sluice: no context "nowhere" in the kubeconfig\n',
+  })
+  expect(await lint('--cluster k8s')).toMatchObject({ code: 2, stderr: expect.stringContaining('without paths') })
+})
+
+test('a kind that nobody may read leaves the world open', async () => {
+  await must(kubectl('create clusterrole policies --verb=list --resource=ratelimitpolicies.gateway.nginx.org'))
+  await must(kubectl('create clusterrolebinding policies --clusterrole=policies --group=robots'))
+  const said = await lint('--cluster -A --format json', ROBOT)
+  expect(findingsOf(said)).toEqual(['default/RateLimitPolicy/zero gateway/rate-zero'])
+  expect(said.stderr).toContain('note: no Gateway of the cluster can be read: the API server answers 403')
+})

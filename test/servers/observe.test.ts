@@ -1,0 +1,121 @@
+/** What the webhook says when Gateways and routes change under policies. */
+import { describe, expect, it } from 'vitest'
+import { harvestWorlds, worldOf } from '../../src/lint/worlds.ts'
+import { apiNames } from '../../src/names.ts'
+import { createWebhook, reviewOf } from './reviews.ts'
+
+const ROUTE = {
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata: { name: 'coffee', namespace: 'shop' },
+  spec: { parentRefs: [{ name: 'edge' }], rules: [{ backendRefs: [{ name: 'coffee', port: 80 }] }] },
+}
+const GATEWAY = {
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'Gateway',
+  metadata: { name: 'edge', namespace: 'shop' },
+  spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+}
+
+const policy = (name: string, kind: string, target: string, rest: object = {}) => ({
+  apiVersion: 'gateway.nginx.org/v1alpha1',
+  kind: 'RateLimitPolicy',
+  metadata: { name, namespace: 'shop', creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: target }],
+    rateLimit: { ...rest, local: { rules: [{ key: '$uri', rate: '10r/s', zoneSize: '10m' }] } },
+  },
+})
+
+/** A cluster that holds these objects and no others. */
+function clusterOf(...objects: readonly object[]) {
+  const items = { apiVersion: 'v1', kind: 'List', items: objects }
+  const [harvest] = harvestWorlds([{ file: 'cluster.json', text: JSON.stringify(items) }], apiNames()).worlds.values()
+  if (!harvest) throw new Error('the cluster is empty')
+  return worldOf(harvest, { closed: true })
+}
+
+const observe = (objects: readonly object[], request: Readonly<Record<string, unknown>>) =>
+  createWebhook({ world: clusterOf(...objects) }).ask('/observe', reviewOf(request))
+
+const deleted = (oldObject: object) => ({ operation: 'DELETE', object: null, oldObject })
+
+describe('the observing webhook', () => {
+  it('says which policies lose their last target', async () => {
+    const { allowed, warnings } = await observe([ROUTE, GATEWAY, policy('slow', 'HTTPRoute', 'coffee')], deleted(ROUTE))
+    expect(allowed).toBe(true)
+    expect(warnings).toContain('RateLimitPolicy "slow" loses its last target: it limits nothing any more')
+    expect(warnings?.join()).toContain('[gateway/target-not-found]')
+  })
+
+  it('is silent about policies that have other targets, and where nothing changes for any', async () => {
+    const both = policy('slow', 'HTTPRoute', 'coffee')
+    const update = {
+      operation: 'UPDATE',
+      object: { ...ROUTE, metadata: { ...ROUTE.metadata, labels: { a: 'b' } } },
+      oldObject: ROUTE,
+    }
+    expect(await observe([ROUTE, GATEWAY, both], update)).toEqual({ uid: '0b5f', allowed: true })
+    expect(await observe([ROUTE, GATEWAY], deleted(ROUTE))).toEqual({ uid: '0b5f', allowed: true })
+  })
+
+  it('says that a new route brings a conflict to life', async () => {
+    const [older, younger] = [
+      policy('a', 'HTTPRoute', 'coffee', { dryRun: true }),
+      policy('b', 'HTTPRoute', 'coffee', { dryRun: false }),
+    ]
+    const { warnings } = await observe([GATEWAY, older, younger], { object: ROUTE })
+    expect(warnings?.join('\n')).toMatch(/^RateLimitPolicy "b": .*\[gateway\/conflict\]$/m)
+  })
+
+  it('says what a Gateway takes from its routes', async () => {
+    const closed = {
+      ...GATEWAY.spec,
+      listeners: [{ ...GATEWAY.spec.listeners[0], allowedRoutes: { namespaces: { from: 'None' } } }],
+    }
+    const update = { operation: 'UPDATE', object: { ...GATEWAY, spec: closed }, oldObject: GATEWAY }
+    const { warnings } = await observe([ROUTE, GATEWAY, policy('slow', 'HTTPRoute', 'coffee')], {
+      ...update,
+      name: 'edge',
+    })
+    expect(warnings?.join('\n')).toMatch(/^RateLimitPolicy "slow": .*\[gateway\/target-not-attached\]$/m)
+  })
+
+  it('says nothing of policies in other namespaces', async () => {
+    const foreign = { ...ROUTE, metadata: { name: 'coffee', namespace: 'other' } }
+    expect(
+      await observe([ROUTE, GATEWAY, policy('slow', 'HTTPRoute', 'coffee')], {
+        ...deleted(foreign),
+        namespace: 'other',
+      }),
+    ).toEqual({
+      uid: '0b5f',
+      allowed: true,
+    })
+  })
+
+  it.each([
+    ['a status', { operation: 'UPDATE', subResource: 'status', object: ROUTE, oldObject: ROUTE }],
+    ['another kind', { object: { apiVersion: 'v1', kind: 'Secret' } }],
+    ['nothing at all', { operation: 'CONNECT' }],
+  ])('lets %s pass', async (_, request) => {
+    expect(await observe([ROUTE], request)).toEqual({ uid: '0b5f', allowed: true })
+  })
+})
+
+describe('a policy that is written', () => {
+  it('is judged among the others as it will be, not as it was', async () => {
+    const [mine, other] = [policy('b', 'HTTPRoute', 'coffee'), policy('a', 'HTTPRoute', 'coffee', { rejectCode: 429 })]
+    const { ask } = createWebhook({ world: clusterOf(ROUTE, GATEWAY, mine, other) })
+    const object = policy('b', 'HTTPRoute', 'coffee', { rejectCode: 503 })
+    const review = reviewOf({ operation: 'UPDATE', name: 'b', object, oldObject: mine })
+    const { allowed, warnings } = await ask('/validate', review)
+    expect({ allowed, warnings: warnings?.join('\n') }).toEqual({
+      allowed: true,
+      warnings: expect.stringContaining('[gateway/conflict]'),
+    })
+    const moved = policy('b', 'HTTPRoute', 'tea', { rejectCode: 503 })
+    const after = await ask('/validate', reviewOf({ operation: 'UPDATE', name: 'b', object: moved, oldObject: object }))
+    expect(after.warnings?.join('\n')).not.toContain('[gateway/conflict]')
+  })
+})

@@ -1,0 +1,141 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf, createRangeReader, LONGEST_LINE, rangesOf } from '../../src/simulate/blocks.ts'
+import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../src/simulate/log-input.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-blocks-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const write = (content: string | Uint8Array, name = 'access.log'): string => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** The text of a file, read in parts of so many bytes. */
+function inParts(text: string, block: number): readonly string[] {
+  const descriptor = openSync(write(text), 'r')
+  const read = createRangeReader()
+  const parts = rangesOf(Buffer.byteLength(text), block).map((range) => Buffer.from(read(descriptor, range)).toString())
+  closeSync(descriptor)
+  return parts
+}
+
+const lines = fc
+  .array(fc.string({ unit: 'grapheme-ascii', maxLength: 30 }), { maxLength: 40 })
+  .map((all) => all.join('\n'))
+
+describe('a file in parts', () => {
+  it('gives every line once and whole, wherever the parts are cut', () => {
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 1, max: 60 }), (text, block) => {
+        const parts = inParts(text, block)
+        expect(parts.join('')).toBe(text)
+        for (const part of parts.slice(0, -1))
+          expect(part === '' || part.endsWith('\n') || text.endsWith(part)).toBe(true)
+      }),
+    )
+  })
+
+  it('gives lines of 100 kB whole', () => {
+    const text = `a\n${'b'.repeat(100_000)}\nc\n`
+    expect(inParts(text, 1000).filter((part) => part !== '')).toEqual([`a\n${'b'.repeat(100_000)}\n`, 'c\n'])
+  })
+
+  it('cuts a line that never ends', () => {
+    const parts = inParts(`a\n${'b'.repeat(3 * LONGEST_LINE)}\nc\n`, LONGEST_LINE)
+    expect(parts.map((part) => part.length < 3 * LONGEST_LINE)).not.toContain(false)
+    expect(parts.at(-1)).toBe('c\n')
+  })
+})
+
+const collect = async (blocks: AsyncIterable<Uint8Array>): Promise<string[]> => {
+  const all: string[] = []
+  for await (const block of blocks) all.push(Buffer.from(block).toString())
+  return all
+}
+
+describe('a stream in blocks', () => {
+  it('gives every line once and whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lines,
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (text, chunk, block) => {
+          const chunks = text.match(new RegExp(`[\\s\\S]{1,${chunk}}`, 'g'))?.map((one) => Buffer.from(one)) ?? []
+          const blocks = await collect(blocksOf(chunks, block))
+          expect(blocks.join('')).toBe(text)
+          for (const one of blocks.slice(0, -1)) expect(one.endsWith('\n')).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('cuts a line that never ends', async () => {
+    const long = Array.from({ length: 48 }, () => Buffer.alloc(65_536, 'b'))
+    const blocks = await collect(blocksOf([Buffer.from('a\n'), ...long, Buffer.from('bb\nc\n')]))
+    expect(blocks.at(0)?.startsWith('a\n')).toBe(true)
+    expect(blocks.join('').length).toBeLessThan(2 * LONGEST_LINE + 65_540)
+    expect(blocks.at(-1)).toBe('c\n')
+  })
+})
+
+const textOf = async ({ blocks }: LogInput): Promise<string> => (await collect(blocks(() => {}))).join('')
+
+describe('opens', () => {
+  const text = Array.from({ length: 5000 }, (_, index) => `line ${index}\n`).join('')
+
+  it('a file, with its first lines', async () => {
+    const input = await openLogFile(write(text), 'access.log')
+    expect(input).toMatchObject({ name: 'access.log', size: text.length, isShort: true })
+    expect(input.sample).toHaveLength(50)
+    expect(await textOf(input)).toBe(text)
+  })
+
+  it('a packed file, also of several members, whatever its name', async () => {
+    const packed = Buffer.concat([gzipSync(text), gzipSync('last\n')])
+    const input = await openLogFile(write(packed, 'access.log.1'), 'access.log.1')
+    expect(input.path).toBeUndefined()
+    expect(input.sample[0]).toBe('line 0')
+    expect(await textOf(input)).toBe(`${text}last\n`)
+  })
+
+  it('a stream, packed or not', async () => {
+    for (const bytes of [Buffer.from(text), gzipSync(text)]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, index) =>
+        bytes.subarray(index * 1000, (index + 1) * 1000),
+      )
+      const input = await openLogStream(chunks, '-')
+      expect(input.sample[0]).toBe('line 0')
+      expect(await textOf(input)).toBe(text)
+    }
+  })
+
+  it('nothing', async () => {
+    expect(await openLogStream([], '-')).toMatchObject({ sample: [''] })
+    expect(await openLogFile(write(''), 'x')).toMatchObject({ sample: [''], size: 0 })
+  })
+
+  it('a packed file that is cut off, up to there', async () => {
+    const noise = Array.from({ length: 60_000 }, (_, index) => `${(index * 2_654_435_761) % 4_294_967_296}\n`).join('')
+    const packed = gzipSync(noise)
+    const input = await openLogFile(write(packed.subarray(0, packed.length - 1000), 'cut.gz'), 'cut.gz')
+    const seen: string[] = []
+    const read = async () => {
+      for await (const block of input.blocks(() => {})) seen.push(Buffer.from(block).toString())
+    }
+    await expect(read()).rejects.toThrow(new BrokenLog('the packed data is cut off'))
+  })
+
+  it('no file that is not there', async () => {
+    await expect(openLogFile(join(folder, 'nowhere'), 'nowhere')).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})

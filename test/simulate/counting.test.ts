@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createAgenda } from '../../src/simulate/agenda.ts'
+import { createTimeline } from '../../src/simulate/timeline.ts'
+import { createTop } from '../../src/simulate/top.ts'
+import { createWaitHistogram } from '../../src/simulate/waits.ts'
+
+describe('waits', () => {
+  const summary = (waits: readonly number[]) => {
+    const histogram = createWaitHistogram()
+    for (const wait of waits) histogram.add(wait)
+    return histogram.summary()
+  }
+  it('of nobody are nothing', () => expect(summary([])).toBeUndefined())
+  it('below a second are exact', () => {
+    expect(summary(Array.from({ length: 1000 }, (_, index) => index + 1))).toEqual({ p50: 500, p95: 950, max: 1000 })
+  })
+  it('are off by less than a thousandth, the longest by nothing', () => {
+    const waits = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 50 })
+    fc.assert(
+      fc.property(waits, (all) => {
+        const sorted = [...all].sort((a, b) => a - b)
+        const { p50 = 0, p95 = 0, max } = summary(all) ?? {}
+        expect(max).toBe(sorted.at(-1))
+        for (const [found, share] of [
+          [p50, 0.5],
+          [p95, 0.95],
+        ] as const) {
+          const exact = sorted[Math.ceil(all.length * share) - 1] ?? 0
+          expect(found).toBeLessThanOrEqual(exact)
+          expect(found).toBeGreaterThan(exact * 0.999 - 1)
+        }
+      }),
+    )
+  })
+})
+
+describe('a timeline', () => {
+  it('counts every request, however long the traffic lasts', () => {
+    const event = fc.record({ time: fc.integer({ min: 0, max: 2 ** 41 }), outcome: fc.integer({ min: 0, max: 3 }) })
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 100 }), (events) => {
+        const timeline = createTimeline()
+        for (const { time, outcome } of events) timeline.add(time, outcome)
+        const points = timeline.points()
+        expect(points.length).toBeLessThanOrEqual(240)
+        for (const { time } of events) {
+          const point = points.find(({ start }) => start <= time && time < start + timeline.interval)
+          expect(point && point.passed + point.delayed + point.rejected + point.unmatched).toBeGreaterThan(0)
+        }
+        const total = (name: 'passed' | 'delayed' | 'rejected' | 'unmatched') =>
+          points.reduce((sum, point) => sum + point[name], 0)
+        expect((['passed', 'delayed', 'rejected', 'unmatched'] as const).map(total)).toEqual(
+          [0, 1, 2, 3].map((outcome) => events.filter((event) => event.outcome === outcome).length),
+        )
+      }),
+    )
+  })
+
+  it('has round intervals without gaps', () => {
+    const timeline = createTimeline(100)
+    for (const second of [0, 1, 60]) timeline.add(second * 1000, 0)
+    expect(timeline.interval).toBe(500)
+    expect(timeline.points()).toHaveLength(121)
+  })
+})
+
+it('a list of the most frequent drops the rare ones where it is full', () => {
+  const top = createTop<number>({ weigh: (count) => count, join: (a, b) => a + b, limit: 10 })
+  for (let index = 0; index < 100; index += 1) top.add(`rare ${index}`, 1)
+  for (let index = 0; index < 5; index += 1) top.add('frequent', 10)
+  expect(top.list(1)).toEqual([{ key: 'frequent', counts: 50 }])
+  expect(top.size).toBeLessThanOrEqual(10)
+  expect(top.dropped).toBe(1)
+})
+
+it('an agenda is in order of time, then of putting', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 100 }), (times) => {
+      const agenda = createAgenda<number>()
+      for (const [index, time] of times.entries()) agenda.put(time, index)
+      const taken: number[] = []
+      while (agenda.next() < Number.POSITIVE_INFINITY) taken.push(agenda.take() ?? -1)
+      expect(taken).toEqual(times.map((_, index) => index).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b))
+    }),
+  )
+})

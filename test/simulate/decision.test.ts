@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLimit, createZone, decide, type Limit } from '../../src/nginx/bucket.ts'
+import { DELAYED, decideStage, emptyTally, type LimitState, PASSED, REJECTED } from '../../src/simulate/decision.ts'
+import { createKeyTable, type KeyTable } from '../../src/simulate/key-table.ts'
+import type { Slab } from '../../src/simulate/slab.ts'
+import { createWaitHistogram } from '../../src/simulate/waits.ts'
+import { createZoneState } from '../../src/simulate/zone-state.ts'
+
+/** Memory for so many keys. */
+function slabFor(keys: number): Slab {
+  let used = 0
+  return {
+    take: () => (used < keys ? used++ : -1),
+    give: () => void (used -= 1),
+  }
+}
+
+type Config = { rate: number; burst: number; delay: number; noDelay: boolean; capacity: number }
+
+function stateOf({ rate, burst, delay, noDelay, capacity }: Config, number: number, keys: KeyTable): LimitState {
+  const zone = createZoneState({ rate, keys, slab: slabFor(capacity), onForget: () => {} })
+  return {
+    number,
+    zone,
+    burst: burst * 1000,
+    delay: noDelay ? Number.POSITIVE_INFINITY : delay * 1000,
+    tally: emptyTally(),
+    waits: createWaitHistogram(),
+    entry: 0,
+    excess: 0,
+  }
+}
+
+const config = fc.record({
+  rate: fc.oneof(fc.constantFrom(16, 33, 500, 1000, 10_000), fc.integer({ min: 1, max: 5_000_000 })),
+  burst: fc.integer({ min: 0, max: 6 }),
+  delay: fc.integer({ min: 0, max: 4 }),
+  noDelay: fc.boolean(),
+  capacity: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(1000)),
+})
+const request = fc.record({
+  /** Mostly forward; sometimes a little back, sometimes far. */
+  step: fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 0, max: 400 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 20_000, max: 200_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -2000, max: 0 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -200_000, max: -50_000 }) },
+  ),
+  keys: fc.array(fc.constantFrom('', 'a', 'b', 'c', 'd', 'e', 'f'), { minLength: 3, maxLength: 3 }),
+  dryRun: fc.boolean(),
+})
+
+const OUTCOME: Readonly<Record<string, number>> = {
+  PASSED,
+  DELAYED,
+  REJECTED,
+  DELAYED_DRY_RUN: PASSED,
+  REJECTED_DRY_RUN: PASSED,
+}
+
+it('decides as the leaky bucket of nginx does', () => {
+  fc.assert(
+    fc.property(
+      fc.array(config, { minLength: 1, maxLength: 3 }),
+      fc.array(request, { maxLength: 200 }),
+      (configs, requests) => {
+        const limits: Limit[] = configs.map((one, index) =>
+          createLimit(createZone({ name: `z${index}`, rate: one.rate, capacity: one.capacity }), one),
+        )
+        const table = createKeyTable([])
+        const states = configs.map((one, index) => stateOf(one, index, table))
+        const keyPositions = states.map((_, index) => index)
+        const verdict = { outcome: 0, wait: 0, limit: -1 }
+        let now = 1_000_000
+        for (const { step, keys, dryRun } of requests) {
+          now += step
+          const expected = decide(limits, keys, now, dryRun)
+          const numbers = Int32Array.from(keys.map((key) => (key === '' ? -1 : table.number(key))))
+          decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, verdict)
+          expect(verdict).toEqual({
+            outcome: OUTCOME[expected.outcome],
+            wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
+            limit: expected.limit ? limits.indexOf(expected.limit) : -1,
+          })
+        }
+        for (const [index, { zone }] of states.entries()) expect(zone.size).toBe(limits[index]?.zone.entries.size)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+describe('counts', () => {
+  const keys = createKeyTable([])
+  const key = keys.number('a')
+  const run = (states: readonly LimitState[], requests: number, dryRun = false) => {
+    const verdict = { outcome: 0, wait: 0, limit: -1 }
+    for (let index = 0; index < requests; index += 1)
+      decideStage(
+        { limits: states, keyPositions: states.map(() => 0), dryRun },
+        { time: 0, keys: Int32Array.of(key), at: 0 },
+        verdict,
+      )
+    return states.map(({ tally }) => tally)
+  }
+  const limit = (burst: number, noDelay = false) =>
+    stateOf({ rate: 1000, burst, delay: 0, noDelay, capacity: 10 }, 0, keys)
+
+  it('each request once', () => {
+    expect(run([limit(2)], 5)).toMatchObject([{ requests: 5, passed: 1, delayed: 2, rejected: 2 }])
+  })
+  it('a refusal for the limit that refuses, and the requests that others refuse', () => {
+    expect(run([limit(9, true), limit(1, true)], 5)).toMatchObject([
+      { requests: 5, passed: 2, rejected: 0, refusedByOther: 3 },
+      { requests: 5, passed: 2, rejected: 3 },
+    ])
+  })
+  it('what a dry run would have done', () => {
+    expect(run([limit(2)], 5, true)).toMatchObject([
+      { requests: 5, passed: 5, delayed: 0, rejected: 0, dryRunDelayed: 2, dryRunRejected: 2 },
+    ])
+  })
+})

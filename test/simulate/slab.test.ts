@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { keysHeld } from '../../src/nginx/memory.ts'
+import { createSlab } from '../../src/simulate/slab.ts'
+
+const zone = (kilobytes: number) => ({ bytes: kilobytes * 1024, name: 'shop_rl_coffee_rule0', pageSize: 4096 })
+
+function fill(slab: ReturnType<typeof createSlab>, keyBytes: number): number[] {
+  const taken: number[] = []
+  for (let piece = slab.take(keyBytes); piece !== -1; piece = slab.take(keyBytes)) taken.push(piece)
+  return taken
+}
+
+it('holds as many keys of one length as nginx does', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 32, max: 512 }), fc.integer({ min: 1, max: 6000 }), (kilobytes, keyBytes) => {
+      const { bytes, name, pageSize } = zone(kilobytes)
+      const expected = keysHeld({ zoneBytes: bytes, keyBytes, pageSize, nameBytes: name.length })
+      expect(fill(createSlab(zone(kilobytes)), keyBytes)).toHaveLength(expected)
+    }),
+  )
+})
+
+it('takes as many again once they are given back', () => {
+  const slab = createSlab(zone(64))
+  const first = fill(slab, 4)
+  for (const piece of first) slab.give(piece)
+  expect(fill(slab, 4)).toHaveLength(first.length)
+})
+
+it('gives the pages of one length to another when they are empty', () => {
+  const slab = createSlab(zone(64))
+  const long = fill(slab, 1000)
+  const room = fill(slab, 4).length
+  for (const piece of long) slab.give(piece)
+  expect(fill(slab, 4).length).toBeGreaterThan(room)
+})
+
+it('has no room for another length while the pages are taken', () => {
+  const slab = createSlab(zone(32))
+  fill(slab, 1000)
+  expect(slab.take(3000)).toBe(-1)
+})
