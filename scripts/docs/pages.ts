@@ -5,6 +5,7 @@ import { RULES } from '../../rules/index.ts'
 import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
+import type { Page } from './page.ts'
 import { withRooms } from './rooms-table.ts'
 import { rulesPage } from './rules-page.ts'
 import { runCommand } from './run-command.ts'
@@ -12,9 +13,6 @@ import { type Schema, settingsPage } from './settings-page.ts'
 import { terminalPicture } from './terminal-picture.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
-/** A made file: its path below the project and its text. */
-export type Page = { readonly path: string; readonly text: string }
 
 /** Makes all of them. */
 export async function makePages(): Promise<readonly Page[]> {

@@ -5,7 +5,7 @@
 import { writeDocuments } from '../../src/documents/write.ts'
 import { installation } from '../../src/manifests/installation.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/manifests/object.ts'
-import type { Page } from '../docs/pages.ts'
+import type { Page } from '../docs/page.ts'
 import { defaultValues, SUBSTITUTIONS, valuesSchema } from './chart-values.ts'
 import { diffLines, type Hunk } from './line-diff.ts'
 import { componentNames, fileOf, identityOf, MADE, VERSION } from './parts.ts'

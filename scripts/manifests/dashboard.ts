@@ -1,5 +1,5 @@
 /** `webhook-config/grafana/sluice.json`: what to look at while the webhook runs. */
-import type { Page } from '../docs/pages.ts'
+import type { Page } from '../docs/page.ts'
 
 /** One panel: a question, and the query that answers it. */
 type Panel = {

@@ -4,7 +4,7 @@ import jsonPatch from 'fast-json-patch'
 import { writeDocuments } from '../../src/documents/write.ts'
 import { installation } from '../../src/manifests/installation.ts'
 import { COMPONENTS, type ComponentName, type KubeObject } from '../../src/manifests/object.ts'
-import type { Page } from '../docs/pages.ts'
+import type { Page } from '../docs/page.ts'
 import { BASE, componentNames, fileOf, identityOf, MADE } from './parts.ts'
 
 const FOLDER = 'webhook-config'

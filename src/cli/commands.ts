@@ -14,7 +14,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'status',
-    summary: 'say which policies a controller accepts, and which targets they affect',
+    summary: 'tell which policies are accepted, and which targets they affect',
     load: async () => (await import('./status.ts')).statusCommand,
   },
   {

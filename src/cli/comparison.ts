@@ -7,7 +7,7 @@ import { InputError, type Io } from './io.ts'
 
 export const COMPARISON_FLAGS = {
   base: { value: 'REF', summary: 'compare with a commit; REF... is where REF and HEAD part' },
-  old: { value: 'PATHS', summary: 'compare with another file or folder, or with "cluster"; repeatable' },
+  old: { value: 'PATHS', summary: 'compare with a file, a folder, or "cluster"; repeatable' },
 } as const satisfies Flags
 
 /** Prepares the comparison that the flags ask for. Throws {@link InputError} where there is nothing to compare with. */

@@ -12,7 +12,7 @@ import { createProgress } from './terminal.ts'
 export const INPUT_FLAGS = {
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
-  'closed-world': { summary: 'the files are all there is: what is not in them is absent' },
+  'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault of sluice comes from' },
 } as const satisfies Flags

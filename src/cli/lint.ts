@@ -26,7 +26,7 @@ const FLAGS = {
   rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
-  'closed-world': { summary: 'the files are all there is: what is not in them is absent' },
+  'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },

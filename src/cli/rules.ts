@@ -50,16 +50,16 @@ function asJson(rules: readonly AnyRule[]): string {
 }
 
 /** Columns that a summary gets even on a narrow terminal. */
-const NARROWEST = 28
+const NARROWEST = 24
 
 function asTable(rules: readonly AnyRule[], paint: Paint, columns = Number.POSITIVE_INFINITY): string {
   const widest = Math.max(...rules.map(({ id }) => id.length))
-  const indent = widest + 2 + 'warning'.length + 2 + 'fix?'.length + 2
+  const indent = widest + 2 + 'warning'.length + 1 + 'fix?'.length + 1
   const lines = rules.flatMap(({ id, severity, fix, summary }) => {
     const mends = fix === undefined ? '' : fix === 'safe' ? 'fix' : 'fix?'
     const severityCell = paint(severity, severity) + ' '.repeat('warning'.length - severity.length)
     const [first = '', ...rest] = wrap(summary, Math.max(columns - indent, NARROWEST), widthOf)
-    const row = `${paint('strong', id.padEnd(widest))}  ${severityCell}  ${mends.padEnd(4)}  ${first}`
+    const row = `${paint('strong', id.padEnd(widest))}  ${severityCell} ${mends.padEnd(4)} ${first}`
     return [row, ...rest.map((line) => ' '.repeat(indent) + line)]
   })
   const legend = [

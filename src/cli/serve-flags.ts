@@ -4,14 +4,14 @@ import { InputError } from './io.ts'
 
 export const SERVE_FLAGS = {
   host: { value: 'ADDRESS', summary: 'where to listen; default: all addresses' },
-  port: { value: 'N', summary: 'the port for reviews, over TLS; 0 takes a free one; default: 9443' },
-  'health-port': { value: 'N', summary: 'the port for /healthz, /readyz, /metrics; default: 9090' },
-  cert: { value: 'FILE', summary: 'the certificate chain (PEM); a new version is taken up without a restart' },
+  port: { value: 'N', summary: 'for reviews, over TLS; default: 9443, 0: a free one' },
+  'health-port': { value: 'N', summary: 'for /healthz, /readyz and /metrics; default: 9090' },
+  cert: { value: 'FILE', summary: 'certificate chain (PEM); new versions are taken up' },
   key: { value: 'FILE', summary: 'its key (PEM)' },
-  config: { value: 'FILE', summary: 'settings; a new version is taken up without a restart' },
-  kubeconfig: { value: 'FILE', summary: 'the cluster to watch; default: the one in which this runs' },
-  standalone: { summary: 'look for no cluster: objects are judged on their own' },
-  verbose: { summary: 'log each review, and where a fault of sluice comes from' },
+  config: { value: 'FILE', summary: 'settings; new versions are taken up' },
+  kubeconfig: { value: 'FILE', summary: 'the cluster to watch; default: where this runs' },
+  standalone: { summary: 'look for no cluster: objects stand alone' },
+  verbose: { summary: 'log each review, and where faults come from' },
 } as const
 
 export type ServeFlags = Given<keyof typeof SERVE_FLAGS>

@@ -18,8 +18,8 @@ export const serveCommand: Command = command({
   summary: 'answer for the cluster: the admission webhook',
   usage: 'admission [flags]',
   details: `Answers AdmissionReviews at /validate, /mutate and /observe over TLS. Without
---cert and --key, and outside of a cluster, it makes a certificate of its own and
-prints what a webhook configuration needs to trust it.`,
+--cert and --key, and outside of a cluster, it makes a certificate of its own
+and prints what a webhook configuration needs to trust it.`,
   flags: SERVE_FLAGS,
   examples: [
     { line: 'sluice serve admission --standalone --port 0', does: 'try it on a free port' },

@@ -15,7 +15,7 @@ const FORMATS = ['table', 'yaml', 'json'] as const
 
 export const statusCommand: Command = command({
   name: 'status',
-  summary: 'say which policies a controller accepts, and which targets they affect',
+  summary: 'tell which policies are accepted, and which targets they affect',
   usage: '[paths…] [flags]',
   details: `Paths are as for lint. A policy is accepted on a target that exists where it has
 no errors of its own and loses to no other policy: the older one wins, and of
@@ -27,7 +27,7 @@ status that they would carry.`,
   flags: {
     format: { value: 'NAME', summary: `how to answer: ${FORMATS.join(', ')}` },
     'controller-name': { value: 'NAME', summary: "the controller's name; default: NGINX Gateway Fabric's" },
-    now: { value: 'TIME', summary: 'the time of new conditions, such as 2026-01-31T12:00:00Z' },
+    now: { value: 'TIME', summary: 'the time of new conditions: 2026-01-31T12:00:00Z' },
     world: { value: 'NAME', summary: 'one world alone, where the settings name several' },
     ...INPUT_FLAGS,
   },

@@ -1,30 +1,12 @@
 /** What the watches hold, as a world. Only what changed is indexed again, and only when somebody asks. */
 import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/attachments.ts'
-import type { JsonObject } from '../gateway/member.ts'
-import { readPolicy } from '../gateway/policy.ts'
 import { readGatewayClass, readProxy } from '../gateway/proxy.ts'
-import { buildWorld, type Inhabitants } from '../world/build.ts'
 import type { World } from '../world/world.ts'
-
-/** The objects of a kind, as long as nothing of it changes one and the same. */
-export type Stock = {
-  readonly objects: readonly JsonObject[]
-  /** False where nobody knows whether these are all: then none of them is spoken of. */
-  readonly known: boolean
-}
+import { createPolicies } from './policies.ts'
+import { oncePerObject, type Stock, shown, worldOf } from './stock.ts'
 
 /** What a cluster holds, by kind. */
 export type Stocks = (kind: string) => Stock
-
-const EMPTY: Inhabitants = {
-  policies: [],
-  gateways: [],
-  routes: [],
-  snippets: [],
-  namespaces: [],
-  proxies: [],
-  gatewayClasses: [],
-}
 
 /** Makes worlds of successive states of a cluster: a part of which nothing changed stays the very same. */
 export function createWorldMaker(): (stocks: Stocks) => World {
@@ -32,7 +14,7 @@ export function createWorldMaker(): (stocks: Stocks) => World {
   const http = onChange(['HTTPRoute'], (httpRoutes) => routesOf('HTTPRoute', httpRoutes))
   const grpc = onChange(['GRPCRoute'], (grpcRoutes) => routesOf('GRPCRoute', grpcRoutes))
   const attached = onChange(['HTTPRoute', 'GRPCRoute'], attachedOf)
-  const policies = onChange(['RateLimitPolicy'], policiesOf)
+  const policies = onChange(['RateLimitPolicy'], createPolicies())
   const namespaces = onChange(['Namespace'], ({ objects, known }) => worldOf({ namespaces: objects }, known))
   const variables = onChange(['SnippetsFilter'], ({ objects }) => worldOf({ snippets: objects }, false))
   return (stocks) => {
@@ -46,15 +28,12 @@ export function createWorldMaker(): (stocks: Stocks) => World {
         isEmpty: byKind.HTTPRoute.isEmpty && byKind.GRPCRoute.isEmpty,
         attachedTo: attached(stocks).routes.attachedTo,
       },
-      policies: policies(stocks).policies,
+      policies: policies(stocks),
       namespaces: namespaces(stocks).namespaces,
       variables: variables(stocks).variables,
     }
   }
 }
-
-const worldOf = (inhabitants: Partial<Inhabitants>, closed: boolean): World =>
-  buildWorld({ ...EMPTY, ...inhabitants }, { closed })
 
 /** Makes something of some kinds' stocks, again only when one of them is another. */
 function onChange<Made>(kinds: readonly string[], make: (...stocks: [Stock, Stock, Stock]) => Made) {
@@ -71,24 +50,11 @@ function onChange<Made>(kinds: readonly string[], make: (...stocks: [Stock, Stoc
 
 const NOTHING: Stock = { objects: [], known: false }
 
-/** Views are kept beside their objects: one changed object does not have all others read again. */
-function oncePerObject<View>(read: (object: JsonObject) => View): (object: JsonObject) => View {
-  const views = new WeakMap<JsonObject, View>()
-  return (object) => {
-    const known = views.get(object)
-    if (known !== undefined) return known
-    const view = read(object)
-    views.set(object, view)
-    return view
-  }
-}
-
 const gatewayView = oncePerObject((object): GatewayView => readGateway(object))
 const routeViews = {
   HTTPRoute: oncePerObject((object): RouteView => readRoute('HTTPRoute', object)),
   GRPCRoute: oncePerObject((object): RouteView => readRoute('GRPCRoute', object)),
 }
-const policyView = oncePerObject((object) => readPolicy(object))
 
 /** Gateways are answered for where they are known; the settings of their proxies, where those are known as well. */
 function gatewaysOf(gateways: Stock, proxies: Stock, classes: Stock): World['gateways'] {
@@ -113,11 +79,3 @@ const attachedOf = (http: Stock, grpc: Stock): World =>
     { routes: [...shown(http).map(routeViews.HTTPRoute), ...shown(grpc).map(routeViews.GRPCRoute)] },
     http.known && grpc.known,
   )
-
-/** Every policy that a cluster stores was there before the change that is asked about. */
-function policiesOf(stock: Stock): World {
-  const policies = shown(stock).map(policyView)
-  return buildWorld({ ...EMPTY, policies }, { closed: stock.known, before: policies })
-}
-
-const shown = ({ objects, known }: Stock): readonly JsonObject[] => (known ? objects : [])

@@ -3,9 +3,10 @@ import type { KubeConfig } from '@kubernetes/client-node'
 import type { ApiNames } from '../names.ts'
 import type { ClusterView } from '../world/cluster-view.ts'
 import type { Clock } from './clock.ts'
-import { createWorldMaker, type Stock } from './cluster-world.ts'
+import { createWorldMaker } from './cluster-world.ts'
 import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
 import { watchedKinds } from './kinds.ts'
+import type { Stock } from './stock.ts'
 
 /** How the watch of a kind stands. */
 export type KindState = {

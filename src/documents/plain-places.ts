@@ -1,19 +1,19 @@
 /** Where things stand in a document that `plain.ts` has read: its lines alone tell, without parsing it again. */
-import type { TextRange } from './locate.ts'
+import type { Span } from './node.ts'
 import { escapeToken, parentPointer } from './pointer.ts'
 
 /** Where a member or an item of a list stands. */
 type Place = {
   /** The key; of an item its first key, its scalar or its dash. */
-  key: TextRange
+  key: Span
   /** The scalar behind the key or the dash. */
-  value: TextRange | undefined
+  value: Span | undefined
   /** True where a mapping or a list stands below. */
   isBlock: boolean
 }
 
 /** Finds a pointer; undefined for the value of a block, whose end is not kept. */
-export type PlainPlaces = (pointer: string, at: 'value' | 'key') => TextRange | undefined
+export type PlainPlaces = (pointer: string, at: 'value' | 'key') => Span | undefined
 
 /** What is open at a line: members and items, the outer before the inner. */
 type Open = {
@@ -37,7 +37,7 @@ export function plainPlaces(text: string, start: number, end: number): PlainPlac
   return (pointer, at) => find(walk.places, pointer, at)
 }
 
-function find(places: Walk['places'], pointer: string, at: 'value' | 'key'): TextRange | undefined {
+function find(places: Walk['places'], pointer: string, at: 'value' | 'key'): Span | undefined {
   const place = places.get(pointer)
   if (place) return at === 'key' ? place.key : place.isBlock ? undefined : (place.value ?? place.key)
   for (let parent = parentPointer(pointer); parent !== ''; parent = parentPointer(parent)) {
@@ -96,7 +96,7 @@ function openMember({ places, open }: Walk, key: string, { column, from }: { col
   return enter({ places, open }, { column, pointer, list: undefined, index: 0 }, range)
 }
 
-function enter({ places, open }: Walk, opened: Open, key: TextRange): Place {
+function enter({ places, open }: Walk, opened: Open, key: Span): Place {
   const parent = places.get(parentPointer(opened.pointer))
   const isItem = open.at(-1)?.list !== undefined
   if (parent && isItem && !parent.isBlock) parent.key = key
@@ -108,7 +108,7 @@ function enter({ places, open }: Walk, opened: Open, key: TextRange): Place {
 }
 
 /** The scalar at a column of a line, without the comment behind it; undefined where none stands. */
-function scalarAt(line: string, at: number, from: number): TextRange | undefined {
+function scalarAt(line: string, at: number, from: number): Span | undefined {
   const first = line[at]
   if (first === undefined || first === '#') return undefined
   if (first === '"' || first === "'") return { start: from + at, end: from + line.indexOf(first, at + 1) + 1 }

@@ -11,8 +11,8 @@ import { repositoryOf } from './git-ignore.ts'
 import { listReference } from './git-reference.ts'
 import { bytesOnDisk, createGitTree, type GitTree } from './git-tree.ts'
 import { readKustomize } from './kustomize.ts'
+import { loadGlobs } from './load-globs.ts'
 import { foldersAbove } from './paths.ts'
-import { loadGlobs } from './patterns.ts'
 import {
   type Comparison,
   type ComparisonOptions,

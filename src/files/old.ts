@@ -2,8 +2,8 @@
 import { join, resolve, sep } from 'node:path'
 import type { Source } from '../lint/source.ts'
 import { collectFiles } from './collect.ts'
+import { loadGlobs } from './load-globs.ts'
 import { shownPath } from './paths.ts'
-import { loadGlobs } from './patterns.ts'
 import {
   type Comparison,
   type ComparisonOptions,

@@ -1,4 +1,4 @@
-/** What globs are to those who use them. Reading them is loaded only where there are some. */
+/** What globs are to those who use them. */
 
 /** Whether an absolute path is meant. */
 export type PathTest = (path: string) => boolean
@@ -18,16 +18,3 @@ export type Globs = {
 
 /** For runs without any glob. */
 export const NO_GLOBS: Globs = { matchPaths: () => NOTHING, readGlob: () => undefined }
-
-/** True for arguments that may be globs. */
-export const mayBeGlob = (argument: string): boolean => /[*?[{(!]/.test(argument)
-
-/** The reader of globs, where these paths or settings may have any. */
-export async function loadGlobs(
-  paths: readonly string[],
-  settings: Readonly<Record<'worlds' | 'overrides' | 'ignores', readonly unknown[]>>,
-): Promise<Globs> {
-  const { worlds, overrides, ignores } = settings
-  const hasGlobs = worlds.length + overrides.length + ignores.length > 0 || paths.some(mayBeGlob)
-  return hasGlobs ? await import('./globs.ts') : NO_GLOBS
-}

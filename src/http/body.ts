@@ -52,6 +52,8 @@ function collect(request: IncomingMessage, limit: number, patience: number): Pro
     })
     request.on('end', () => resolve(length > limit ? undefined : Buffer.concat(chunks, length)))
     request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => reject(new ClientGone()))
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone())
+    })
   })
 }

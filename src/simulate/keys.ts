@@ -43,10 +43,13 @@ function partGetter(part: KeyPart, variables: Variables, platform: VariablePlatf
     return () => bytes
   }
   if (part.type === 'capture') return undefined
-  return variables(part.name) ?? settledGetter(part.name, platform)
+  return settledGetter(part.name, platform) ?? variables(part.name)
 }
 
-/** Variables that are the same for all requests when limits are checked, or have no value yet. */
+/**
+ * Variables that are the same for all requests when limits are checked, or have no value yet: logs tell what they
+ * became in the end.
+ */
 function settledGetter(name: string, platform: VariablePlatform): Getter | undefined {
   const found = lookUpVariable(name, platform)
   const facts = found.known ? found.facts : undefined

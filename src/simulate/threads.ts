@@ -15,8 +15,8 @@ export type Thread = {
 /** What a thread of ours is started with. */
 type Order = { readonly sluice: 'read-logs'; readonly options: EncoderOptions }
 
-/** What it answers: a batch, or the error that reading threw. */
-type Answer = { readonly batch: Batch } | { readonly error: unknown }
+/** What it answers: a batch, or the error that reading threw. Messages keep an error's text only. */
+type Answer = { readonly batch: Batch } | { readonly message: string; readonly details: object }
 
 const HERE = import.meta.filename
 /** This module as a program: itself among the sources, its bundle beside the one that it was bundled into. */
@@ -38,7 +38,7 @@ export function startThread(options: EncoderOptions): Thread {
   worker.on('message', (answer: Answer) => {
     const next = waiting.shift()
     if ('batch' in answer) next?.resolve(answer.batch)
-    else next?.reject(answer.error)
+    else next?.reject(Object.assign(new Error(answer.message), answer.details))
   })
   worker.on('error', failAll)
   worker.on('exit', () => failAll(new Error('a thread that reads logs has ended')))
@@ -65,7 +65,8 @@ function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): v
       const { times, codes, keys } = batch
       port.postMessage({ batch } satisfies Answer, [times.buffer, codes.buffer, keys.buffer])
     } catch (error) {
-      port.postMessage({ error } satisfies Answer)
+      const message = error instanceof Error ? error.message : String(error)
+      port.postMessage({ message, details: { ...(error instanceof Error ? error : {}) } } satisfies Answer)
     }
   })
 }

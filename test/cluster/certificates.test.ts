@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSecret } from '../../src/cluster/certificate-secret.ts'
@@ -7,7 +8,7 @@ import { keepCertificates } from '../../src/cluster/keep-certificates.ts'
 import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
 import { pemBlocks } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
-import { ADMIN, type ControlPlane, startControlPlane } from './control-plane.ts'
+import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { until } from './resources.ts'
 
@@ -18,12 +19,18 @@ const keepers: { stop(): void }[] = []
 beforeAll(async () => {
   plane = await startControlPlane()
   kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await must(kubectl('create namespace sluice-system'))
+  const shipped = ['namespace', 'access'].flatMap((name) => ['-f', join(MANIFESTS, `${name}.yaml`)])
+  await must(kubectl(['apply', ...shipped]))
+  await must(kubectl('create clusterrolebinding robots --clusterrole=sluice-admission --group=robots'))
+  await must(kubectl('create rolebinding robots -n sluice-system --role=sluice-admission --group=robots'))
 })
 afterAll(async () => {
   for (const keeper of keepers) keeper.stop()
   await plane.stop()
 })
+
+/** The replicas have the rights of the manifests and no others. */
+const MANIFESTS = join(import.meta.dirname, '../../webhook-config/base')
 
 const CONFIGURATIONS = { validating: ['sluice-validating'], mutating: ['sluice-mutating'] }
 
@@ -72,7 +79,7 @@ function startReplica(clock: Clock) {
   const failures: string[] = []
   keepers.push(
     keepCertificates({
-      kubeconfig: clusterOfFile(plane.kubeconfig(ADMIN)),
+      kubeconfig: clusterOfFile(plane.kubeconfig(ROBOT)),
       clock,
       secret: { namespace: 'sluice-system', name: 'sluice-admission-tls' },
       configurations: CONFIGURATIONS,

@@ -67,6 +67,23 @@ describe('installed', () => {
     expect(await kubectl('diff --server-side -f -', objects)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
+  it('runs Pods that its namespace, which takes the restricted kind alone, takes', async () => {
+    const template = objects.flatMap(({ kind, spec }) =>
+      kind === 'Deployment' && isObject(spec) ? [spec.template] : [],
+    )
+    const [pod] = template.filter(isObject)
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'one', namespace: NAMES.namespace },
+      spec: pod?.spec,
+    }
+    expect(await kubectl('create --dry-run=server -f -', [body])).toMatchObject({ code: 0, stderr: '' })
+    const { securityContext: _, ...bare } = isObject(pod?.spec) ? pod.spec : {}
+    const { stderr } = await kubectl('create --dry-run=server -f -', [{ ...body, spec: bare }])
+    expect(stderr).toContain('violates PodSecurity "restricted')
+  })
+
   describe('the service account', () => {
     let token: string
     const cluster = () => clusterOfFile(plane.kubeconfig({ name: 'account', token, groups: [] }))

@@ -56,5 +56,5 @@ test('the transcript on the page is what kubectl says', async () => {
       page.replace(BLOCK, (_, head, _old, tail) => head + transcript + tail),
     )
   else expect(BLOCK.exec(page)?.[2]).toBe(transcript)
-  expect(transcript).toContain('gateway/key-change-without-zone-resize')
+  expect(transcript).toContain('the key changes from')
 })

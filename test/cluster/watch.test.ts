@@ -171,3 +171,16 @@ test('a watch whose place in history is forgotten (410 Gone) lists anew', async 
     await wire.stop()
   }
 })
+
+test('a CRD that goes takes the knowledge of its kind along', async () => {
+  const started = watch()
+  await until('everything is synced', () => started.view().synced)
+  expect(gatewayState(started, 'steady')).toBe('found')
+  await must(kubectl('delete crd gateways.gateway.networking.k8s.io --timeout=30s'))
+  await until('the kind is gone', () => stateOf(started, 'Gateway') === 'missing', 60)
+  expect(gatewayState(started, 'steady')).toBe('unknown')
+  expect(started.view().notSynced).toEqual(['Gateway'])
+  await applyCrds(kubectl, ['gateways'])
+  await until('the kind is back', () => started.view().synced, 60)
+  expect(gatewayState(started, 'steady')).toBe('absent')
+})

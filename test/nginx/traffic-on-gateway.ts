@@ -66,6 +66,7 @@ export const createPlaces = (): readonly Place[] =>
 /** One request, as it is sent and as the log tells of it. */
 export type Sent = { readonly place: string; readonly client: string; readonly user: string }
 export type Logged = Sent & {
+  readonly line: string
   /** Milliseconds since the epoch at which it came and at which it was logged, by the clock of the log. */
   readonly came: number
   readonly ended: number
@@ -132,7 +133,7 @@ export function readLog(lines: readonly string[]): readonly Logged[] {
     const outcome = OUTCOMES.find((known) => known === status)
     if (!outcome) throw new Error(`no request of ours: ${line}`)
     const ended = Number(s + ms)
-    return { place, client, user, ended, came: ended - Number(took + tookMs), outcome }
+    return { line, place, client, user, ended, came: ended - Number(took + tookMs), outcome }
   })
   return read.sort((a, b) => a.came - b.came || RANK[a.outcome] - RANK[b.outcome] || a.ended - b.ended)
 }

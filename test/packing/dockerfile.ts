@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { network } from './network.ts'
 
 /** What an image is, once made. */
 export type Image = {
@@ -77,12 +78,6 @@ function copy(rest: string, { folder, workdir }: Stage, { context, stages }: Aro
     cpSync(path, place, { recursive: true, verbatimSymlinks: true })
   }
 }
-
-/** How this machine reaches packages; the rest of the surroundings belongs to the tests. */
-const network = (): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => /^HOME$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_|_proxy$/i.test(name)),
-  )
 
 function run(line: string, { folder, workdir, env }: Stage): void {
   const path = [

@@ -1,10 +1,12 @@
 /** The package as a user gets it: packed, installed into an empty folder without development dependencies, and used. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readManifest } from './manifest.ts'
+import { network } from './network.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const OLDEST_NODE = 20
@@ -37,7 +39,7 @@ function run(program: string, parameters: readonly string[], node?: Node, input 
     cwd: folder,
     encoding: 'utf8',
     input,
-    env: { PATH: [...(node ? [node.folder] : []), ...path].join(delimiter), HOME: homedir(), NO_COLOR: '1' },
+    env: { ...network(), PATH: [...(node ? [node.folder] : []), ...path].join(delimiter), NO_COLOR: '1' },
   })
 }
 
@@ -99,8 +101,18 @@ describe('the tarball', () => {
     expect(telling.map(({ name }) => name)).toEqual([])
   })
 
-  it('brings no other package along', () => {
-    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['sluice'])
+  it('brings along what the servers load', () => {
+    const { dependencies } = readManifest()
+    expect(Object.keys(dependencies).filter((name) => !existsSync(join(folder, 'node_modules', name)))).toEqual([])
+  })
+
+  it('lints without any of it', () => {
+    const alone = join(folder, 'alone')
+    cpSync(join(folder, 'node_modules', 'sluice'), alone, { recursive: true })
+    writeFileSync(join(folder, 'alone.yaml'), policy('10R/S'))
+    const { stdout, stderr } = run(process.execPath, [join(alone, 'dist', 'cli.js'), 'lint', 'alone.yaml'])
+    expect(stderr).toBe('')
+    expect(stdout).toContain('gateway/rate-syntax')
   })
 })
 

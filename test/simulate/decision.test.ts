@@ -11,8 +11,14 @@ import { createZoneState } from '../../src/simulate/zone-state.ts'
 function slabFor(keys: number): Slab {
   let used = 0
   return {
-    take: () => (used < keys ? used++ : -1),
-    give: () => void (used -= 1),
+    take() {
+      if (used === keys) return -1
+      used += 1
+      return 0
+    },
+    give() {
+      used -= 1
+    },
   }
 }
 

@@ -1,0 +1,163 @@
+/** The built program as a webhook, spoken to over TLS. `npm test` builds it before. */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { connect } from 'node:tls'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createAuthority, issueServing } from '../../src/http/authority.ts'
+import { sluice } from '../cli/run.ts'
+import { createFolder } from '../files/folder.ts'
+import { policyOf, reviewOf } from './reviews.ts'
+
+const CLI = resolve('dist/cli.js')
+const HOST = '127.0.0.1'
+const BAD = policyOf({ rejectCode: 200 })
+const DAY = 24 * 60 * 60 * 1000
+const PATIENCE = { timeout: 10_000, interval: 100 }
+
+type Line = Readonly<Record<string, unknown>>
+type Webhook = {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly lines: readonly Line[]
+  readonly said: () => string
+  readonly ended: Promise<number | null>
+  readonly port: number
+  readonly healthPort: number
+}
+
+const running = new Set<ChildProcessWithoutNullStreams>()
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+  running.clear()
+})
+
+async function start(flags: readonly string[], cwd = createFolder()): Promise<Webhook> {
+  const fixed = ['serve', 'admission', '--host', HOST, '--port', '0', '--health-port', '0']
+  const { KUBERNETES_SERVICE_HOST: _, ...env } = process.env
+  const child = spawn(process.execPath, [CLI, ...fixed, ...flags], { cwd, env })
+  running.add(child)
+  const lines: Line[] = []
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<number | null>((done) => child.once('exit', done))
+  const first = await new Promise<Line>((done, failed) => {
+    createInterface(child.stdout).on('line', (line) => {
+      lines.push(JSON.parse(line))
+      if (lines[0]) done(lines[0])
+    })
+    void ended.then((code) => failed(new Error(`ended with ${code}: ${stderr}`)))
+  })
+  const { port, healthPort } = first
+  return { child, lines, said: () => stderr, ended, port: Number(port), healthPort: Number(healthPort) }
+}
+
+function validate({ port }: Webhook, ca: string, object: unknown): Promise<{ response: { allowed: boolean } }> {
+  return new Promise((done, failed) => {
+    const headers = { 'content-type': 'application/json' }
+    request(
+      { host: HOST, servername: 'localhost', port, ca, path: '/validate', method: 'POST', headers },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        response.on('end', () => done(JSON.parse(text)))
+      },
+    )
+      .on('error', failed)
+      .end(JSON.stringify(reviewOf({ object })))
+  })
+}
+
+const metricsOf = async ({ healthPort }: Webhook) => (await fetch(`http://${HOST}:${healthPort}/metrics`)).text()
+
+const serialOf = ({ port }: Webhook, ca: string) =>
+  new Promise<string>((done, failed) => {
+    const socket = connect({ host: HOST, servername: 'localhost', port, ca }, () => {
+      done(socket.getPeerCertificate().serialNumber)
+      socket.end()
+    }).on('error', failed)
+  })
+
+describe('sluice serve admission', () => {
+  it('starts with nothing, says how to trust it, answers, and ends when it is asked to', async () => {
+    const webhook = await start(['--standalone'])
+    expect(webhook.lines[0]).toMatchObject({ level: 'info', port: webhook.port, healthPort: webhook.healthPort })
+    await vi.waitFor(() => expect(webhook.said()).toContain('caBundle: '), PATIENCE)
+    const ca = Buffer.from(/caBundle: (\S+)/.exec(webhook.said())?.[1] ?? '', 'base64').toString()
+    expect(await validate(webhook, ca, policyOf())).toMatchObject({ response: { allowed: true } })
+    expect(await validate(webhook, ca, BAD)).toMatchObject({ response: { allowed: false } })
+    webhook.child.kill('SIGTERM')
+    expect(await webhook.ended).toBe(0)
+    expect(webhook.lines.at(-1)).toMatchObject({ msg: 'all reviews are answered' })
+  })
+
+  it('takes up new settings and a new certificate without a restart, and keeps the old ones where the new are broken', async () => {
+    const validity = { from: Date.now() - DAY, until: Date.now() + DAY }
+    const authority = await createAuthority('test', validity)
+    const [first, second] = [
+      await issueServing(authority, ['localhost'], validity),
+      await issueServing(authority, ['localhost'], validity),
+    ]
+    const folder = createFolder({
+      'tls.crt': first.cert,
+      'tls.key': first.key,
+      'sluice.config.yaml': 'admission: { enforce: deny }\n',
+    })
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+    const webhook = await start(['--cert', 'tls.crt', '--key', 'tls.key', '--config', 'sluice.config.yaml'], folder)
+    const allows = async () => (await validate(webhook, authority.cert, BAD)).response.allowed
+    expect(await allows()).toBe(false)
+
+    write('sluice.config.yaml', 'admission: { enforce: warn }\n')
+    await vi.waitFor(async () => expect(await allows()).toBe(true), PATIENCE)
+    write('sluice.config.yaml', 'admission: { enforce: perhaps }\n')
+    await vi.waitFor(async () => expect(await metricsOf(webhook)).toContain('sluice_settings_valid 0\n'), PATIENCE)
+    expect(webhook.lines.at(-1)).toMatchObject({ level: 'error', reason: expect.stringContaining('admission.enforce') })
+    expect(await allows()).toBe(true)
+
+    const serial = await serialOf(webhook, authority.cert)
+    write('tls.crt', second.cert)
+    await vi.waitFor(() => expect(webhook.lines.at(-1)).toMatchObject({ level: 'warn' }), PATIENCE)
+    expect(await serialOf(webhook, authority.cert)).toBe(serial)
+    write('tls.key', second.key)
+    await vi.waitFor(async () => expect(await serialOf(webhook, authority.cert)).not.toBe(serial), PATIENCE)
+    expect(await allows()).toBe(true)
+  })
+
+  it('says in one line what is wrong with its flags', () => {
+    const folder = createFolder({ 'a.crt': 'none', 'a.key': 'none' })
+    const run = (...flags: readonly string[]) => {
+      const { status, stderr } = spawnSync(process.execPath, [CLI, 'serve', ...flags], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 2, lines: 1 })
+      return stderr
+    }
+    expect(run()).toContain('sluice serve admission')
+    expect(run('admission', '--port', '70000')).toContain('--port is a number')
+    expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key belong together')
+    expect(run('admission', '--cert', 'a.crt', '--key', 'a.key')).toContain('a.crt')
+    expect(run('admission', '--cert', 'gone.crt', '--key', 'a.key')).toContain('no such file')
+    expect(run('admission', '--standalone', '--kubeconfig', 'a')).toContain('--standalone')
+    expect(run('admission', '--kubeconfig', 'gone')).toContain('--kubeconfig gone')
+    expect(run('admission', '--config', 'gone.yaml')).toContain('gone.yaml')
+  })
+
+  it('says when a port is taken', async () => {
+    const webhook = await start(['--standalone'])
+    const flags = ['serve', 'admission', '--standalone', '--host', HOST, '--port', String(webhook.port)]
+    const { status, stderr } = spawnSync(process.execPath, [CLI, ...flags], { encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(`port ${webhook.port} is in use`) })
+  })
+
+  it('asks for the Node that it needs', async () => {
+    const { code, stderr } = await sluice(['serve', 'admission'], { nodeVersion: '22.18.0' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('needs Node 22.19 or newer') })
+  })
+})

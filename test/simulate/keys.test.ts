@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { keyParts } from '../../src/limits/key.ts'
+import { compileKey, keyLabel, keyLength } from '../../src/simulate/keys.ts'
+import { createVariables } from '../../src/traffic/variables.ts'
+import { PLATFORM } from './plans.ts'
+
+const ROW: Readonly<Record<string, string>> = {
+  remote_addr: '10.0.0.1',
+  request: 'GET /a%20b?Key=1&key=2 HTTP/1.1',
+  http_cookie: 'session=abc',
+  http_user_agent: '',
+  status: '200',
+  upstream_addr: '10.1.0.4:80',
+}
+const NAMES = Object.keys(ROW)
+const columns = { has: (name: string) => NAMES.includes(name), slot: (name: string) => NAMES.indexOf(name) }
+const variables = createVariables(columns, new Map([['http_x_tenant', 'acme']]))
+
+function keyOf(key: string, other: Readonly<Record<string, string>> = {}) {
+  const compiled = compileKey(keyParts(key), variables, PLATFORM)
+  return compiled.ok ? compiled.read(Object.values({ ...ROW, ...other })) : compiled.unknown
+}
+
+describe('the value of', () => {
+  it.each([
+    ['$remote_addr', '10.0.0.1'],
+    ['$binary_remote_addr', '10.0.0.1'],
+    ['$request_method$uri', 'GET/a b'],
+    ['$request_uri', '/a%20b?Key=1&key=2'],
+    ['$args|$is_args|$query_string', 'Key=1&key=2|?|Key=1&key=2'],
+    ['$arg_key', '1'],
+    ['$arg_nope', ''],
+    ['$cookie_session', 'abc'],
+    ['$http_user_agent', ''],
+    ['$http_x_tenant', 'acme'],
+    ['$SERVER_PROTOCOL', 'HTTP/1.1'],
+    ['$document_uri', '/a b'],
+    ['kaffee-é', 'kaffee-\xc3\xa9'],
+    ['$upstream_addr', ''],
+    ['$status', '$status'],
+  ])('%s', (key, value) => expect(keyOf(key)).toBe(value))
+})
+
+it.each([
+  ['$http_x_api_key', ['http_x_api_key']],
+  ['$host$geoip_country_code$host', ['host', 'geoip_country_code']],
+  ['$1', ['1']],
+  ['$request_id', ['request_id']],
+])('%s is not told by the traffic', (key, unknown) => expect(keyOf(key)).toEqual(unknown))
+
+it('an address in binary never runs into what follows', () => {
+  const a = keyOf('$binary_remote_addr$cookie_session', { remote_addr: '10.0.0.1', http_cookie: 'session=2' })
+  const b = keyOf('$binary_remote_addr$cookie_session', { remote_addr: '10.0.0.12', http_cookie: 'session=' })
+  expect(a).not.toEqual(b)
+  expect([a, b].map((key) => keyLabel(String(key)))).toEqual(['10.0.0.12', '10.0.0.12'])
+})
+
+describe('in nginx takes bytes:', () => {
+  it.each([
+    ['$binary_remote_addr', '10.0.0.1', 4],
+    ['$binary_remote_addr', '2001:db8::1', 16],
+    ['$binary_remote_addr', 'unix:', 5],
+    ['$remote_addr', '10.0.0.1', 8],
+    ['$binary_remote_addr:$cookie_session', '10.0.0.1', 8],
+  ])('%s of %s', (key, address, bytes) => {
+    const value = keyOf(key, { remote_addr: address })
+    expect(keyLength(String(value), keyParts(key))).toBe(bytes)
+  })
+})

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openLogFile } from '../../src/simulate/log-input.ts'
+import { arrangeLogs, readLogs } from '../../src/simulate/logs.ts'
+import { createPlanRun } from '../../src/simulate/run-plan.ts'
+import { canStartThreads } from '../../src/simulate/threads.ts'
+import { createRandom } from '../../src/traffic/random.ts'
+import { PLATFORM, planOf } from './plans.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-replay-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A log of many clients, a few lines of it unreadable. */
+function logText(lines: number, startMinute: number): string {
+  const random = createRandom(7)
+  return Array.from({ length: lines }, (_, index) => {
+    if (index % 5000 === 4999) return 'garbage'
+    const second = Math.floor((index / lines) * 60)
+    const time = `05/Jan/2026:12:${String(startMinute).padStart(2, '0')}:${String(second).padStart(2, '0')} +0000`
+    const client = Math.floor(random() * random() * 3000)
+    const address = client % 50 === 0 ? `2001:db8::${client.toString(16)}` : `10.0.${client >> 8}.${client & 255}`
+    return `${address} - - [${time}] "GET /${client % 7}?${index % 11} HTTP/1.1" 200 ${index} "-" "curl/8.5.0"`
+  }).join('\n')
+}
+
+const plan = planOf(
+  [
+    { key: '$binary_remote_addr', rate: '1r/s', burst: 1, zoneBytes: 128 * 1024 },
+    { key: '$request_uri', rate: '30r/s', burst: 5 },
+  ],
+  [
+    { path: '/', limits: [0, 1] },
+    { path: '/3', limits: [0] },
+  ],
+)
+
+async function read(files: readonly string[], threads: number, quick = true) {
+  const inputs = await Promise.all(files.map((name) => openLogFile(join(folder, name), name)))
+  const logs = arrangeLogs(inputs, { format: undefined, fields: new Map() })
+  if (!logs.ok) throw new Error(logs.problem)
+  const outcomes = [0, 0, 0, 0]
+  const run = createPlanRun({
+    plan,
+    pageSize: 4096,
+    spread: 'even',
+    onSettled(_, { outcome }) {
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    },
+  })
+  const encoder = { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick }
+  const noop = () => {}
+  const reading = await readLogs(
+    { ...logs.value, encoder, threads, maxBadLines: Number.POSITIVE_INFINITY, onBytes: noop, onLines: noop },
+    run,
+  )
+  run.finish()
+  const limits = [0, 1].map((limit) => {
+    const used = run.scenarios[0]?.limits.used(limit)
+    return {
+      tally: used?.state.tally,
+      waits: used?.state.waits.summary(),
+      top: used?.refused.list(20),
+      evictions: used?.state.zone.evictions,
+    }
+  })
+  return { outcomes, reading, limits }
+}
+
+it('gives the same on one thread and on several, quick and in full, packed and plain', async () => {
+  const text = `${logText(60_000, 1)}\n`
+  writeFileSync(join(folder, 'access.log'), text)
+  writeFileSync(
+    join(folder, 'access.log.gz'),
+    Buffer.concat([gzipSync(text.slice(0, 1_000_003)), gzipSync(text.slice(1_000_003))]),
+  )
+  const alone = await read(['access.log'], 0)
+  expect(alone.reading).toMatchObject({ lines: 60_000, unreadable: 12, gaveUp: false })
+  expect(alone.reading.examples[1]).toMatchObject({ log: 'access.log', line: 10_000, text: 'garbage' })
+  expect(Math.min(...alone.outcomes.slice(0, 3))).toBeGreaterThan(100)
+  expect(alone.limits[0]?.evictions).toBeGreaterThan(0)
+  expect(canStartThreads()).toBe(true)
+  const { reading, ...rest } = alone
+  expect(await read(['access.log'], 3)).toEqual(alone)
+  expect(await read(['access.log'], 0, false)).toEqual(alone)
+  expect(await read(['access.log.gz'], 0)).toMatchObject(rest)
+  expect(await read(['access.log.gz'], 2)).toMatchObject(rest)
+}, 60_000)
+
+it('takes rotated logs in the order of their times', async () => {
+  writeFileSync(join(folder, 'new.log'), logText(2000, 9))
+  writeFileSync(join(folder, 'old.log'), logText(2000, 5))
+  writeFileSync(join(folder, 'both.log'), `${logText(2000, 5)}\n${logText(2000, 9)}`)
+  const { outcomes, limits } = await read(['both.log'], 0)
+  expect(await read(['new.log', 'old.log'], 0)).toMatchObject({ outcomes, limits })
+})
+
+it('goes on with the next log where one breaks', async () => {
+  const packed = gzipSync(logText(50_000, 1))
+  writeFileSync(join(folder, 'cut.gz'), packed.subarray(0, packed.length - 100))
+  writeFileSync(join(folder, 'next.log'), logText(1000, 3))
+  const { reading } = await read(['cut.gz', 'next.log'], 0)
+  expect(reading.broken).toEqual([{ log: 'cut.gz', reason: 'the packed data is cut off' }])
+  expect(reading.lines).toBeGreaterThan(1000)
+})
+
+it('fails where a log vanishes, on a thread too', async () => {
+  writeFileSync(join(folder, 'gone.log'), logText(40_000, 1))
+  const input = await openLogFile(join(folder, 'gone.log'), 'gone.log')
+  rmSync(join(folder, 'gone.log'))
+  const logs = arrangeLogs([input], { format: undefined, fields: new Map() })
+  if (!logs.ok) throw new Error(logs.problem)
+  const run = createPlanRun({ plan, pageSize: 4096, spread: 'even', onSettled: () => {} })
+  const encoder = { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick: true }
+  const noop = () => {}
+  const reading = readLogs({ ...logs.value, encoder, threads: 2, maxBadLines: 10, onBytes: noop, onLines: noop }, run)
+  await expect(reading).rejects.toMatchObject({ code: 'ENOENT' })
+})

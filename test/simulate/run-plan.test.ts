@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLimit, createZone, decide } from '../../src/nginx/bucket.ts'
+import { createBatchBuilder } from '../../src/simulate/batch.ts'
+import { createComparer } from '../../src/simulate/comparison.ts'
+import { createDictionary, type DictionaryLimits } from '../../src/simulate/dictionary.ts'
+import { createRowEncoder } from '../../src/simulate/encoder.ts'
+import type { Plan } from '../../src/simulate/plan.ts'
+import { createPlanRun } from '../../src/simulate/run-plan.ts'
+import { createVariables } from '../../src/traffic/variables.ts'
+import { PLATFORM, planOf } from './plans.ts'
+
+type Request = { readonly time: number; readonly address: string; readonly target: string }
+
+const COLUMNS = ['remote_addr', 'request_uri']
+const variables = createVariables(
+  { has: (name) => COLUMNS.includes(name), slot: (name) => COLUMNS.indexOf(name) },
+  new Map(),
+)
+
+type Options = {
+  readonly limits?: DictionaryLimits
+  /** Requests in a batch, and readers that take turns. */
+  readonly size?: number
+  readonly readers?: number
+  readonly spread?: 'ordered' | undefined
+}
+
+/** What becomes of requests: outcome and wait of each, in the order in which it is certain. */
+function run(
+  plan: Plan,
+  requests: readonly Request[],
+  { limits, size = 10, readers = 1, spread = 'ordered' }: Options = {},
+) {
+  const settled: { request: number; outcome: number; wait: number; key: string | undefined }[] = []
+  const planRun = createPlanRun({
+    plan,
+    pageSize: 4096,
+    spread,
+    onSettled(scenario, one, keys) {
+      if (scenario > 0) return
+      const expression = one.limit ? plan.scenarios[0].limits[one.limit.number]?.expression : undefined
+      settled.push({
+        request: one.request,
+        outcome: one.outcome,
+        wait: one.wait,
+        key: expression === undefined ? undefined : keys[expression]?.text(one.key),
+      })
+    },
+  })
+  const encoders = Array.from({ length: readers }, () => {
+    const dictionary = createDictionary(plan, limits)
+    const builder = createBatchBuilder()
+    return {
+      dictionary,
+      builder,
+      encode: createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder),
+    }
+  })
+  for (let start = 0; start < requests.length; start += size) {
+    const reader = (start / size) % readers
+    const encoder = encoders[reader]
+    if (!encoder) throw new Error('no such reader')
+    const reset = encoder.dictionary.begin()
+    for (const { time, address, target } of requests.slice(start, start + size)) {
+      encoder.encode(time, [address, target])
+      encoder.builder.logged(time)
+    }
+    planRun.take(reader, encoder.builder.finish({ reset, fresh: encoder.dictionary.fresh(), lines: 0 }))
+  }
+  planRun.finish()
+  return { settled, run: planRun }
+}
+
+const PLAN = planOf(
+  [
+    { key: '$binary_remote_addr', burst: 2 },
+    { key: '$request_uri', rate: '2r/s', burst: 1 },
+    { key: 'all', rate: '20r/s', burst: 5 },
+  ],
+  [
+    { path: '/', limits: [2, 0] },
+    { path: '/a', limits: [2, 0, 1] },
+    { path: '/dry', limits: [0, 1], dryRun: true },
+    { path: '/hop', limits: [0, 1], hop: true },
+    { path: '/free', limits: [] },
+  ],
+)
+const oneRequest = fc.record({
+  step: fc.integer({ min: 0, max: 300 }),
+  address: fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3', '::1', '::2'),
+  target: fc.constantFrom('/', '/a', '/a?1', '/a?2', '/b', '/dry', '/hop', '/hop?1', '/free', '..'),
+})
+const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
+  let time = 0
+  return all.map(({ step, ...rest }) => {
+    time += step
+    return { time, ...rest }
+  })
+})
+
+describe('the outcome does not depend on', () => {
+  const orderless = ({ settled }: ReturnType<typeof run>) => [...settled].sort((a, b) => a.request - b.request)
+
+  it('how often readers forget their keys', () => {
+    fc.assert(
+      fc.property(traffic, fc.integer({ min: 1, max: 4 }), (requests, keys) => {
+        const tight = run(PLAN, requests, { limits: { keys, characters: 20 }, size: 5, spread: undefined })
+        expect(orderless(tight)).toEqual(orderless(run(PLAN, requests, { spread: undefined })))
+      }),
+    )
+  })
+
+  it('how many readers there are', () => {
+    fc.assert(
+      fc.property(traffic, fc.integer({ min: 2, max: 4 }), (requests, readers) => {
+        expect(orderless(run(PLAN, requests, { readers, size: 3, limits: { keys: 2, characters: 100 } }))).toEqual(
+          orderless(run(PLAN, requests)),
+        )
+      }),
+    )
+  })
+})
+
+describe('an outer hop', () => {
+  it('lets through what the inner location then decides at its own time', () => {
+    const plan = planOf(
+      [
+        { key: 'outer', rate: '1r/s', burst: 5 },
+        { key: 'inner', rate: '1r/s' },
+      ],
+      [{ path: '/', limits: [0, 1], hop: true }],
+    )
+    const { settled } = run(
+      plan,
+      [0, 0, 0].map((time) => ({ time, address: '::1', target: '/' })),
+    )
+    expect(settled).toEqual([
+      { request: 0, outcome: 0, wait: 0, key: undefined },
+      { request: 1, outcome: 1, wait: 1000, key: undefined },
+      { request: 2, outcome: 1, wait: 2000, key: undefined },
+    ])
+  })
+
+  it('accounts what the inner location refuses', () => {
+    const plan = planOf(
+      [
+        { key: 'outer', rate: '1r/s', burst: 1 },
+        { key: 'inner', rate: '1r/m' },
+      ],
+      [{ path: '/', limits: [0, 1], hop: true }],
+    )
+    const requests = [0, 0, 1000, 1100].map((time) => ({ time, address: '::1', target: '/' }))
+    const { settled, run: planRun } = run(plan, requests)
+    expect(settled.map(({ request, outcome, key }) => [request, outcome, key])).toEqual([
+      [0, 0, undefined],
+      [1, 2, 'inner'],
+      [3, 2, 'outer'],
+      [2, 2, 'inner'],
+    ])
+    expect(planRun.scenarios[0]?.limits.used(0)?.state.tally).toMatchObject({ requests: 4, delayed: 2, rejected: 1 })
+  })
+
+  it('decides as two chained buckets do', () => {
+    const limits = [
+      { key: '$binary_remote_addr', rate: '2r/s', burst: 3 },
+      { key: 'inner', rate: '3r/s', burst: 2 },
+    ]
+    fc.assert(
+      fc.property(traffic, (requests) => {
+        const { settled } = run(planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]), requests)
+        const own = settled.filter(({ outcome }) => outcome !== 3)
+        const words = own.map(
+          ({ request, outcome, wait }) => [request, outcome === 2 ? 'REJECTED' : `${wait}`] as const,
+        )
+        expect(new Map(words)).toEqual(chained(requests))
+      }),
+    )
+  })
+})
+
+/** What becomes of requests behind two buckets, one after the other: how long they wait, or `REJECTED`. */
+function chained(requests: readonly Request[]): ReadonlyMap<number, string> {
+  const outer = createLimit(createZone({ name: 'o', rate: 2000 }), { burst: 3 })
+  const inner = createLimit(createZone({ name: 'i', rate: 3000 }), { burst: 2 })
+  const outcomes = new Map<number, string>()
+  const arrivals = requests.flatMap(({ time, address, target }, request) => {
+    if (!target.startsWith('/')) return []
+    const { outcome, wait } = decide([outer], [address], time)
+    if (outcome !== 'REJECTED') return [{ time: time + wait, request, wait }]
+    outcomes.set(request, outcome)
+    return []
+  })
+  /** Of those that arrive together, whoever has waited comes first. */
+  arrivals.sort((a, b) => a.time - b.time || Number(a.wait === 0) - Number(b.wait === 0) || a.request - b.request)
+  for (const { time, request, wait } of arrivals) {
+    const second = decide([inner], ['inner'], time)
+    outcomes.set(request, second.outcome === 'REJECTED' ? second.outcome : `${wait + second.wait}`)
+  }
+  return outcomes
+}
+
+it('compares two versions request by request', () => {
+  const [now, before] = [
+    planOf([{ key: '$binary_remote_addr', burst: 1 }], [{ path: '/', limits: [0] }]),
+    planOf([{ key: '$binary_remote_addr', rate: '1r/m' }], [{ path: '/', limits: [0] }]),
+  ]
+  const plan: Plan = { expressions: now.expressions, scenarios: [now.scenarios[0], before.scenarios[0]] }
+  const comparer = createComparer(plan.scenarios)
+  const planRun = createPlanRun({ plan, pageSize: 4096, spread: 'ordered', onSettled: comparer.add })
+  const dictionary = createDictionary(plan)
+  const builder = createBatchBuilder()
+  const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
+  for (const [time, address] of [
+    [0, 'a'],
+    [0, 'a'],
+    [0, 'a'],
+    [2000, 'a'],
+    [2000, 'b'],
+    [2000, 'b'],
+    [2000, 'b'],
+  ] as const)
+    encode(time, [address, '/'])
+  planRun.take(0, builder.finish({ reset: false, fresh: dictionary.fresh(), lines: 0 }))
+  planRun.finish()
+  expect(comparer.summary(10)).toEqual({
+    newlyRefused: { requests: 0, keys: 0, top: [] },
+    noLongerRefused: {
+      requests: 3,
+      keys: 2,
+      top: [
+        { policy: 'shop/limits', rule: 0, key: 'a', requests: 2 },
+        { policy: 'shop/limits', rule: 0, key: 'b', requests: 1 },
+      ],
+    },
+  })
+})
+
+it('names the keys that were refused most, also those that the zone has forgotten', () => {
+  const plan = planOf([{ key: '$request_uri', zoneBytes: 32 * 1024 }], [{ path: '/', limits: [0] }])
+  const requests = Array.from({ length: 3000 }, (_, index) => ({
+    time: index,
+    address: '::1',
+    target: `/${index >> 2}`,
+  }))
+  const { run: planRun } = run(plan, requests)
+  const used = planRun.scenarios[0]?.limits.used(0)
+  expect(used?.state.zone.evictions).toBeGreaterThan(0)
+  expect(used?.refused.list(1000)).toHaveLength(750)
+  expect(used?.refused.list(1)).toEqual([{ key: '/0', counts: { passed: 1, delayed: 0, rejected: 3 } }])
+})
