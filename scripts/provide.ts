@@ -58,7 +58,7 @@ const NEEDS: readonly Need[] = [
     how: '`npm run test:cluster` builds them with Go; or name a folder with them in KUBEBUILDER_ASSETS',
     isThere: hasBuiltPrograms,
     // Minutes, that nobody expects of `npm test`.
-    provide: () => process.env.CI !== undefined && buildControlPlane(),
+    provide: () => process.env.CI !== undefined && (hasPip() || aptInstall('python3-pip')) && buildControlPlane(),
   },
   {
     what: `Helm ${HELM_VERSION}`,

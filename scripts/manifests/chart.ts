@@ -38,7 +38,7 @@ export function chartPages(): readonly Page[] {
   return [
     ...[...new Set(templates.map(({ file }) => file))].sort().map((file) => ({
       path: `${FOLDER}/templates/${file}`,
-      text: templates.flatMap((one) => (one.file === file ? [one.text] : [])).join(''),
+      text: MADE + templates.flatMap((one) => (one.file === file ? [one.text] : [])).join(''),
     })),
     { path: `${FOLDER}/Chart.yaml`, text: MADE + writeDocuments([CHART]) },
     { path: `${FOLDER}/values.yaml`, text: `${MADE}${valuesText()}` },

@@ -93,7 +93,8 @@ sluice: --cert and --key name files; for a cluster, "sluice manifests" prints al
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace'
 
-function ownNamespace(): string {
+/** The namespace in which this process runs. */
+export function ownNamespace(): string {
   try {
     return readFileSync(NAMESPACE_FILE, 'utf8').trim() || NAMES.namespace
   } catch {

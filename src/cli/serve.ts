@@ -1,6 +1,5 @@
 /** `sluice serve admission`. */
 import { RULES } from '../../rules/index.ts'
-import { findSettings } from '../files/settings-path.ts'
 import { createLog } from '../http/log.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { type Serving, serveAdmission } from '../servers/admission/serve.ts'
@@ -8,9 +7,9 @@ import { holdSettings } from '../servers/admission/settings-holder.ts'
 import { type Command, command } from './command.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { requireNode } from './node-version.ts'
-import { loadProject } from './project.ts'
 import { openCertificate } from './serve-certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './serve-flags.ts'
+import { createTeller, followSettings, readFirstSettings } from './serve-settings.ts'
 import { openWorld } from './serve-world.ts'
 
 export const serveCommand: Command = command({
@@ -37,13 +36,10 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
   const host = given.value('host')
   const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
   const metrics = createMetrics()
-  const project = await loadProject(
-    io,
-    given.value('config'),
-    RULES.map(({ id }) => id),
-  )
+  const { project, problem } = await readFirstSettings(io, given)
   const world = await openWorld(io, given, { settings: project.settings, metrics })
-  const settings = holdSettings(project, { rules: RULES, log, metrics })
+  const onProblem = createTeller(world.ownCluster, log)
+  const settings = holdSettings(project, { rules: RULES, log, metrics, onProblem })
   const certificate = await openCertificate(io, given, { log, ownCluster: world.ownCluster })
   const { material, notReady } = certificate
   const { reviewer } = settings
@@ -57,7 +53,8 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
   log.debug({ settings: project.settings, admission: project.admission }, 'settings')
   certificate.follow(serving)
   io.stderr.write(certificate.advice(port))
-  const stopWatching = await followSettings(io, given, settings)
+  if (problem !== undefined) settings.refuse(problem)
+  const stopWatching = followSettings(io, given, settings)
   io.onWork?.()
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
@@ -83,27 +80,4 @@ function explainListening(error: unknown): Serving {
   if (code === 'EACCES') throw new InputError(`${port} is not for everybody; take one above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new InputError('--host is no address of this machine')
   throw error
-}
-
-/** Takes up new versions of the settings file, where there is one. Answers what ends that. */
-async function followSettings(
-  { cwd }: Io,
-  given: ServeFlags,
-  settings: ReturnType<typeof holdSettings>,
-): Promise<() => void> {
-  const { resolve } = await import('node:path')
-  const named = given.value('config')
-  const path = named === undefined ? findSettings(cwd) : resolve(cwd, named)
-  if (path === undefined) return () => {}
-  const { readFileSync } = await import('node:fs')
-  const { watchFiles } = await import('../http/watch-files.ts')
-  const { reasonOf } = await import('../files/problem.ts')
-  return watchFiles(
-    {
-      paths: [path],
-      onChange: ([text = '']) => settings.offer(text),
-      onProblem: (error) => settings.refuse(reasonOf(error)),
-    },
-    [readFileSync(path, 'utf8')],
-  )
 }

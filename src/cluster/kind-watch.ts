@@ -38,41 +38,52 @@ const LONGEST_DELAY = 30_000
 const RESUMES = 10
 
 /** Starts to watch a kind. Never throws: what goes wrong is the state. */
-export function watchKind(kind: WatchedKind, { kubeconfig, clock, changed }: KindWatchOptions): KindWatch {
-  let informer = createInformer(kind, kubeconfig)
+export function watchKind(kind: WatchedKind, options: KindWatchOptions): KindWatch {
+  const status = createStatus(options.changed)
+  const { objects, stop } = keepInforming(kind, options, status)
+  return { kind, state: status.state, problem: status.problem, objects, stop }
+}
+
+/** How a watch stands; one that has stopped stands as it stood. */
+type Status = Pick<KindWatch, 'state' | 'problem'> & { become(next: WatchState, reason?: string): void }
+
+function createStatus(changed: () => void): Status {
   let state: WatchState = 'starting'
   let problem: string | undefined
+  return {
+    state: () => state,
+    problem: () => problem,
+    become(next, reason) {
+      const isNew = state !== next
+      state = next
+      problem = reason
+      if (isNew) changed()
+    },
+  }
+}
+
+/** Runs an informer for as long as nobody stops it. */
+function keepInforming(kind: WatchedKind, { kubeconfig, clock, changed }: KindWatchOptions, status: Status) {
   let failures = 0
   let isStopped = false
   let cancel = (): void => undefined
-
-  const become = (next: WatchState, reason?: string): void => {
-    if (isStopped) return
-    const isNew = state !== next
-    state = next
-    problem = reason
-    if (isNew) changed()
+  const open = (previous?: Informer): Informer => {
+    void previous?.stop()
+    const opened = createInformer(kind, kubeconfig)
+    opened.on('change', () => informer === opened && changed())
+    opened.on('error', (error: unknown) => informer === opened && lost(error))
+    return opened
   }
   const lost = (error: unknown): void => {
     if (isStopped) return
     failures += 1
-    const status = statusOf(error)
-    become(status === 404 ? 'missing' : state === 'starting' ? 'starting' : 'lost', reasonOf(error))
+    const isMissing = statusOf(error) === 404
+    status.become(isMissing ? 'missing' : status.state() === 'starting' ? 'starting' : 'lost', reasonOf(error))
     cancel()
     cancel = clock.after(delayOf(failures, clock.random()), () => {
-      if (failures % RESUMES === 0 || status === 404) renew()
+      if (isMissing || failures % RESUMES === 0) informer = open(informer)
       void run()
     })
-  }
-  const listen = (): void => {
-    const ours = informer
-    ours.on('change', () => informer === ours && changed())
-    ours.on('error', (error: unknown) => informer === ours && lost(error))
-  }
-  const renew = (): void => {
-    void informer.stop()
-    informer = createInformer(kind, kubeconfig)
-    listen()
   }
   const run = async (): Promise<void> => {
     const before = failures
@@ -80,28 +91,25 @@ export function watchKind(kind: WatchedKind, { kubeconfig, clock, changed }: Kin
     if (isStopped) return void informer.stop()
     if (failures !== before) return
     failures = 0
-    become('synced')
+    status.become('synced')
   }
-  listen()
+  let informer = open()
   void run()
-  return {
-    kind,
-    state: () => state,
-    problem: () => problem,
-    objects: () => informer.list().filter(isObject),
-    stop() {
-      isStopped = true
-      cancel()
-      void informer.stop()
-    },
+  const stop = (): void => {
+    isStopped = true
+    cancel()
+    void informer.stop()
   }
+  return { objects: () => informer.list().filter(isObject), stop }
 }
+
+type Informer = ListWatch<KubernetesObject>
 
 /** Doubles with every failure; up to a half of it is chance, so that replicas do not knock together. */
 const delayOf = (failures: number, random: number): number =>
   Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
 
-function createInformer(kind: WatchedKind, kubeconfig: KubeConfig): ListWatch<KubernetesObject> {
+function createInformer(kind: WatchedKind, kubeconfig: KubeConfig): Informer {
   const list = () => listKind(kind, kubeconfig)
   return new ListWatch<KubernetesObject>(pathOf(kind), new CarefulWatch(kubeconfig), list, false)
 }

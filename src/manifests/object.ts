@@ -26,7 +26,7 @@ export type Choices = {
 export const COMPONENTS = {
   'cert-manager': 'certificates from cert-manager instead of our own',
   'fail-closed': 'policies are refused while no replica answers',
-  'mutate-everywhere': 'safe fixes are written in every namespace, not only where a label asks for them',
+  'mutate-everywhere': 'safe fixes are written in every namespace, labelled or not',
   'single-node': 'one replica, for clusters of one node',
   'service-monitor': 'a ServiceMonitor for the Prometheus operator',
 } as const

@@ -25,9 +25,22 @@ const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false
 
 /** Finds what is meant, or says in one line what must be said more clearly. */
 export function select(sights: readonly Sight[], question: Question, settings: Settings): Outcome<Selected> {
-  return question.route === undefined
-    ? selectGateway(sights, question)
-    : selectRoute(question.route, sights, question, settings)
+  if (question.route !== undefined) return selectRoute(question.route, sights, question, settings)
+  const selected = selectGateway(sights, question)
+  return selected.ok && question.anywhere ? { ok: true, value: withOnlyRoute(selected.value, settings) } : selected
+}
+
+/** Where a world has a single route behind the Gateway, all requests meet it. */
+function withOnlyRoute({ sight, selection }: Selected, settings: Settings): Selected {
+  const { gateway } = selection
+  const routes = sight.harvest.routes.filter((route) => {
+    const behind = effectiveLimits(route, sight.world, settings)
+    return !gateway || behind.some((at) => at.namespace === gateway.namespace && at.name === gateway.name)
+  })
+  const [only, another] = routes
+  if (!only || another) return { sight, selection }
+  const { kind, namespace = '', name = '' } = only.identity
+  return { sight, selection: { gateway, forced: { kind, namespace, name } } }
 }
 
 function selectGateway(sights: readonly Sight[], question: Question): Outcome<Selected> {

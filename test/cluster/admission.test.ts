@@ -3,9 +3,10 @@ import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isObject } from '../../src/gateway/member.ts'
 import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
-import { ADMIN, type ControlPlane, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, CRD_FILES, gateway, limit, namespace, policy, route, until } from './resources.ts'
+import { ADMIN } from './users.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl

@@ -8,9 +8,10 @@ import { keepCertificates } from '../../src/cluster/keep-certificates.ts'
 import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
 import { pemBlocks } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
-import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { until } from './resources.ts'
+import { ADMIN, ROBOT } from './users.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl

@@ -1,6 +1,6 @@
 /** A real API server with its etcd on free ports of the loopback interface, for one test file. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
@@ -9,14 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programOf } from '../../scripts/kube-apiserver.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
-
-/** A user of the API server: what `--token-auth-file` says of them. */
-export type User = { readonly name: string; readonly token: string; readonly groups: readonly string[] }
-
-/** Who may do everything. */
-export const ADMIN: User = { name: 'admin', token: randomUUID(), groups: ['system:masters'] }
-/** Who may do what a test grants. */
-export const ROBOT: User = { name: 'robot', token: randomUUID(), groups: ['robots'] }
+import { ADMIN, ROBOT, type User } from './users.ts'
 
 /** A running control plane. */
 export type ControlPlane = {
@@ -154,7 +147,7 @@ const statusOf = (url: string): Promise<number> =>
   })
 
 /** Ports that were free a moment ago, all different. */
-async function freePorts(count: number): Promise<readonly number[]> {
+export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer())
   const ports = await Promise.all(
     servers.map(

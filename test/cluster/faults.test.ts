@@ -8,9 +8,10 @@ import {
   startAdmission,
   writeCertificate,
 } from './admission-server.ts'
-import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, gateway, limit, policy, until } from './resources.ts'
+import { ADMIN, ROBOT } from './users.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl
@@ -102,7 +103,7 @@ test('an API server that restarts finds the webhook, and the webhook finds it', 
   expect(await server.ready()).toBe(200)
   await plane.startServer()
   await until('the webhook refuses', isGuarded)
-  await until('the watch is synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'), 60)
+  await until('the watch is synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'))
 })
 
 test('killed with Fail nothing is written, with Ignore everything is, and a new start guards again', async () => {
@@ -135,7 +136,7 @@ test('the rights of the manifests are enough to watch', async () => {
   const robot = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ROBOT)])
   try {
     const isSynced = async () => !/state="(?:starting|lost)"/.test(await robot.metrics())
-    await until('everything is synced', isSynced, 60)
+    await until('everything is synced', isSynced)
   } finally {
     await robot.stop()
   }

@@ -1,7 +1,7 @@
 /** Kubeconfigs for users of a test's API server. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { User } from './control-plane.ts'
+import type { User } from './users.ts'
 
 /** Writes a kubeconfig and gives its path. The API server signs its own certificate, which is in its folder. */
 export function writeKubeconfig({ folder, url, user }: { folder: string; url: string; user: User }): string {

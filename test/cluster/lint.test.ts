@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { START } from './admission-server.ts'
-import { ADMIN, type ControlPlane, ROBOT, startControlPlane, type User } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must, type Said } from './kubectl.ts'
 import { applyCrds, gateway, limit, namespace, policy } from './resources.ts'
+import { ADMIN, ROBOT, type User } from './users.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl

@@ -22,7 +22,7 @@ export async function applyCrds(kubectl: Kubectl, plurals: readonly string[] = O
 }
 
 /** Waits until something holds; throws what it waited for where it never does. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
   for (const last = Date.now() + seconds * 1000; Date.now() < last; await sleep(50)) if (await holds()) return
   throw new Error(`waited ${seconds} s in vain: ${what}`)
 }

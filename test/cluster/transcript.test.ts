@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
-import { ADMIN, type ControlPlane, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, gateway, limit, policy, route, until } from './resources.ts'
+import { ADMIN } from './users.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/admission.md')
 const BLOCK = /(<!-- transcript: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of transcript -->)/

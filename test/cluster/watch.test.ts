@@ -3,9 +3,10 @@ import { systemClock } from '../../src/cluster/clock.ts'
 import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
 import { type ClusterWatch, watchCluster } from '../../src/cluster/watch.ts'
 import { apiNames, DEFAULT_NAME_PARTS } from '../../src/names.ts'
-import { ADMIN, type ControlPlane, ROBOT, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, gateway, policy, route, snippets, until } from './resources.ts'
+import { ADMIN, ROBOT } from './users.ts'
 import { layWire } from './wire.ts'
 
 let plane: ControlPlane
@@ -42,7 +43,7 @@ test('kinds without a CRD are unknown, and known once the CRD is there', async (
   expect(gatewayState(early, 'edge')).toBe('unknown')
   expect(early.view().notSynced).not.toContain('NginxProxy')
   await applyCrds(kubectl)
-  await until('everything is synced', () => early.view().synced, 60)
+  await until('everything is synced', () => early.view().synced)
   expect(gatewayState(early, 'edge')).toBe('absent')
 })
 
@@ -117,7 +118,7 @@ test('an API server that restarts is found again, with what happened meanwhile',
   expect(gatewayState(started, 'edge')).toBe('unknown')
   await plane.startServer()
   await must(kubectl('apply -f -', [gateway('late')]))
-  await until('everything is synced again', () => started.view().synced, 60)
+  await until('everything is synced again', () => started.view().synced)
   await until('the new Gateway is heard of', () => gatewayState(started, 'late') === 'found')
   expect(gatewayState(started, 'edge')).toBe('found')
 })
@@ -128,7 +129,7 @@ test('a watch starts before its API server', async () => {
   await until('the silence is heard of', () => started.state().every(({ problem }) => problem !== undefined))
   expect(started.view().synced).toBe(false)
   await plane.startServer()
-  await until('everything is synced', () => started.view().synced, 60)
+  await until('everything is synced', () => started.view().synced)
 })
 
 test('a watch that was cut says nothing until it goes on, and then knows what it has missed', async () => {
@@ -164,7 +165,7 @@ test('a watch whose place in history is forgotten (410 Gone) lists anew', async 
     await plane.compact()
     await plane.startServer()
     wire.mend()
-    await until('everything is synced again', () => started.view().synced, 60)
+    await until('everything is synced again', () => started.view().synced)
     await until('the newcomer is heard of', () => gatewayState(started, 'newcomer') === 'found')
     expect(gatewayState(started, 'forgotten')).toBe('absent')
   } finally {
@@ -177,10 +178,10 @@ test('a CRD that goes takes the knowledge of its kind along', async () => {
   await until('everything is synced', () => started.view().synced)
   expect(gatewayState(started, 'steady')).toBe('found')
   await must(kubectl('delete crd gateways.gateway.networking.k8s.io --timeout=30s'))
-  await until('the kind is gone', () => stateOf(started, 'Gateway') === 'missing', 60)
+  await until('the kind is gone', () => stateOf(started, 'Gateway') === 'missing')
   expect(gatewayState(started, 'steady')).toBe('unknown')
   expect(started.view().notSynced).toEqual(['Gateway'])
   await applyCrds(kubectl, ['gateways'])
-  await until('the kind is back', () => started.view().synced, 60)
+  await until('the kind is back', () => started.view().synced)
   expect(gatewayState(started, 'steady')).toBe('absent')
 })

@@ -7,7 +7,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasControlPlane } from '../../scripts/kube-apiserver.ts'
+import { type ControlPlane, freePorts, startControlPlane } from '../cluster/control-plane.ts'
+import { createKubectl, type Kubectl, must } from '../cluster/kubectl.ts'
+import { applyCrds, limit, policy, until } from '../cluster/resources.ts'
+import { ADMIN } from '../cluster/users.ts'
+import { expected } from '../manifests/expected.ts'
 import { buildImage, type Image, instructionsOf } from './dockerfile.ts'
+import { mountAccount, parametersOf, reachable } from './in-cluster.ts'
 import { readManifest } from './manifest.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,11 +32,14 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function start(parameters: readonly string[]): ChildProcess {
+function start(parameters: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const line = [...image.entrypoint, ...parameters]
   const outside = line.map((word) => (word.startsWith('/') ? join(image.folder, word) : word))
   const [program = '', ...rest] = canShutIn ? ['chroot', `--userspec=${image.user}`, image.folder, ...line] : outside
-  return spawn(program, rest, { env: { ...image.env, PATH: '/usr/sbin:/usr/bin' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(program, rest, {
+    env: { ...image.env, ...env, PATH: '/usr/sbin:/usr/bin' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 describe('the image', () => {
@@ -79,6 +89,41 @@ describe('the image', () => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
     await once(child, 'close')
     expect(chunks.join('')).toContain('failurePolicy: Fail')
+  })
+})
+
+describe.runIf(canShutIn && (hasControlPlane() || process.env.CI))('the image in a cluster', () => {
+  let plane: ControlPlane
+  let kubectl: Kubectl
+  beforeAll(async () => {
+    plane = await startControlPlane()
+    kubectl = createKubectl(plane.kubeconfig(ADMIN))
+    await applyCrds(kubectl)
+  })
+  afterAll(() => plane.stop())
+
+  it('finds its account, makes its certificates, is trusted, and judges, with the rights of the manifests', async () => {
+    const [port = 0] = await freePorts(1)
+    const objects = reachable(expected(['fail-closed']), port)
+    await must(kubectl('apply --server-side -f -', objects))
+    const env = await mountAccount(image.folder, plane, kubectl)
+    const flags = ['--host', '127.0.0.1', '--port', String(port), '--health-port', '0']
+    const child = start([...parametersOf(objects), ...flags], env)
+    const ended = once(child, 'exit')
+    try {
+      const { healthPort } = JSON.parse(await firstLine(child))
+      const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200
+      await until('the replica is ready', isReady)
+      const apply = (rate: string) =>
+        kubectl('apply -f -', [policy('one', ['Gateway/edge'], { local: { rules: [limit({ rate })] } })])
+      await until('the API server trusts it', async () => (await apply('10r/s')).code === 0)
+      expect((await apply('0r/s')).stderr).toContain(
+        'spec.rateLimit.local.rules[0].rate: "0r/s" would let nothing pass',
+      )
+    } finally {
+      child.kill('SIGTERM')
+    }
+    expect((await ended)[0]).toBe(0)
   })
 })
 

@@ -33,10 +33,14 @@ afterEach(() => {
   running.clear()
 })
 
-async function start(flags: readonly string[], cwd = createFolder()): Promise<Webhook> {
+async function start(
+  flags: readonly string[],
+  cwd = createFolder(),
+  more: Readonly<Record<string, string>> = {},
+): Promise<Webhook> {
   const fixed = ['serve', 'admission', '--host', HOST, '--port', '0', '--health-port', '0']
   const { KUBERNETES_SERVICE_HOST: _, ...env } = process.env
-  const child = spawn(process.execPath, [CLI, ...fixed, ...flags], { cwd, env })
+  const child = spawn(process.execPath, [CLI, ...fixed, ...flags], { cwd, env: { ...env, ...more } })
   running.add(child)
   const lines: Line[] = []
   let stderr = ''
@@ -127,6 +131,19 @@ describe('sluice serve admission', () => {
     write('tls.key', second.key)
     await vi.waitFor(async () => expect(await serialOf(webhook, authority.cert)).not.toBe(serial), PATIENCE)
     expect(await allows()).toBe(true)
+  })
+
+  it('starts in a cluster even beside broken settings, and then refuses nothing', async () => {
+    const folder = createFolder({ 'sluice.config.yaml': 'admission: { enforce: perhaps }\n' })
+    const flags = ['--standalone', '--config', 'sluice.config.yaml']
+    const webhook = await start(flags, folder, { KUBERNETES_SERVICE_HOST: HOST, KUBERNETES_SERVICE_PORT: '1' })
+    await vi.waitFor(() => expect(webhook.said()).toContain('caBundle: '), PATIENCE)
+    const ca = Buffer.from(/caBundle: (\S+)/.exec(webhook.said())?.[1] ?? '', 'base64').toString()
+    expect(await validate(webhook, ca, BAD)).toMatchObject({ response: { allowed: true } })
+    expect(await metricsOf(webhook)).toContain('sluice_settings_valid 0\n')
+    writeFileSync(join(folder, 'sluice.config.yaml'), 'admission: { enforce: deny }\n')
+    const allows = async () => (await validate(webhook, ca, BAD)).response.allowed
+    await vi.waitFor(async () => expect(await allows()).toBe(false), PATIENCE)
   })
 
   it('says in one line what is wrong with its flags', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import noLimits from '../../rules/gateway/no-limits.ts'
 import { RULES } from '../../rules/index.ts'
 import { rule } from '../../src/engine/rule.ts'
 import { lonelyWorld } from '../../src/lint/worlds.ts'
@@ -183,7 +184,7 @@ describe('settings', () => {
 
 describe('a rule that throws', () => {
   const broken = rule({
-    ...(RULES.find(({ id }) => id === 'gateway/no-limits') as ReturnType<typeof rule>),
+    ...noLimits,
     id: 'gateway/broken',
     check() {
       throw new Error('secret of the inside')

@@ -11,7 +11,10 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'sluice-simulate-'))
   write('k8s/gateway.yaml', GATEWAY)
   write('k8s/routes.yaml', ROUTES)
-  write('k8s/limits.yaml', policy('coffee', 'HTTPRoute', 'coffee', '{key: $binary_remote_addr, rate: 1r/s, burst: 1}'))
+  write(
+    'k8s/limits.yaml',
+    policy('coffee', ['HTTPRoute', 'coffee'], '{key: $binary_remote_addr, rate: 1r/s, burst: 1}'),
+  )
   write('access.log', LOG)
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
@@ -39,7 +42,7 @@ spec:
   rules: [{matches: [{path: {type: PathPrefix, value: ${path}}}]}]
 ---`
 const ROUTES = route('coffee', '/coffee') + route('tea', '/tea')
-const policy = (name: string, kind: string, target: string, limits: string, settings = '') => `
+const policy = (name: string, [kind, target]: readonly [string, string], limits: string, settings = '') => `
 apiVersion: gateway.nginx.org/v1alpha1
 kind: RateLimitPolicy
 metadata: {name: ${name}, namespace: shop}
@@ -229,7 +232,7 @@ describe('a shape', () => {
     expect(await json(`k8s ${shape} --path /water`)).toMatchObject({ totals: { unmatched: 3 } })
     write(
       'one/all.yaml',
-      GATEWAY + '---' + route('only', '/deep/down') + policy('only', 'HTTPRoute', 'only', '{key: x, rate: 1r/s}'),
+      `${GATEWAY}---${route('only', '/deep/down')}${policy('only', ['HTTPRoute', 'only'], '{key: x, rate: 1r/s}')}`,
     )
     expect(await json(`one ${shape}`)).toMatchObject({ routes: [{ name: 'only', requests: 3 }] })
   })
@@ -237,7 +240,7 @@ describe('a shape', () => {
   it('meets the limits of a Gateway alone', async () => {
     write(
       'gw/all.yaml',
-      GATEWAY + '---' + policy('edge', 'Gateway', 'edge', '{key: $binary_remote_addr, rate: 1r/s}', 'dryRun: true,'),
+      `${GATEWAY}---${policy('edge', ['Gateway', 'edge'], '{key: $binary_remote_addr, rate: 1r/s}', 'dryRun: true,')}`,
     )
     expect(await json('gw --clients 1 --rate 2r/s --for 2s --route Gateway/edge')).toMatchObject({
       totals: { passed: 4, rejected: 0 },
@@ -251,8 +254,8 @@ describe('limits', () => {
     GATEWAY +
     '---' +
     ROUTES +
-    policy('edge', 'Gateway', 'edge', '{key: $binary_remote_addr, rate: 2r/s, burst: 1, noDelay: true}', settings) +
-    policy('coffee', 'HTTPRoute', 'coffee', '{key: $binary_remote_addr, rate: 1r/s}', routeSettings)
+    policy('edge', ['Gateway', 'edge'], '{key: $binary_remote_addr, rate: 2r/s, burst: 1, noDelay: true}', settings) +
+    policy('coffee', ['HTTPRoute', 'coffee'], '{key: $binary_remote_addr, rate: 1r/s}', routeSettings)
 
   it('of Gateway and route stack up, or the route replaces them', async () => {
     write('both/all.yaml', both(''))
@@ -266,11 +269,11 @@ describe('limits', () => {
     })
     const inherited = await json(`${shape} --composition inherit`)
     expect(inherited).toMatchObject({ composition: 'inherit', totals: { passed: 4, rejected: 12 } })
-    expect(inherited.policies.map(({ name }: { name: string }) => name)).toEqual(['coffee'])
+    expect(inherited.policies).toMatchObject([{ name: 'coffee' }, { name: 'edge', limits: [{ requests: 0 }] }])
   })
 
   it('of a Gateway stand before those of a route that has other settings', async () => {
-    write('hop/all.yaml', both('rejectCode: 429,'))
+    write('hop/all.yaml', both('rejectCode: 429,', 'rejectCode: 430,'))
     expect(await json('hop --clients 1 --rate 4r/s --for 4s --path /coffee')).toMatchObject({
       policies: [
         { name: 'edge', limits: [{ requests: 16, rejected: 7 }] },
@@ -290,7 +293,7 @@ describe('limits', () => {
       GATEWAY +
         '---' +
         ROUTES +
-        policy('coffee', 'HTTPRoute', 'coffee', '{key: $http_x_api_key, rate: 1r/s}, {key: all, rate: 1r/m}'),
+        policy('coffee', ['HTTPRoute', 'coffee'], '{key: $http_x_api_key, rate: 1r/s}, {key: all, rate: 1r/m}'),
     )
     const unknown = await json('key --log access.log --spread none')
     expect(unknown.policies[0].limits).toMatchObject([
@@ -316,7 +319,7 @@ describe('limits', () => {
       GATEWAY +
         '---' +
         ROUTES +
-        policy('coffee', 'HTTPRoute', 'coffee', '{key: $binary_remote_addr, rate: 9r/s, burst: 9}'),
+        policy('coffee', ['HTTPRoute', 'coffee'], '{key: $binary_remote_addr, rate: 9r/s, burst: 9}'),
     )
     const { comparison } = await json('k8s --log access.log --spread none --compare old')
     expect(comparison).toEqual({
@@ -335,7 +338,7 @@ describe('a host', () => {
     '---' +
     route('a', '/coffee', 'hostnames: [a.example]') +
     route('b', '/coffee', 'hostnames: [b.example]') +
-    policy('b', 'HTTPRoute', 'b', '{key: x, rate: 1r/m}')
+    policy('b', ['HTTPRoute', 'b'], '{key: x, rate: 1r/m}')
 
   it('is asked for where the log has none', async () => {
     write('hosts/all.yaml', hosts)
@@ -366,7 +369,7 @@ describe('a host', () => {
 
 describe('says loudly', () => {
   it('that nothing was simulated', async () => {
-    write('far/all.yaml', GATEWAY + '---' + route('far', '/far', 'hostnames: [far.example]'))
+    write('far/all.yaml', `${GATEWAY}---${route('far', '/far', 'hostnames: [far.example]')}`)
     const { stdout, code } = await run('far --log access.log')
     expect(code).toBe(0)
     expect(stdout).toContain(
@@ -374,7 +377,7 @@ describe('says loudly', () => {
     )
   })
   it('that no limit applies', async () => {
-    write('free/all.yaml', GATEWAY + '---' + ROUTES)
+    write('free/all.yaml', `${GATEWAY}---${ROUTES}`)
     expect((await run('free --log access.log')).stdout).toContain(
       '! no limit applies to the 2 routes of this traffic: everything passes',
     )
@@ -385,9 +388,9 @@ describe('says loudly', () => {
       GATEWAY +
         '---' +
         ROUTES +
-        policy('a', 'HTTPRoute', 'coffee', '{key: x, rate: 1r/s}', 'dryRun: true,') +
-        policy('b', 'HTTPRoute', 'coffee', '{key: x, rate: 1r/s}', 'dryRun: true,') +
-        policy('c', 'HTTPRoute', 'coffee', '{key: x, rate: 1R/S}'),
+        policy('a', ['HTTPRoute', 'coffee'], '{key: x, rate: 1r/s}', 'dryRun: true,') +
+        policy('b', ['HTTPRoute', 'coffee'], '{key: x, rate: 1r/s}', 'dryRun: true,') +
+        policy('c', ['HTTPRoute', 'coffee'], '{key: x, rate: 1R/S}'),
     )
     const { stdout } = await run('lost --log access.log')
     expect(stdout).toContain('policy shop/b does not count: it loses to shop/a')
@@ -409,7 +412,7 @@ describe('reports', () => {
     const log = line('10.0.0.1', 0, 'GET /coffee HTTP/1.1').replace('curl/8.5.0', '=1+1,x').repeat(2)
     write(
       'ua/all.yaml',
-      GATEWAY + '---' + ROUTES + policy('ua', 'HTTPRoute', 'coffee', '{key: $http_user_agent, rate: 1r/s}'),
+      `${GATEWAY}---${ROUTES}${policy('ua', ['HTTPRoute', 'coffee'], '{key: $http_user_agent, rate: 1r/s}')}`,
     )
     const { stdout } = await run('ua --log - --format csv --spread none', { stdin: log })
     expect(stdout.split('\r\n')).toEqual([

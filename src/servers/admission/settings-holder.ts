@@ -19,8 +19,8 @@ export type HolderOptions = {
   readonly rules: readonly AnyRule[]
   readonly log: Log
   readonly metrics: Metrics
-  /** Hears why a new version is not used; undefined when one is used again. */
-  onProblem?(reason: string | undefined): void
+  /** Hears why a new version is not used. */
+  onProblem(reason: string): void
 }
 
 /** Begins with the settings that a start has found. */
@@ -36,8 +36,8 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   const refuse = (reason: string) => {
     isValid = false
     reloads.add({ outcome: 'refused' })
-    log.error({ reason }, 'the new settings are not used; the old ones hold')
-    onProblem?.(reason)
+    log.error({ reason }, 'the settings are not used; those before hold')
+    onProblem(reason)
   }
   return {
     reviewer: () => reviewer,
@@ -54,7 +54,6 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
       isValid = true
       reloads.add({ outcome: 'used' })
       log.info({ admission: outcome.project.admission }, 'new settings are in force')
-      onProblem?.(undefined)
     },
   }
 }

@@ -1,0 +1,20 @@
+/** The least that a webhook can do: reads a review, parses it, lets it through. The first line tells the port. */
+import { createServer } from 'node:https'
+import { createAuthority, issueServing } from '../src/http/authority.ts'
+import { listen } from '../src/http/listen.ts'
+
+const DAY = 86_400_000
+const validity = { from: Date.now() - DAY, until: Date.now() + DAY }
+const material = await issueServing(await createAuthority('bench', validity), ['localhost'], validity)
+
+const server = createServer(material, (request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const { apiVersion, kind, request: asked } = JSON.parse(Buffer.concat(chunks).toString())
+    const text = JSON.stringify({ apiVersion, kind, response: { uid: asked.uid, allowed: true } })
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
+    response.end(text)
+  })
+})
+console.log(JSON.stringify({ port: await listen(server, { host: '127.0.0.1', port: 0 }) }))

@@ -1,0 +1,34 @@
+/** Events: what people see with `kubectl describe` and `kubectl get events`. */
+import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node'
+
+/** Something worth a person's attention, about a ConfigMap of ours. */
+export type ConfigMapEvent = {
+  readonly namespace: string
+  readonly name: string
+  /** One word: `SettingsRefused`. */
+  readonly reason: string
+  readonly message: string
+  readonly at: Date
+}
+
+/** What the API server takes. */
+const LONGEST_MESSAGE = 1024
+
+/** Writes a warning event. Rejects where the API server does not take it. */
+export async function warnAboutConfigMap(kubeconfig: KubeConfig, event: ConfigMapEvent): Promise<void> {
+  const { namespace, name, reason, message, at } = event
+  await kubeconfig.makeApiClient(CoreV1Api).createNamespacedEvent({
+    namespace,
+    body: {
+      metadata: { generateName: `${name}.`, namespace },
+      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name, namespace },
+      type: 'Warning',
+      reason,
+      message: message.slice(0, LONGEST_MESSAGE),
+      source: { component: 'sluice-admission' },
+      firstTimestamp: at,
+      lastTimestamp: at,
+      count: 1,
+    },
+  })
+}
