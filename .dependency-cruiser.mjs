@@ -95,7 +95,8 @@ export const ROOMS = [
     at: '^src/simulate/',
     may: ['documents', 'names', 'limits', 'nginx', 'traffic', 'gateway', 'world', 'engine', 'rules', 'lint', 'answers'],
     uses: ['node:'],
-    because: 'A log is larger than memory and read by several threads at once: reading it cannot be handed in, all else is.',
+    because:
+      'A log is larger than memory and read by several threads at once: reading it cannot be handed in, all else is.',
   },
   {
     name: 'reports',

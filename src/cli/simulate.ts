@@ -30,7 +30,7 @@ import { wantsColor } from './terminal.ts'
 export const simulateCommand: Command = command({
   name: 'simulate',
   summary: 'say what the limits would do to traffic',
-  usage: '[paths…] (--log FILE | --clients N --rate RATE --for TIME) [flags]',
+  usage: '[paths…] (--log FILE | --clients N --rate R --for T) [flags]',
   details: `Sends requests of an access log, or of clients that nobody logged, to the limits
 that the manifests put into nginx, with nginx's own arithmetic. Paths are as for
 lint. Logs are nginx's combined or common, those of ingress-nginx, JSON, or
@@ -40,13 +40,13 @@ whatever --log-format describes as nginx.conf does; .gz is unpacked.`,
     { line: 'sluice simulate examples/shop --log access.log', does: 'what these limits would have done yesterday' },
     { line: 'zcat access.log.*.gz | sluice simulate k8s --log - --host shop.example', does: 'logs that name no host' },
     {
-      line: 'sluice simulate k8s --clients 20 --rate 5r/s --for 60s --shape poisson --route HTTPRoute/coffee',
+      line: 'sluice simulate k8s --clients 20 --rate 5r/s --for 60s --route HTTPRoute/tea',
       does: 'traffic that nobody has logged',
     },
     { line: 'sluice simulate k8s --log access.log --compare old/k8s', does: 'who would newly be refused' },
     { line: 'sluice simulate k8s --log access.log --svg limits.svg', does: 'a picture for the meeting' },
     {
-      line: `sluice simulate k8s --log app.log --log-format '$remote_addr [$time_local] "$request" $request_time'`,
+      line: `sluice simulate --log a.log --log-format '$remote_addr [$msec] "$request"'`,
       does: 'a format of your own',
     },
   ],

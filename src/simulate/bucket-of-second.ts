@@ -21,6 +21,14 @@ export function createSecondBucket(keyCount: (code: number) => number): SecondBu
   let keys = new Int32Array(64)
   let [size, keyEnd] = [0, 0]
   let isSorted = true
+  let [lastCode, lastCount] = [-1, 0]
+  const countOf = (code: number): number => {
+    if (code !== lastCode) {
+      lastCode = code
+      lastCount = keyCount(code)
+    }
+    return lastCount
+  }
   const grow = (): void => {
     times = enlarge(times, new Float64Array(size * 2))
     codes = enlarge(codes, new Int32Array(size * 2))
@@ -29,7 +37,7 @@ export function createSecondBucket(keyCount: (code: number) => number): SecondBu
   return {
     put(time, code, from, at) {
       if (size === times.length) grow()
-      const count = keyCount(code)
+      const count = countOf(code)
       while (keyEnd + count > keys.length) keys = enlarge(keys, new Int32Array(keys.length * 2))
       for (let index = 0; index < count; index += 1) keys[keyEnd + index] = from[at + index] ?? -1
       if (size > 0 && time < (times[size - 1] ?? 0)) isSorted = false

@@ -74,10 +74,15 @@ type Put = (time: number, code: number, keys: Int32Array, at: number) => void
 /** Hands on the requests of a batch. */
 function feed({ times, codes, keys }: Batch, keyCount: (code: number) => number, put: Put): void {
   let at = 0
+  let [lastCode, count] = [-1, 0]
   for (let request = 0; request < codes.length; request += 1) {
     const code = codes[request] ?? 0
+    if (code !== lastCode) {
+      lastCode = code
+      count = keyCount(code)
+    }
     put(times[request] ?? 0, code, keys, at)
-    at += keyCount(code)
+    at += count
   }
 }
 

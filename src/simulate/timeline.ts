@@ -65,14 +65,20 @@ function reach(counts: Counts, time: number): Counts {
 /** A timeline whose intervals are at least so long. */
 export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
   let counts: Counts = { interval: shortest, first: 0, last: -1, values: new Float64Array(MOST_POINTS * OUTCOMES) }
+  /** The interval of the last request, in which most often the next one falls too: its bounds, and where it is counted. */
+  let [start, end, place] = [0, 0, 0]
+  const find = (time: number): void => {
+    const at = Math.floor(time / counts.interval)
+    if (at < counts.first || at > counts.last) counts = reach(counts, time)
+    const found = Math.floor(time / counts.interval)
+    start = found * counts.interval
+    end = start + counts.interval
+    place = (found - counts.first) * OUTCOMES
+  }
   return {
     add(time, outcome) {
-      let at = Math.floor(time / counts.interval)
-      if (at < counts.first || at > counts.last) {
-        counts = reach(counts, time)
-        at = Math.floor(time / counts.interval)
-      }
-      const index = (at - counts.first) * OUTCOMES + outcome
+      if (!(time >= start && time < end)) find(time)
+      const index = place + outcome
       counts.values[index] = (counts.values[index] ?? 0) + 1
     },
     get interval() {

@@ -4,6 +4,7 @@ import { writeBundle } from '../../src/cluster/ca-bundle.ts'
 import { renewSecret } from '../../src/cluster/certificate-secret.ts'
 import { bundleOf, renewCertificates, serviceNames } from '../../src/cluster/certificates.ts'
 import { systemClock } from '../../src/cluster/clock.ts'
+import { warnAboutConfigMap } from '../../src/cluster/events.ts'
 import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
 import { watchCluster } from '../../src/cluster/watch.ts'
 import { isObject } from '../../src/gateway/member.ts'
@@ -97,6 +98,13 @@ describe('installed', () => {
       } finally {
         watch.stop()
       }
+    })
+
+    it('says in an Event that its settings are not used', async () => {
+      const about = { namespace: NAMES.namespace, name: NAMES.config, reason: 'SettingsRefused', message: 'no mapping' }
+      await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
+      const events = await must(kubectl(`get events -n ${NAMES.namespace}`))
+      expect(events).toContain('no mapping')
     })
 
     it('keeps its Secret and the caBundle, which later applies leave alone', async () => {
