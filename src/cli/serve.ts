@@ -1,7 +1,7 @@
 /** `sluice serve admission`. */
 import { RULES } from '../../rules/index.ts'
-import { createLog } from '../http/log.ts'
-import { createMetrics } from '../http/metrics.ts'
+import { createLog, type Log } from '../http/log.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { type Serving, serveAdmission } from '../servers/admission/serve.ts'
 import { holdSettings } from '../servers/admission/settings-holder.ts'
 import { type Command, command } from './command.ts'
@@ -9,8 +9,8 @@ import { EXIT, InputError, type Io } from './io.ts'
 import { requireNode } from './node-version.ts'
 import { openCertificate } from './serve-certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './serve-flags.ts'
-import { createTeller, followSettings, readFirstSettings } from './serve-settings.ts'
-import { openWorld } from './serve-world.ts'
+import { createTeller, type FirstSettings, followSettings, readFirstSettings } from './serve-settings.ts'
+import { openWorld, type ServedWorld } from './serve-world.ts'
 
 export const serveCommand: Command = command({
   name: 'serve',
@@ -33,40 +33,62 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
   const [what, ...others] = given.positionals
   if (what !== 'admission' || others.length > 0) throw new InputError('serve what? "sluice serve admission"')
   const ports = { port: readPort(given, 'port', 9443), healthPort: readPort(given, 'health-port', 9090) }
-  const host = given.value('host')
   const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
   const metrics = createMetrics()
-  const { project, problem } = await readFirstSettings(io, given)
-  const world = await openWorld(io, given, { settings: project.settings, metrics })
+  const first = await readFirstSettings(io, given)
+  const world = await openWorld(io, given, { settings: first.project.settings, metrics })
+  try {
+    return await serveWorld(io, given, { ...ports, log, metrics, first, world })
+  } finally {
+    world.stop()
+  }
+}
+
+type Equipment = {
+  readonly port: number
+  readonly healthPort: number
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly first: FirstSettings
+  readonly world: ServedWorld
+}
+
+/** Serves until the process is asked to end. */
+async function serveWorld(io: Io, given: ServeFlags, { first, world, ...equipment }: Equipment): Promise<number> {
+  const { log, metrics } = equipment
+  const host = given.value('host')
   const onProblem = createTeller(world.ownCluster, log)
-  const settings = holdSettings(project, { rules: RULES, log, metrics, onProblem })
+  const settings = holdSettings(first.project, { rules: RULES, log, metrics, onProblem })
   const certificate = await openCertificate(io, given, { log, ownCluster: world.ownCluster })
-  const { material, notReady } = certificate
-  const { reviewer } = settings
   const serving = await serveAdmission({
-    ...{ host, ...ports, material, notReady, reviewer, log, metrics },
+    ...equipment,
+    host,
+    material: certificate.material,
+    notReady: certificate.notReady,
+    reviewer: settings.reviewer,
     world: world.view,
     now: () => performance.now(),
   }).catch(explainListening)
   const { port, healthPort } = serving
   log.info({ port, healthPort, host, world: world.description }, 'listening')
-  log.debug({ settings: project.settings, admission: project.admission }, 'settings')
+  log.debug({ settings: first.project.settings, admission: first.project.admission }, 'settings')
   certificate.follow(serving)
   io.stderr.write(certificate.advice(port))
-  if (problem !== undefined) settings.refuse(problem)
-  const stopWatching = followSettings(io, given, settings)
+  if (first.problem !== undefined) settings.refuse(first.problem)
+  const stopFollowing = followSettings(io, given, settings)
   io.onWork?.()
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
-  })
-  log.info({ signal }, 'shutting down')
+  log.info({ signal: await nextSignal() }, 'shutting down')
   await serving.stop({ drain: world.ownCluster ? DRAIN : 0, grace: GRACE })
-  stopWatching()
+  stopFollowing()
   certificate.stop()
-  world.stop()
   log.info({}, 'all reviews are answered')
   return EXIT.clean
 }
+
+const nextSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
+  })
 
 /** Milliseconds: until the endpoints of a Service have forgotten a replica, and until the last answer is out. */
 const DRAIN = 3_000

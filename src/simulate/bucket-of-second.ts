@@ -4,76 +4,87 @@ import type { RequestAt } from './decision.ts'
 /** Takes requests one after another. */
 export type RequestSink = (code: number, at: RequestAt) => void
 
+/** Requests that stand side by side in a batch: from one position to before another. */
+export type Run = {
+  readonly times: Float64Array
+  readonly codes: Int32Array
+  readonly keys: Int32Array
+  readonly from: number
+  readonly to: number
+  /** Where the keys of the first begin. */
+  readonly keyFrom: number
+}
+
 /** Requests of one second, in the order in which they came in. */
-export type SecondBucket = {
-  put(time: number, code: number, keys: Int32Array, at: number): void
-  readonly size: number
-  visit(show: (code: number, keys: Int32Array, at: number) => void): void
-  /** Gives them away in the order of their times, or spread evenly over the second that begins at `spreadFrom`. */
-  empty(sink: RequestSink, spreadFrom: number | undefined): void
+export type SecondBucket = { readonly runs: Run[]; size: number }
+
+export const emptyBucket = (): SecondBucket => ({ runs: [], size: 0 })
+
+/** Puts a run into a bucket. */
+export function putRun(bucket: SecondBucket, run: Run): void {
+  bucket.runs.push(run)
+  bucket.size += run.to - run.from
 }
 
-/** `keyCount` says how many keys a request with a code carries. */
-export function createSecondBucket(keyCount: (code: number) => number): SecondBucket {
-  let times = new Float64Array(64)
-  let codes = new Int32Array(64)
-  let starts = new Int32Array(64)
-  let keys = new Int32Array(64)
-  let [size, keyEnd] = [0, 0]
-  let isSorted = true
-  let [lastCode, lastCount] = [-1, 0]
-  const countOf = (code: number): number => {
-    if (code !== lastCode) {
-      lastCode = code
-      lastCount = keyCount(code)
+/** How many keys a request with a code carries. */
+export type KeyCount = (code: number) => number
+
+/** Hands on the requests of a bucket as they came in, spread evenly over the second that begins at `spreadFrom`. */
+export function emptySpread(
+  { runs, size }: SecondBucket,
+  keyCount: KeyCount,
+  sink: RequestSink,
+  spreadFrom: number,
+): void {
+  let index = 0
+  visitRuns(runs, keyCount, (code, at) => {
+    at.time = spreadFrom + Math.floor((index * 1000) / size)
+    index += 1
+    sink(code, at)
+  })
+}
+
+/** Hands on the requests of a bucket in the order of their times; equal times keep their order. */
+export function emptySorted({ runs, size }: SecondBucket, keyCount: KeyCount, sink: RequestSink): void {
+  if (isSorted(runs)) {
+    visitRuns(runs, keyCount, sink)
+    return
+  }
+  const all: { readonly code: number; readonly at: RequestAt }[] = []
+  visitRuns(runs, keyCount, (code, { time, keys, at }) => all.push({ code, at: { time, keys, at } }))
+  if (all.length !== size) throw new Error('a bucket has lost requests')
+  all.sort((a, b) => a.at.time - b.at.time)
+  for (const { code, at } of all) sink(code, at)
+}
+
+function isSorted(runs: readonly Run[]): boolean {
+  let last = Number.NEGATIVE_INFINITY
+  for (const { times, from, to } of runs) {
+    for (let index = from; index < to; index += 1) {
+      const time = times[index] ?? 0
+      if (time < last) return false
+      last = time
     }
-    return lastCount
   }
-  const grow = (): void => {
-    times = enlarge(times, new Float64Array(size * 2))
-    codes = enlarge(codes, new Int32Array(size * 2))
-    starts = enlarge(starts, new Int32Array(size * 2))
-  }
-  return {
-    put(time, code, from, at) {
-      if (size === times.length) grow()
-      const count = countOf(code)
-      while (keyEnd + count > keys.length) keys = enlarge(keys, new Int32Array(keys.length * 2))
-      for (let index = 0; index < count; index += 1) keys[keyEnd + index] = from[at + index] ?? -1
-      if (size > 0 && time < (times[size - 1] ?? 0)) isSorted = false
-      times[size] = time
-      codes[size] = code
-      starts[size] = keyEnd
-      size += 1
-      keyEnd += count
-    },
-    get size() {
-      return size
-    },
-    visit(show) {
-      for (let index = 0; index < size; index += 1) show(codes[index] ?? 0, keys, starts[index] ?? 0)
-    },
-    empty(sink, spreadFrom) {
-      const cursor: RequestAt = { time: 0, keys, at: 0 }
-      const order = isSorted || spreadFrom !== undefined ? undefined : byTime(times, size)
-      for (let index = 0; index < size; index += 1) {
-        const which = order?.[index] ?? index
-        cursor.time = spreadFrom === undefined ? (times[which] ?? 0) : spreadFrom + Math.floor((index * 1000) / size)
-        cursor.at = starts[which] ?? 0
-        sink(codes[which] ?? 0, cursor)
-      }
-      size = 0
-      keyEnd = 0
-      isSorted = true
-    },
-  }
+  return true
 }
 
-/** Positions in the order of their times; equal times keep their order. */
-const byTime = (times: Float64Array, size: number): Int32Array =>
-  Int32Array.from({ length: size }, (_, index) => index).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b)
-
-function enlarge<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from)
-  return to
+/** Shows every request; the object is used again. */
+export function visitRuns(runs: readonly Run[], keyCount: KeyCount, visit: RequestSink): void {
+  const cursor: RequestAt = { time: 0, keys: new Int32Array(0), at: 0 }
+  for (const { times, codes, keys, from, to, keyFrom } of runs) {
+    let [lastCode, count, at] = [-1, 0, keyFrom]
+    cursor.keys = keys
+    for (let index = from; index < to; index += 1) {
+      const code = codes[index] ?? 0
+      if (code !== lastCode) {
+        lastCode = code
+        count = keyCount(code)
+      }
+      cursor.time = times[index] ?? 0
+      cursor.at = at
+      visit(code, cursor)
+      at += count
+    }
+  }
 }

@@ -1,7 +1,6 @@
 /** A plan at work: batches of requests in, what became of them out. */
 import type { Batch } from './batch.ts'
-import type { RequestSink } from './bucket-of-second.ts'
-import type { RequestAt } from './decision.ts'
+import { type RequestSink, visitRuns } from './bucket-of-second.ts'
 import { createIntake } from './intake.ts'
 import { createKeyTable, type KeyTable } from './key-table.ts'
 import { createExpressionsOf, type Plan } from './plan.ts'
@@ -47,7 +46,9 @@ export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOpti
     for (const [expression, table] of tables.entries())
       table.sweep((name) => {
         intake.nameKeys(expression, name)
-        sequencer?.visit((code, keys, at) => nameOne({ expression, expressions: expressionsOf(code), keys, at }, name))
+        sequencer?.visit((code, { keys, at }) =>
+          nameOne({ expression, expressions: expressionsOf(code), keys, at }, name),
+        )
         for (const scenario of scenarios) scenario.nameKeys(expression, name)
       })
   }
@@ -55,8 +56,8 @@ export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOpti
     take(reader, batch) {
       const isReset = intake.take(reader, batch)
       if (isReset) sweep()
-      feed(batch, keyCount, sequencer?.put ?? directly(sink))
-      sequencer?.loggedUntil(batch.latest)
+      if (sequencer) sequencer.put(batch)
+      else visitRuns([{ ...batch, from: 0, to: batch.codes.length, keyFrom: 0 }], keyCount, sink)
     },
     finish() {
       sequencer?.finish()
@@ -66,34 +67,6 @@ export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOpti
     get setBacks() {
       return sequencer?.setBacks ?? 0
     },
-  }
-}
-
-type Put = (time: number, code: number, keys: Int32Array, at: number) => void
-
-/** Hands on the requests of a batch. */
-function feed({ times, codes, keys }: Batch, keyCount: (code: number) => number, put: Put): void {
-  let at = 0
-  let [lastCode, count] = [-1, 0]
-  for (let request = 0; request < codes.length; request += 1) {
-    const code = codes[request] ?? 0
-    if (code !== lastCode) {
-      lastCode = code
-      count = keyCount(code)
-    }
-    put(times[request] ?? 0, code, keys, at)
-    at += count
-  }
-}
-
-/** Without an order to bring about. */
-function directly(sink: RequestSink): Put {
-  const cursor: RequestAt = { time: 0, keys: new Int32Array(0), at: 0 }
-  return (time, code, keys, at) => {
-    cursor.time = time
-    cursor.keys = keys
-    cursor.at = at
-    sink(code, cursor)
   }
 }
 

@@ -2,7 +2,17 @@
  * Brings requests into the order in which they came. nginx writes a line when a request ends, and several workers
  * write one log, so lines are somewhat out of order; some logs know whole seconds only.
  */
-import { createSecondBucket, type RequestSink, type SecondBucket } from './bucket-of-second.ts'
+import type { Batch } from './batch.ts'
+import {
+  emptyBucket,
+  emptySorted,
+  emptySpread,
+  type KeyCount,
+  putRun,
+  type RequestSink,
+  type SecondBucket,
+  visitRuns,
+} from './bucket-of-second.ts'
 
 /** Requests are put in order of time within so many milliseconds; a time further back means that the clock was set back. */
 export const WINDOW = 60_000
@@ -13,19 +23,19 @@ export type SequencerOptions = {
    * `none` has all of them come at its beginning. Undefined where times are finer.
    */
   readonly spread: 'even' | 'none' | undefined
-  keyCount(code: number): number
+  readonly keyCount: KeyCount
   readonly sink: RequestSink
   /** Most requests that are held back; beyond, the oldest go early. */
   readonly limit?: number
 }
 
+/** The requests of a batch, whose numbers of keys mean something to the sink. */
+export type Requests = Pick<Batch, 'times' | 'codes' | 'keys' | 'latest'>
+
 export type Sequencer = {
-  /** A request that came at `time`. */
-  put(time: number, code: number, keys: Int32Array, at: number): void
-  /** Says that everything that was put had been logged by a time (milliseconds): what came long before is complete. */
-  loggedUntil(time: number): void
+  put(requests: Requests): void
   /** Shows every request that is held back. */
-  visit(show: (code: number, keys: Int32Array, at: number) => void): void
+  visit(show: RequestSink): void
   finish(): void
   /** How often the clock was set back by more than a minute. */
   readonly setBacks: number
@@ -36,7 +46,6 @@ const SECOND = 1000
 
 export function createSequencer({ spread, keyCount, sink, limit = MOST_HELD }: SequencerOptions): Sequencer {
   const buckets = new Map<number, SecondBucket>()
-  const spare: SecondBucket[] = []
   /** The first second that is still open, the first that has requests, and the last that had any. */
   let [floor, first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let [held, setBacks] = [0, 0]
@@ -46,8 +55,8 @@ export function createSequencer({ spread, keyCount, sink, limit = MOST_HELD }: S
     if (!bucket) return
     buckets.delete(second)
     held -= bucket.size
-    bucket.empty(sink, spread === 'even' ? second * SECOND : undefined)
-    spare.push(bucket)
+    if (spread === 'even') emptySpread(bucket, keyCount, sink, second * SECOND)
+    else emptySorted(bucket, keyCount, sink)
   }
   const releaseBefore = (second: number): void => {
     for (const open of secondsBetween(first, second, buckets)) release(open)
@@ -60,38 +69,63 @@ export function createSequencer({ spread, keyCount, sink, limit = MOST_HELD }: S
     first = Number.POSITIVE_INFINITY
     last = Number.NEGATIVE_INFINITY
   }
-  const open = (second: number): SecondBucket => {
-    const bucket = spare.pop() ?? createSecondBucket(keyCount)
-    buckets.set(second, bucket)
-    first = Math.min(first, second)
+  /** The bucket for a second; what comes too late goes into the first that is open. */
+  const bucketOf = (second: number): SecondBucket => {
+    if (last - second > WINDOW / SECOND) {
+      setBacks += 1
+      finish()
+    }
+    const owner = Math.max(second, floor)
+    last = Math.max(last, owner)
+    const bucket = buckets.get(owner) ?? emptyBucket()
+    buckets.set(owner, bucket)
+    first = Math.min(first, owner)
     return bucket
   }
   return {
-    put(time, code, keys, at) {
-      const second = Math.floor(time / SECOND)
-      if (last - second > WINDOW / SECOND) {
-        setBacks += 1
-        finish()
-      }
-      const owner = Math.max(second, floor)
-      if (owner > last) last = owner
-      const bucket = buckets.get(owner) ?? open(owner)
-      bucket.put(time, code, keys, at)
-      held += 1
-      if (held > limit) releaseBefore(first + 1)
-    },
-    loggedUntil(time) {
-      const second = Math.min(Math.floor((time - WINDOW) / SECOND), last + 1)
-      if (second > first) releaseBefore(second)
+    put(requests) {
+      forEachSecond(requests, keyCount, (second, from, to, keyFrom) => {
+        putRun(bucketOf(second), { ...requests, from, to, keyFrom })
+        held += to - from
+        while (held > limit) releaseBefore(first + 1)
+      })
+      const complete = Math.min(Math.floor((requests.latest - WINDOW) / SECOND), last + 1)
+      if (complete > first) releaseBefore(complete)
     },
     visit(show) {
-      for (const bucket of buckets.values()) bucket.visit(show)
+      for (const { runs } of buckets.values()) visitRuns(runs, keyCount, show)
     },
     finish,
     get setBacks() {
       return setBacks
     },
   }
+}
+
+type Show = (second: number, from: number, to: number, keyFrom: number) => void
+
+/** Shows the requests of a batch in runs of the same second. */
+function forEachSecond({ times, codes }: Requests, keyCount: KeyCount, show: Show): void {
+  let [from, keyFrom, keyTo] = [0, 0, 0]
+  let [start, end] = [0, 0]
+  let [lastCode, count] = [-1, 0]
+  for (let index = 0; index < codes.length; index += 1) {
+    const time = times[index] ?? 0
+    if (time < start || time >= end) {
+      if (index > from) show(start / SECOND, from, index, keyFrom)
+      start = Math.floor(time / SECOND) * SECOND
+      end = start + SECOND
+      from = index
+      keyFrom = keyTo
+    }
+    const code = codes[index] ?? 0
+    if (code !== lastCode) {
+      lastCode = code
+      count = keyCount(code)
+    }
+    keyTo += count
+  }
+  if (codes.length > from) show(start / SECOND, from, codes.length, keyFrom)
 }
 
 /** The open seconds from one to before another, in order; the log may have been silent for long. */

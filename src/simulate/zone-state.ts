@@ -18,9 +18,11 @@ export type ZoneState = {
   onForget(key: number, counts: KeyCounts): void
   /** The entry of a key. */
   entryOf: Int32Array
-  /** Thousandths of a request, and milliseconds: two for each entry. */
+  /**
+   * All entries, each in a line of the processor's cache: as floats the excess in thousandths of a request and the time
+   * in milliseconds, as integers the rest.
+   */
   levels: Float64Array
-  /** {@link FIELDS} for each entry. */
   fields: Int32Array
   newest: number
   oldest: number
@@ -35,9 +37,11 @@ export type ZoneState = {
   evictions: number
 }
 
-/** What is kept of an entry beside its levels. */
-const [NEWER, OLDER, KEY, MEMORY, PASSED, DELAYED, REJECTED] = [0, 1, 2, 3, 4, 5, 6] as const
-const FIELDS = 8
+/** Floats, and integers, that an entry takes, and which stand where. */
+const LEVELS = 8
+const FIELDS = 16
+const [EXCESS, LAST] = [0, 1] as const
+const [NEWER, OLDER, KEY, MEMORY, PASSED, DELAYED, REJECTED] = [4, 5, 6, 7, 8, 9, 10] as const
 /** The time of an entry whose first request was not accounted: so long ago that all has leaked. */
 const NEVER = Number.NEGATIVE_INFINITY
 /** Milliseconds after which an entry without excess may go. */
@@ -51,8 +55,7 @@ export function createZoneState(zone: Pick<ZoneState, 'rate' | 'keys' | 'slab' |
   return {
     ...zone,
     entryOf: new Int32Array(FIRST_SIZE),
-    levels: new Float64Array(2 * FIRST_SIZE),
-    fields: new Int32Array(FIELDS * FIRST_SIZE),
+    ...memoryFor(FIRST_SIZE),
     newest: 0,
     oldest: 0,
     free: 0,
@@ -61,6 +64,11 @@ export function createZoneState(zone: Pick<ZoneState, 'rate' | 'keys' | 'slab' |
     peak: 0,
     evictions: 0,
   }
+}
+
+function memoryFor(entries: number): Pick<ZoneState, 'levels' | 'fields'> {
+  const levels = new Float64Array(entries * LEVELS)
+  return { levels, fields: new Int32Array(levels.buffer) }
 }
 
 /** Finds the entry of a key or makes one, and makes it the most recently used; 0 where there is no memory for it. */
@@ -76,15 +84,15 @@ export function meet(zone: ZoneState, key: number, now: number): number {
 
 /** The excess of an entry with one more request at `now`, in thousandths. */
 export function excessAt(zone: ZoneState, entry: number, now: number): number {
-  const elapsed = elapsedSince(zone.levels[2 * entry + 1] ?? 0, now)
-  const excess = (zone.levels[2 * entry] ?? 0) - Math.floor((zone.rate * elapsed) / 1000) + 1000
+  const elapsed = elapsedSince(zone.levels[LEVELS * entry + LAST] ?? 0, now)
+  const excess = (zone.levels[LEVELS * entry + EXCESS] ?? 0) - Math.floor((zone.rate * elapsed) / 1000) + 1000
   return excess > 0 ? excess : 0
 }
 
 /** Accounts a request with the excess that it makes. */
 export function pour(zone: ZoneState, entry: number, excess: number, now: number): void {
-  zone.levels[2 * entry] = excess
-  if (elapsedSince(zone.levels[2 * entry + 1] ?? 0, now) !== 0) zone.levels[2 * entry + 1] = now
+  zone.levels[LEVELS * entry + EXCESS] = excess
+  if (elapsedSince(zone.levels[LEVELS * entry + LAST] ?? 0, now) !== 0) zone.levels[LEVELS * entry + LAST] = now
 }
 
 /** A clock that went back a little stands still; one that went back over a minute counts as one millisecond. */
@@ -129,8 +137,8 @@ function insert(zone: ZoneState, key: number, now: number): number {
     if (memory === NO_MEMORY) return 0
   }
   const entry = newEntry(zone)
-  zone.levels[2 * entry] = 0
-  zone.levels[2 * entry + 1] = NEVER
+  zone.levels[LEVELS * entry + EXCESS] = 0
+  zone.levels[LEVELS * entry + LAST] = NEVER
   const { fields } = zone
   fields[FIELDS * entry + KEY] = key
   fields[FIELDS * entry + MEMORY] = memory
@@ -148,9 +156,10 @@ function newEntry(zone: ZoneState): number {
   const entry = zone.free === 0 ? zone.end : zone.free
   if (zone.free === 0) zone.end += 1
   else zone.free = field(zone, entry, NEWER)
-  if (2 * zone.end > zone.levels.length) {
-    zone.levels = enlarge(zone.levels, new Float64Array(zone.levels.length * 2))
-    zone.fields = enlarge(zone.fields, new Int32Array(zone.fields.length * 2))
+  if (LEVELS * zone.end > zone.levels.length) {
+    const { fields } = zone
+    Object.assign(zone, memoryFor((zone.levels.length * 2) / LEVELS))
+    zone.fields.set(fields)
   }
   zone.size += 1
   if (zone.size > zone.peak) zone.peak = zone.size
@@ -159,21 +168,19 @@ function newEntry(zone: ZoneState): number {
 
 function index(zone: ZoneState, key: number, entry: number): void {
   if (key >= zone.entryOf.length) {
-    zone.entryOf = enlarge(zone.entryOf, new Int32Array(Math.max(key + 1, zone.entryOf.length * 2)))
+    const { entryOf } = zone
+    zone.entryOf = new Int32Array(Math.max(key + 1, entryOf.length * 2))
+    zone.entryOf.set(entryOf)
   }
   zone.entryOf[key] = entry
-}
-
-function enlarge<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from)
-  return to
 }
 
 function freeRested(zone: ZoneState, now: number): void {
   for (let freed = 0; freed < 2 && zone.oldest !== 0; freed += 1) {
     const entry = zone.oldest
-    const rested = Math.abs(now - (zone.levels[2 * entry + 1] ?? 0))
-    if (rested < REST || (zone.levels[2 * entry] ?? 0) - Math.floor((zone.rate * rested) / 1000) > 0) return
+    const rested = Math.abs(now - (zone.levels[LEVELS * entry + LAST] ?? 0))
+    if (rested < REST || (zone.levels[LEVELS * entry + EXCESS] ?? 0) - Math.floor((zone.rate * rested) / 1000) > 0)
+      return
     forget(zone, entry)
   }
 }

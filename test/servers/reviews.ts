@@ -74,11 +74,19 @@ export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
 
 const ROUTE = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 
+type Parts = {
+  readonly rules?: readonly object[]
+  readonly targetRefs?: readonly object[]
+  readonly metadata?: object
+  /** What stands beside `local`. */
+  readonly [setting: string]: unknown
+}
+
 /** A good policy around what matters. */
-export const policyOf = ({ rules, targetRefs, metadata, ...settings }: Readonly<Record<string, unknown>> = {}) => ({
+export const policyOf = ({ rules, targetRefs, metadata, ...settings }: Parts = {}) => ({
   apiVersion: 'gateway.nginx.org/v1alpha1',
   kind: 'RateLimitPolicy',
-  metadata: { name: 'coffee', namespace: 'shop', ...(metadata as object | undefined) },
+  metadata: { name: 'coffee', namespace: 'shop', ...metadata },
   spec: {
     targetRefs: targetRefs ?? [ROUTE],
     rateLimit: {

@@ -1,87 +1,27 @@
 /** What arrives at the port, however broken it is: a clear answer or a closed connection, and the server goes on. */
 import { request as plainRequest } from 'node:http'
-import { Agent, request as secureRequest } from 'node:https'
+import { Agent } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RULES } from '../../rules/index.ts'
-import { DEFAULT_PROJECT } from '../../src/engine/project.ts'
-import { createAuthority, issueServing } from '../../src/http/authority.ts'
-import { close, createTlsServer, listen, type TlsMaterial } from '../../src/http/listen.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
-import { lonelyWorld } from '../../src/lint/worlds.ts'
-import { createReviewer } from '../../src/servers/admission/reviewer.ts'
-import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
+import { close, createTlsServer, listen } from '../../src/http/listen.ts'
+import type { Serving } from '../../src/servers/admission/serve.ts'
 import { policyOf, reviewOf } from './reviews.ts'
+import { HOST, JSON_TYPE, type Sent, type Served, startServed } from './served.ts'
 
-const HOST = '127.0.0.1'
-const JSON_TYPE = { 'content-type': 'application/json' }
-const YEAR = 365 * 24 * 60 * 60 * 1000
-const silent = () => {}
-const quiet = { debug: silent, info: silent, warn: silent, error: silent }
-
-let authority: TlsMaterial
+let served: Served
 let serving: Serving
-let notReady: string | undefined
-
-const issue = () => issueServing(authority, ['localhost', HOST], { from: Date.now() - YEAR, until: Date.now() + YEAR })
-
-async function start(): Promise<Serving> {
-  const reviewer = createReviewer(DEFAULT_PROJECT, RULES)
-  const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
-  return await serveAdmission({
-    host: HOST,
-    port: 0,
-    healthPort: 0,
-    material: await issue(),
-    reviewer: () => reviewer,
-    world: () => view,
-    log: quiet,
-    metrics: createMetrics(),
-    notReady: () => notReady,
-    now: () => performance.now(),
-  })
-}
 
 beforeAll(async () => {
-  authority = await createAuthority('test', { from: Date.now() - YEAR, until: Date.now() + YEAR })
-  serving = await start()
+  served = await startServed()
+  serving = served.serving
 })
 
 afterAll(() => serving.stop({ drain: 0, grace: 100 }))
 
-type Got = {
-  readonly status: number
-  readonly body: { readonly message?: string; readonly response?: { allowed: boolean } }
-}
-
-type Sent = {
-  readonly path?: string
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly agent?: Agent
-  readonly port?: number
-}
-
-function send(
-  body: string | Buffer,
-  { path = '/validate', method = 'POST', headers = JSON_TYPE, agent, port }: Sent = {},
-): Promise<Got> {
-  const address = { host: HOST, port: port ?? serving.port, servername: 'localhost', ca: authority.cert }
-  return new Promise((resolve, reject) => {
-    const request = secureRequest({ ...address, path, method, headers, ...(agent ? { agent } : {}) }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
-        resolve({ status: response.statusCode ?? 0, body: text === '' ? {} : JSON.parse(text) })
-      })
-    })
-    request.on('error', reject)
-    request.end(body)
-  })
-}
+const send = (body: string | Buffer, sent?: Sent) => served.send(body, sent)
+const secure = () => connect({ host: HOST, port: serving.port, servername: 'localhost', ca: served.authority })
 
 const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
 const stillAnswers = async () => expect((await send(GOOD)).body.response).toMatchObject({ allowed: true })
@@ -140,7 +80,7 @@ describe('a body', () => {
 
   it('that has no end is cut off', async () => {
     const sending = new Promise<void>((resolve) => {
-      const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert })
+      const socket = secure()
       const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`
       socket.write(
         'POST /validate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
@@ -187,7 +127,7 @@ describe('a request', () => {
     ['nonsense', '\u0000\u0001nonsense\r\n\r\n'],
   ])('that begins with %s gets its connection closed', async (_, bytes) => {
     const closed = new Promise<void>((resolve) => {
-      const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert })
+      const socket = secure()
       socket
         .on('error', () => {})
         .on('close', () => resolve())
@@ -200,7 +140,7 @@ describe('a request', () => {
 
   it('of a client that leaves half-way is forgotten', async () => {
     for (const leave of ['end', 'destroy'] as const) {
-      const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert })
+      const socket = secure()
       socket.on('error', () => {})
       await new Promise((resolve) => socket.once('secureConnect', resolve))
       socket.write(
@@ -222,12 +162,12 @@ describe('a connection', () => {
     }
     const server = createTlsServer(
       (request, response) => void request.resume().on('end', () => response.end()),
-      await issue(),
+      await served.issue(),
       timeouts,
     )
     const port = await listen(server, { host: HOST, port: 0 })
     const answer = new Promise<string>((resolve) => {
-      const socket = connect({ host: HOST, port, servername: 'localhost', ca: authority.cert })
+      const socket = connect({ host: HOST, port, servername: 'localhost', ca: served.authority })
       let text = ''
       socket
         .on('data', (chunk) => {
@@ -257,14 +197,17 @@ describe('a connection', () => {
     }
     const serials = async () =>
       await new Promise((resolve) => {
-        const socket = connect({ host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert }, () => {
-          resolve(socket.getPeerCertificate().serialNumber)
-          socket.end()
-        })
+        const socket = connect(
+          { host: HOST, port: serving.port, servername: 'localhost', ca: served.authority },
+          () => {
+            resolve(socket.getPeerCertificate().serialNumber)
+            socket.end()
+          },
+        )
       })
     const before = await serials()
     const running = load(50)
-    serving.useCertificate(await issue())
+    serving.useCertificate(await served.issue())
     await running
     expect(await serials()).not.toBe(before)
     expect(errors).toEqual([])
@@ -289,20 +232,21 @@ describe('the health port', () => {
   })
 
   it('says why it is not ready', async () => {
-    notReady = 'waiting'
+    served.setNotReady('waiting')
     expect(await get('/readyz')).toEqual({ status: 503, text: 'waiting\n' })
-    notReady = undefined
+    served.setNotReady(undefined)
   })
 })
 
 describe('an end', () => {
   it('first says "not ready", answers what comes meanwhile, and closes', async () => {
-    const other = await start()
+    const another = await startServed()
+    const other = another.serving
     const stopped = other.stop({ drain: 300, grace: 1000 })
     const health = await fetch(`http://${HOST}:${other.healthPort}/readyz`)
     expect({ status: health.status, text: await health.text() }).toEqual({ status: 503, text: 'shutting down\n' })
-    expect((await send(GOOD, { port: other.port })).status).toBe(200)
+    expect((await another.send(GOOD)).status).toBe(200)
     await stopped
-    await expect(send(GOOD, { port: other.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect(another.send(GOOD)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })

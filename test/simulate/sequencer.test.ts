@@ -5,7 +5,10 @@ import { createSequencer, type SequencerOptions } from '../../src/simulate/seque
 type Seen = { readonly time: number; readonly code: number; readonly key: number | undefined }
 
 /** Puts requests in; what comes out. */
-function sequence(requests: readonly { time: number; code: number }[], options: Partial<SequencerOptions> = {}) {
+function sequence(
+  requests: readonly { time: number; code: number }[],
+  { size = 1, ...options }: Partial<SequencerOptions> & { readonly size?: number } = {},
+) {
   const seen: Seen[] = []
   const sequencer = createSequencer({
     spread: undefined,
@@ -13,9 +16,14 @@ function sequence(requests: readonly { time: number; code: number }[], options: 
     sink: (code, { time, keys, at }) => void seen.push({ time, code, key: code % 2 === 1 ? keys[at] : undefined }),
     ...options,
   })
-  for (const { time, code } of requests) {
-    sequencer.put(time, code, Int32Array.of(99, code * 10), 1)
-    sequencer.loggedUntil(time)
+  for (let start = 0; start < requests.length; start += size) {
+    const batch = requests.slice(start, start + size)
+    sequencer.put({
+      times: Float64Array.from(batch, ({ time }) => time),
+      codes: Int32Array.from(batch, ({ code }) => code),
+      keys: Int32Array.from(batch.flatMap(({ code }) => (code % 2 === 1 ? [code * 10] : []))),
+      latest: Math.max(...batch.map(({ time }) => time)),
+    })
   }
   sequencer.finish()
   return { seen, setBacks: sequencer.setBacks }
@@ -25,8 +33,11 @@ describe('fine times', () => {
   it('are put in order within a minute, equal ones stay as they came', () => {
     const times = fc.array(fc.integer({ min: 0, max: 58_000 }), { maxLength: 200 })
     fc.assert(
-      fc.property(times, (all) => {
-        const { seen, setBacks } = sequence(all.map((time, code) => ({ time, code })))
+      fc.property(times, fc.integer({ min: 1, max: 50 }), (all, size) => {
+        const { seen, setBacks } = sequence(
+          all.map((time, code) => ({ time, code })),
+          { size },
+        )
         const expected = all.map((time, code) => ({ time, code })).sort((a, b) => a.time - b.time || a.code - b.code)
         expect(seen.map(({ time, code }) => ({ time, code }))).toEqual(expected)
         expect(setBacks).toBe(0)
@@ -38,10 +49,10 @@ describe('fine times', () => {
   it('lose no request, whatever the clock does', () => {
     const times = fc.array(fc.integer({ min: 0, max: 500_000 }), { maxLength: 200 })
     fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 50 }), (all, limit) => {
+      fc.property(times, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), (all, limit, size) => {
         const { seen } = sequence(
           all.map((time, code) => ({ time, code })),
-          { limit },
+          { limit, size },
         )
         expect(seen.map(({ code }) => code).sort((a, b) => a - b)).toEqual(all.map((_, code) => code))
         for (const { time, code } of seen) expect(time).toBe(all[code])

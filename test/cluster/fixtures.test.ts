@@ -1,0 +1,98 @@
+/** The policies of all fixtures, each alone, through the real API server: who refuses, and whether the lint would. */
+
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { loadAll } from 'js-yaml'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { isObject, type JsonObject } from '../../src/gateway/member.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { readFixtures } from '../fixtures.ts'
+import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { createKubectl } from './kubectl.ts'
+import { applyCrds, limit, policy, until } from './resources.ts'
+import { ADMIN } from './users.ts'
+
+let plane: ControlPlane
+let server: AdmissionServer
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  const kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await applyCrds(kubectl, ['ratelimitpolicies'])
+  const { flags, authority } = await writeCertificate(plane.folder)
+  server = await startAdmission([...flags, '--standalone'])
+  await installWebhooks(kubectl, { port: server.port, authority, failurePolicy: 'Fail' })
+  const broken = policy('probe', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
+  await until('the webhook refuses', async () => (await decider(broken)) === 'webhook')
+})
+afterAll(async () => {
+  await server.stop()
+  await plane.stop()
+})
+
+/** Who decides on a new policy, as in a dry run of kubectl with its strict validation. */
+function decider(object: JsonObject): Promise<'webhook' | 'API server' | 'nobody'> {
+  const path = '/apis/gateway.nginx.org/v1alpha1/namespaces/default/ratelimitpolicies'
+  const options = {
+    method: 'POST',
+    ca: readFileSync(`${plane.folder}/apiserver.crt`),
+    headers: { authorization: `Bearer ${ADMIN.token}`, 'content-type': 'application/json' },
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${plane.url}${path}?dryRun=All&fieldValidation=Strict`, options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      answer.on('end', () => {
+        if (answer.statusCode === 201) resolve('nobody')
+        else resolve(text.includes('admission webhook') ? 'webhook' : 'API server')
+      })
+    })
+    outgoing.on('error', reject).end(JSON.stringify(object))
+  })
+}
+
+const OWN: readonly string[] = ['platform', 'names', 'budgets', 'previous']
+/** Rules that look at other objects only warn at admission. */
+const ALONE = new Set(RULES.filter(({ reads = [] }) => reads.every((read) => OWN.includes(read))).map(({ id }) => id))
+
+/** The rules whose errors the lint finds in an object. */
+const errorsOf = (object: JsonObject): readonly string[] =>
+  lint([{ file: 'policy.json', text: JSON.stringify(object) }])
+    .report.findings.filter(({ severity }) => severity === 'error')
+    .map(({ rule }) => rule)
+
+const isOurs = (object: unknown): object is JsonObject =>
+  isObject(object) && object.kind === 'RateLimitPolicy' && object.apiVersion === 'gateway.nginx.org/v1alpha1'
+
+/** In the namespace of the request, as kubectl would put it. */
+const settle = (object: JsonObject): JsonObject =>
+  isObject(object.metadata) ? { ...object, metadata: { ...object.metadata, namespace: 'default' } } : object
+
+function policiesOf(text: string): readonly JsonObject[] {
+  try {
+    const documents: readonly unknown[] = loadAll(text)
+    return documents.filter(isOurs).map(settle)
+  } catch {
+    return []
+  }
+}
+
+test('the webhook refuses what the lint calls an error, and nothing else', async () => {
+  const count = { webhook: 0, 'API server': 0, nobody: 0 }
+  const surprises: string[] = []
+  for (const { path, text } of readFixtures())
+    for (const object of policiesOf(text)) {
+      const [by, errors] = [await decider(object), errorsOf(object)]
+      count[by] += 1
+      // The schema says nothing of other objects: whatever it refuses, some rule does.
+      const expected = by === 'API server' ? errors : errors.filter((rule) => ALONE.has(rule))
+      if ((by === 'nobody') !== (expected.length === 0))
+        surprises.push(`${path}: refused by ${by}, errors of the lint: ${errors.join(', ') || 'none'}`)
+    }
+  expect(surprises).toEqual([])
+  expect(Math.min(...Object.values(count))).toBeGreaterThan(10)
+})
