@@ -1,5 +1,4 @@
 /** Requests as numbers, many at a time: what readers of traffic hand to whoever decides. */
-import type { FreshKeys } from './dictionary.ts'
 
 /** A line that could not be read. */
 export type BadLine = {
@@ -24,12 +23,12 @@ export type Batch = {
   readonly times: Float64Array<ArrayBuffer>
   /** The places of each, see `codeOf`. */
   readonly codes: Int32Array<ArrayBuffer>
-  /** The numbers of its keys, one for each of its expressions; -1 for a key that skips its limit. */
-  readonly keys: Int32Array<ArrayBuffer>
-  /** True where the numbers of keys begin anew with this batch. */
+  /** The numbers of its keys, one for each of its expressions, see `FIRST_TEXT`. */
+  readonly keys: Float64Array<ArrayBuffer>
+  /** True where the numbers of texts begin anew with this batch. */
   readonly reset: boolean
-  /** The keys that have got a number in this batch, by expression. */
-  readonly fresh: readonly FreshKeys[]
+  /** The texts that have got a number in this batch, by expression, in the order of their numbers. */
+  readonly fresh: readonly (readonly string[])[]
   /** Lines that were looked at, empty ones among them. */
   readonly lines: number
   readonly bad: number
@@ -44,9 +43,6 @@ export type BatchBuilder = {
   /** Begins a request; its keys follow. */
   add(time: number, code: number): void
   addKey(key: number): void
-  /** Leaves the place of a key open and says which it is. */
-  skipKey(): number
-  setKey(place: number, key: number): void
   /** Notes the time at which a request was logged. */
   logged(time: number): void
   addBad(line: number, reason: BadLineReason, text: string): void
@@ -59,14 +55,9 @@ const FIRST_SIZE = 16 * 1024
 export function createBatchBuilder(): BatchBuilder {
   let times = new Float64Array(FIRST_SIZE)
   let codes = new Int32Array(FIRST_SIZE)
-  let keys = new Int32Array(FIRST_SIZE)
+  let keys = new Float64Array(FIRST_SIZE)
   let [requests, keyCount, bad, latest] = [0, 0, 0, Number.NEGATIVE_INFINITY]
   let badLines: BadLine[] = []
-  const addKey = (key: number): void => {
-    if (keyCount === keys.length) keys = enlarge(keys, new Int32Array(keyCount * 2))
-    keys[keyCount] = key
-    keyCount += 1
-  }
   return {
     add(time, code) {
       if (requests === times.length) {
@@ -77,13 +68,10 @@ export function createBatchBuilder(): BatchBuilder {
       codes[requests] = code
       requests += 1
     },
-    addKey,
-    skipKey() {
-      addKey(-1)
-      return keyCount - 1
-    },
-    setKey(place, key) {
-      keys[place] = key
+    addKey(key) {
+      if (keyCount === keys.length) keys = enlarge(keys, new Float64Array(keyCount * 2))
+      keys[keyCount] = key
+      keyCount += 1
     },
     logged(time) {
       if (time > latest) latest = time

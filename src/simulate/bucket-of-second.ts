@@ -8,7 +8,7 @@ export type RequestSink = (code: number, at: RequestAt) => void
 export type Run = {
   readonly times: Float64Array
   readonly codes: Int32Array
-  readonly keys: Int32Array
+  readonly keys: Float64Array
   readonly from: number
   readonly to: number
   /** Where the keys of the first begin. */
@@ -71,7 +71,7 @@ function isSorted(runs: readonly Run[]): boolean {
 
 /** Shows every request; the object is used again. */
 export function visitRuns(runs: readonly Run[], keyCount: KeyCount, visit: RequestSink): void {
-  const cursor: RequestAt = { time: 0, keys: new Int32Array(0), at: 0 }
+  const cursor: RequestAt = { time: 0, keys: new Float64Array(0), at: 0 }
   for (const { times, codes, keys, from, to, keyFrom } of runs) {
     let [lastCode, count, at] = [-1, 0, keyFrom]
     cursor.keys = keys

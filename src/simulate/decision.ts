@@ -75,8 +75,8 @@ export type Verdict = {
 export type RequestAt = {
   /** Milliseconds. */
   time: number
-  /** The numbers of its keys begin at `at`; -1 stands for a key that skips its limit. */
-  keys: Int32Array
+  /** The numbers of its keys begin at `at`; below 0 stands for a key that skips its limit. */
+  keys: Float64Array
   at: number
 }
 

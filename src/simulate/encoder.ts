@@ -32,7 +32,6 @@ export function createEncoder(options: EncoderOptions): Encoder {
       const next = quick ? quick.read(bytes, start) : -1
       start = next >= 0 ? next : readFull(bytes, start, (text) => readLine(text, lines + 1))
     }
-    quick?.settle()
     return builder.finish({ reset, fresh: dictionary.fresh(), lines })
   }
 }

@@ -1,84 +1,62 @@
-/** Keys by numbers. What nobody uses any more is swept out now and then, and its numbers are given out anew. */
+/** Keys by numbers. Texts that nobody uses any more are swept out now and then, and their numbers are given out anew. */
 import type { KeyPart } from '../limits/key.ts'
 import { printIpv4 } from '../traffic/ipv4.ts'
-import { createNumberMap } from '../traffic/number-map.ts'
+import { FIRST_TEXT } from './dictionary.ts'
 import { keyLength } from './keys.ts'
 
 /** The keys of one expression. */
 export type KeyTable = {
-  /** The number of a key, from 1 on. It stays that key's until a sweep in which nobody names it. */
+  /** The number of a text. It stays that text's until a sweep in which nobody names it. */
   number(key: string): number
-  /** The number of a key that is an IPv4 address, see `parseIpv4`, and never goes by its text. */
-  numberOfAddress(ipv4: number): number
+  /** The text of any number, addresses included. */
   text(number: number): string
-  /** Bytes that it takes in nginx, at most 65,535. */
+  /** Bytes that it takes in nginx. */
   length(number: number): number
-  /** Forgets all keys but those whose numbers are named. */
+  /** Forgets all texts but those whose numbers are named. */
   sweep(nameAll: (name: (number: number) => void) => void): void
-  /** How many keys there are. */
+  /** How many texts there are. */
   readonly size: number
 }
 
-const LONGEST = 65_535
-
 export function createKeyTable(parts: readonly KeyPart[]): KeyTable {
   const numbers = new Map<string, number>()
-  const addresses = createNumberMap()
-  /** By number: the text, or the address. */
-  const keys: (string | number)[] = ['']
+  /** By number, counted from the first text. */
+  const texts: string[] = []
+  const lengths: number[] = []
   const free: number[] = []
-  let lengths = new Uint16Array(1024)
-  const textOf = (number: number): string => {
-    const key = keys[number] ?? ''
-    return typeof key === 'string' ? key : printIpv4(key)
+  const add = (key: string): number => {
+    const index = free.pop() ?? texts.length
+    texts[index] = key
+    lengths[index] = keyLength(key, parts)
+    numbers.set(key, FIRST_TEXT + index)
+    return FIRST_TEXT + index
   }
-  const add = (key: string | number): number => {
-    const number = free.pop() ?? keys.length
-    keys[number] = key
-    if (number >= lengths.length) {
-      const larger = new Uint16Array(lengths.length * 2)
-      larger.set(lengths)
-      lengths = larger
-    }
-    lengths[number] = Math.min(LONGEST, keyLength(typeof key === 'string' ? key : printIpv4(key), parts))
-    return number
-  }
+  const textOf = (number: number): string =>
+    number < FIRST_TEXT ? printIpv4(number) : (texts[number - FIRST_TEXT] ?? '')
+  /** In binary all addresses take the same. */
+  const isBinary = keyLength('255.255.255.255', parts) === 4
   return {
-    number(key) {
-      const known = numbers.get(key)
-      if (known !== undefined) return known
-      const number = add(key)
-      numbers.set(key, number)
-      return number
-    },
-    numberOfAddress(ipv4) {
-      const known = addresses.get(ipv4)
-      if (known >= 0) return known
-      const number = add(ipv4)
-      addresses.add(ipv4, number)
-      return number
-    },
+    number: (key) => numbers.get(key) ?? add(key),
     text: textOf,
-    length: (number) => lengths[number] ?? 0,
+    length(number) {
+      if (number >= FIRST_TEXT) return lengths[number - FIRST_TEXT] ?? 0
+      return isBinary ? 4 : textOf(number).length
+    },
     sweep(nameAll) {
-      const isNamed = new Uint8Array(keys.length)
+      const isNamed = new Uint8Array(texts.length)
       nameAll((number) => {
-        isNamed[number] = 1
+        isNamed[number - FIRST_TEXT] = 1
       })
-      numbers.clear()
-      addresses.clear()
-      free.length = 0
-      for (let number = keys.length - 1; number > 0; number -= 1) {
-        const key = keys[number] ?? ''
-        if (isNamed[number] !== 1) {
-          keys[number] = ''
-          free.push(number)
-        } else if (typeof key === 'string') numbers.set(key, number)
-        else addresses.add(key, number)
+      for (const [key, number] of numbers) {
+        const index = number - FIRST_TEXT
+        if (isNamed[index] === 1) continue
+        numbers.delete(key)
+        texts[index] = ''
+        free.push(index)
       }
     },
     get size() {
-      return numbers.size + addresses.size
+      return numbers.size
     },
   }
 }

@@ -1,5 +1,6 @@
 /** The limits of a scenario at work; each begins when the first request reaches it. */
 import { emptyTally, type LimitState } from './decision.ts'
+import { FIRST_TEXT } from './dictionary.ts'
 import type { KeyTable } from './key-table.ts'
 import { keyLabel } from './keys.ts'
 import type { Scenario } from './plan.ts'
@@ -16,7 +17,7 @@ export type LimitStates = {
   state(limit: number): LimitState | undefined
   /** By their position; undefined where no request came. */
   used(limit: number): UsedLimit | undefined
-  /** Names the numbers of all keys of an expression that zones remember. */
+  /** Names the numbers of all texts of an expression that zones remember. */
   nameKeys(expression: number, name: (number: number) => void): void
   /** Counts the keys that are still remembered: once, at the end. */
   close(): void
@@ -57,10 +58,15 @@ export function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[
     used: (number) => used[number],
     nameKeys(expression, name) {
       for (const [number, limit] of used.entries())
-        if (limit && limits[number]?.expression === expression) visitKeys(limit.state.zone, name)
+        if (limit && limits[number]?.expression === expression) visitTexts(limit.state.zone, name)
     },
     close() {
       for (const limit of used) if (limit) visitKeys(limit.state.zone, limit.state.zone.onForget)
     },
   }
 }
+
+const visitTexts = (zone: LimitState['zone'], visit: (key: number) => void): void =>
+  visitKeys(zone, (key) => {
+    if (key >= FIRST_TEXT) visit(key)
+  })

@@ -3,7 +3,6 @@
  * depend on address and request line only. What it says of a line is what reading it in full would say.
  */
 import { type CleanLine, createLocalTimeReader, emptyCleanLine, scanLine } from '../traffic/clean-line.ts'
-import { createAddressQueue } from './address-queue.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { EncoderOptions } from './encoder-options.ts'
@@ -16,8 +15,6 @@ import { createRequestMemory } from './request-memory.ts'
 export type QuickReader = {
   /** The position behind the line at `start`; -1 where it must be read in full. */
   read(bytes: Buffer, start: number): number
-  /** To be told at the end of each block. */
-  settle(): void
   /** To be told when the dictionary begins anew. */
   forget(): void
 }
@@ -35,14 +32,13 @@ export function createQuickReader(
   const texts = quoted === undefined ? undefined : createQuickTexts(options)
   if (quoted === undefined || !texts) return undefined
   const requests = createRequestMemory(texts, dictionary)
-  const addresses = createAddressQueue(options.plan, dictionary)
   const isAddress = options.plan.expressions.map((parts, index) => isAddressKey(parts) && texts.uses[index] === ADDRESS)
   const expressionsOf = createExpressionsOf(options.plan)
   const timeOf = createLocalTimeReader()
   const line = emptyCleanLine()
 
   const addKey = (expression: number, request: number, bytes: Buffer): void => {
-    if (isAddress[expression]) addresses.ask(expression, line.ipv4, builder.skipKey())
+    if (isAddress[expression]) builder.addKey(line.ipv4 >>> 0)
     else if (((texts.uses[expression] ?? 0) & ADDRESS) !== 0) {
       builder.addKey(
         dictionary.number(expression, texts.key(expression, addressOf(bytes, line), requestOf(bytes, line))),
@@ -63,7 +59,6 @@ export function createQuickReader(
       for (let index = 0; index < expressions.length; index += 1) addKey(expressions[index] ?? 0, request, bytes)
       return line.next
     },
-    settle: () => addresses.settle(builder.setKey),
     forget: requests.forgetKeys,
   }
 }

@@ -1,7 +1,7 @@
 /** Requests that were met, and what they mean: each is understood once. */
 import { createByteTable } from '../traffic/byte-table.ts'
 import type { Dictionary } from './dictionary.ts'
-import { createMemo } from './memo.ts'
+import { createMemo, NOTHING } from './memo.ts'
 import { type QuickTexts, REQUEST } from './quick-texts.ts'
 
 /** How many requests are remembered, and bytes of them. */
@@ -43,16 +43,15 @@ export function createRequestMemory(texts: QuickTexts, dictionary: Dictionary): 
     },
     code(number, bytes, start, end) {
       const known = codes.get(number)
-      return known >= 0 ? known : learn(number, bytes, start, end)
+      return known === NOTHING ? learn(number, bytes, start, end) : known
     },
     key(expression, number, text) {
       const owner = texts.uses[expression] === REQUEST ? number : 0
       const memo = keys[expression]
-      const known = memo ? memo.get(owner) : -1
-      if (known >= 0) return known - 1
+      const known = memo ? memo.get(owner) : NOTHING
+      if (known !== NOTHING) return known
       const key = dictionary.number(expression, texts.key(expression, '', text()))
-      /** One more, so that the key that skips its limit is remembered too. */
-      memo?.set(owner, key + 1)
+      memo?.set(owner, key)
       return key
     },
     forgetKeys,

@@ -1,6 +1,7 @@
 /** A plan at work: batches of requests in, what became of them out. */
 import type { Batch } from './batch.ts'
 import { type RequestSink, visitRuns } from './bucket-of-second.ts'
+import { FIRST_TEXT, NO_KEY } from './dictionary.ts'
 import { createIntake } from './intake.ts'
 import { createKeyTable, type KeyTable } from './key-table.ts'
 import { createExpressionsOf, type Plan } from './plan.ts'
@@ -73,13 +74,13 @@ export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOpti
 type Held = {
   readonly expression: number
   readonly expressions: readonly number[]
-  readonly keys: Int32Array
+  readonly keys: Float64Array
   readonly at: number
 }
 
 /** Names the key that a request has for an expression. */
 function nameOne({ expression, expressions, keys, at }: Held, name: (number: number) => void): void {
   const position = expressions.indexOf(expression)
-  const number = position < 0 ? -1 : (keys[at + position] ?? -1)
-  if (number > 0) name(number)
+  const number = position < 0 ? NO_KEY : (keys[at + position] ?? NO_KEY)
+  if (number >= FIRST_TEXT) name(number)
 }

@@ -10,6 +10,7 @@ import {
   type StageState,
   type Verdict,
 } from './decision.ts'
+import { FIRST_TEXT, NO_KEY } from './dictionary.ts'
 import type { KeyTable } from './key-table.ts'
 import { createLimitStates, type LimitStates } from './limit-states.ts'
 import { createExpressionsOf, type Plan, placeOf, REFUSED, UNMATCHED } from './plan.ts'
@@ -48,7 +49,7 @@ type OnTheWay = {
   readonly request: number
   readonly time: number
   readonly code: number
-  readonly keys: Int32Array
+  readonly keys: Float64Array
   readonly wait: number
 }
 
@@ -70,13 +71,13 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onSettled }:
   const codes = createCodeStates(plan, scenario, limits)
   const agenda: Agenda<OnTheWay> = createAgenda()
   const verdict: Verdict = { outcome: PASSED, wait: 0, limit: -1 }
-  const settled: Settled = { request: 0, time: 0, place: 0, outcome: 0, wait: 0, limit: undefined, key: -1 }
-  const cursor: RequestAt = { time: 0, keys: new Int32Array(0), at: 0 }
+  const settled: Settled = { request: 0, time: 0, place: 0, outcome: 0, wait: 0, limit: undefined, key: NO_KEY }
+  const cursor: RequestAt = { time: 0, keys: new Float64Array(0), at: 0 }
 
   const settle = (stage: StageState | undefined, at: RequestAt): void => {
     const isRejected = settled.outcome === REJECTED && stage !== undefined
     settled.limit = isRejected ? stage.limits[verdict.limit] : undefined
-    settled.key = isRejected ? (at.keys[at.at + (stage.keyPositions[verdict.limit] ?? 0)] ?? -1) : -1
+    settled.key = isRejected ? (at.keys[at.at + (stage.keyPositions[verdict.limit] ?? 0)] ?? NO_KEY) : NO_KEY
     onSettled(settled)
   }
   /** The inner hop: the request has waited `settled.wait` so far. */
@@ -124,8 +125,8 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onSettled }:
     nameKeys(expression, name) {
       limits.nameKeys(expression, name)
       for (const { code, keys: own } of agenda.items()) {
-        const number = own[codes(code).expressions.indexOf(expression)] ?? -1
-        if (number > 0) name(number)
+        const number = own[codes(code).expressions.indexOf(expression)] ?? NO_KEY
+        if (number >= FIRST_TEXT) name(number)
       }
     },
     finish() {

@@ -2,6 +2,7 @@
  * The shared memory of a limit in flat arrays: what `src/nginx/bucket.ts` keeps in objects, for many millions of
  * requests. The tests hold the two against each other.
  */
+import { createKeyIndex, type KeyIndex } from './key-index.ts'
 import type { KeyTable } from './key-table.ts'
 import type { Slab } from './slab.ts'
 
@@ -16,11 +17,10 @@ export type ZoneState = {
   readonly slab: Slab
   /** Hears of a key that is forgotten. */
   onForget(key: number, counts: KeyCounts): void
-  /** The entry of a key. */
-  entryOf: Int32Array
+  readonly entries: KeyIndex
   /**
-   * All entries, each in a line of the processor's cache: as floats the excess in thousandths of a request and the time
-   * in milliseconds, as integers the rest.
+   * All entries, each in a line of the processor's cache: as floats the excess in thousandths of a request, the time
+   * in milliseconds and the key, as integers the rest.
    */
   levels: Float64Array
   fields: Int32Array
@@ -40,8 +40,8 @@ export type ZoneState = {
 /** Floats, and integers, that an entry takes, and which stand where. */
 const LEVELS = 8
 const FIELDS = 16
-const [EXCESS, LAST] = [0, 1] as const
-const [NEWER, OLDER, KEY, MEMORY, PASSED, DELAYED, REJECTED] = [4, 5, 6, 7, 8, 9, 10] as const
+const [EXCESS, LAST, KEY] = [0, 1, 2] as const
+const [NEWER, OLDER, MEMORY, PASSED, DELAYED, REJECTED] = [6, 7, 8, 9, 10, 11] as const
 /** The time of an entry whose first request was not accounted: so long ago that all has leaked. */
 const NEVER = Number.NEGATIVE_INFINITY
 /** Milliseconds after which an entry without excess may go. */
@@ -54,7 +54,7 @@ const FIRST_SIZE = 64
 export function createZoneState(zone: Pick<ZoneState, 'rate' | 'keys' | 'slab' | 'onForget'>): ZoneState {
   return {
     ...zone,
-    entryOf: new Int32Array(FIRST_SIZE),
+    entries: createKeyIndex(),
     ...memoryFor(FIRST_SIZE),
     newest: 0,
     oldest: 0,
@@ -73,7 +73,7 @@ function memoryFor(entries: number): Pick<ZoneState, 'levels' | 'fields'> {
 
 /** Finds the entry of a key or makes one, and makes it the most recently used; 0 where there is no memory for it. */
 export function meet(zone: ZoneState, key: number, now: number): number {
-  const entry = zone.entryOf[key] ?? 0
+  const entry = zone.entries.get(key)
   if (entry === 0) return insert(zone, key, now)
   if (zone.newest !== entry) {
     takeOut(zone, entry)
@@ -111,8 +111,10 @@ export function count(zone: ZoneState, entry: number, outcome: number): void {
 /** Tells of every key that is still remembered. */
 export function visitKeys(zone: ZoneState, visit: (key: number, counts: KeyCounts) => void): void {
   for (let entry = zone.newest; entry !== 0; entry = field(zone, entry, OLDER))
-    visit(field(zone, entry, KEY), countsOf(zone, entry))
+    visit(keyAt(zone, entry), countsOf(zone, entry))
 }
+
+const keyAt = (zone: ZoneState, entry: number): number => zone.levels[LEVELS * entry + KEY] ?? 0
 
 const field = (zone: ZoneState, entry: number, name: number): number => zone.fields[FIELDS * entry + name] ?? 0
 
@@ -139,13 +141,13 @@ function insert(zone: ZoneState, key: number, now: number): number {
   const entry = newEntry(zone)
   zone.levels[LEVELS * entry + EXCESS] = 0
   zone.levels[LEVELS * entry + LAST] = NEVER
+  zone.levels[LEVELS * entry + KEY] = key
   const { fields } = zone
-  fields[FIELDS * entry + KEY] = key
   fields[FIELDS * entry + MEMORY] = memory
   fields[FIELDS * entry + PASSED] = 0
   fields[FIELDS * entry + DELAYED] = 0
   fields[FIELDS * entry + REJECTED] = 0
-  index(zone, key, entry)
+  zone.entries.add(key, entry)
   putFirst(zone, entry)
   return entry
 }
@@ -166,15 +168,6 @@ function newEntry(zone: ZoneState): number {
   return entry
 }
 
-function index(zone: ZoneState, key: number, entry: number): void {
-  if (key >= zone.entryOf.length) {
-    const { entryOf } = zone
-    zone.entryOf = new Int32Array(Math.max(key + 1, entryOf.length * 2))
-    zone.entryOf.set(entryOf)
-  }
-  zone.entryOf[key] = entry
-}
-
 function freeRested(zone: ZoneState, now: number): void {
   for (let freed = 0; freed < 2 && zone.oldest !== 0; freed += 1) {
     const entry = zone.oldest
@@ -187,10 +180,10 @@ function freeRested(zone: ZoneState, now: number): void {
 
 function forget(zone: ZoneState, entry: number): void {
   takeOut(zone, entry)
-  const key = field(zone, entry, KEY)
+  const key = keyAt(zone, entry)
   zone.onForget(key, countsOf(zone, entry))
   zone.slab.give(field(zone, entry, MEMORY))
-  zone.entryOf[key] = 0
+  zone.entries.remove(key)
   zone.fields[FIELDS * entry + NEWER] = zone.free
   zone.free = entry
   zone.size -= 1

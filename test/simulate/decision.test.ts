@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLimit, createZone, decide, type Limit } from '../../src/nginx/bucket.ts'
 import { DELAYED, decideStage, emptyTally, type LimitState, PASSED, REJECTED } from '../../src/simulate/decision.ts'
+import { NO_KEY } from '../../src/simulate/dictionary.ts'
 import { createKeyTable, type KeyTable } from '../../src/simulate/key-table.ts'
 import type { Slab } from '../../src/simulate/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/waits.ts'
 import { createZoneState } from '../../src/simulate/zone-state.ts'
+import { parseIpv4 } from '../../src/traffic/ipv4.ts'
 
 /** Memory for so many keys. */
 function slabFor(keys: number): Slab {
@@ -53,7 +55,10 @@ const request = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: -2000, max: 0 }) },
     { weight: 1, arbitrary: fc.integer({ min: -200_000, max: -50_000 }) },
   ),
-  keys: fc.array(fc.constantFrom('', 'a', 'b', 'c', 'd', 'e', 'f'), { minLength: 3, maxLength: 3 }),
+  keys: fc.array(fc.constantFrom('', 'a', 'b', 'c', '10.0.0.1', '10.0.0.2', '255.255.255.255'), {
+    minLength: 3,
+    maxLength: 3,
+  }),
   dryRun: fc.boolean(),
 })
 
@@ -77,12 +82,16 @@ it('decides as the leaky bucket of nginx does', () => {
         const table = createKeyTable([])
         const states = configs.map((one, index) => stateOf(one, index, table))
         const keyPositions = states.map((_, index) => index)
+        const numberOf = (key: string) => {
+          const address = parseIpv4(key)
+          return address === undefined ? table.number(key) : address >>> 0
+        }
         const verdict = { outcome: 0, wait: 0, limit: -1 }
         let now = 1_000_000
         for (const { step, keys, dryRun } of requests) {
           now += step
           const expected = decide(limits, keys, now, dryRun)
-          const numbers = Int32Array.from(keys.map((key) => (key === '' ? -1 : table.number(key))))
+          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key))))
           decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, verdict)
           expect(verdict).toEqual({
             outcome: OUTCOME[expected.outcome],
@@ -105,7 +114,7 @@ describe('counts', () => {
     for (let index = 0; index < requests; index += 1)
       decideStage(
         { limits: states, keyPositions: states.map(() => 0), dryRun },
-        { time: 0, keys: Int32Array.of(key), at: 0 },
+        { time: 0, keys: Float64Array.of(key), at: 0 },
         verdict,
       )
     return states.map(({ tally }) => tally)

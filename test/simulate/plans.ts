@@ -3,6 +3,7 @@ import { keyParts } from '../../src/limits/key.ts'
 import { parseRate } from '../../src/limits/rate.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
 import type { Batch } from '../../src/simulate/batch.ts'
+import { FIRST_TEXT } from '../../src/simulate/dictionary.ts'
 import { COMMON_PLACES, type Place, type PlacedRow, type Plan, type SimulatedLimit } from '../../src/simulate/plan.ts'
 import { printIpv4 } from '../../src/traffic/ipv4.ts'
 
@@ -71,16 +72,14 @@ export function planOf(limits: readonly LimitText[], places: readonly PlaceText[
 
 /** Tells the texts of keys that batches of one reader carry. */
 export function createKeyTexts(): (batch: Batch) => (expression: number, key: number) => string | undefined {
-  let known: string[][][] = []
+  let known: string[][] = []
   return (batch) => {
     if (batch.reset) known = []
-    for (const [expression, { addresses, texts }] of batch.fresh.entries()) {
-      const [even = [], odd = []] = known[expression] ?? []
-      known[expression] = [
-        [...even, ...[...addresses].map(printIpv4)],
-        [...odd, ...texts],
-      ]
+    for (const [expression, texts] of batch.fresh.entries())
+      known[expression] = [...(known[expression] ?? []), ...texts]
+    return (expression, key) => {
+      if (key < 0) return undefined
+      return key < FIRST_TEXT ? printIpv4(key) : known[expression]?.[key - FIRST_TEXT]
     }
-    return (expression, key) => (key < 0 ? undefined : known[expression]?.[key & 1]?.[key >> 1])
   }
 }

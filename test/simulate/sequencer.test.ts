@@ -21,7 +21,7 @@ function sequence(
     sequencer.put({
       times: Float64Array.from(batch, ({ time }) => time),
       codes: Int32Array.from(batch, ({ code }) => code),
-      keys: Int32Array.from(batch.flatMap(({ code }) => (code % 2 === 1 ? [code * 10] : []))),
+      keys: Float64Array.from(batch.flatMap(({ code }) => (code % 2 === 1 ? [code * 10] : []))),
       latest: Math.max(...batch.map(({ time }) => time)),
     })
   }

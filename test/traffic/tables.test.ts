@@ -32,16 +32,23 @@ describe('a byte table', () => {
 })
 
 it('a number map is a map', () => {
+  const key = fc.oneof(fc.integer(), fc.integer({ min: -3, max: 3 }), fc.integer({ min: 0, max: 500 }))
+  const step = fc.record({ key, isRemoval: fc.boolean() })
   fc.assert(
-    fc.property(fc.array(fc.oneof(fc.integer(), fc.integer({ min: -3, max: 3 })), { maxLength: 500 }), (keys) => {
+    fc.property(fc.array(step, { maxLength: 2000, size: 'max' }), (steps) => {
       const map = createNumberMap()
       const known = new Map<number, number>()
-      for (const key of keys) {
-        expect(map.get(key)).toBe(known.get(key) ?? -1)
-        if (known.has(key)) continue
-        known.set(key, known.size)
-        map.add(key, known.size - 1)
+      for (const [index, { key: at, isRemoval }] of steps.entries()) {
+        expect(map.get(at)).toBe(known.get(at) ?? 0)
+        if (isRemoval) {
+          map.remove(at)
+          known.delete(at)
+        } else if (!known.has(at)) {
+          map.add(at, index + 1)
+          known.set(at, index + 1)
+        }
       }
+      for (const [at, value] of known) expect(map.get(at)).toBe(value)
       expect(map.size).toBe(known.size)
     }),
   )
