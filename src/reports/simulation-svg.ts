@@ -16,18 +16,35 @@ const PLOT = { left: 72, right: 24, top: 96, bottom: 56 }
 const [PLOT_WIDTH, PLOT_HEIGHT] = [WIDTH - PLOT.left - PLOT.right, HEIGHT - PLOT.top - PLOT.bottom]
 const MOST_COLUMNS = 240
 
+/** What is painted, on light and on dark ground. */
+const COLORS = {
+  ground: ['#ffffff', '#12161c'],
+  ink: ['#1f2937', '#e6e9ee'],
+  soft: ['#6b7280', '#9aa5b1'],
+  line: ['#e5e7eb', '#2a313b'],
+  passed: ['#2f9e6e', '#3dbb87'],
+  delayed: ['#e5a50a', '#f2c14e'],
+  rejected: ['#d64545', '#ef6b6b'],
+  unmatched: ['#9aa5b1', '#5c6773'],
+} as const
+
+/** Rules for light (0) or dark (1) ground. Plain colours: not every viewer knows variables. */
+const palette = (ground: 0 | 1): string =>
+  [
+    `.ground { fill: ${COLORS.ground[ground]} }`,
+    `.line { stroke: ${COLORS.line[ground]} }`,
+    `text { fill: ${COLORS.soft[ground]} }`,
+    `.title { fill: ${COLORS.ink[ground]} }`,
+    ...OUTCOMES.map((outcome) => `.${outcome} { fill: ${COLORS[outcome][ground]} }`),
+  ].join('\n')
+
 const STYLE = `
-  .sluice { --ground: #ffffff; --ink: #1f2937; --soft: #6b7280; --line: #e5e7eb;
-    --passed: #2f9e6e; --delayed: #e5a50a; --rejected: #d64545; --unmatched: #9aa5b1; }
-  @media (prefers-color-scheme: dark) {
-    .sluice { --ground: #12161c; --ink: #e6e9ee; --soft: #9aa5b1; --line: #2a313b;
-      --passed: #3dbb87; --delayed: #f2c14e; --rejected: #ef6b6b; --unmatched: #5c6773; }
-  }
-  .sluice text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: var(--soft); }
-  .sluice .title { font-size: 18px; font-weight: 600; fill: var(--ink); }
-  .sluice .ground { fill: var(--ground); }
-  .sluice .line { stroke: var(--line); }
-${OUTCOMES.map((outcome) => `  .sluice .${outcome} { fill: var(--${outcome}); }`).join('\n')}
+text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif }
+.title { font-size: 18px; font-weight: 600 }
+${palette(0)}
+@media (prefers-color-scheme: dark) {
+${palette(1)}
+}
 `
 
 /** A whole SVG document. `title` stands above the picture. */
@@ -35,7 +52,7 @@ export function simulationSvg(report: SimulationReport, title: string): string {
   const columns = columnsOf(report, MOST_COLUMNS)
   const { top, step } = niceScale(Math.max(0, ...columns.map(rateOf)), 5)
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="sluice" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title desc">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escapeXml(title)}</title>`,
     `<desc id="desc">${escapeXml(description(report))}</desc>`,
     `<style>${STYLE}</style>`,

@@ -1,6 +1,7 @@
 /** Decides requests against the limits of a location, as nginx does. The tests hold it against `src/nginx/bucket.ts`. */
 import type { WaitHistogram } from './waits.ts'
-import { count, excessAt, meet, pour, type ZoneState } from './zone-state.ts'
+import { meet } from './zone-lru.ts'
+import { count, excessAt, pour, type ZoneState } from './zone-state.ts'
 
 /** What a limit has done so far. */
 export type LimitTally = {

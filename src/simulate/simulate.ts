@@ -11,7 +11,7 @@ import type { Reading } from './logs.ts'
 import { makeReport } from './make-report.ts'
 import { type Note, noteTexts } from './notes.ts'
 import { outcomeNotes, policyNotes } from './outcome-notes.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Scenario } from './plan.ts'
 import type { Comparison, SimulationReport } from './report.ts'
 import { createPlanRun, type PlanRun } from './run-plan.ts'
 import { createScenario, type Selection } from './scenario.ts'
@@ -51,8 +51,18 @@ export async function simulate(options: SimulationOptions): Promise<Simulated> {
     ...(traffic.type === 'log' ? timeNotes(traffic.kind, traffic.spread) : []),
   )
   const report = reportOf(plan, counted, options, reading)
-  const warnings = noteTexts([...outcomeNotes(report, counted.run.setBacks, reading), ...notes], traffic.type)
+  const concerning = notes.filter(isConcerning(plan.scenarios[0], counted.tally))
+  const warnings = noteTexts([...outcomeNotes(report, counted.run.setBacks, reading), ...concerning], traffic.type)
   return { report: { ...report, warnings }, reading }
+}
+
+/** A limit that no request could have met is nobody's concern. */
+function isConcerning({ places, limits }: Scenario, tally: Tally): (note: Note) => boolean {
+  const met = places.filter((_, place) => tally.totalsAt(place).requests > 0)
+  const concerned = new Set(
+    met.flatMap(({ stages }) => stages.flatMap((stage) => stage.limits.map((limit) => limits[limit]))),
+  )
+  return (note) => note.type === 'text' || concerned.has(note.limit)
 }
 
 function planOf(
