@@ -55,7 +55,8 @@ async function bundleCli() {
     ...BUNDLE,
     ...MINIFIED,
     format: 'cjs',
-    entryPoints: { main: 'src/cli/process.ts' },
+    // Threads start from a file of their own.
+    entryPoints: { main: 'src/cli/process.ts', 'log-thread': 'src/simulate/threads.ts' },
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     logOverride: { 'empty-import-meta': 'error' },
