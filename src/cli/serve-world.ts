@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Settings } from '../engine/settings.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { apiNames } from '../names.ts'
-import { buildWorld } from '../world/build.ts'
+import { buildWorld, NO_INHABITANTS } from '../world/build.ts'
 import type { ClusterView } from '../world/cluster-view.ts'
 import { InputError, type Io } from './io.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -54,18 +54,8 @@ function opened<Value>(file: string, open: () => Value): Value {
   }
 }
 
-const NOBODY = {
-  policies: [],
-  gateways: [],
-  routes: [],
-  snippets: [],
-  namespaces: [],
-  proxies: [],
-  gatewayClasses: [],
-}
-
 /** Nothing is known of other objects, and nothing is missing: rules that look at them have nothing to say. */
 function aloneBecause(description: string): ServedWorld {
-  const view: ClusterView = { world: buildWorld(NOBODY, { closed: false }), synced: true, notSynced: [] }
+  const view: ClusterView = { world: buildWorld(NO_INHABITANTS, { closed: false }), synced: true, notSynced: [] }
   return { description, ownCluster: undefined, view: () => view, stop: () => {} }
 }

@@ -1,7 +1,7 @@
 /** The objects of a kind as the watches hold them, and the views of them. */
 import type { JsonObject } from '../gateway/member.ts'
 import type { PolicyView } from '../gateway/policy.ts'
-import { buildWorld, type Inhabitants } from '../world/build.ts'
+import { buildWorld, type Inhabitants, NO_INHABITANTS } from '../world/build.ts'
 import type { World } from '../world/world.ts'
 
 /** The objects of a kind; as long as nothing of it changes, one and the same. */
@@ -26,19 +26,9 @@ export function oncePerObject<View>(read: (object: JsonObject) => View): (object
   }
 }
 
-const EMPTY: Inhabitants = {
-  policies: [],
-  gateways: [],
-  routes: [],
-  snippets: [],
-  namespaces: [],
-  proxies: [],
-  gatewayClasses: [],
-}
-
 /** A world of some inhabitants and no others. */
 export const worldOf = (
   inhabitants: Partial<Inhabitants>,
   closed: boolean,
   before: readonly PolicyView[] = [],
-): World => buildWorld({ ...EMPTY, ...inhabitants }, { closed, before })
+): World => buildWorld({ ...NO_INHABITANTS, ...inhabitants }, { closed, before })

@@ -25,6 +25,17 @@ export type Inhabitants = {
   readonly gatewayClasses: readonly GatewayClassView[]
 }
 
+/** Nobody. */
+export const NO_INHABITANTS: Inhabitants = {
+  policies: [],
+  gateways: [],
+  routes: [],
+  snippets: [],
+  namespaces: [],
+  proxies: [],
+  gatewayClasses: [],
+}
+
 export type WorldOptions = {
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
