@@ -9,7 +9,7 @@ import { isFilledInLater } from './placeholders.ts'
 import type { LintReport, ReportedFinding, Summary } from './report.ts'
 import type { Source } from './source.ts'
 import { type Located, subjectsOf } from './subjects.ts'
-import { reportFindings } from './words.ts'
+import { type Reported, reportFindings } from './words.ts'
 import { harvestPolicies, harvestWorlds, type Worlds } from './worlds.ts'
 
 export type LintOptions = {
@@ -29,7 +29,10 @@ export type LintOptions = {
 /** A rule that threw: a fault of the rule. The other rules have spoken. */
 export type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
 
-export type LintOutcome = { readonly report: LintReport; readonly faults: readonly Fault[] }
+export type LintOutcome = Pick<Reported, 'mends'> & {
+  readonly report: LintReport
+  readonly faults: readonly Fault[]
+}
 
 /** Judges texts. Bad input gives findings, never an exception. */
 export function lint(sources: Iterable<Source>, options: LintOptions = {}): LintOutcome {
@@ -44,8 +47,12 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
     for (const subject of subjectsOf(inhabitants, before.get(name), closedWorld))
       for (const finding of judgeFor(subject.origin.source.rules)(subject))
         if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
-  const reported = reportFindings(findings, new Map(rules.map((rule) => [rule.id, rule])))
-  return { report: { version: 1, findings: reported, summary: summarise(reported, now) }, faults }
+  const { findings: reported, mends } = reportFindings(findings, new Map(rules.map((rule) => [rule.id, rule])))
+  return {
+    report: { version: 1, findings: reported, suppressed: [], summary: summarise(reported, now) },
+    mends,
+    faults,
+  }
 }
 
 /** One judge for each set of severities that hold for some files alone. */
@@ -73,5 +80,12 @@ function createJudges(
 function summarise(findings: readonly ReportedFinding[], { worlds, sources }: Worlds): Summary {
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
   const documents = [...worlds.values()].reduce((sum, world) => sum + world.documents, 0)
-  return { files: sources.size, documents, errors: count('error'), warnings: count('warning'), infos: count('info') }
+  return {
+    files: sources.size,
+    documents,
+    errors: count('error'),
+    warnings: count('warning'),
+    infos: count('info'),
+    suppressed: 0,
+  }
 }

@@ -21,6 +21,16 @@ export type ReportedFinding = {
 /** Empty strings where unknown. */
 export type ReportedObject = { readonly kind: string; readonly namespace: string; readonly name: string }
 
+/** Why a finding stays quiet: a comment or an annotation in the manifest, or a baseline beside it. */
+export type Suppression = {
+  readonly kind: 'comment' | 'annotation' | 'baseline'
+  /** As the author wrote it; empty where nothing asks for one. */
+  readonly reason: string
+}
+
+/** A finding that is known and stays quiet. */
+export type SuppressedFinding = ReportedFinding & { readonly suppression: Suppression }
+
 export type Summary = {
   /** Files that were looked into. */
   readonly files: number
@@ -29,11 +39,15 @@ export type Summary = {
   readonly errors: number
   readonly warnings: number
   readonly infos: number
+  /** Findings that stay quiet; the numbers above are without them. */
+  readonly suppressed: number
 }
 
 export type LintReport = {
   readonly version: 1
   /** Sorted by file, line, column and rule; no two the same. */
   readonly findings: readonly ReportedFinding[]
+  /** Sorted likewise. */
+  readonly suppressed: readonly SuppressedFinding[]
   readonly summary: Summary
 }

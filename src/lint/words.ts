@@ -1,17 +1,28 @@
 /** Findings to reported findings: places and words, for what was found and for nothing else. */
 import { createLineIndex, createLocator } from '../documents/locate.ts'
 import { type Finding, markedToken, prose } from '../engine/finding.ts'
-import type { AnyRule } from '../engine/rule.ts'
+import type { AnyRule, PatchOperation } from '../engine/rule.ts'
 import type { Origin } from './objects.ts'
 import type { ReportedFinding } from './report.ts'
 import type { Source } from './source.ts'
 import type { Located } from './subjects.ts'
 
+/** How a finding can be mended: a patch of the object that was found there. */
+export type Mend = {
+  readonly kind: 'safe' | 'opt-in'
+  readonly patch: readonly PatchOperation[]
+  readonly origin: Origin
+}
+
+export type Reported = {
+  readonly findings: readonly ReportedFinding[]
+  /** By the finding that each mends. */
+  readonly mends: ReadonlyMap<ReportedFinding, Mend>
+}
+
 /** Gives findings their places and words; texts and documents are indexed once each, and only those that have findings. */
-export function reportFindings(
-  findings: readonly Finding<Located>[],
-  rules: ReadonlyMap<string, AnyRule>,
-): readonly ReportedFinding[] {
+export function reportFindings(findings: readonly Finding<Located>[], rules: ReadonlyMap<string, AnyRule>): Reported {
+  const mends = new Map<ReportedFinding, Mend>()
   const locatorOf = forLatest(
     ({ document }: Origin) => document,
     ({ source, document }) => createLocator(source.text, document),
@@ -28,14 +39,17 @@ export function reportFindings(
     const at = markedToken(rule, finding)
     const range = finding.range ?? locatorOf(origin)(origin.base + finding.pointer, { at })
     const [start, end] = [place(range.start), place(range.end)]
-    return reportedFinding(finding, prose(rule, finding), {
+    const reported = reportedFinding(finding, prose(rule, finding), {
       line: start.line,
       column: start.column,
       endLine: end.line,
       endColumn: end.column,
     })
+    const { patch } = finding
+    if (patch && rule.fix) mends.set(reported, { kind: rule.fix, patch, origin })
+    return reported
   })
-  return sortAndDeduplicate(reported)
+  return { findings: sortAndDeduplicate(reported), mends }
 }
 
 function reportedFinding(

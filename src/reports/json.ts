@@ -32,10 +32,11 @@ const inOrder = (finding: ReportedFinding): ReportedFinding => {
   }
 }
 
-const counts = ({ files, documents, errors, warnings, infos }: Summary): Summary => ({
+const counts = ({ files, documents, errors, warnings, infos, suppressed }: Summary): Summary => ({
   files,
   documents,
   errors,
   warnings,
   infos,
+  suppressed,
 })

@@ -1,5 +1,6 @@
 /** What a report is made of, and what it may look at. */
-import type { LintReport } from '../lint/report.ts'
+import type { TextEdit } from '../documents/edit.ts'
+import type { LintReport, ReportedFinding } from '../lint/report.ts'
 
 /** How and for whom a report is rendered. */
 export type ReportContext = {
@@ -15,6 +16,8 @@ export type ReportContext = {
   readonly elapsed: number
   /** The text of a file of the report; undefined where it is not at hand. */
   textOf(file: string): string | undefined
+  /** What mends a finding in the text of its file; undefined where nothing does. */
+  editsOf?(finding: ReportedFinding): readonly TextEdit[] | undefined
 }
 
 /** One format. */

@@ -56,7 +56,7 @@ describe('sluice lint', () => {
       object: { kind: 'RateLimitPolicy', namespace: 'shop', name: 'coffee' },
     })
     expect(report.findings.map(({ severity }: { severity: string }) => severity)).toEqual(['error', 'info'])
-    expect(report.summary).toEqual({ files: 2, documents: 2, errors: 1, warnings: 0, infos: 1 })
+    expect(report.summary).toEqual({ files: 2, documents: 2, errors: 1, warnings: 0, infos: 1, suppressed: 0 })
   })
 
   it('counts informations, and shows them when asked', async () => {

@@ -9,14 +9,14 @@ it('is one object, with one finding a line', () => {
     `{"version":1,"findings":[
 {"rule":"gateway/rate-syntax","severity":"error","file":"k8s/coffee.yaml","line":2,"column":7,"endLine":2,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is no rate","help":"Write it as \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}},
 {"rule":"gateway/rate-syntax","severity":"info","file":"k8s/coffee.yaml","line":3,"column":7,"endLine":3,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is no rate","help":"Write it as \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}}
-],"summary":{"files":14,"documents":9,"errors":1,"warnings":0,"infos":1}}
+],"summary":{"files":14,"documents":9,"errors":1,"warnings":0,"infos":1,"suppressed":0}}
 `,
   )
 })
 
 it('says it when there is nothing', () => {
   expect(json.render(reportOf([]), JSON_CONTEXT)).toBe(
-    '{"version":1,"findings":[],"summary":{"files":14,"documents":9,"errors":0,"warnings":0,"infos":0}}\n',
+    '{"version":1,"findings":[],"summary":{"files":14,"documents":9,"errors":0,"warnings":0,"infos":0,"suppressed":0}}\n',
   )
 })
 
@@ -27,7 +27,7 @@ it('holds the contract and nothing else, in any order of members', () => {
   expect(parsed).toEqual({
     version: 1,
     findings: [finding()],
-    summary: { files: 14, documents: 9, errors: 1, warnings: 0, infos: 0 },
+    summary: { files: 14, documents: 9, errors: 1, warnings: 0, infos: 0, suppressed: 0 },
   })
 })
 

@@ -24,8 +24,8 @@ export const finding = (parts: Partial<ReportedFinding> = {}): ReportedFinding =
 /** A report of findings. */
 export function reportOf(findings: readonly ReportedFinding[], { files = 14, documents = 9 } = {}): LintReport {
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length
-  const summary = { files, documents, errors: count('error'), warnings: count('warning'), infos: count('info') }
-  return { version: 1, findings, summary }
+  const [errors, warnings, infos] = [count('error'), count('warning'), count('info')]
+  return { version: 1, findings, suppressed: [], summary: { files, documents, errors, warnings, infos, suppressed: 0 } }
 }
 
 /** A terminal-less reader of files that all say the same. */
