@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import type { RouteView } from '../../src/gateway/attachments.ts'
+import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
 import { routeTargets } from '../../src/gateway/route-targets.ts'
 import { type Serving, servingOf } from '../../src/gateway/serving.ts'
 import { gateway, manifest, route } from './manifest.ts'

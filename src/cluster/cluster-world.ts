@@ -1,5 +1,5 @@
 /** What the watches hold, as a world. Only what changed is indexed again, and only when somebody asks. */
-import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/attachments.ts'
+import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/gateways-and-routes.ts'
 import { readGatewayClass, readProxy } from '../gateway/proxy.ts'
 import type { World } from '../world/world.ts'
 import { createPolicies } from './policies.ts'

@@ -1,5 +1,5 @@
 /** Whether a Gateway takes a route. Source: Gateway API, `parentRefs` of a route and `allowedRoutes` of a listener. */
-import type { GatewayView, ListenerView, ParentView, RouteView } from './attachments.ts'
+import type { GatewayView, ListenerView, ParentView, RouteView } from './gateways-and-routes.ts'
 import { commonHostnames } from './hostnames.ts'
 import type { Lookup, NamespacesAround, Neighbours } from './neighbours.ts'
 import { selectorMatches } from './selector.ts'

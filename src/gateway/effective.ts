@@ -3,7 +3,7 @@
  * "What the service does"; nginx, limit_req (inherited from an outer level only where the inner one has none).
  */
 import { type ParentGateway, parentGateways } from './attachment.ts'
-import type { RouteView } from './attachments.ts'
+import type { RouteView } from './gateways-and-routes.ts'
 import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit, type TargetName } from './level.ts'
 import type { Neighbours } from './neighbours.ts'
 import type { LogLevel, PolicyView } from './policy.ts'

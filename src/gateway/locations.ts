@@ -1,6 +1,6 @@
 /** Routes that share a location of a Gateway. Source: Gateway API, route rules; specification of RateLimitPolicy, targets. */
 import { attachmentOf, parentGateways } from './attachment.ts'
-import type { GatewayView, RouteView } from './attachments.ts'
+import type { GatewayView, RouteView } from './gateways-and-routes.ts'
 import { type Location, locationsOf } from './matches.ts'
 import { namedTargets } from './named-targets.ts'
 import type { NamespacesAround } from './neighbours.ts'

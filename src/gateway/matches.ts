@@ -1,6 +1,6 @@
 /** What a route answers to: its paths, its locations on a Gateway, its redirects. Source: Gateway API, route rules. */
 import type { Via } from './attachment.ts'
-import type { RouteView } from './attachments.ts'
+import type { RouteView } from './gateways-and-routes.ts'
 import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from './member.ts'
 
 /** One path of a route. */

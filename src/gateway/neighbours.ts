@@ -1,5 +1,5 @@
 /** What this room asks of the objects around a policy. Whoever holds them answers; nothing here finds them. */
-import type { GatewayView } from './attachments.ts'
+import type { GatewayView } from './gateways-and-routes.ts'
 import type { PolicyView, TargetKind } from './policy.ts'
 
 /** The answer to a look-up: there, certainly not there, or nobody can say. */

@@ -1,5 +1,5 @@
 /** Settings of a Gateway's proxies, as far as they decide whose address a request carries. Source: NginxProxy, GatewayClass. */
-import { type ParametersView, readParameters } from './attachments.ts'
+import { type ParametersView, readParameters } from './gateways-and-routes.ts'
 import { asList, asObject, asText, type JsonObject, member } from './member.ts'
 import { type Identity, readIdentity, readMetadata } from './metadata.ts'
 

@@ -1,6 +1,6 @@
 /** The routes that a policy targets, as far as they are in sight. */
 import { type ParentGateway, parentGateways } from './attachment.ts'
-import type { GatewayView, RouteView } from './attachments.ts'
+import type { GatewayView, RouteView } from './gateways-and-routes.ts'
 import { gatewayName, type Level, levelOn } from './level.ts'
 import { type NamedTarget, namedTargets } from './named-targets.ts'
 import type { Lookup, Neighbours } from './neighbours.ts'

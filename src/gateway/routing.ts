@@ -2,7 +2,7 @@
  * Which route, and which of its rules, a request meets. Source: Gateway API, precedence of hostnames and of matches
  * (HTTPRouteRule, GRPCRouteRule).
  */
-import type { RouteView } from './attachments.ts'
+import type { RouteView } from './gateways-and-routes.ts'
 import { onlyRedirects, type PathMatch, pathsOf } from './matches.ts'
 import { asList, asObject, asText, isObject, type JsonObject, member } from './member.ts'
 

@@ -1,6 +1,6 @@
 /** Whether any Gateway serves a route. */
 import { type Attachment, namesGateway, type ParentGateway, parentGateways } from './attachment.ts'
-import type { RouteView } from './attachments.ts'
+import type { RouteView } from './gateways-and-routes.ts'
 import type { Neighbours } from './neighbours.ts'
 
 export type Serving =

@@ -3,8 +3,8 @@
  * policy" and "Status of a target"; Gateway API, status of Gateways and routes.
  */
 import { namesGateway } from './attachment.ts'
-import type { GatewayView, ParentView, RouteView } from './attachments.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from './conditions.ts'
+import type { GatewayView, ParentView, RouteView } from './gateways-and-routes.ts'
 import { asObject, isObject, type Json, type JsonObject, member } from './member.ts'
 import type { PolicyView } from './policy.ts'
 import { createdAt } from './precedence.ts'

@@ -1,6 +1,6 @@
 /** Documents to objects: Lists are unfolded, every object is read once, and the rest is passed over. */
 import { readDocuments, type TextDocument } from '../documents/read.ts'
-import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/attachments.ts'
+import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/gateways-and-routes.ts'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import { type PolicyView, readPolicy } from '../gateway/policy.ts'
 import { type GatewayClassView, type ProxyView, readGatewayClass, readProxy } from '../gateway/proxy.ts'

@@ -1,6 +1,6 @@
 /** A world made of objects at hand: files, a Git tree, or what a watch has seen. */
 import { namesGateway } from '../gateway/attachment.ts'
-import type { GatewayView, ParametersView, RouteView } from '../gateway/attachments.ts'
+import type { GatewayView, ParametersView, RouteView } from '../gateway/gateways-and-routes.ts'
 import { asText, isObject, type JsonObject, member } from '../gateway/member.ts'
 import { namedTargets } from '../gateway/named-targets.ts'
 import type { PolicyView } from '../gateway/policy.ts'

@@ -1,5 +1,5 @@
 /** The objects around a subject, and what is known of them. Surfaces build it; rules only ask. */
-import type { GatewayView, RouteView } from '../gateway/attachments.ts'
+import type { GatewayView, RouteView } from '../gateway/gateways-and-routes.ts'
 import type { PolicyView, RouteKind, TargetKind } from '../gateway/policy.ts'
 import type { ProxyView } from '../gateway/proxy.ts'
 import type { Answer, Known } from './answer.ts'

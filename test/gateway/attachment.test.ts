@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { attachmentOf } from '../../src/gateway/attachment.ts'
-import type { RouteView } from '../../src/gateway/attachments.ts'
+import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
 import { commonHostnames } from '../../src/gateway/hostnames.ts'
 import type { JsonObject } from '../../src/gateway/member.ts'
 import { selectorMatches } from '../../src/gateway/selector.ts'

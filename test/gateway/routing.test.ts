@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRoute } from '../../src/gateway/attachments.ts'
+import { readRoute } from '../../src/gateway/gateways-and-routes.ts'
 import type { JsonObject } from '../../src/gateway/member.ts'
 import { createRouter, unknownPatterns } from '../../src/gateway/router.ts'
 import { routeRows } from '../../src/gateway/routing.ts'

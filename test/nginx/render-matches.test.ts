@@ -1,6 +1,6 @@
 /** Which route answers, and whose limit therefore holds: matches as the Gateway API orders them, on real programs. */
 import { expect, test } from 'vitest'
-import type { RouteView } from '../../src/gateway/attachments.ts'
+import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
 import type { JsonObject } from '../../src/gateway/member.ts'
 import { createRouter } from '../../src/gateway/router.ts'
 import { routeRows } from '../../src/gateway/routing.ts'

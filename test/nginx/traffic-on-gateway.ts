@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { RouteView } from '../../src/gateway/attachments.ts'
+import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
 import type { PolicyView } from '../../src/gateway/policy.ts'
 import { zoneName } from '../../src/limits/zone.ts'
 import { createLimit, createZone, type Limit, type Outcome } from '../../src/nginx/bucket.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readGateway, readRoute } from '../../src/gateway/attachments.ts'
+import { readGateway, readRoute } from '../../src/gateway/gateways-and-routes.ts'
 import { readGatewayClass, readProxy } from '../../src/gateway/proxy.ts'
 import { gateway, policy, route, world } from '../gateway/objects.ts'
 

@@ -1,6 +1,7 @@
 /** What policies put into one context of nginx. Source: specification of RateLimitPolicy, "What the service does", 4 to 8. */
-import type { RouteView } from '../attachments.ts'
+
 import { type Composition, type EffectiveSettings, effectiveLimits } from '../effective.ts'
+import type { RouteView } from '../gateways-and-routes.ts'
 import { gatewayName, isHttpContextOnly, type Level, levelOn, type PlacedLimit } from '../level.ts'
 import type { Neighbours } from '../neighbours.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../policy.ts'

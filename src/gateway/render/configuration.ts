@@ -1,6 +1,7 @@
 /** A Gateway's configuration in the middle: what holds where, before it is text. */
-import { type GatewayView, type RouteView, readGateway } from '../attachments.ts'
+
 import type { Composition } from '../effective.ts'
+import { type GatewayView, type RouteView, readGateway } from '../gateways-and-routes.ts'
 import { gatewayName, isHttpContextOnly, type Level, levelOn, type TargetName } from '../level.ts'
 import { sharedLocations } from '../locations.ts'
 import { printLocation } from '../matches.ts'

@@ -1,5 +1,5 @@
 /** A Gateway's directives context by context, to compare with a configuration or to paste into one. */
-import type { RouteView } from '../attachments.ts'
+import type { RouteView } from '../gateways-and-routes.ts'
 import { pathsOf } from '../matches.ts'
 import { asList, asText, type JsonObject, member } from '../member.ts'
 import { blockNodes, sectionNodes } from './block-nodes.ts'

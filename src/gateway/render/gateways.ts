@@ -1,6 +1,6 @@
 /** The Gateways that there are to render: those in sight, and those that others merely name. */
 import { namesGateway } from '../attachment.ts'
-import type { GatewayView, RouteView } from '../attachments.ts'
+import type { GatewayView, RouteView } from '../gateways-and-routes.ts'
 import { namedTargets } from '../named-targets.ts'
 import type { PolicyView } from '../policy.ts'
 

@@ -1,6 +1,6 @@
 /** What a change of a Gateway or a route does to the policies around it: said, never refused. */
 import { namesGateway } from '../../gateway/attachment.ts'
-import { type GatewayView, type RouteView, readGateway, readRoute } from '../../gateway/attachments.ts'
+import { type GatewayView, type RouteView, readGateway, readRoute } from '../../gateway/gateways-and-routes.ts'
 import type { JsonObject } from '../../gateway/member.ts'
 import { namedTargets } from '../../gateway/named-targets.ts'
 import type { PolicyView } from '../../gateway/policy.ts'

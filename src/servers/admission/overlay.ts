@@ -1,7 +1,7 @@
 /** Worlds as they would be after a change: the stored world, with one object of it another one. */
 
 import { namesGateway } from '../../gateway/attachment.ts'
-import type { GatewayView, RouteView } from '../../gateway/attachments.ts'
+import type { GatewayView, RouteView } from '../../gateway/gateways-and-routes.ts'
 import { namedTargets } from '../../gateway/named-targets.ts'
 import type { PolicyView } from '../../gateway/policy.ts'
 import { ABSENT, type Answer, found, type Known } from '../../world/answer.ts'

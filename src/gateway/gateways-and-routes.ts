@@ -1,4 +1,4 @@
-/** Gateways and routes, as far as rate limits care: who is attached to whom, and what a route matches. */
+/** Gateways and routes, as far as rate limits care: the views that the other files of this room read. */
 import {
   asList,
   asNumber,
