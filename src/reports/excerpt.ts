@@ -46,7 +46,8 @@ type Position = { readonly lineStart: number; readonly offset: number }
 
 /** Finds lines and columns (both from 1, columns in code points); goes on from where it stands where it can. */
 function createSeeker(text: string): (line: number, column: number) => Position {
-  const start = { line: 1, column: 1, lineStart: 0, offset: 0 }
+  const first = text.startsWith('\ufeff') ? 1 : 0
+  const start = { line: 1, column: 1, lineStart: first, offset: first }
   let at = { ...start }
   return (line, column) => {
     const isBehind = line < at.line || (line === at.line && column < at.column)
