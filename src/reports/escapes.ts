@@ -1,9 +1,8 @@
 /** Texts from manifests within the syntax of a format. */
 import { escapeUnsafe } from './characters.ts'
 
-/** Characters that no XML 1.0 document can hold, not even as a reference. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
-const NOT_IN_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu
+/** What is no character of XML 1.0 (section 2.2, Char): no document can hold it, not even as a reference. */
+const NOT_IN_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const XML: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -32,10 +31,11 @@ export const escapeCommandProperty = (text: string): string => encode(text, /[%\
 
 const LITERAL = /^[\w./:@$+=^(){},;'!?#&*<>~[\]-][\w ./:@$+=^(){},;'!?#&*<>~[\]-]*$/
 
-/** Text as code, in one line and within a cell of a table. */
-export function markdownCode(text: string): string {
+/** Text as code, in one line and within a cell of a table; `before` is what stands right in front of it. */
+export function markdownCode(text: string, before = ''): string {
   const shown = escapeUnsafe(text)
-  return LITERAL.test(shown) && !shown.endsWith(' ') ? `\`${shown}\`` : `<code>${entities(shown)}</code>`
+  const isLiteral = LITERAL.test(shown) && !shown.endsWith(' ') && !before.endsWith('`')
+  return isLiteral ? `\`${shown}\`` : `<code>${entities(shown)}</code>`
 }
 
 const entities = (text: string): string =>
@@ -49,12 +49,10 @@ const PIECES = /"[^"]+"|\$\w+|[^"$]+|["$]/g
  * somebody, a formula or a link.
  */
 export const markdownProse = (text: string): string =>
-  (text.match(PIECES) ?? [])
-    .map((piece) => {
-      if (/^"[^"]+"$/.test(piece)) return markdownCode(piece.slice(1, -1))
-      return piece.startsWith('$') && piece.length > 1 ? markdownCode(piece) : quietProse(piece)
-    })
-    .join('')
+  (text.match(PIECES) ?? []).reduce((before, piece) => {
+    const quoted = /^"([^"]+)"$/.exec(piece)?.[1] ?? /^\$\w+$/.exec(piece)?.[0]
+    return before + (quoted === undefined ? quietProse(piece) : markdownCode(quoted, before))
+  }, '')
 
 /** An invisible space behind `@` and `#` keeps them from naming people and issues. */
 const quietProse = (text: string): string =>
