@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { REPORTERS } from '../src/reports/index.ts'
 import { webhookAndEcho } from './admission.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
@@ -91,6 +92,12 @@ export const SUITES: readonly Suite[] = [
       againstPlainLint(folder, runs, 2.6, () => writeCorpus(folder, { seed: SEED + 1, policyFiles: POLICY_FILES })),
   },
   {
+    name: 'formats',
+    what: 'lint of 10,000 findings in the slowest other format : in text',
+    bar: '1.15',
+    measure: slowestFormat,
+  },
+  {
     name: 'memory',
     what: 'peak memory of the lint',
     bar: '250 MB',
@@ -135,6 +142,17 @@ function againstPlainLint(folder: string, runs: number, bar: number, change: () 
   change()
   const withBase = { ...node(PROGRAM, 'lint', folder, '--base', 'HEAD'), exits: [0, 1] }
   return judged(bar, compare(withBase, lint(folder), runs))
+}
+
+/** Every format in turns with the text report; the detail names what each took, relative to it. */
+function slowestFormat(folder: string, runs: number): Measured {
+  writeCorpus(folder, { seed: SEED, policyFiles: POLICY_FILES, noisy: true })
+  const [, ...others] = REPORTERS
+  const inFormat = (name: string): Command => ({ ...node(PROGRAM, 'lint', folder, '--format', name), exits: [0, 1] })
+  const timings = others.map(({ name }) => ({ name, ...compare(inFormat(name), lint(folder), runs) }))
+  const worst = Math.max(...timings.map(({ ratio }) => ratio))
+  const details = timings.map(({ name, ratio }) => `${name} ${ratio.toFixed(2)}`).join(', ')
+  return { figure: worst.toFixed(2), kept: worst <= 1.15, details }
 }
 
 function commitAll(folder: string): void {

@@ -6,8 +6,6 @@ import { collectSources } from '../files/index.ts'
 import { lint } from '../lint/lint.ts'
 import type { Summary } from '../lint/report.ts'
 import type { Source } from '../lint/source.ts'
-import { REPORTERS } from '../reports/index.ts'
-import type { Reporter } from '../reports/reporter.ts'
 import { CLUSTER_FLAGS } from './cluster-flags.ts'
 import { type Command, command } from './command.ts'
 import { COMPARISON_FLAGS, openComparison, sure } from './comparison.ts'
@@ -15,13 +13,12 @@ import type { Given } from './flags.ts'
 import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
+import { OUTPUT_DETAILS, OUTPUT_FLAGS, readOutputs, writeReports } from './lint-output.ts'
 import { loadProject, type Project, readRuleFlags } from './project.ts'
-import { createProgress, type Progress, wantsColor } from './terminal.ts'
+import { createProgress, type Progress } from './terminal.ts'
 
 const FLAGS = {
-  format: { value: 'NAME', summary: `how to report: ${REPORTERS.map(({ name }) => name).join(', ')}` },
-  info: { summary: 'show informations, not only their number' },
-  quiet: { short: 'q', summary: 'show errors only' },
+  ...OUTPUT_FLAGS,
   'max-warnings': { value: 'N', summary: 'fail when there are more than N warnings' },
   rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
@@ -48,7 +45,9 @@ would do to a gateway that runs, such as a reload that nginx refuses. Objects
 are found again by kind, namespace and name, also in renamed and split files.
 Rendered text is best compared with text rendered likewise: --old FILE.
 --old cluster compares with what lives in the cluster of your kubeconfig, and
---cluster judges that; both only read.`,
+--cluster judges that; both only read.
+
+${OUTPUT_DETAILS}`,
   flags: FLAGS,
   examples: [
     { line: 'sluice lint', does: 'the current folder' },
@@ -57,16 +56,15 @@ Rendered text is best compared with text rendered likewise: --old FILE.
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
-    { line: 'sluice lint k8s --format json', does: 'for programs' },
+    { line: 'sluice lint k8s --output sarif=sluice.sarif', does: 'for code scanning, beside the text' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
   run: runLint,
 })
 
 async function runLint(io: Io, given: LintFlags): Promise<number> {
-  const reporter = readReporter(given.value('format'))
+  const outputs = readOutputs(given, io)
   const maxWarnings = readMaxWarnings(given.value('max-warnings'))
-  const color = wantsColor(given.value('color'), io.stdout, io)
   const ids = RULES.map(({ id }) => id)
   const rules = readRuleFlags(given.values('rule'), ids)
   const project = await loadProject(io, given.value('config'), ids)
@@ -83,20 +81,12 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
-  const texts = new Map(collected.sources.map(({ file, text }) => [file, text]))
-  const rendered = reporter.render(whole, {
-    color,
-    width: io.stdout.columns,
-    info: given.has('info'),
-    quiet: given.has('quiet'),
-    elapsed: io.now(),
-    textOf: (file) => texts.get(file),
-  })
-  io.stdout.write(rendered)
+  const warningsFail = report.summary.warnings > maxWarnings
+  const isWritten = writeReports({ report: whole, sources: collected.sources, warningsFail }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
   sayFaults(faults, io, given.has('verbose'))
   if (faults.length > 0) return EXIT.fault
-  if (collected.problems.length > 0) return EXIT.input
+  if (collected.problems.length > 0 || !isWritten) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
@@ -135,13 +125,6 @@ function* watched(sources: readonly Source[], progress: Progress): Iterable<Sour
     progress.step('judging')
     yield source
   }
-}
-
-function readReporter(name: string | undefined): Reporter {
-  const [first] = REPORTERS
-  const reporter = name === undefined ? first : REPORTERS.find((known) => known.name === name)
-  if (reporter) return reporter
-  throw new InputError(`--format is one of ${REPORTERS.map((known) => known.name).join(', ')}; got "${name}"`)
 }
 
 function readMaxWarnings(text: string | undefined): number {

@@ -1,9 +1,11 @@
 /** The command line: finds the command, runs it, and puts what goes wrong into one line. */
 import { COMMANDS } from './commands.ts'
+import { guardLog } from './guard-log.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 
 /** Runs one command line; answers the exit code. Never throws. */
-export async function main(io: Io): Promise<number> {
+export async function main(surroundings: Io): Promise<number> {
+  const io = guardLog(surroundings)
   try {
     return await dispatch(io)
   } catch (error) {

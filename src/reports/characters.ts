@@ -2,6 +2,9 @@
 
 const PLAIN = /^[\x20-\x7e]*$/
 
+/** True for a text that every terminal shows as it is, a column a character. */
+export const isPlain = (text: string): boolean => PLAIN.test(text)
+
 /** Controls, bidirectional marks and other invisible characters, line separators, halves of pairs. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const ALL_UNSAFE = new RegExp(UNSAFE, 'gu')

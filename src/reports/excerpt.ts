@@ -1,6 +1,6 @@
 /** The line of a finding with a mark under its token. */
 import type { ReportedFinding } from '../lint/report.ts'
-import { showCharacter, widthOf } from './characters.ts'
+import { isPlain, showCharacter, widthOf } from './characters.ts'
 
 /** A line and the mark that belongs under it. */
 export type Excerpt = { readonly line: string; readonly mark: string }
@@ -19,12 +19,12 @@ export function createExcerpter(text: string): Excerpter {
   return ({ line, column, endLine, endColumn }, width) => {
     const { lineStart, offset } = seek(line, column)
     const length = endLine === line ? endColumn - column : REACH
-    const lineEnd = endOfLine(text, offset)
+    const lineEnd = endOfLine(text, offset, 2 * REACH + 1)
     const from = offset - lineStart > REACH ? offset - REACH : lineStart
     const to = Math.min(lineEnd, offset + 2 * REACH)
     const parts = {
       before: show(text.slice(from, offset), 0),
-      token: [...text.slice(offset, to)].slice(0, length).join(''),
+      token: [...text.slice(offset, Math.min(to, offset + 2 * length))].slice(0, length).join(''),
       cutStart: from > lineStart,
       cutEnd: to < lineEnd,
     }
@@ -46,7 +46,8 @@ type Position = { readonly lineStart: number; readonly offset: number }
 
 /** Finds lines and columns (both from 1, columns in code points); goes on from where it stands where it can. */
 function createSeeker(text: string): (line: number, column: number) => Position {
-  const start = { line: 1, column: 1, lineStart: 0, offset: 0 }
+  const first = text.startsWith('\ufeff') ? 1 : 0
+  const start = { line: 1, column: 1, lineStart: first, offset: first }
   let at = { ...start }
   return (line, column) => {
     const isBehind = line < at.line || (line === at.line && column < at.column)
@@ -62,13 +63,15 @@ function createSeeker(text: string): (line: number, column: number) => Position 
   }
 }
 
-function endOfLine(text: string, from: number): number {
-  const next = text.indexOf('\n', from)
-  const end = next === -1 ? text.length : next
+/** The end of the line, or where `most` characters behind `from` end: each finding of a long line would walk all of it. */
+function endOfLine(text: string, from: number, most: number): number {
+  const next = text.slice(from, from + most + 1).indexOf('\n')
+  const end = next === -1 ? Math.min(text.length, from + most) : from + next
   return end > from && text[end - 1] === '\r' ? end - 1 : end
 }
 
 function show(text: string, column: number): string {
+  if (isPlain(text)) return text
   let shown = ''
   let width = column
   for (const character of text) {

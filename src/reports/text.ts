@@ -3,30 +3,22 @@ import type { LintReport, ReportedFinding, Summary } from '../lint/report.ts'
 import { escapeUnsafe, widthOf } from './characters.ts'
 import { createExcerpter, type Excerpter } from './excerpt.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
+import { groupByFile, isShown } from './selection.ts'
+import { countRules, writeStatistics } from './statistics.ts'
 import { createPaint, type Paint, wrap } from './style.ts'
 
 export const text: Reporter = {
   name: 'text',
   summary: 'for people',
+  syntax: 'text',
+  hasStatistics: true,
   render: (report: LintReport, context: ReportContext): string => {
     const paint = createPaint(context.color)
     const shown = report.findings.filter((finding) => isShown(finding, context))
     const files = [...groupByFile(shown)].map(([file, findings]) => renderFile(file, findings, context, paint))
-    return [...files, summarise(report.summary, context, paint)].filter((part) => part !== '').join('\n')
+    const counts = context.statistics ? writeStatistics(countRules(report, context)) : ''
+    return [...files, summarise(report.summary, context, paint), counts].filter((part) => part !== '').join('\n')
   },
-}
-
-const isShown = ({ severity }: ReportedFinding, { info, quiet }: ReportContext): boolean =>
-  severity === 'error' || (!quiet && (severity === 'warning' || info))
-
-function groupByFile(findings: readonly ReportedFinding[]): ReadonlyMap<string, readonly ReportedFinding[]> {
-  const groups = new Map<string, ReportedFinding[]>()
-  for (const finding of findings) {
-    const group = groups.get(finding.file)
-    if (group) group.push(finding)
-    else groups.set(finding.file, [finding])
-  }
-  return groups
 }
 
 /** Columns that a line of source may take where no terminal says. */
@@ -52,7 +44,7 @@ function renderFile(
   const source = textOf(file)
   const layout: Layout = {
     paint,
-    gutter: Math.max(...findings.map(({ line }) => String(line).length)),
+    gutter: findings.reduce((widest, { line }) => Math.max(widest, String(line).length), 0),
     width: Math.max(width ?? DEFAULT_WIDTH, NARROWEST),
     prose: width === undefined ? Number.POSITIVE_INFINITY : Math.max(width, NARROWEST),
     excerpt: source === undefined ? undefined : createExcerpter(source),
@@ -102,7 +94,7 @@ function help({ help }: ReportedFinding, { paint, gutter, prose }: Layout): stri
 
 /** `2 errors, 3 warnings in 14 files (9 documents), 0.08 s` */
 function summarise(summary: Summary, { quiet, info, elapsed }: ReportContext, paint: Paint): string {
-  const { files, documents, errors, warnings, infos } = summary
+  const { files, documents, errors, warnings, infos, suppressed } = summary
   const counts = [
     errors > 0 ? paint('error', count(errors, 'error')) : '',
     warnings > 0 && !quiet ? paint('warning', count(warnings, 'warning')) : '',
@@ -111,7 +103,10 @@ function summarise(summary: Summary, { quiet, info, elapsed }: ReportContext, pa
   if (quiet && counts.length === 0) return ''
   const time = `${(elapsed / 1000).toFixed(2)} s`
   const where = `in ${count(files, 'file')} (${count(documents, 'document')}), ${time}`
-  const hidden = infos > 0 && !info && !quiet ? paint('faint', `; ${count(infos, 'information')} with --info`) : ''
+  const hidden = [
+    infos > 0 && !info && !quiet ? paint('faint', `; ${count(infos, 'information')} with --info`) : '',
+    suppressed > 0 ? paint('faint', `; ${suppressed} suppressed`) : '',
+  ].join('')
   if (counts.length > 0) return `${counts.join(', ')} ${where}${hidden}\n`
   if (documents === 0) return `nothing to judge ${where}\n`
   return `${paint('good', 'no problems')} ${where}${hidden}\n`

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../src/reports/characters.ts'
 import { createExcerpter } from '../../src/reports/excerpt.ts'
 
-/** The excerpt of the first place of a token, as two lines. */
+/** The excerpt of the first place of a token, as two lines. A byte order mark has no column. */
 function excerpt(line: string, token: string, width = 80): string {
-  const column = [...line.slice(0, line.indexOf(token))].length + 1
+  const column = [...line.slice(0, line.indexOf(token)).replace('\ufeff', '')].length + 1
   const place = { line: 1, column, endLine: 1, endColumn: column + [...token].length }
   const { line: shown, mark } = createExcerpter(line)(place, width)
   return `${shown}\n${mark}`

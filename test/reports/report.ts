@@ -1,5 +1,6 @@
 /** Reports for tests. */
-import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
+import { RULES } from '../../rules/index.ts'
+import type { LintReport, ReportedFinding, SuppressedFinding } from '../../src/lint/report.ts'
 import type { ReportContext } from '../../src/reports/reporter.ts'
 
 /** A finding about a token of one line. */
@@ -21,11 +22,21 @@ export const finding = (parts: Partial<ReportedFinding> = {}): ReportedFinding =
   }
 }
 
+/** A finding that stays quiet. */
+export const suppressedFinding = (
+  parts: Partial<ReportedFinding> = {},
+  suppression: SuppressedFinding['suppression'] = { kind: 'comment', reason: 'agreed' },
+): SuppressedFinding => ({ ...finding(parts), suppression })
+
 /** A report of findings. */
-export function reportOf(findings: readonly ReportedFinding[], { files = 14, documents = 9 } = {}): LintReport {
+export function reportOf(
+  findings: readonly ReportedFinding[],
+  { files = 14, documents = 9, suppressed = [] as readonly SuppressedFinding[] } = {},
+): LintReport {
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length
   const [errors, warnings, infos] = [count('error'), count('warning'), count('info')]
-  return { version: 1, findings, suppressed: [], summary: { files, documents, errors, warnings, infos, suppressed: 0 } }
+  const summary = { files, documents, errors, warnings, infos, suppressed: suppressed.length }
+  return { version: 1, findings, suppressed, summary }
 }
 
 /** A terminal-less reader of files that all say the same. */
@@ -34,7 +45,12 @@ export const context = (text: string | undefined, parts: Partial<ReportContext> 
   width: undefined,
   info: false,
   quiet: false,
+  statistics: false,
+  warningsFail: false,
   elapsed: 84,
+  tool: { version: '1.2.3', rules: RULES },
+  base: { folder: '/home/me/shop', repository: undefined },
+  files: [],
   textOf: () => text,
   ...parts,
 })

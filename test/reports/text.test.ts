@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { text } from '../../src/reports/text.ts'
-import { context, finding, reportOf } from './report.ts'
+import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const FILE = 'spec:\nrate: 10R/S # fast\n'
 
@@ -113,6 +113,25 @@ describe('the summary', () => {
     [[finding(), warning, info], { quiet: true }, '1 error in 14 files (9 documents), 0.08 s'],
   ])('%#', (findings, parts, line) => {
     expect(last(reportOf(findings), context(FILE, parts))).toBe(line)
+  })
+
+  it('says how many findings stay quiet', () => {
+    const suppressed = [suppressedFinding(), suppressedFinding({ line: 3 })]
+    expect(last(reportOf([], { suppressed }), context(FILE))).toBe(
+      'no problems in 14 files (9 documents), 0.08 s; 2 suppressed',
+    )
+    expect(last(reportOf([warning, info], { suppressed }), context(FILE))).toBe(
+      '1 warning in 14 files (9 documents), 0.08 s; 1 information with --info; 2 suppressed',
+    )
+  })
+
+  it('is followed by the findings of each rule, most first, when asked', () => {
+    const other = { rule: 'gateway/conflict' }
+    const findings = Array.from({ length: 12 }, (_, line) => finding({ line: line + 1 }))
+    const report = reportOf([...findings, finding(other)], { suppressed: [suppressedFinding(other)] })
+    expect(text.render(report, context(undefined, { statistics: true }))).toMatch(
+      /\n13 errors in .*; 1 suppressed\n\n {2}12 {2}gateway\/rate-syntax\n {3}1 {2}gateway\/conflict {2}\(1 suppressed\)\n$/,
+    )
   })
 
   it('is all there is where there is nothing to tell', () => {

@@ -1,0 +1,136 @@
+/** Where the report of `sluice lint` goes: formats, files, and the annotations of GitHub Actions. */
+import { resolve } from 'node:path'
+import { RULES } from '../../rules/index.ts'
+import { withSlashes } from '../files/paths.ts'
+import { writeOutput } from '../files/write-output.ts'
+import { nearest } from '../limits/nearest.ts'
+import type { LintReport } from '../lint/report.ts'
+import type { Source } from '../lint/source.ts'
+import { escapeUnsafe } from '../reports/characters.ts'
+import { github } from '../reports/github.ts'
+import { REPORTERS } from '../reports/index.ts'
+import { escapeLogCommands } from '../reports/log-commands.ts'
+import type { ReportContext, Reporter } from '../reports/reporter.ts'
+import { countRules, writeStatistics } from '../reports/statistics.ts'
+import { text } from '../reports/text.ts'
+import type { Flags, Given } from './flags.ts'
+import { isInActions } from './guard-log.ts'
+import { InputError, type Io } from './io.ts'
+import { wantsColor } from './terminal.ts'
+import { VERSION } from './version.ts'
+
+const NAMES = REPORTERS.map(({ name }) => name)
+
+export const OUTPUT_FLAGS = {
+  format: { value: 'NAME', summary: `how to report: ${NAMES.join(', ')}` },
+  output: { value: 'NAME=FILE', summary: 'write a report in that format to a file, too; repeatable' },
+  info: { summary: 'show informations, not only their number' },
+  quiet: { short: 'q', summary: 'show errors only' },
+  statistics: { summary: 'count the findings of each rule' },
+  'hide-suppressed': { summary: 'leave suppressed findings out of json and sarif' },
+} as const satisfies Flags
+
+/** The part of the help on formats. */
+export const OUTPUT_DETAILS = `--format says what the standard output gets, --output what files get beside it.
+text, github and markdown are for people: informations with --info only. json,
+sarif, junit and gitlab are for programs and hold everything. With --quiet all
+of them hold errors only. In GitHub Actions annotations follow the text report.`
+
+type OutputFlags = Given<keyof typeof OUTPUT_FLAGS | 'color'>
+
+/** What the flags ask for. */
+export type Outputs = {
+  readonly reporter: Reporter
+  readonly files: readonly FileOutput[]
+  /** The flags, as every format sees them. */
+  readonly wish: Pick<ReportContext, 'color' | 'info' | 'quiet' | 'statistics'>
+  readonly hideSuppressed: boolean
+}
+
+type FileOutput = { readonly reporter: Reporter; readonly path: string; readonly shown: string }
+
+/** Reads the flags. Throws {@link InputError}. */
+export function readOutputs(given: OutputFlags, io: Io): Outputs {
+  const format = given.value('format')
+  const files = given.values('output').map((written) => readFile(written, io))
+  const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) < index)
+  if (twice) throw new InputError(`--output names ${twice.shown} twice`)
+  return {
+    reporter: format === undefined ? text : findReporter(format, '--format'),
+    files,
+    wish: {
+      color: wantsColor(given.value('color'), io.stdout, io),
+      info: given.has('info'),
+      quiet: given.has('quiet'),
+      statistics: given.has('statistics'),
+    },
+    hideSuppressed: given.has('hide-suppressed'),
+  }
+}
+
+function findReporter(name: string, flag: string): Reporter {
+  const reporter = REPORTERS.find((known) => known.name === name)
+  if (reporter) return reporter
+  const meant = nearest(name, NAMES)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  throw new InputError(`${flag} is one of ${NAMES.join(', ')}; got "${name}"${hint}`)
+}
+
+function readFile(written: string, { cwd }: Io): FileOutput {
+  const [, name, file] = /^([^=]*)=(.+)$/s.exec(written) ?? []
+  if (name === undefined || file === undefined)
+    throw new InputError(`--output is NAME=FILE, such as sarif=sluice.sarif; got "${written}"`)
+  const reporter = findReporter(name, 'NAME in --output NAME=FILE')
+  if (file === '-') throw new InputError(`--output writes files; for the standard output there is --format ${name}`)
+  return { reporter, path: resolve(cwd, file), shown: withSlashes(file) }
+}
+
+/** What there is to report, beside the flags. */
+export type Reportable = Pick<ReportContext, 'warningsFail' | 'editsOf'> & {
+  readonly report: LintReport
+  readonly sources: readonly Source[]
+}
+
+/**
+ * Writes the files and prints the report, in this order, so that a reader who leaves costs no file. False where a file
+ * cannot be written, which the standard error says behind the report.
+ */
+export function writeReports({ report, sources, ...rest }: Reportable, outputs: Outputs, io: Io): boolean {
+  const shown = outputs.hideSuppressed ? { ...report, suppressed: [] } : report
+  const context = { ...createContext(sources, outputs, io), ...rest }
+  const onPaper = { ...context, color: false, width: undefined }
+  const problems = outputs.files.flatMap(
+    ({ reporter, path, shown: file }) => writeOutput(path, file, reporter.render(shown, onPaper)) ?? [],
+  )
+  print(shown, context, outputs, io)
+  for (const { file, reason } of problems)
+    io.stderr.write(`sluice: ${escapeUnsafe(file)} cannot be written: ${reason}\n`)
+  return problems.length === 0
+}
+
+function print(report: LintReport, context: ReportContext, { reporter }: Outputs, io: Io): void {
+  const rendered = reporter.render(report, context)
+  const isWatched = isInActions(io)
+  io.stdout.write(isWatched ? escapeLogCommands(rendered, reporter.syntax) : rendered)
+  if (isWatched && reporter === text) io.stdout.write(github.render(report, context))
+  if (context.statistics && !reporter.hasStatistics) io.stderr.write(writeStatistics(countRules(report, context)))
+}
+
+function createContext(sources: readonly Source[], { wish }: Outputs, io: Io): Omit<ReportContext, 'warningsFail'> {
+  const texts = new Map(sources.map(({ file, text }) => [file, text]))
+  return {
+    ...wish,
+    width: io.stdout.columns,
+    elapsed: io.now(),
+    tool: { version: VERSION, rules: RULES },
+    base: { folder: withSlashes(io.cwd), repository: repositoryOf(io) },
+    files: [...texts.keys()],
+    textOf: (file) => texts.get(file),
+  }
+}
+
+/** Where GitHub's and GitLab's runners say that the repository lies: their paths count from there. */
+function repositoryOf({ env }: Io): string | undefined {
+  const root = isInActions({ env }) ? env.GITHUB_WORKSPACE : env.GITLAB_CI === 'true' ? env.CI_PROJECT_DIR : undefined
+  return root ? withSlashes(resolve(root)) : undefined
+}

@@ -1,0 +1,53 @@
+/** What holds for every format. */
+import { describe, expect, it } from 'vitest'
+import { REPORTERS } from '../../src/reports/index.ts'
+import { context, finding, reportOf, suppressedFinding } from './report.ts'
+
+const SEVERITIES = ['error', 'warning', 'info'] as const
+
+/** Findings of several files, every one with characters beyond the first plane before it. */
+const LINE = '🐢 rate: 10R/S'
+const MANY = Array.from({ length: 100_000 }, (_, index) =>
+  finding({
+    file: `k8s/${Math.floor(index / 30_000)}.yaml`,
+    line: (index % 30_000) + 1,
+    severity: SEVERITIES[index % 3] ?? 'error',
+    message: `"${index}" is "no" rate: 100 % ::x:: ]]> | \`<b>\` é🐢`,
+  }),
+)
+const TEXT = `${LINE}\n`.repeat(30_000)
+
+describe.each(REPORTERS.map((reporter) => ({ name: reporter.name, reporter })))('$name', ({ reporter }) => {
+  it('takes 100,000 findings, and as many that stay quiet', () => {
+    const suppressed = MANY.map((one) => suppressedFinding(one))
+    const rendered = reporter.render(reportOf(MANY, { suppressed }), context(TEXT, { info: true, statistics: true }))
+    expect(rendered).toMatch(/[^\n]\n$/)
+  })
+
+  it('takes 100,000 findings in one line', () => {
+    const findings = MANY.map((one, index) => ({
+      ...one,
+      file: 'a.json',
+      line: 1,
+      endLine: 1,
+      column: index + 2,
+      endColumn: index + 9,
+    }))
+    expect(reporter.render(reportOf(findings), context(`🐢${'x'.repeat(200_000)}`, { info: true }))).toMatch(/[^\n]\n$/)
+  })
+
+  it('says the same twice', () => {
+    const report = reportOf(MANY.slice(0, 50), { suppressed: [suppressedFinding()] })
+    const render = () => reporter.render(report, context(TEXT, { info: true, statistics: true }))
+    expect(render()).toBe(render())
+  })
+
+  it('says nothing of what is not wanted', () => {
+    const report = reportOf([
+      finding({ severity: 'warning', message: 'a wish' }),
+      finding({ severity: 'info', message: 'a note' }),
+    ])
+    const rendered = reporter.render(report, context('', { quiet: true, files: ['k8s/coffee.yaml'] }))
+    expect(rendered).not.toMatch(/a wish|a note/)
+  })
+})

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { gitlab } from '../../src/reports/gitlab.ts'
+import { hostileReport } from './hostile.ts'
+import { context, finding, reportOf, suppressedFinding } from './report.ts'
+
+const entriesOf = (...parameters: Parameters<typeof gitlab.render>) => JSON.parse(gitlab.render(...parameters))
+
+it('has one entry a finding', () => {
+  expect(entriesOf(reportOf([finding({ endLine: 4 })]), context(''))).toEqual([
+    {
+      description: '"10R/S" is no rate (Write it as "10r/s".)',
+      check_name: 'gateway/rate-syntax',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+      severity: 'critical',
+      location: { path: 'k8s/coffee.yaml', lines: { begin: 2, end: 4 } },
+    },
+  ])
+})
+
+it('is an empty list where nothing is wrong, and leaves out what is suppressed', () => {
+  expect(gitlab.render(reportOf([], { suppressed: [suppressedFinding()] }), context(''))).toBe('[]\n')
+})
+
+it('weighs errors as critical, warnings as major, informations as info', () => {
+  const report = reportOf([finding(), finding({ severity: 'warning' }), finding({ severity: 'info' })])
+  const severities = (quiet: boolean) =>
+    entriesOf(report, context('', { quiet })).map(({ severity }: { severity: string }) => severity)
+  expect(severities(false)).toEqual(['critical', 'major', 'info'])
+  expect(severities(true)).toEqual(['critical'])
+})
+
+it('names every finding once, also those that differ in nothing but their line', () => {
+  const report = reportOf(Array.from({ length: 1000 }, (_, line) => finding({ line: line + 1 })))
+  const prints = entriesOf(report, context('')).map(({ fingerprint }: { fingerprint: string }) => fingerprint)
+  expect(new Set(prints).size).toBe(1000)
+})
+
+it('counts paths from the root of the repository', () => {
+  const base = { folder: '/builds/shop/apps', repository: '/builds/shop' }
+  expect(entriesOf(reportOf([finding()]), context('', { base }))[0].location.path).toBe('apps/k8s/coffee.yaml')
+})
+
+it('says what was found, whatever that holds', () => {
+  fc.assert(
+    fc.property(hostileReport, (report) => {
+      const entries = entriesOf(report, context(''))
+      expect(entries.map(({ location }: { location: { path: string } }) => location.path)).toEqual(
+        report.findings.map(({ file }) => file),
+      )
+      for (const [index, { message }] of report.findings.entries())
+        expect(entries[index].description.startsWith(message)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createLineIndex } from '../../src/documents/locate.ts'
+import { createUnits } from '../../src/reports/places.ts'
+
+const texts = fc
+  .array(fc.constantFrom('a', '🐢', 'é', '日', '\n', '\r\n', ' '), { maxLength: 40 })
+  .chain((pieces) => fc.constantFrom('', '\ufeff').map((mark) => mark + pieces.join('')))
+
+/** Every offset at which a character begins, and the end. */
+const offsetsOf = (text: string): readonly number[] => {
+  const offsets = [text.startsWith('\ufeff') ? 1 : 0]
+  for (const character of text.slice(offsets[0])) offsets.push((offsets.at(-1) ?? 0) + character.length)
+  return offsets
+}
+
+it('turns the columns of the lint into UTF-16 columns: the same place as the offset has', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const placeOf = createLineIndex(text)
+      const units = createUnits(text)
+      for (const offset of offsetsOf(text)) {
+        const { line, column } = placeOf(offset)
+        expect({ line, column: units.columnOf(line, column) }).toEqual(units.placeOf(offset))
+      }
+    }),
+  )
+})
+
+it('survives places that the text does not have', () => {
+  const units = createUnits('🐢\n🐢')
+  expect(units.columnOf(9, 9)).toBe(9)
+  expect(units.columnOf(2, 9)).toBe(10)
+  expect(units.placeOf(99)).toEqual({ line: 2, column: 97 })
+})
+
+it('is fast where a line is as long as a file', () => {
+  const { columnOf } = createUnits('🐢'.repeat(500_000))
+  let sum = 0
+  for (let column = 1; column <= 500_000; column += 5) sum += columnOf(1, column) - columnOf(1, column + 4)
+  expect(sum).toBe(-8 * 100_000)
+})
