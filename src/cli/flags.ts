@@ -8,6 +8,8 @@ export type Flag = {
   readonly short?: string
   /** What its value is called in the help; without it the flag takes none. */
   readonly value?: string
+  /** True where the flag may stand alone. Its value is then written behind an equals sign only: `--fix=all`. */
+  readonly isOptional?: boolean
   readonly summary: string
 }
 
@@ -17,7 +19,7 @@ export type Flags<Name extends string = string> = Readonly<Record<Name, Flag>>
 /** What a command line says. */
 export type Given<Name extends string = string> = {
   has(name: Name): boolean
-  /** Its value, the last where it was given more than once. */
+  /** Its value, the last where it was given more than once; empty where it stands alone. */
   value(name: Name): string | undefined
   values(name: Name): readonly string[]
   /** Everything that is no flag. */
@@ -25,8 +27,8 @@ export type Given<Name extends string = string> = {
 }
 
 /**
- * Reads arguments: `--name value`, `--name=value`, `-n value`, and after `--` no more flags. `command` names the
- * command in errors: `sluice lint`. Throws {@link InputError}.
+ * Reads arguments: `--name value`, `--name=value`, `-n value`, `--name` alone where the flag may, and after `--` no
+ * more flags. `command` names the command in errors: `sluice lint`. Throws {@link InputError}.
  */
 export function readFlags<Name extends string>(
   flags: Flags<Name>,
@@ -59,11 +61,17 @@ function readFlag(argument: string, rest: string[], flags: Flags, command: strin
     if (inline !== undefined) throw new InputError(`${written} takes no value`)
     return { name, value: '' }
   }
-  const isNext = inline === undefined && rest[0] !== undefined && !/^-\D/.test(rest[0])
-  const value = isNext ? rest.shift() : inline
-  if (!value) throw new InputError(`${written} needs a value: ${written} ${flag.value}`)
+  if (flag.isOptional && inline === undefined) return { name, value: '' }
+  const value = inline ?? (isValue(rest[0]) ? rest.shift() : undefined)
+  if (!value) throw new InputError(`${written} needs a value: ${withValue(written, flag)}`)
   return { name, value }
 }
+
+const withValue = (written: string, { value, isOptional = false }: Flag): string =>
+  `${written}${isOptional ? '=' : ' '}${value}`
+
+/** A negative number is a value, another flag is none. */
+const isValue = (argument: string | undefined): boolean => argument !== undefined && !/^-\D/.test(argument)
 
 const findFlag = (written: string, flags: Flags): [name: string, flag: Flag] | undefined =>
   Object.entries(flags).find(([name, { short }]) => written === `--${name}` || written === `-${short}`)

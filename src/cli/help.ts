@@ -82,8 +82,10 @@ export function describeCommand({ name, summary, usage, details, flags, examples
   ])
 }
 
-const flagName = (name: string, { short, value }: Flag): string =>
-  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+const flagName = (name: string, { short, value, isOptional = false }: Flag): string => {
+  const behind = value === undefined ? '' : isOptional ? `[=${value}]` : ` ${value}`
+  return `${short === undefined ? '' : `-${short}, `}--${name}${behind}`
+}
 
 const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
 

@@ -4,6 +4,7 @@ import type { Severities } from '../engine/project.ts'
 import type { Settings } from '../engine/settings.ts'
 import { collectSources } from '../files/index.ts'
 import { lint } from '../lint/lint.ts'
+import { createEditor } from '../lint/mend.ts'
 import type { Summary } from '../lint/report.ts'
 import type { Source } from '../lint/source.ts'
 import { CLUSTER_FLAGS } from './cluster-flags.ts'
@@ -12,6 +13,7 @@ import { COMPARISON_FLAGS, openComparison, sure } from './comparison.ts'
 import type { Given } from './flags.ts'
 import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
+import { FIX_FLAGS, type Fixed, type Fixing, type Judged, openFixing } from './lint-fix.ts'
 import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
 import { OUTPUT_DETAILS, OUTPUT_FLAGS, readOutputs, writeReports } from './lint-output.ts'
 import { loadProject, type Project, readRuleFlags } from './project.ts'
@@ -24,6 +26,7 @@ const FLAGS = {
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
+  ...FIX_FLAGS,
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
@@ -62,7 +65,9 @@ ${OUTPUT_DETAILS}`,
   run: runLint,
 })
 
-async function runLint(io: Io, given: LintFlags): Promise<number> {
+async function runLint(process: Io, given: LintFlags): Promise<number> {
+  const fixing = openFixing(process, given)
+  const io = fixing?.io ?? process
   const outputs = readOutputs(given, io)
   const maxWarnings = readMaxWarnings(given.value('max-warnings'))
   const ids = RULES.map(({ id }) => id)
@@ -72,22 +77,28 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   const { collected, before } = await readVersions(io, given, { ...project, rules }, progress)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...rules } }
   const closedWorld = collected.isClosed
-  const { report, faults } = lint(watched(collected.sources, progress), {
-    settings,
-    closedWorld,
-    previous: before?.sources ?? [],
-  })
+  const judge = (sources: readonly Source[]) =>
+    lint(watched(sources, progress), { settings, closedWorld, previous: before?.sources ?? [] })
+  const judged = { sources: collected.sources, outcome: judge(collected.sources), judge }
+  const { sources, outcome, hasFailed } = await mendedIfAsked(fixing, judged)
+  const { report, faults } = outcome
   progress.clear()
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
-  const isWritten = writeReports({ report: whole, sources: collected.sources, warningsFail }, outputs, io)
+  const reportable = { report: whole, sources, warningsFail, editsOf: createEditor(outcome) }
+  const isWritten = writeReports(reportable, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
   sayFaults(faults, io, given.has('verbose'))
   if (faults.length > 0) return EXIT.fault
-  if (collected.problems.length > 0 || !isWritten) return EXIT.input
+  if (collected.problems.length > 0 || hasFailed || !isWritten) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
+}
+
+async function mendedIfAsked(fixing: Fixing | undefined, judged: Judged): Promise<Fixed> {
+  if (!fixing) return { ...judged, hasFailed: false }
+  return await (await import('./run-fixing.ts')).runFixing(fixing, judged)
 }
 
 /** Today's manifests, and those that the flags compare them with. */

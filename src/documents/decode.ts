@@ -1,4 +1,4 @@
-/** Bytes of a file to its text. */
+/** Bytes of a file to its text, and back. */
 import type { TextProblem } from './view.ts'
 
 /** The text of a file; where its bytes are none, what can be shown of it and where it goes wrong first. */
@@ -24,4 +24,15 @@ export function decodeText(bytes: Uint8Array): Decoded {
 function encodingOf([first, second]: Uint8Array): Encoding {
   if (first === 0xff && second === 0xfe) return 'UTF-16LE'
   return first === 0xfe && second === 0xff ? 'UTF-16BE' : 'UTF-8'
+}
+
+/** Encodes a text as the file is encoded that begins with these bytes; {@link decodeText} reads it back. */
+export function encodeText(text: string, like: Uint8Array): Uint8Array {
+  const encoding = encodingOf(like)
+  if (encoding === 'UTF-8') return new TextEncoder().encode(text)
+  const view = new DataView(new ArrayBuffer(2 + text.length * 2))
+  const isLittle = encoding === 'UTF-16LE'
+  view.setUint16(0, 0xfeff, isLittle)
+  for (let index = 0; index < text.length; index++) view.setUint16(2 + index * 2, text.charCodeAt(index), isLittle)
+  return new Uint8Array(view.buffer)
 }

@@ -53,7 +53,11 @@ function readPiece(text: string, piece: Piece, around: readonly TextProblem[]): 
   return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }
 }
 
-function readContent(text: string, { start, end, format }: Piece): Constructed & { readonly isPlain?: boolean } {
+/** Reads what stands at a document's place, however its file is cut. Never throws. */
+export function readContent(
+  text: string,
+  { start, end, format }: Omit<Piece, 'problem'>,
+): Constructed & { readonly isPlain?: boolean } {
   if (end - start > MAX_DOCUMENT_LENGTH)
     return { value: undefined, problems: [problemOfWhole('unreadable', 'larger than 16 MiB', { text, start, end })] }
   const plain = format === 'yaml' ? readPlain(text, start, end) : undefined

@@ -1,4 +1,5 @@
 /** What a rule is. One file in `rules/` exports one of these by default. */
+import type { PatchOperation } from '../documents/patch.ts'
 import type { DocumentView } from '../documents/view.ts'
 import type { PolicyView } from '../gateway/policy.ts'
 import type { ApiNames } from '../names.ts'
@@ -24,10 +25,7 @@ export type Surroundings = World &
   }
 export type Read = keyof Surroundings
 
-/** An RFC 6902 operation on the subject. */
-export type PatchOperation =
-  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
-  | { readonly op: 'remove'; readonly path: string }
+export type { PatchOperation }
 
 /** Values that fill the placeholders of a message. */
 export type Data = Readonly<Record<string, string | number | boolean | undefined>>

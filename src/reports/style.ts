@@ -2,7 +2,7 @@
 import type { Severity } from '../engine/settings.ts'
 
 /** What a piece of text is. */
-export type Role = Severity | 'strong' | 'faint' | 'file' | 'help' | 'good'
+export type Role = Severity | 'strong' | 'faint' | 'file' | 'help' | 'good' | 'bad'
 
 const CODES: Readonly<Record<Role, readonly [open: string, close: string]>> = {
   error: ['1;31', '22;39'],
@@ -13,6 +13,7 @@ const CODES: Readonly<Record<Role, readonly [open: string, close: string]>> = {
   file: ['1;4', '22;24'],
   help: ['36', '39'],
   good: ['32', '39'],
+  bad: ['31', '39'],
 }
 
 /** Paints a text, or leaves it as it is. */

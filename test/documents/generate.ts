@@ -35,3 +35,26 @@ export const flowYaml = object.map((from) => dump(from, { flowLevel: 0, noRefs: 
 export const json = fc
   .record({ from: object, indent: fc.constantFrom('', '  ', '\t') })
   .map(({ from, indent }) => JSON.stringify(from, null, indent))
+
+/** Objects that stand in several places of one object: written down, anchors and aliases. */
+export const sharing = fc
+  .record({ from: object, shared: value, names: fc.uniqueArray(word, { minLength: 2, maxLength: 3 }) })
+  .map(({ from, shared, names }) => ({ ...from, ...Object.fromEntries(names.map((name) => [name, shared])) }))
+
+/** Such an object as YAML, in block style and in braces. */
+export const anchoredYaml = fc
+  .record({ from: sharing, flowLevel: fc.constantFrom(-1, 0, 2) })
+  .map(({ from, flowLevel }) => dump(from, { flowLevel, lineWidth: -1 }))
+
+/** Puts comments behind and between lines, wherever `isSame` says that they are comments there. */
+export const withComments = (text: string, isSame: (text: string) => boolean, seed: readonly number[]): string =>
+  seed.reduce((commented, at, index) => {
+    const lines = commented.split('\n')
+    const line = at % lines.length
+    const indent = /^ */.exec(lines[line] ?? '')?.[0] ?? ''
+    const changed =
+      at % 2 === 0
+        ? lines.with(line, `${lines[line]} # behind ${index}`)
+        : lines.toSpliced(line, 0, `${indent}# above ${index}`)
+    return isSame(changed.join('\n')) ? changed.join('\n') : commented
+  }, text)
