@@ -14,6 +14,7 @@ import { COMPARISON_FLAGS, openComparison, sure } from './comparison.ts'
 import type { Given } from './flags.ts'
 import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
+import { BASELINE_FLAGS, openBaseline } from './lint-baseline.ts'
 import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
 import { loadProject, type Project, readRuleFlags } from './project.ts'
 import { createProgress, type Progress, wantsColor } from './terminal.ts'
@@ -29,6 +30,7 @@ const FLAGS = {
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
+  ...BASELINE_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault of sluice comes from' },
 } as const
@@ -48,7 +50,12 @@ would do to a gateway that runs, such as a reload that nginx refuses. Objects
 are found again by kind, namespace and name, also in renamed and split files.
 Rendered text is best compared with text rendered likewise: --old FILE.
 --old cluster compares with what lives in the cluster of your kubeconfig, and
---cluster judges that; both only read.`,
+--cluster judges that; both only read.
+
+A finding that is meant stays quiet beside a comment that names its rule and
+says why: # sluice-disable-line gateway/key-constant -- the reason
+Findings that are known stay quiet with --baseline FILE. --write-baseline writes
+that file, or else sluice.baseline.json; it knows no lines, so they may move.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice lint', does: 'the current folder' },
@@ -56,6 +63,8 @@ Rendered text is best compared with text rendered likewise: --old FILE.
     { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
+    { line: 'sluice lint k8s --baseline known.json --write-baseline', does: 'call known what is found now' },
+    { line: 'sluice lint k8s --baseline known.json', does: 'new findings only' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
     { line: 'sluice lint k8s --format json', does: 'for programs' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
@@ -70,16 +79,20 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   const ids = RULES.map(({ id }) => id)
   const rules = readRuleFlags(given.values('rule'), ids)
   const project = await loadProject(io, given.value('config'), ids)
+  const baseline = openBaseline(io, given)
   const progress = createProgress(io)
   const { collected, before } = await readVersions(io, given, { ...project, rules }, progress)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...rules } }
   const closedWorld = collected.isClosed
-  const { report, faults } = lint(watched(collected.sources, progress), {
+  const { report: found, faults } = lint(watched(collected.sources, progress), {
     settings,
     closedWorld,
     previous: before?.sources ?? [],
   })
   progress.clear()
+  const isWholeRun = collected.problems.length === 0 && faults.length === 0
+  const sight = { settings, isClosed: closedWorld, isCompared: before !== undefined, isWhole: isWholeRun }
+  const { report, isWritten } = (await baseline?.settle(found, sight)) ?? { report: found, isWritten: true }
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
@@ -96,7 +109,7 @@ async function runLint(io: Io, given: LintFlags): Promise<number> {
   if (report.summary.documents > 0) io.onWork?.()
   sayFaults(faults, io, given.has('verbose'))
   if (faults.length > 0) return EXIT.fault
-  if (collected.problems.length > 0) return EXIT.input
+  if (collected.problems.length > 0 || !isWritten) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 

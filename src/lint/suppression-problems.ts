@@ -15,7 +15,10 @@ export type Judging = {
 }
 
 /** What kubectl cannot read applies nothing, and what a suppression does wrong cannot be hidden by another one. */
-const NEVER_QUIET = ['document/syntax', 'document/unreadable', 'document/suppression']
+const NEVER_QUIET: readonly string[] = ['document/syntax', 'document/unreadable', 'document/suppression']
+
+/** True for a rule that a comment can keep quiet. */
+export const canBeCommented = ({ id }: Pick<AnyRule, 'id'>): boolean => !NEVER_QUIET.includes(id)
 
 /** What is wrong with a mark; `heard` is everything that was judged in its reach. */
 export function problemsOf(
@@ -44,8 +47,8 @@ function faultOfRule(id: string, { kind }: Mark, { rules }: Judging): Fault | un
 }
 
 /** An annotation speaks for its object alone, not for the text around it. */
-const canBeQuiet = ({ id, judges }: AnyRule, kind: Mark['kind']): boolean =>
-  !NEVER_QUIET.includes(id) && (kind === 'comment' || [judges].flat().some((judged) => judged !== 'Document'))
+const canBeQuiet = (rule: AnyRule, kind: Mark['kind']): boolean =>
+  canBeCommented(rule) && (kind === 'comment' || [rule.judges].flat().some((judged) => judged !== 'Document'))
 
 type Use = { readonly mark: Mark; readonly heard: readonly Heard[]; readonly source: Source; readonly judging: Judging }
 

@@ -1,7 +1,7 @@
 /** What authors keep quiet in a run, by comments and by annotations. */
 import type { Finding } from '../engine/finding.ts'
 import { ignoreAnnotation, type SuppressionProblem } from '../engine/suppression.ts'
-import { readDirectives } from './directives.ts'
+import { type Directive, readDirectives } from './directives.ts'
 import { createHearing } from './hearing.ts'
 import { type Mark, markAnnotation, markComment } from './marks.ts'
 import type { FoundPolicy } from './objects.ts'
@@ -23,8 +23,8 @@ export type Suppressions = {
 
 /** Reads what is written in the texts of a run; undefined where there is nothing. */
 export function readSuppressions({ worlds, sources }: Worlds): Suppressions | undefined {
-  const texts = new Map([...sources].flatMap(commentsOf))
-  const objects = new Map([...worlds.values()].flatMap(({ policies }) => policies.flatMap(annotationOf)))
+  const texts = commentedTexts(sources)
+  const objects = annotatedObjects(worlds)
   if (texts.size === 0 && objects.size === 0) return undefined
   const hearing = createHearing()
   return {
@@ -56,25 +56,36 @@ export function readSuppressions({ worlds, sources }: Worlds): Suppressions | un
 /** The comments of one text; under no line those that cover every line. */
 type Comments = { readonly marks: readonly Mark[]; readonly byLine: ReadonlyMap<number | undefined, readonly Mark[]> }
 
-function commentsOf(source: Source): readonly (readonly [Source, Comments])[] {
-  const directives = readDirectives(source.text)
-  if (directives.length === 0) return []
-  const marks = directives.map((directive) => markComment(source.text, directive))
+function commentedTexts(sources: Worlds['sources']): ReadonlyMap<Source, Comments> {
+  const texts = new Map<Source, Comments>()
+  for (const source of sources) {
+    const directives = readDirectives(source.text)
+    if (directives.length > 0) texts.set(source, sortComments(source.text, directives))
+  }
+  return texts
+}
+
+function sortComments(text: string, directives: readonly Directive[]): Comments {
+  const marks = directives.map((directive) => markComment(text, directive))
   const byLine = new Map<number | undefined, Mark[]>()
   for (const mark of marks) {
     const beside = byLine.get(mark.line)
     if (beside) beside.push(mark)
     else byLine.set(mark.line, [mark])
   }
-  return [[source, { marks, byLine }]]
+  return { marks, byLine }
 }
 
 type Annotated = { readonly policy: FoundPolicy; readonly mark: Mark }
 
-function annotationOf(policy: FoundPolicy): readonly (readonly [unknown, Annotated])[] {
-  const { view } = policy
-  const written = ignoreAnnotation(view)
-  return written === undefined ? [] : [[view, { policy, mark: markAnnotation(view.object, written) }]]
+function annotatedObjects(worlds: Worlds['worlds']): ReadonlyMap<Located['view'], Annotated> {
+  const objects = new Map<Located['view'], Annotated>()
+  for (const { policies } of worlds.values())
+    for (const policy of policies) {
+      const written = ignoreAnnotation(policy.view)
+      if (written !== undefined) objects.set(policy.view, { policy, mark: markAnnotation(policy.view.object, written) })
+    }
+  return objects
 }
 
 /** No rule that judges suppressions looks around. */

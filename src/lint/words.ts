@@ -98,7 +98,8 @@ function forLatest<From, Value>(identify: (from: From) => object, make: (from: F
   }
 }
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/** Orders texts by their UTF-16 units: the same on every machine. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Findings in the order of a report, each once. */
 export function sorted<Told extends ReportedFinding>(findings: readonly Told[]): readonly Told[] {
