@@ -1,6 +1,7 @@
 /** The one explicit, ordered list of rules. A new rule is a file and a line here. */
 import type { AnyRule } from '../src/engine/rule.ts'
 import duplicateKey from './document/duplicate-key.ts'
+import suppression from './document/suppression.ts'
 import syntax from './document/syntax.ts'
 import unreadable from './document/unreadable.ts'
 import apiVersion from './gateway/api-version.ts'
@@ -60,6 +61,7 @@ export const RULES: readonly AnyRule[] = [
   syntax,
   duplicateKey,
   unreadable,
+  suppression,
   schema,
   unknownField,
   apiVersion,

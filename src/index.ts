@@ -2,5 +2,12 @@
 export type { AnyRule } from './engine/rule.ts'
 export { DEFAULT_SETTINGS, type Settings, type Severity } from './engine/settings.ts'
 export { type Fault, type LintOptions, type LintOutcome, lint } from './lint/lint.ts'
-export type { LintReport, ReportedFinding, ReportedObject, Summary } from './lint/report.ts'
+export type {
+  LintReport,
+  ReportedFinding,
+  ReportedObject,
+  Summary,
+  SuppressedFinding,
+  Suppression,
+} from './lint/report.ts'
 export type { NamespaceHint, Source } from './lint/source.ts'

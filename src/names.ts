@@ -3,6 +3,9 @@
  * in its settings (`apiGroups`), never in the code.
  */
 
+/** The annotation in which the author of a policy names the rules that shall not speak of it. */
+export const IGNORE_ANNOTATION = 'sluice.policy/ignore'
+
 /** The parts of the API groups that a distribution may choose. */
 export type NameParts = {
   /** `nginx` in `gateway.nginx.org` and `nsm.nginx.com`. */

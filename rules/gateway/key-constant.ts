@@ -14,7 +14,7 @@ export default rule({
   summary: 'A key tells clients apart.',
   why: 'Requests with the same key share one bucket. Where all requests have the same key, one busy client uses up the rate and everybody else is rejected.',
   remedy:
-    'Use a key that tells clients apart, such as "$binary_remote_addr". Where one budget for everybody is meant, switch this rule off for the file in the settings (overrides).',
+    'Use a key that tells clients apart, such as "$binary_remote_addr". Where one budget for everybody is meant, say so beside it with "# sluice-disable-line gateway/key-constant -- the reason".',
   source: 'specification of RateLimitPolicy, rule object (key); nginx, limit_req_zone',
   messages: {
     constant: 'the key "{key}" is the same in every request: all clients share one budget',

@@ -2,6 +2,7 @@
 import { RULES } from '../../rules/index.ts'
 import type { AnyRule, Message } from '../engine/rule.ts'
 import { unknownRule } from '../engine/rule-ids.ts'
+import { canBeCommented } from '../lint/suppression-problems.ts'
 import { widthOf } from '../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../reports/style.ts'
 import { type Command, command } from './command.ts'
@@ -64,6 +65,9 @@ function page(rule: AnyRule, paint: Paint, width: number): string {
       'What it says',
       Object.values<Message>(rule.messages).map((message) => `  ${textOf(message)}`),
     ),
+    ...(canBeCommented(rule)
+      ? part('Where it is meant', [`  # sluice-disable-next-line ${rule.id} -- the reason`])
+      : []),
     ...part('Source', prose(rule.source)),
   ]
   return `${lines.join('\n')}\n`

@@ -13,6 +13,7 @@ import { COMPARISON_FLAGS, openComparison, sure } from './comparison.ts'
 import type { Given } from './flags.ts'
 import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
+import { BASELINE_FLAGS, openBaseline } from './lint-baseline.ts'
 import { FIX_FLAGS, type Fixed, type Fixing, type Judged, openFixing } from './lint-fix.ts'
 import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
 import { OUTPUT_DETAILS, OUTPUT_FLAGS, readOutputs, writeReports } from './lint-output.ts'
@@ -29,6 +30,7 @@ const FLAGS = {
   ...FIX_FLAGS,
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
+  ...BASELINE_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault of sluice comes from' },
 } as const
@@ -50,6 +52,11 @@ Rendered text is best compared with text rendered likewise: --old FILE.
 --old cluster compares with what lives in the cluster of your kubeconfig, and
 --cluster judges that; both only read.
 
+A finding that is meant stays quiet beside a comment that names its rule and
+says why: # sluice-disable-line gateway/key-constant -- the reason
+Findings that are known stay quiet with --baseline FILE. --write-baseline writes
+that file, or else sluice.baseline.json; it knows no lines, so they may move.
+
 ${OUTPUT_DETAILS}`,
   flags: FLAGS,
   examples: [
@@ -58,6 +65,8 @@ ${OUTPUT_DETAILS}`,
     { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
+    { line: 'sluice lint k8s --baseline known.json --write-baseline', does: 'call known what is found now' },
+    { line: 'sluice lint k8s --baseline known.json', does: 'new findings only' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
     { line: 'sluice lint k8s --output sarif=sluice.sarif', does: 'for code scanning, beside the text' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
@@ -73,6 +82,7 @@ async function runLint(process: Io, given: LintFlags): Promise<number> {
   const ids = RULES.map(({ id }) => id)
   const rules = readRuleFlags(given.values('rule'), ids)
   const project = await loadProject(io, given.value('config'), ids)
+  const baseline = openBaseline(io, given)
   const progress = createProgress(io)
   const { collected, before } = await readVersions(io, given, { ...project, rules }, progress)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...rules } }
@@ -81,18 +91,21 @@ async function runLint(process: Io, given: LintFlags): Promise<number> {
     lint(watched(sources, progress), { settings, closedWorld, previous: before?.sources ?? [] })
   const judged = { sources: collected.sources, outcome: judge(collected.sources), judge }
   const { sources, outcome, hasFailed } = await mendedIfAsked(fixing, judged)
-  const { report, faults } = outcome
+  const { report: found, faults } = outcome
   progress.clear()
+  const isWholeRun = collected.problems.length === 0 && faults.length === 0
+  const sight = { settings, isClosed: closedWorld, isCompared: before !== undefined, isWhole: isWholeRun }
+  const { report, isWritten } = (await baseline?.settle(found, sight)) ?? { report: found, isWritten: true }
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const reportable = { report: whole, sources, warningsFail, editsOf: createEditor(outcome) }
-  const isWritten = writeReports(reportable, outputs, io)
+  const isReported = writeReports(reportable, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
   sayFaults(faults, io, given.has('verbose'))
   if (faults.length > 0) return EXIT.fault
-  if (collected.problems.length > 0 || hasFailed || !isWritten) return EXIT.input
+  if (collected.problems.length > 0 || hasFailed || !isWritten || !isReported) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 

@@ -26,6 +26,7 @@ export function createJudge<S extends Subject>({ rules, settings, onFault }: Jud
   const sets = {
     Document: judging('Document'),
     RateLimitPolicy: judging('RateLimitPolicy'),
+    Suppressions: judging('Suppressions'),
     UnknownVersion: judging('UnknownVersion'),
   }
   return (subject) => {
@@ -49,7 +50,8 @@ export function createJudge<S extends Subject>({ rules, settings, onFault }: Jud
   }
 }
 
-function isActive(rule: AnyRule, { rules, ruleset }: Settings): boolean {
+/** True for a rule that settings neither switch off nor leave to later releases. */
+export function isActive(rule: AnyRule, { rules, ruleset }: Pick<Settings, 'rules' | 'ruleset'>): boolean {
   if (rules[rule.id] === 'off') return false
   return ruleset === undefined || rule.since === undefined || !isLater(rule.since, ruleset)
 }

@@ -26,7 +26,7 @@ export function checkPatch(rule: AnyRule, patch: readonly PatchOperation[] | und
 /** The place in the subject; throws where nothing is there, or where it belongs to another object. */
 export function checkedPlace(rule: AnyRule, subject: Subject, at: Place): Pick<Finding, 'pointer' | 'range'> {
   if (typeof at === 'object' && 'start' in at) {
-    if (subject.kind !== 'Document') throw new LyingRule(rule.id, 'points into a text, but judges an object')
+    if ('object' in subject.view) throw new LyingRule(rule.id, 'points into a text, but judges an object')
     return { pointer: '', range: { start: at.start, end: at.end } }
   }
   const pointer = typeof at === 'string' ? at : at.pointer

@@ -5,6 +5,7 @@ import type { PolicyView } from '../gateway/policy.ts'
 import type { ApiNames } from '../names.ts'
 import type { World } from '../world/world.ts'
 import type { Settings, Severity } from './settings.ts'
+import type { SuppressionsView } from './suppression.ts'
 
 /** What a rule can judge, and the view that it gets of it. */
 export type Views = {
@@ -13,6 +14,8 @@ export type Views = {
   RateLimitPolicy: PolicyView
   /** A RateLimitPolicy whose apiVersion is a version of our group that we do not know. */
   UnknownVersion: PolicyView
+  /** The comments of a text, or the annotation of an object, that keep findings quiet. */
+  Suppressions: SuppressionsView
 }
 export type Judged = keyof Views
 

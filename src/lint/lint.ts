@@ -1,15 +1,16 @@
 /** One run of the lint: texts in, findings with places and words out. */
 import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../engine/finding.ts'
-import { createJudge, type Judge } from '../engine/judge.ts'
+import { createJudge, isActive, type Judge } from '../engine/judge.ts'
 import type { AnyRule } from '../engine/rule.ts'
-import { DEFAULT_SETTINGS, type RuleSetting, type Settings } from '../engine/settings.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../engine/settings.ts'
 import { apiNames } from '../names.ts'
 import { isFilledInLater } from './placeholders.ts'
-import type { LintReport, ReportedFinding, Summary } from './report.ts'
+import { countsOf, type LintReport, type Summary } from './report.ts'
 import type { Source } from './source.ts'
 import { type Located, subjectsOf } from './subjects.ts'
-import { type Reported, reportFindings } from './words.ts'
+import { readSuppressions } from './suppressions.ts'
+import { type Reported, reportFindings, sorted } from './words.ts'
 import { harvestPolicies, harvestWorlds, type Worlds } from './worlds.ts'
 
 export type LintOptions = {
@@ -40,34 +41,54 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const names = apiNames(settings.apiGroups)
   const now = harvestWorlds(sources, names)
   const before = harvestPolicies(previous, names, now)
+  const suppressions = readSuppressions(now)
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<Located>[] = []
   for (const [name, inhabitants] of now.worlds)
-    for (const subject of subjectsOf(inhabitants, before.get(name), closedWorld))
-      for (const finding of judgeFor(subject.origin.source.rules)(subject))
-        if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
-  const { findings: reported, mends } = reportFindings(findings, new Map(rules.map((rule) => [rule.id, rule])))
+    for (const subject of subjectsOf(inhabitants, before.get(name), closedWorld)) {
+      const found = judgeFor(subject.origin.source.rules)(subject)
+      suppressions?.hear(subject, found, closedWorld && !inhabitants.partial)
+      for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
+    }
+  const known = new Map(rules.map((rule) => [rule.id, rule]))
+  const told = reportFindings(findings, known, suppressions?.quiet)
+  const written = suppressions?.subjects({
+    rules: known,
+    isActive: (rule, source) => isActive(rule, withOwn(settings, source.rules)),
+  })
+  const reported = written ? withMore(told, reportFindings(judgeWritten(written, judgeFor), known)) : told
+  const { mends, suppressed } = reported
   return {
-    report: { version: 1, findings: reported, suppressed: [], summary: summarise(reported, now) },
+    report: { version: 1, findings: reported.findings, suppressed, summary: summarise(reported, now) },
     mends,
     faults,
   }
 }
 
+type JudgeFor = (own: Source['rules']) => Judge<Located>
+
+/** What the rules say of suppressions. */
+const judgeWritten = (written: readonly Located[], judgeFor: JudgeFor): readonly Finding<Located>[] =>
+  written.flatMap((subject) =>
+    judgeFor(subject.origin.source.rules)(subject).filter(({ pointer }) => !isFilledInLater(subject, pointer)),
+  )
+
+const withMore = (told: Reported, { findings }: Reported): Reported =>
+  findings.length === 0 ? told : { ...told, findings: sorted([...told.findings, ...findings]) }
+
+const withOwn = (settings: Settings, own: Source['rules']): Settings =>
+  own ? { ...settings, rules: { ...settings.rules, ...own } } : settings
+
 /** One judge for each set of severities that hold for some files alone. */
-function createJudges(
-  settings: Settings,
-  rules: readonly AnyRule[],
-  faults: Fault[],
-): (own: Source['rules']) => Judge<Located> {
-  const judgeWith = (severities: Readonly<Record<string, RuleSetting>>) =>
+function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fault[]): JudgeFor {
+  const judgeWith = (severities: Source['rules']) =>
     createJudge<Located>({
       rules,
-      settings: { ...settings, rules: { ...settings.rules, ...severities } },
+      settings: withOwn(settings, severities),
       onFault: (rule, error, subject) => faults.push({ rule, file: subject.origin.source.file, error }),
     })
-  const common = judgeWith({})
+  const common = judgeWith(undefined)
   const own = new Map<Source['rules'], Judge<Located>>()
   return (severities) => {
     if (!severities) return common
@@ -77,15 +98,7 @@ function createJudges(
   }
 }
 
-function summarise(findings: readonly ReportedFinding[], { worlds, sources }: Worlds): Summary {
-  const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
+function summarise({ findings, suppressed }: Reported, { worlds, sources }: Worlds): Summary {
   const documents = [...worlds.values()].reduce((sum, world) => sum + world.documents, 0)
-  return {
-    files: sources.size,
-    documents,
-    errors: count('error'),
-    warnings: count('warning'),
-    infos: count('info'),
-    suppressed: 0,
-  }
+  return { files: sources.size, documents, ...countsOf(findings), suppressed: suppressed.length }
 }

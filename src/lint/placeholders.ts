@@ -7,6 +7,9 @@ const PLACEHOLDER = /\$\{[A-Za-z_]\w*(?:[:=?+#%/,^-][^{}]*)?\}/
 /** In a key, `${uri}` is what nginx itself would read elsewhere: there only capitals are surely filled in. */
 const PLACEHOLDER_IN_KEY = /\$\{[A-Z_][A-Z0-9_]*(?:[:=?+#%/,^-][^{}]*)?\}/
 
+/** True where a part of a text is filled in later. */
+export const hasPlaceholder = (text: string): boolean => PLACEHOLDER.test(text)
+
 /** True where a finding is about a text with a placeholder: it will say something else. */
 export function isFilledInLater({ view }: Pick<Located, 'view'>, pointer: string): boolean {
   if (!('object' in view)) return false

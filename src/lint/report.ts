@@ -51,3 +51,9 @@ export type LintReport = {
   readonly suppressed: readonly SuppressedFinding[]
   readonly summary: Summary
 }
+
+/** How many findings there are of each severity. */
+export function countsOf(findings: readonly ReportedFinding[]): Pick<Summary, 'errors' | 'warnings' | 'infos'> {
+  const count = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length
+  return { errors: count('error'), warnings: count('warning'), infos: count('info') }
+}

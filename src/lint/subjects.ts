@@ -7,7 +7,8 @@ import { isKnown, lonelyWorld, worldOf } from './worlds.ts'
 /** A subject that remembers where it was found. */
 export type Located = Subject & { readonly origin: Origin }
 
-const NOBODY = { kind: '', namespace: undefined, name: undefined }
+/** The identity of what is no object. */
+export const NOBODY = { kind: '', namespace: undefined, name: undefined }
 
 /** Every subject of one world; `before` are the policies of the same world before the change. */
 export function* subjectsOf(

@@ -3,7 +3,7 @@ import { createLineIndex, createLocator } from '../documents/locate.ts'
 import { type Finding, markedToken, prose } from '../engine/finding.ts'
 import type { AnyRule, PatchOperation } from '../engine/rule.ts'
 import type { Origin } from './objects.ts'
-import type { ReportedFinding } from './report.ts'
+import type { ReportedFinding, SuppressedFinding, Suppression } from './report.ts'
 import type { Source } from './source.ts'
 import type { Located } from './subjects.ts'
 
@@ -16,13 +16,26 @@ export type Mend = {
 
 export type Reported = {
   readonly findings: readonly ReportedFinding[]
+  readonly suppressed: readonly SuppressedFinding[]
   /** By the finding that each mends. */
   readonly mends: ReadonlyMap<ReportedFinding, Mend>
 }
 
-/** Gives findings their places and words; texts and documents are indexed once each, and only those that have findings. */
-export function reportFindings(findings: readonly Finding<Located>[], rules: ReadonlyMap<string, AnyRule>): Reported {
+/** Why a finding stays quiet; undefined where it does not. */
+export type Quiet = (finding: Finding<Located>, reported: ReportedFinding) => Suppression | undefined
+
+/**
+ * Gives findings their places and words; texts and documents are indexed once each, and only those that have findings.
+ * What stays quiet is not mended either.
+ */
+export function reportFindings(
+  findings: readonly Finding<Located>[],
+  rules: ReadonlyMap<string, AnyRule>,
+  quiet?: Quiet,
+): Reported {
   const mends = new Map<ReportedFinding, Mend>()
+  const spoken: ReportedFinding[] = []
+  const suppressed: SuppressedFinding[] = []
   const locatorOf = forLatest(
     ({ document }: Origin) => document,
     ({ source, document }) => createLocator(source.text, document),
@@ -31,7 +44,7 @@ export function reportFindings(findings: readonly Finding<Located>[], rules: Rea
     (source: Source) => source,
     ({ text }) => createLineIndex(text),
   )
-  const reported = findings.map((finding) => {
+  for (const finding of findings) {
     const { origin } = finding.subject
     const place = lineIndexOf(origin.source)
     const rule = rules.get(finding.rule)
@@ -45,11 +58,16 @@ export function reportFindings(findings: readonly Finding<Located>[], rules: Rea
       endLine: end.line,
       endColumn: end.column,
     })
+    const suppression = quiet?.(finding, reported)
+    if (suppression) {
+      suppressed.push({ ...reported, suppression })
+      continue
+    }
+    spoken.push(reported)
     const { patch } = finding
     if (patch && rule.fix) mends.set(reported, { kind: rule.fix, patch, origin })
-    return reported
-  })
-  return { findings: sortAndDeduplicate(reported), mends }
+  }
+  return { findings: sorted(spoken), suppressed: sorted(suppressed), mends }
 }
 
 function reportedFinding(
@@ -80,9 +98,12 @@ function forLatest<From, Value>(identify: (from: From) => object, make: (from: F
   }
 }
 
-function sortAndDeduplicate(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
-  const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  const sorted = [...findings].sort(
+/** Orders texts by their UTF-16 units: the same on every machine. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Findings in the order of a report, each once. */
+export function sorted<Told extends ReportedFinding>(findings: readonly Told[]): readonly Told[] {
+  const ordered = [...findings].sort(
     (a, b) =>
       byText(a.file, b.file) ||
       a.line - b.line ||
@@ -90,7 +111,6 @@ function sortAndDeduplicate(findings: readonly ReportedFinding[]): readonly Repo
       byText(a.rule, b.rule) ||
       byText(a.message, b.message),
   )
-  const same = (a: ReportedFinding, b: ReportedFinding | undefined) =>
-    b !== undefined && JSON.stringify(a) === JSON.stringify(b)
-  return sorted.filter((finding, index) => !same(finding, sorted[index - 1]))
+  const same = (a: Told, b: Told | undefined) => b !== undefined && JSON.stringify(a) === JSON.stringify(b)
+  return ordered.filter((finding, index) => !same(finding, ordered[index - 1]))
 }

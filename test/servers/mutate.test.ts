@@ -81,6 +81,15 @@ describe('mutation', () => {
   })
 })
 
+it('mends what an annotation keeps quiet all the same', async () => {
+  const metadata = { annotations: { 'sluice.policy/ignore': 'gateway/rate-syntax, gateway/zone-size-implicit' } }
+  const { patch } = await mutate({ object: policyOf({ rules: [{ key: '$uri', rate: '10R/S' }], metadata }) })
+  expect(patch.map(({ path }) => path).sort()).toEqual([
+    '/spec/rateLimit/local/rules/0/rate',
+    '/spec/rateLimit/local/rules/0/zoneSize',
+  ])
+})
+
 describe('of every fixture, mutation', () => {
   const objects = readFixtures()
     .filter(({ rule }) => rule.startsWith('gateway/'))

@@ -81,6 +81,22 @@ describe('the observing webhook', () => {
     expect(warnings?.join('\n')).toMatch(/^RateLimitPolicy "slow": .*\[gateway\/target-not-attached\]$/m)
   })
 
+  it('says nothing that a policy asks not to be told of, unless it is an error', async () => {
+    const ignoring = (one: ReturnType<typeof policy>, rules: string) => ({
+      ...one,
+      metadata: { ...one.metadata, annotations: { 'sluice.policy/ignore': rules } },
+    })
+    const alone = policy('slow', 'HTTPRoute', 'coffee')
+    const { warnings } = await observe([ROUTE, GATEWAY, ignoring(alone, 'gateway/target-not-found')], deleted(ROUTE))
+    expect(warnings).toEqual(['RateLimitPolicy "slow" loses its last target: it limits nothing any more'])
+    const conflicting = [
+      policy('a', 'HTTPRoute', 'coffee', { dryRun: true }),
+      ignoring(policy('b', 'HTTPRoute', 'coffee', { dryRun: false }), 'gateway/conflict'),
+    ]
+    const answer = await observe([GATEWAY, ...conflicting], { object: ROUTE })
+    expect(answer.warnings?.join()).toContain('[gateway/conflict]')
+  })
+
   it('says nothing of policies in other namespaces', async () => {
     const foreign = { ...ROUTE, metadata: { name: 'coffee', namespace: 'other' } }
     expect(

@@ -1,11 +1,13 @@
 /** Every fixture of every gateway rule through the webhook: what it says is what the lint says. */
 import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
 import { fieldPath } from '../../src/documents/pointer.ts'
+import { isObject } from '../../src/gateway/member.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import { type Located, subjectsOf } from '../../src/lint/subjects.ts'
 import { harvestPolicies, harvestWorlds } from '../../src/lint/worlds.ts'
-import { apiNames } from '../../src/names.ts'
+import { apiNames, IGNORE_ANNOTATION } from '../../src/names.ts'
 import { shortened } from '../../src/servers/admission/texts.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { createWebhook, reviewOf } from './reviews.ts'
@@ -41,6 +43,7 @@ const isPolicy = (subject: Located): subject is Located & { kind: 'RateLimitPoli
 async function answersOf(
   { subjects }: { readonly subjects: readonly (Located & { view: { object: object } })[] },
   { options }: Fixture,
+  change: (object: object) => object = (object) => object,
 ) {
   const said = await Promise.all(
     subjects.map(async ({ view, identity, previous, world }) => {
@@ -53,7 +56,7 @@ async function answersOf(
         '/validate',
         reviewOf({
           operation: previous ? 'UPDATE' : 'CREATE',
-          object: view.object,
+          object: change(view.object),
           oldObject: previous?.object ?? null,
           namespace: identity.namespace,
           name: identity.name,
@@ -100,3 +103,29 @@ describe('the webhook says of fixtures what the lint says', () => {
     },
   )
 })
+
+/** Asks that no rule at all speaks of an object; undefined where it has no metadata to say so in. */
+function ignoringAll(object: object): object {
+  const metadata = 'metadata' in object && isObject(object.metadata) ? object.metadata : undefined
+  if (!metadata) return object
+  const others = isObject(metadata.annotations) ? metadata.annotations : {}
+  const annotations = { ...others, [IGNORE_ANNOTATION]: RULES.map(({ id }) => id).join(', ') }
+  return { ...object, metadata: { ...metadata, annotations } }
+}
+
+describe('an annotation that names every rule keeps the warnings of fixtures quiet, and no refusal', () => {
+  it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
+    '$title',
+    async ({ fixture }) => {
+      const linted = lintOf(fixture)
+      const [plain, asked] = [await answersOf(linted, fixture), await answersOf(linted, fixture, ignoringAll)]
+      expect(asked.causes.filter(isElsewhere)).toEqual(plain.causes.filter(isElsewhere))
+      if (linted.subjects.every(({ view }) => hasAnnotations(view.object))) expect(asked.warnings).toEqual([])
+    },
+  )
+})
+
+/** Whatever is wrong with the annotations themselves goes with them. */
+const isElsewhere = (cause: object): boolean => !('field' in cause && String(cause.field).includes('annotations'))
+
+const hasAnnotations = (object: object): boolean => ignoringAll(object) !== object

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
 import { lonelyWorld } from '../../src/lint/worlds.ts'
 import { withoutOtherTenants } from '../../src/servers/admission/overlay.ts'
 import { createWebhook, policyOf, reviewOf, type Wishes } from './reviews.ts'
@@ -176,5 +177,41 @@ describe('settings', () => {
     expect(allowed).toBe(true)
     expect(warnings?.[0]).toMatch(/^would be refused: spec\.rateLimit\.rejectCode: /)
     expect(metrics.text()).toContain('sluice_admission_would_deny_total 1\n')
+  })
+})
+
+describe('the annotation that ignores rules', () => {
+  const all = RULES.map(({ id }) => id).join(', ')
+  const ignoring = (rules: string) => ({ annotations: { 'sluice.policy/ignore': rules } })
+
+  it('keeps warnings quiet', async () => {
+    const warned = await validate({ object: withKey('everybody') })
+    expect(warned.warnings?.join()).toContain('[gateway/key-constant]')
+    const quiet = await validate({ object: withKey('everybody', ignoring('gateway/key-constant -- meant')) })
+    expect(quiet).toEqual({ uid: '0b5f', allowed: true })
+  })
+
+  it('keeps nothing quiet that it does not name', async () => {
+    const other = await validate({ object: withKey('everybody', ignoring('gateway/*, all, key-constant')) })
+    expect(other.warnings?.join()).toContain('[gateway/key-constant]')
+  })
+
+  it('never lets an error through, whatever it says', async () => {
+    for (const rules of [all, `${all} -- urgent`, 'gateway/reject-code-range', 'all', '*']) {
+      const object = policyOf({ rejectCode: 200, metadata: ignoring(rules) })
+      expect(await validate({ object })).toMatchObject({
+        allowed: false,
+        status: { details: { causes: [{ reason: 'gateway/reject-code-range' }] } },
+      })
+      const before = policyOf({ metadata: {} })
+      expect(await update(before, object)).toMatchObject({ allowed: false })
+    }
+  })
+
+  it('does not hide an error that only warns', async () => {
+    const worded = async (wishes: Wishes, oldObject: unknown) =>
+      (await update(oldObject, policyOf({ rejectCode: 200, metadata: ignoring(all) }), wishes)).warnings?.join()
+    expect(await worded({}, bad)).toContain('[gateway/reject-code-range]')
+    expect(await worded({ admission: { enforce: 'warn' } }, policyOf())).toContain('would be refused')
   })
 })

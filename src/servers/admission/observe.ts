@@ -1,4 +1,5 @@
 /** What a change of a Gateway or a route does to the policies around it: said, never refused. */
+import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import { namesGateway } from '../../gateway/attachment.ts'
 import { type GatewayView, type RouteView, readGateway, readRoute } from '../../gateway/gateways-and-routes.ts'
 import type { JsonObject } from '../../gateway/member.ts'
@@ -40,7 +41,9 @@ export function observe(review: Review, reviewer: Reviewer, { world }: ClusterVi
   const saidOf = (view: PolicyView, around: World) => {
     const judgement = reviewer.judge({ kind: 'RateLimitPolicy', view, world: around })
     faults.push(...judgement.faults)
-    return judgement.findings.filter(({ crossObject, severity }) => crossObject && severity !== 'info')
+    return judgement.findings.filter(
+      (one) => one.crossObject && one.severity !== 'info' && !isIgnoredInCluster(view, one),
+    )
   }
   const effects = turn.policies.flatMap((view) => {
     const known = new Set(review.operation === 'CREATE' ? [] : saidOf(view, turn.before).map(keyOf))

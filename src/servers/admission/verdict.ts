@@ -1,5 +1,6 @@
 /** What becomes of a policy that somebody writes: let through, warned about, refused. */
 import { isDeepStrictEqual } from 'node:util'
+import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import { isObject, type JsonObject } from '../../gateway/member.ts'
 import type { ClusterView } from '../../world/cluster-view.ts'
 import type { World } from '../../world/world.ts'
@@ -34,7 +35,7 @@ export function decide(review: Review, reviewer: Reviewer, view: ClusterView): V
   return {
     allowed: enforce === 'warn' || (refusals.length === 0 && !isFaulty),
     refusals,
-    warnings: findings.filter((finding) => !refusals.includes(finding)),
+    warnings: findings.filter((one) => !refusals.includes(one) && !isIgnoredInCluster(policy.view, one)),
     faults,
   }
 }

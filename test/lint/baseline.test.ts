@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { knownFrom, settle } from '../../src/lint/baseline.ts'
+import { readBaseline, writeBaseline } from '../../src/lint/baseline-text.ts'
+import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
+
+const finding = fc.record({
+  rule: fc.constantFrom('gateway/a', 'gateway/b'),
+  severity: fc.constantFrom('error', 'warning', 'info'),
+  file: fc.constantFrom('a.yaml', 'b.yaml'),
+  line: fc.integer({ min: 1, max: 9 }),
+  pointer: fc.constantFrom('', '/spec/rules/0/key', '/spec/rules/1/key'),
+  message: fc.oneof(fc.constantFrom('it is wrong', '"quoted"\n\u2028'), fc.string({ maxLength: 4 })),
+  name: fc.constantFrom('coffee', 'tea'),
+})
+
+const reported = finding.map(
+  ({ name, ...rest }): ReportedFinding => ({
+    ...rest,
+    column: 1,
+    endLine: rest.line,
+    endColumn: 2,
+    help: '',
+    object: { kind: 'RateLimitPolicy', namespace: 'shop', name },
+  }),
+)
+
+const reportOf = (findings: readonly ReportedFinding[]): LintReport => ({
+  version: 1,
+  findings,
+  suppressed: [],
+  summary: { files: 1, documents: 1, errors: 0, warnings: 0, infos: 0, suppressed: 0 },
+})
+
+const same = (file: string) => file
+const reread = (known: ReturnType<typeof knownFrom>) => {
+  const outcome = readBaseline(writeBaseline(known))
+  if ('problem' in outcome) throw new Error(outcome.problem)
+  return outcome.known
+}
+
+describe('a baseline', () => {
+  it('of findings knows all of them, wherever they move and in whatever order they come', () => {
+    fc.assert(
+      fc.property(fc.array(reported), fc.integer({ min: 1, max: 50 }), (findings, by) => {
+        const known = reread(knownFrom(findings, [], same))
+        const moved = findings
+          .map((one) => ({ ...one, line: one.line + by, pointer: one.pointer.replace('0', '7') }))
+          .reverse()
+        const { report, missing } = settle(reportOf(moved), known, same)
+        expect(report.findings).toEqual([])
+        expect(missing).toEqual([])
+        expect(report.summary).toMatchObject({ errors: 0, warnings: 0, infos: 0 })
+      }),
+    )
+  })
+
+  it('lets exactly as many speak as are new, and tells how many are gone', () => {
+    fc.assert(
+      fc.property(fc.array(reported), fc.array(reported), (before, now) => {
+        const known = knownFrom(before, [], same)
+        const { report, missing } = settle(reportOf(now), known, same)
+        const gone = missing.reduce((sum, { count }) => sum + count, 0)
+        expect(before.length - gone).toBe(now.length - report.findings.length)
+        expect(settle(report, known, same).report.findings.length).toBeLessThanOrEqual(report.findings.length)
+      }),
+    )
+  })
+
+  it('is the same text whatever the order of the findings, with one line each', () => {
+    fc.assert(
+      fc.property(fc.array(reported), (findings) => {
+        const text = writeBaseline(knownFrom(findings, [], same))
+        expect(writeBaseline(knownFrom(findings.toReversed(), [], same))).toBe(text)
+        expect(text.match(/^ {4}\{/gm)?.length ?? 0).toBe(JSON.parse(text).findings.length)
+      }),
+    )
+  })
+})
