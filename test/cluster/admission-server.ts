@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { load } from 'js-yaml'
+import { findFaketime } from '../../scripts/provide.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import type { Kubectl } from './kubectl.ts'
@@ -27,11 +28,23 @@ export type AdmissionServer = {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
+/** What a start may choose. */
+export type Start = {
+  /** By default a free one. */
+  readonly port?: number
+  /** Seconds by which the clock of the process goes before that of the machine. */
+  readonly clock?: number
+}
+
 /** Starts the command with flags; ready means that its ports are known. */
-export async function startAdmission(flags: readonly string[], port = 0): Promise<AdmissionServer> {
+export async function startAdmission(
+  flags: readonly string[],
+  { port = 0, clock }: Start = {},
+): Promise<AdmissionServer> {
   const fixed = ['--host', '127.0.0.1', '--port', String(port), '--health-port', '0']
   const child = spawn(process.execPath, ['-e', START, 'sluice', 'serve', 'admission', ...fixed, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...(clock === undefined ? {} : movedClock(clock)) },
   })
   const log: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
@@ -51,6 +64,17 @@ export async function startAdmission(flags: readonly string[], port = 0): Promis
     ready: async () => (await health('/readyz')).status,
     stop: (signal = 'SIGTERM') => end(child, signal),
   }
+}
+
+/** True where a process can have another clock; under CI it must. */
+export const hasOtherClocks = findFaketime() !== undefined || process.env.CI !== undefined
+
+/** Moves the clock of a process by some seconds; how long things last stays true. */
+function movedClock(seconds: number): Record<string, string> {
+  const library = findFaketime()
+  if (library === undefined) throw new Error('libfaketime is missing; `node scripts/provide.ts` provides it')
+  const moved = `${seconds < 0 ? '' : '+'}${seconds}s`
+  return { LD_PRELOAD: library, FAKETIME: moved, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

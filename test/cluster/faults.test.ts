@@ -115,7 +115,7 @@ test('killed with Fail nothing is written, with Ignore everything is, and a new 
     'the other failure policy holds',
     async () => (await apply([policy('ignoring', ['Gateway/edge'])])).code === 0,
   )
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], server.port)
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port: server.port })
   await until('the webhook refuses', isGuarded)
 })
 
@@ -124,7 +124,7 @@ test('SIGTERM answers what is under way and ends with 0', async () => {
   const load = keepApplying('ending')
   expect(await server.stop()).toBe(0)
   expect(await load.stop()).toEqual([])
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], server.port)
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port: server.port })
   await until('the webhook refuses', isGuarded)
 })
 

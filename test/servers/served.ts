@@ -53,6 +53,7 @@ export async function startServed(): Promise<Served> {
     world: () => view,
     notReady: () => notReady,
     now: () => performance.now(),
+    wallClock: Date.now,
   })
   const address = { host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert }
   return {
