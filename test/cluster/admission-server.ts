@@ -22,6 +22,8 @@ export type AdmissionServer = {
   readonly log: readonly string[]
   /** The text of `/metrics`. */
   metrics(): Promise<string>
+  /** True where every watch is synced. */
+  isSynced(): Promise<boolean>
   /** The status of `/readyz`. */
   ready(): Promise<number>
   /** Sends a signal and waits for the end; gives the exit code. */
@@ -57,10 +59,12 @@ export async function startAdmission(
     child.once('exit', (code) => reject(new Error(`the webhook ended with ${code}:\n${log.join('\n')}`)))
   })
   const health = (path: string) => fetch(`http://127.0.0.1:${ports.healthPort}${path}`)
+  const metrics = async () => (await health('/metrics')).text()
   return {
     ...ports,
     log,
-    metrics: async () => (await health('/metrics')).text(),
+    metrics,
+    isSynced: async () => /^sluice_world_synced 1$/m.test(await metrics()),
     ready: async () => (await health('/readyz')).status,
     stop: (signal = 'SIGTERM') => end(child, signal),
   }
@@ -108,7 +112,8 @@ type Configuration = {
 /** What a test changes about the shipped configurations. */
 export type Installation = {
   readonly port: number
-  readonly authority: TlsMaterial
+  /** Undefined where somebody else tells the API server whom to trust. */
+  readonly authority?: TlsMaterial
   readonly failurePolicy?: 'Fail' | 'Ignore'
 }
 
@@ -128,7 +133,7 @@ const pointed = (configuration: Configuration, { port, authority, failurePolicy 
     ...(failurePolicy && { failurePolicy }),
     clientConfig: {
       url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`,
-      caBundle: Buffer.from(authority.cert).toString('base64'),
+      ...(authority && { caBundle: Buffer.from(authority.cert).toString('base64') }),
     },
   })),
 })
