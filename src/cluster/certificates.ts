@@ -2,7 +2,7 @@
  * The certificates that replicas share, as plain data, and what has to happen to them at a moment. A new authority is
  * told to everybody before anything is signed with it, and an old one stays until nothing that it signed can be served.
  */
-import { createAuthority, issueServing, readCertificate, type Validity } from '../http/authority.ts'
+import { createAuthority, issueServing, plainName, readCertificate, type Validity } from '../http/authority.ts'
 import type { TlsMaterial } from '../http/listen.ts'
 
 /** What is stored. */
@@ -59,8 +59,12 @@ async function renewAuthorities(authorities: readonly TlsMaterial[], now: number
   return [made, ...authorities.filter(isValidAt(now))]
 }
 
-/** Signs with the newest authority that everybody has heard of. */
-async function renewServing({ authorities, serving }: Certificates, names: readonly string[], now: number) {
+/** Signs with the newest authority that everybody has heard of; the very same where nothing is to be done. */
+export async function renewServing(
+  { authorities, serving }: Certificates,
+  names: readonly string[],
+  now: number,
+): Promise<TlsMaterial | undefined> {
   const settled = authorities.find((authority) => isSettled(authority, now)) ?? authorities.at(-1)
   if (!settled) return serving
   const facts = serving && readCertificate(serving.cert)
@@ -72,7 +76,7 @@ async function renewServing({ authorities, serving }: Certificates, names: reado
 }
 
 const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
-  some.join() === [...others].sort().join()
+  some.join() === others.map(plainName).sort().join()
 
 const lifeFrom = (now: number, life: number): Validity => ({ from: now - LIVES.backdated, until: now + life })
 

@@ -14,14 +14,25 @@ export type ConfigMapEvent = {
 /** What the API server takes. */
 const LONGEST_MESSAGE = 1024
 
+/** `kubectl describe` finds events by it. Without the right to read the ConfigMap, the event is written all the same. */
+async function uidOf(api: CoreV1Api, { namespace, name }: ConfigMapEvent): Promise<string | undefined> {
+  try {
+    return (await api.readNamespacedConfigMap({ namespace, name })).metadata?.uid
+  } catch {
+    return undefined
+  }
+}
+
 /** Writes a warning event. Rejects where the API server does not take it. */
 export async function warnAboutConfigMap(kubeconfig: KubeConfig, event: ConfigMapEvent): Promise<void> {
   const { namespace, name, reason, message, at } = event
-  await kubeconfig.makeApiClient(CoreV1Api).createNamespacedEvent({
+  const api = kubeconfig.makeApiClient(CoreV1Api)
+  const uid = await uidOf(api, event)
+  await api.createNamespacedEvent({
     namespace,
     body: {
       metadata: { generateName: `${name}.`, namespace },
-      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name, namespace },
+      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, ...(uid && { uid }) },
       type: 'Warning',
       reason,
       message: message.slice(0, LONGEST_MESSAGE),

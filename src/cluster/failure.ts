@@ -6,13 +6,18 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 export function statusOf(error: unknown): number | undefined {
   if (!isRecord(error)) return undefined
   const status = error.statusCode ?? error.code
-  return typeof status === 'number' ? status : undefined
+  // Exceptions of the platform carry small numbers of their own as code.
+  return typeof status === 'number' && status >= 100 ? status : undefined
 }
+
+/** True where nobody answered in time. */
+export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 /** The reason of a failure in one line, without what the API server tells of objects. */
 export function reasonOf(error: unknown): string {
   const status = statusOf(error)
   if (status !== undefined) return `the API server answers ${status}`
+  if (isTimeout(error)) return 'the API server does not answer'
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)
 }

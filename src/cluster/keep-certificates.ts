@@ -5,7 +5,7 @@ import { type Configurations, writeBundle } from './ca-bundle.ts'
 import { renewSecret, type SecretPlace } from './certificate-secret.ts'
 import { bundleOf, renewCertificates } from './certificates.ts'
 import type { Clock } from './clock.ts'
-import { reasonOf } from './failure.ts'
+import { keepLooking } from './keep-looking.ts'
 
 export type KeepOptions = {
   readonly kubeconfig: KubeConfig
@@ -20,22 +20,16 @@ export type KeepOptions = {
   failed(reason: string): void
 }
 
-/** Milliseconds between two looks, and after a failure. */
-const PERIOD = 60_000
-const PATIENCE = 5_000
-
 /** Keeps on looking until stopped. Never throws. */
 export function keepCertificates(options: KeepOptions): { stop(): void } {
   const { kubeconfig, clock, secret, configurations, names, serve, failed } = options
   let served = ''
-  let isStopped = false
-  let cancel = (): void => undefined
-  const look = async (): Promise<void> => {
+  const look = async (isStopped: () => boolean): Promise<void> => {
     const certificates = await renewSecret(kubeconfig, secret, (stored) =>
       renewCertificates(stored, names, clock.now()),
     )
     const { serving } = certificates
-    if (isStopped) return
+    if (isStopped()) return
     // A new authority settles before it signs: whom to serve and whom to trust are told independently.
     if (serving && serving.cert !== served) {
       served = serving.cert
@@ -43,19 +37,5 @@ export function keepCertificates(options: KeepOptions): { stop(): void } {
     }
     await writeBundle(kubeconfig, configurations, bundleOf(certificates))
   }
-  const goOn = async (): Promise<void> => {
-    let next = PERIOD
-    await look().catch((error: unknown) => {
-      next = PATIENCE
-      if (!isStopped) failed(reasonOf(error))
-    })
-    if (!isStopped) cancel = clock.after(next, () => void goOn())
-  }
-  void goOn()
-  return {
-    stop() {
-      isStopped = true
-      cancel()
-    },
-  }
+  return keepLooking({ clock, look, failed })
 }

@@ -2,7 +2,7 @@
 import { type KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import type { Clock } from './clock.ts'
-import { reasonOf, statusOf } from './failure.ts'
+import { isTimeout, reasonOf, statusOf } from './failure.ts'
 import { pathOf, type WatchedKind } from './kinds.ts'
 import { listKind } from './list-kind.ts'
 import { slim } from './slim.ts'
@@ -125,16 +125,10 @@ class CarefulWatch extends Watch {
       path,
       query,
       (phase, object, event) => callback(phase, slim(object), event),
-      (error) => done(error && !isConnected ? asFailure(error) : error),
+      (error) => done(!isConnected && isTimeout(error) ? new Error(reasonOf(error), { cause: error }) : error),
     )
     return connection.finally(() => {
       isConnected = true
     })
   }
-}
-
-function asFailure(error: unknown): unknown {
-  return error instanceof Error && error.name === 'TimeoutError'
-    ? new Error('the API server does not answer', { cause: error })
-    : error
 }

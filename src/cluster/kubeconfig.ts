@@ -1,9 +1,20 @@
 /** Which cluster, and as whom. */
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig, type RequestContext } from '@kubernetes/client-node'
+
+/** Milliseconds for one question to the API server and its answer; watches have a patience of their own. */
+const PATIENCE = 30_000
+
+/** The client waits for minutes where a network swallows what is sent: whoever asks shall hear of it before. */
+class ImpatientConfig extends KubeConfig {
+  override applySecurityAuthentication(context: RequestContext): Promise<void> {
+    context.setSignal(AbortSignal.timeout(PATIENCE))
+    return super.applySecurityAuthentication(context)
+  }
+}
 
 /** The cluster of a kubeconfig's current context; throws what is wrong with the file. */
 export function clusterOfFile(path: string): KubeConfig {
-  const kubeconfig = new KubeConfig()
+  const kubeconfig = new ImpatientConfig()
   kubeconfig.loadFromFile(path)
   return kubeconfig
 }
@@ -11,14 +22,14 @@ export function clusterOfFile(path: string): KubeConfig {
 /** The cluster in which this process runs, as its service account; undefined where it runs in none. */
 export function ownCluster(environment: Readonly<Record<string, string | undefined>>): KubeConfig | undefined {
   if (!environment.KUBERNETES_SERVICE_HOST) return undefined
-  const kubeconfig = new KubeConfig()
+  const kubeconfig = new ImpatientConfig()
   kubeconfig.loadFromCluster()
   return kubeconfig
 }
 
 /** A person's cluster: where kubectl would go, or by another context. Throws what is wrong with the files. */
 export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
-  const kubeconfig = new KubeConfig()
+  const kubeconfig = new ImpatientConfig()
   kubeconfig.loadFromDefault()
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   const name = kubeconfig.getCurrentContext()

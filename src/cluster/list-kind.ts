@@ -21,15 +21,13 @@ async function listObjects({ group, version, plural }: WatchedKind, kubeconfig: 
   return list
 }
 
-/** The typed client reads Namespaces into classes of its own: plain objects with name and labels are made of them. */
+/** The typed client reads Namespaces into classes, and times into dates: as JSON they are what a watch gives. */
 async function listNamespaces(kubeconfig: KubeConfig): Promise<List> {
   const { metadata, items } = await kubeconfig.makeApiClient(CoreV1Api).listNamespace()
-  return {
-    ...(metadata && { metadata }),
-    items: items.map(({ metadata: { name, labels, resourceVersion } = {} }) => ({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { ...(name && { name }), ...(labels && { labels }), ...(resourceVersion && { resourceVersion }) },
-    })),
-  }
+  const plain = items.map(({ metadata: { name, labels, resourceVersion, creationTimestamp } = {} }) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels, resourceVersion, creationTimestamp },
+  }))
+  return { ...(metadata && { metadata }), items: JSON.parse(JSON.stringify(plain)) }
 }

@@ -93,7 +93,7 @@ export type CertificateFacts = Validity & {
 export function readCertificate(pem: string): CertificateFacts | undefined {
   const certificate = parse(pem)
   if (!certificate) return undefined
-  const names = certificate.subjectAltName?.split(', ').map((name) => name.replace(/^[^:]+:/, '')) ?? []
+  const names = certificate.subjectAltName?.split(', ').map((name) => plainName(name.replace(/^[^:]+:/, ''))) ?? []
   return {
     from: Date.parse(certificate.validFrom),
     until: Date.parse(certificate.validTo),
@@ -103,6 +103,12 @@ export function readCertificate(pem: string): CertificateFacts | undefined {
       return issuer !== undefined && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
     },
   }
+}
+
+/** One way of writing a name or an address: `0:0:0:0:0:0:0:1` is `::1`. */
+export function plainName(name: string): string {
+  const url = `http://[${name}]`
+  return isIP(name) === 6 && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : name
 }
 
 function parse(pem: string): X509Certificate | undefined {

@@ -10,6 +10,8 @@ export type Timeouts = {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
+  /** For a connection on which nothing happens; Node's other limits begin with the first byte of a request. */
+  readonly silenceTimeout: number
   /** How often slow ones are looked for. */
   readonly connectionsCheckingInterval: number
 }
@@ -22,6 +24,7 @@ const TIMEOUTS: Timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 100_000,
+  silenceTimeout: 100_000,
   connectionsCheckingInterval: 1_000,
 }
 
@@ -30,14 +33,21 @@ export const createTlsServer = (
   handler: RequestListener,
   material: TlsMaterial,
   timeouts: Timeouts = TIMEOUTS,
-): SecureServer =>
-  createSecure(
+): SecureServer => {
+  const server = createSecure(
     { ...material, ...timeouts, handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
     handler,
   )
+  server.timeout = timeouts.silenceTimeout
+  return server
+}
 
 /** Makes a server without TLS, for the port that only the cluster's own probes reach. */
-export const createPlainServer = (handler: RequestListener): Server => createPlain(TIMEOUTS, handler)
+export const createPlainServer = (handler: RequestListener): Server => {
+  const server = createPlain(TIMEOUTS, handler)
+  server.timeout = TIMEOUTS.silenceTimeout
+  return server
+}
 
 /** Undefined listens on all addresses. */
 export type Address = { readonly host: string | undefined; readonly port: number }

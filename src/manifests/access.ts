@@ -51,12 +51,18 @@ function clusterRules({ components }: Choices) {
   ]
 }
 
-/** Says in an Event when its settings cannot be read, and keeps its certificates. RBAC cannot narrow `create` by name. */
+/**
+ * Says in an Event when its settings cannot be read, for which it asks who the ConfigMap is, and keeps its
+ * certificates. RBAC cannot narrow `create` by name.
+ */
 function namespaceRules({ components }: Choices) {
-  const events = { apiGroups: [''], resources: ['events'], verbs: ['create'] }
-  if (components.has('cert-manager')) return [events]
+  const events = [
+    { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+    { apiGroups: [''], resourceNames: [NAMES.config], resources: ['configmaps'], verbs: ['get'] },
+  ]
+  if (components.has('cert-manager')) return events
   return [
-    events,
+    ...events,
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     { apiGroups: [''], resourceNames: [NAMES.tls], resources: ['secrets'], verbs: ['get', 'update'] },
   ]

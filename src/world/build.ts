@@ -115,11 +115,21 @@ function namespacesOf(objects: readonly JsonObject[], closed: boolean): Namespac
   const byName = lazily(() =>
     tabulate(objects.map((object) => [[{ kind: '', namespace: '', name: nameOf(object) }], object])),
   )
+  const get = (name: string): Answer<JsonObject> => {
+    const [object, ...others] = byName().at('', '', name) ?? []
+    if (object) return others.length === 0 ? found(object) : UNKNOWN
+    return closed && objects.length > 0 ? ABSENT : UNKNOWN
+  }
   return {
     labels(name) {
-      const [object, ...others] = byName().at('', '', name) ?? []
-      if (object) return others.length === 0 ? found(labelsOf(object)) : UNKNOWN
-      return closed && objects.length > 0 ? ABSENT : UNKNOWN
+      const answer = get(name)
+      return answer.state === 'found' ? found(labelsOf(answer.value)) : answer
+    },
+    createdAt(name) {
+      const answer = get(name)
+      if (answer.state !== 'found') return answer
+      const time = creationOf(answer.value)
+      return Number.isNaN(time) ? UNKNOWN : found(time)
     },
   }
 }
@@ -151,6 +161,11 @@ function referredProxy(
 
 const nameOf = (object: JsonObject): string =>
   isObject(object.metadata) ? (member(object.metadata, '', 'name', asText).value ?? '') : ''
+
+function creationOf({ metadata }: JsonObject): number {
+  const time = isObject(metadata) ? metadata.creationTimestamp : undefined
+  return typeof time === 'string' ? Date.parse(time) : Number.NaN
+}
 
 function labelsOf(object: JsonObject): Readonly<Record<string, string>> {
   const labels = isObject(object.metadata) ? object.metadata.labels : undefined

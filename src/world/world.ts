@@ -44,6 +44,8 @@ export type Policies = {
 export type Namespaces = {
   /** The labels of a namespace. */
   labels(name: string): Answer<Readonly<Record<string, string>>>
+  /** When it was made, in milliseconds since 1970; unknown where it does not say. */
+  createdAt(name: string): Answer<number>
 }
 
 export type Variables = {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { load } from 'js-yaml'
+import { findFaketime } from '../../scripts/provide.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import type { Kubectl } from './kubectl.ts'
@@ -21,17 +22,31 @@ export type AdmissionServer = {
   readonly log: readonly string[]
   /** The text of `/metrics`. */
   metrics(): Promise<string>
+  /** True where every watch is synced. */
+  isSynced(): Promise<boolean>
   /** The status of `/readyz`. */
   ready(): Promise<number>
   /** Sends a signal and waits for the end; gives the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
+/** What a start may choose. */
+export type Start = {
+  /** By default a free one. */
+  readonly port?: number
+  /** Seconds by which the clock of the process goes before that of the machine. */
+  readonly clock?: number
+}
+
 /** Starts the command with flags; ready means that its ports are known. */
-export async function startAdmission(flags: readonly string[], port = 0): Promise<AdmissionServer> {
+export async function startAdmission(
+  flags: readonly string[],
+  { port = 0, clock }: Start = {},
+): Promise<AdmissionServer> {
   const fixed = ['--host', '127.0.0.1', '--port', String(port), '--health-port', '0']
   const child = spawn(process.execPath, ['-e', START, 'sluice', 'serve', 'admission', ...fixed, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...(clock === undefined ? {} : movedClock(clock)) },
   })
   const log: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
@@ -44,13 +59,26 @@ export async function startAdmission(flags: readonly string[], port = 0): Promis
     child.once('exit', (code) => reject(new Error(`the webhook ended with ${code}:\n${log.join('\n')}`)))
   })
   const health = (path: string) => fetch(`http://127.0.0.1:${ports.healthPort}${path}`)
+  const metrics = async () => (await health('/metrics')).text()
   return {
     ...ports,
     log,
-    metrics: async () => (await health('/metrics')).text(),
+    metrics,
+    isSynced: async () => /^sluice_world_synced 1$/m.test(await metrics()),
     ready: async () => (await health('/readyz')).status,
     stop: (signal = 'SIGTERM') => end(child, signal),
   }
+}
+
+/** True where a process can have another clock; under CI it must. */
+export const hasOtherClocks = findFaketime() !== undefined || process.env.CI !== undefined
+
+/** Moves the clock of a process by some seconds; how long things last stays true. */
+function movedClock(seconds: number): Record<string, string> {
+  const library = findFaketime()
+  if (library === undefined) throw new Error('libfaketime is missing; `node scripts/provide.ts` provides it')
+  const moved = `${seconds < 0 ? '' : '+'}${seconds}s`
+  return { LD_PRELOAD: library, FAKETIME: moved, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -84,7 +112,8 @@ type Configuration = {
 /** What a test changes about the shipped configurations. */
 export type Installation = {
   readonly port: number
-  readonly authority: TlsMaterial
+  /** Undefined where somebody else tells the API server whom to trust. */
+  readonly authority?: TlsMaterial
   readonly failurePolicy?: 'Fail' | 'Ignore'
 }
 
@@ -104,7 +133,7 @@ const pointed = (configuration: Configuration, { port, authority, failurePolicy 
     ...(failurePolicy && { failurePolicy }),
     clientConfig: {
       url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`,
-      caBundle: Buffer.from(authority.cert).toString('base64'),
+      ...(authority && { caBundle: Buffer.from(authority.cert).toString('base64') }),
     },
   })),
 })

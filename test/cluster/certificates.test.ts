@@ -8,6 +8,7 @@ import { keepCertificates } from '../../src/cluster/keep-certificates.ts'
 import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
 import { pemBlocks } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
+import { createClock, type MovedClock } from './clock.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { until } from './resources.ts'
@@ -51,29 +52,6 @@ const manifests = () =>
     })),
   }))
 
-/** A clock that goes when it is told to; what waits for it is called then. */
-function createClock() {
-  let now = Date.now()
-  let waiting: (() => void)[] = []
-  const clock: Clock = {
-    now: () => now,
-    after(_milliseconds, call) {
-      waiting.push(call)
-      return () => {
-        waiting = waiting.filter((other) => other !== call)
-      }
-    },
-    random: () => 0,
-  }
-  const advance = (milliseconds: number): void => {
-    now += milliseconds
-    const due = waiting
-    waiting = []
-    for (const call of due) call()
-  }
-  return { clock, advance, isIdle: () => waiting.length > 0 }
-}
-
 /** A replica, and what it has served so far. */
 function startReplica(clock: Clock) {
   const served: TlsMaterial[] = []
@@ -105,7 +83,7 @@ async function trusted(): Promise<readonly string[]> {
 }
 
 /** Waits until a replica has looked at everything and waits for its clock. */
-const settled = (time: ReturnType<typeof createClock>) => until('a replica is done', time.isIdle)
+const settled = (time: MovedClock) => until('a replica is done', time.isIdle)
 
 test('replicas that start together serve one certificate, and the API server trusts it', async () => {
   await must(kubectl('apply -f -', manifests()))

@@ -16,8 +16,8 @@ export type ControlPlane = {
   readonly url: string
   /** Holds whatever the control plane writes; gone after `stop`. */
   readonly folder: string
-  /** Path of a kubeconfig; with a URL, by that way. */
-  kubeconfig(user: User, url?: string): string
+  /** Path of a kubeconfig; with a URL, by that way, and with an authority, where that vouches for who is there. */
+  kubeconfig(user: User, url?: string, authority?: string): string
   /** Stops the API server alone; etcd keeps what it has. */
   stopServer(): Promise<void>
   startServer(): Promise<void>
@@ -56,7 +56,8 @@ export async function startControlPlane(): Promise<ControlPlane> {
   return {
     url,
     folder,
-    kubeconfig: (user, other = url) => writeKubeconfig({ folder, url: other, user }),
+    kubeconfig: (user, other = url, authority) =>
+      writeKubeconfig({ folder, url: other, user, ...(authority === undefined ? {} : { authority }) }),
     stopServer,
     startServer,
     stop,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type AdmissionServer,
   type CertificateFiles,
+  hasOtherClocks,
   installWebhooks,
   startAdmission,
   writeCertificate,
@@ -12,6 +13,7 @@ import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, gateway, limit, policy, until } from './resources.ts'
 import { ADMIN, ROBOT } from './users.ts'
+import { layWire } from './wire.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl
@@ -106,6 +108,61 @@ test('an API server that restarts finds the webhook, and the webhook finds it', 
   await until('the watch is synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'))
 })
 
+test('an API server whose packets are swallowed degrades what is said, is noticed, and is found again', async () => {
+  const wire = await layWire(plane.url)
+  const { port } = server
+  await server.stop()
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN, wire.url)], { port })
+  try {
+    await until('the watches are synced', () => server.isSynced())
+    wire.swallow()
+    const isLost = async () => (await server.metrics()).includes('kind="Gateway",state="lost"')
+    await until('the silence is noticed', isLost, 90)
+    expect(await server.isSynced()).toBe(false)
+    expect(await server.ready()).toBe(200)
+    const { code, stderr } = await apply([policy('meanwhile', ['Gateway/nowhere'])], ['--dry-run=server'])
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('sluice does not see all objects now'),
+    })
+    expect(await isGuarded()).toBe(true)
+    wire.mend()
+    await until('the watches are synced again', () => server.isSynced())
+  } finally {
+    wire.mend()
+    await wire.stop()
+  }
+})
+
+test('a start behind swallowed packets is ready, says what it does not see, and finds the API server later', async () => {
+  const wire = await layWire(plane.url)
+  wire.swallow()
+  const flags = [...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN, wire.url)]
+  const early = await startAdmission(flags)
+  try {
+    expect(await early.ready()).toBe(200)
+    expect(await early.metrics()).toContain('sluice_world_kind_missing{kind="Gateway"} 1')
+    wire.mend()
+    await until('the watches are synced', () => early.isSynced())
+  } finally {
+    await early.stop()
+    await wire.stop()
+  }
+})
+
+test.runIf(hasOtherClocks).each([-60, 60])('a clock that is off by %i seconds changes nothing', async (clock) => {
+  const { port } = server
+  await server.stop()
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port, clock })
+  await until('the webhook refuses', isGuarded)
+  await until('the watches are synced', () => server.isSynced())
+  await must(kubectl('delete ratelimitpolicies --all --wait=false'))
+  const { time } = JSON.parse(server.log[0] ?? '')
+  expect(Math.abs(Date.parse(time) - Date.now() - clock * 1000)).toBeLessThan(50_000)
+  expect(await apply([policy('skewed', ['Gateway/edge'])])).toMatchObject({ code: 0, stderr: '' })
+  await must(kubectl('delete ratelimitpolicy skewed'))
+})
+
 test('killed with Fail nothing is written, with Ignore everything is, and a new start guards again', async () => {
   await server.stop('SIGKILL')
   const refused = await apply([policy('failing', ['Gateway/edge'])])
@@ -115,7 +172,7 @@ test('killed with Fail nothing is written, with Ignore everything is, and a new 
     'the other failure policy holds',
     async () => (await apply([policy('ignoring', ['Gateway/edge'])])).code === 0,
   )
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], server.port)
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port: server.port })
   await until('the webhook refuses', isGuarded)
 })
 
@@ -124,7 +181,7 @@ test('SIGTERM answers what is under way and ends with 0', async () => {
   const load = keepApplying('ending')
   expect(await server.stop()).toBe(0)
   expect(await load.stop()).toEqual([])
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], server.port)
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port: server.port })
   await until('the webhook refuses', isGuarded)
 })
 

@@ -105,6 +105,14 @@ describe('installed', () => {
       await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
       const events = await must(kubectl(`get events -n ${NAMES.namespace}`))
       expect(events).toContain('no mapping')
+      const described = await must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
+      expect(described).toMatch(/Warning +SettingsRefused .* sluice-admission +no mapping/)
+    })
+
+    it('says it without the ConfigMap as well', async () => {
+      const about = { namespace: NAMES.namespace, name: 'gone', reason: 'SettingsRefused', message: 'no file' }
+      await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
+      expect(await must(kubectl(`get events -n ${NAMES.namespace}`))).toContain('no file')
     })
 
     it('keeps its Secret and the caBundle, which later applies leave alone', async () => {
@@ -128,6 +136,9 @@ describe('installed', () => {
 
     it.each([
       ['list secrets', '-n sluice-system'],
+      ['list configmaps', '-n sluice-system'],
+      ['get configmap/other', '-n sluice-system'],
+      ['update configmap/sluice-config', '-n sluice-system'],
       ['get secret/other', '-n sluice-system'],
       ['delete secret/sluice-admission-tls', '-n sluice-system'],
       ['create secrets', '-n default'],

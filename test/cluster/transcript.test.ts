@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { flags, authority } = await writeCertificate(plane.folder)
   server = await startAdmission([...flags, '--kubeconfig', plane.kubeconfig(ADMIN)])
   await installWebhooks(kubectl, { port: server.port, authority })
-  await until('the watches are synced', async () => (await server.metrics()).includes('sluice_world_synced 1'))
+  await until('the watches are synced', () => server.isSynced())
   const broken = policy('probe', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
   await until(
     'the webhook is asked',

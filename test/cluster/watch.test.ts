@@ -8,6 +8,7 @@ import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, gateway, policy, route, snippets, until } from './resources.ts'
 import { ADMIN, ROBOT } from './users.ts'
 import { layWire } from './wire.ts'
+import { callWitness } from './witness.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl
@@ -22,8 +23,8 @@ afterAll(async () => {
   await plane.stop()
 })
 
-function watch(user = ADMIN, url = plane.url): ClusterWatch {
-  const started = watchCluster(clusterOfFile(plane.kubeconfig(user, url)), {
+function watch(user = ADMIN, url = plane.url, authority?: string): ClusterWatch {
+  const started = watchCluster(clusterOfFile(plane.kubeconfig(user, url, authority)), {
     names: apiNames(DEFAULT_NAME_PARTS),
     clock: systemClock,
   })
@@ -153,10 +154,11 @@ test('a watch that was cut says nothing until it goes on, and then knows what it
 })
 
 test('a watch whose place in history is forgotten (410 Gone) lists anew', async () => {
-  const wire = await layWire(plane.url)
+  const witness = await callWitness(plane)
+  const wire = await layWire(witness.url)
   try {
     await must(kubectl('apply -f -', [gateway('forgotten')]))
-    const started = watch(ADMIN, wire.url)
+    const started = watch(ADMIN, wire.url, witness.authority)
     await until('everything is synced', () => started.view().synced)
     wire.cut()
     await must(kubectl('delete gateway forgotten'))
@@ -168,8 +170,10 @@ test('a watch whose place in history is forgotten (410 Gone) lists anew', async 
     await until('everything is synced again', () => started.view().synced)
     await until('the newcomer is heard of', () => gatewayState(started, 'newcomer') === 'found')
     expect(gatewayState(started, 'forgotten')).toBe('absent')
+    expect(witness.watches).toContainEqual({ path: '/apis/gateway.networking.k8s.io/v1/gateways', code: 410 })
   } finally {
     await wire.stop()
+    await witness.stop()
   }
 })
 

@@ -1,40 +1,57 @@
-/** A wire between a client and the API server that a test can cut. */
+/** A wire between clients and servers that a test can cut, or have swallow what is sent. */
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A wire; `url` is the API server's behind it. */
+/** A wire; `url` is that of the servers behind it. */
 export type Wire = {
   readonly url: string
   /** Ends every connection and refuses new ones. */
   cut(): void
+  /** Takes new connections and closes none, and from now on nothing arrives: neither way, nor the news of an end. */
+  swallow(): void
+  /** New connections work again; what was swallowed never arrives. */
   mend(): void
   stop(): Promise<void>
 }
 
-/** Lays a wire to an HTTPS server on the loopback interface. */
-export function layWire(target: string): Promise<Wire> {
-  const { port } = new URL(target)
-  const sockets = new Set<Socket>()
-  let isCut = false
+type State = 'sound' | 'cut' | 'swallowing'
+
+/** Two ends of a connection; one whose packets were swallowed once stays dead. */
+type Line = { readonly near: Socket; readonly far: Socket; isDead: boolean }
+
+function join(line: Line, forget: () => void): void {
+  const { near, far } = line
+  for (const [socket, other] of [
+    [near, far],
+    [far, near],
+  ] as const)
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk) => void (line.isDead || other.write(chunk)))
+      .on('close', () => {
+        if (!line.isDead) other.destroy()
+        if (near.destroyed && far.destroyed) forget()
+      })
+}
+
+/** Lays a wire to HTTPS servers on the loopback interface, which take turns. */
+export function layWire(...targets: readonly string[]): Promise<Wire> {
+  const ports = targets.map((target) => Number(new URL(target).port))
+  const lines = new Set<Line>()
+  let state: State = 'sound'
+  let turn = 0
+  const end = (): void => {
+    for (const { near, far } of lines) for (const socket of [near, far]) socket.destroy()
+  }
   const cut = (): void => {
-    isCut = true
-    for (const socket of sockets) socket.destroy()
+    state = 'cut'
+    end()
   }
   const server = createServer((near) => {
-    if (isCut) return void near.destroy()
-    const far = connect(Number(port), '127.0.0.1')
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket)
-      socket
-        .on('error', () => undefined)
-        .on('close', () => {
-          sockets.delete(socket)
-          other.destroy()
-        })
-      socket.pipe(other)
-    }
+    if (state === 'cut') return void near.destroy()
+    const far = connect(ports[turn++ % ports.length] ?? 0, '127.0.0.1')
+    const line: Line = { near, far, isDead: state === 'swallowing' }
+    lines.add(line)
+    join(line, () => lines.delete(line))
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -43,8 +60,12 @@ export function layWire(target: string): Promise<Wire> {
       resolve({
         url: `https://127.0.0.1:${local}`,
         cut,
+        swallow() {
+          state = 'swallowing'
+          for (const line of lines) line.isDead = true
+        },
         mend() {
-          isCut = false
+          state = 'sound'
         },
         stop() {
           cut()

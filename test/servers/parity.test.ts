@@ -37,6 +37,9 @@ function lintOf(fixture: Fixture) {
   return { subjects: subjects.filter(isPolicy), findings }
 }
 
+/** Manifests do not say when a namespace was made; in young ones the webhook only warns of targets elsewhere. */
+const longAgo = () => ({ state: 'found', value: 0 }) as const
+
 const isPolicy = (subject: Located): subject is Located & { kind: 'RateLimitPolicy' | 'UnknownVersion' } =>
   subject.kind !== 'Document'
 
@@ -50,7 +53,7 @@ async function answersOf(
       const { ask } = createWebhook({
         settings: options.settings,
         admission: { strict: true, crossObject: 'deny' },
-        world,
+        world: { ...world, namespaces: { ...world.namespaces, createdAt: longAgo } },
       })
       const { status, warnings = [] } = await ask(
         '/validate',

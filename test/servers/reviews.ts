@@ -28,6 +28,9 @@ export type Line = {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+/** The moment at which everything is asked. */
+export const NOW = Date.parse('2026-07-01T12:00:00Z')
+
 /** A webhook with what it logs and counts. */
 export function createWebhook({ admission, settings, rules = RULES, world, notSynced = [] }: Wishes = {}) {
   const lines: Line[] = []
@@ -52,6 +55,7 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
     log,
     metrics,
     now: () => performance.now(),
+    wallClock: () => NOW,
     isClosing: () => false,
   })
   const ask = async (path: '/validate' | '/mutate' | '/observe', review: unknown): Promise<Answer> => {

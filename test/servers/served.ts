@@ -26,6 +26,8 @@ export type Sent = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly agent?: Agent
+  /** Whom to trust instead of the first certificate's authority. */
+  readonly ca?: string
 }
 
 /** A listening webhook. */
@@ -53,6 +55,7 @@ export async function startServed(): Promise<Served> {
     world: () => view,
     notReady: () => notReady,
     now: () => performance.now(),
+    wallClock: Date.now,
   })
   const address = { host: HOST, port: serving.port, servername: 'localhost', ca: authority.cert }
   return {
@@ -62,9 +65,9 @@ export async function startServed(): Promise<Served> {
     setNotReady(reason) {
       notReady = reason
     },
-    send: (body, { path = '/validate', method = 'POST', headers = JSON_TYPE, agent } = {}) =>
+    send: (body, { path = '/validate', method = 'POST', headers = JSON_TYPE, agent, ca = authority.cert } = {}) =>
       new Promise((resolve, reject) => {
-        const options = { ...address, path, method, headers, ...(agent ? { agent } : {}) }
+        const options = { ...address, ca, path, method, headers, ...(agent ? { agent } : {}) }
         const request = secureRequest(options, (response) => {
           const chunks: Buffer[] = []
           response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { lonelyWorld } from '../../src/lint/worlds.ts'
 import { withoutOtherTenants } from '../../src/servers/admission/overlay.ts'
-import { createWebhook, policyOf, reviewOf, type Wishes } from './reviews.ts'
+import type { Answer } from '../../src/world/answer.ts'
+import { createWebhook, NOW, policyOf, reviewOf, type Wishes } from './reviews.ts'
 
 const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }
 const bad = policyOf({ rejectCode: 200 })
@@ -14,12 +15,16 @@ const validate = (request: Readonly<Record<string, unknown>>, wishes: Wishes = {
 const update = (oldObject: unknown, object: unknown, wishes: Wishes = {}) =>
   validate({ operation: 'UPDATE', oldObject, object }, wishes)
 
+const MINUTE = 60_000
+const old: Answer<number> = { state: 'found', value: NOW - 10 * MINUTE }
+
 /** A world in which every target is absent, and known to exist in the namespace "infra". */
-const elsewhere = () => {
+const elsewhere = (createdAt: Answer<number> = old) => {
   const world = lonelyWorld({ snippets: [] })
   const absent = { state: 'absent' } as const
   return {
     ...world,
+    namespaces: { ...world.namespaces, createdAt: () => createdAt },
     gateways: { ...world.gateways, get: () => absent, namespacesOf: () => ['infra'] },
     routes: { ...world.routes, get: () => absent, namespacesOf: () => ['infra'] },
   }
@@ -162,6 +167,25 @@ describe('a target in another namespace', () => {
       allowed: true,
       warnings: expect.stringContaining('[gateway/target-namespace]'),
     })
+  })
+
+  it.each<[string, Answer<number>]>([
+    ['young', { state: 'found', value: NOW - 10 * MINUTE + 1 }],
+    ['made by a clock that goes fast', { state: 'found', value: NOW + MINUTE }],
+    ['so new that the watch has not heard of it', { state: 'absent' }],
+    ['not known', { state: 'unknown' }],
+  ])('warns where the namespace is %s: the target may be the next to arrive', async (_, createdAt) => {
+    const { allowed, warnings } = await validate({ object: policyOf() }, { world: elsewhere(createdAt) })
+    expect({ allowed, warnings: warnings?.join() }).toEqual({
+      allowed: true,
+      warnings: expect.stringContaining('[gateway/target-namespace]'),
+    })
+  })
+
+  it('refuses in a young namespace as well where the reference itself names another', async () => {
+    const object = policyOf({ targetRefs: [{ ...GATEWAY, namespace: 'infra' }] })
+    const { status } = await validate({ object }, { world: elsewhere({ state: 'absent' }) })
+    expect(status).toMatchObject({ details: { causes: [{ field: 'spec.targetRefs[0].namespace' }] } })
   })
 
   it('is not named by any look-up', () => {

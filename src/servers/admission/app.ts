@@ -31,6 +31,8 @@ export type AdmissionOptions = {
   readonly metrics: Metrics
   /** Milliseconds of a clock that never goes back. */
   now(): number
+  /** Milliseconds since 1970. */
+  wallClock(): number
   /** True while the process is about to end: clients shall find another replica. */
   isClosing(): boolean
 }
@@ -102,9 +104,9 @@ function report({ path, review, answer, outcome, faults }: Reported, log: Log, n
   else log.debug(what, 'let through')
 }
 
-function validate(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
+function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptions, numbers: Numbers): Done {
   const view = world()
-  const verdict = decide(review, reviewer(), view)
+  const verdict = decide(review, reviewer(), view, wallClock())
   const { allowed, refusals, warnings, faults } = verdict
   numbers.findings([...refusals, ...warnings])
   const letThrough = warnings.length > 0 ? 'warned' : 'allowed'

@@ -15,6 +15,8 @@ import type { World } from '../../world/world.ts'
 /** A finding in words. */
 export type Told = {
   readonly rule: string
+  /** Message id within the rule. */
+  readonly id: string
   readonly severity: Severity
   readonly pointer: string
   /** The pointer as Kubernetes writes it: `spec.rateLimit.local.rules[2].key`. */
@@ -96,7 +98,17 @@ function createTeller(rules: readonly AnyRule[]): (finding: Finding) => Told {
     const { rule, crossObject } = found
     const { severity, pointer, patch = [] } = finding
     const field = fieldPath(pointer)
-    return { rule: rule.id, severity, pointer, field, ...prose(rule, finding), crossObject, fix: rule.fix, patch }
+    return {
+      rule: rule.id,
+      id: finding.message,
+      severity,
+      pointer,
+      field,
+      ...prose(rule, finding),
+      crossObject,
+      fix: rule.fix,
+      patch,
+    }
   }
 }
 

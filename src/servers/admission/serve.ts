@@ -22,6 +22,8 @@ export type ServeOptions = {
   /** Why reviews cannot be answered yet; undefined once they can. */
   notReady(): string | undefined
   now(): number
+  /** Milliseconds since 1970. */
+  wallClock(): number
 }
 
 export type Serving = {

@@ -21,14 +21,25 @@ const PASSED: Verdict = { allowed: true, refusals: [], warnings: [], faults: [] 
 
 /** Refuses although it looks at other objects: a policy in the wrong namespace reaches nothing, whatever comes later. */
 const NAMESPACE_RULE = 'gateway/target-namespace'
+/** Its message about a reference that says another namespace itself; the others follow from what is there. */
+const EXPLICIT = 'named'
 
-/** Judges a review of a policy. Deletions, subresources and other products' objects pass. */
-export function decide(review: Review, reviewer: Reviewer, view: ClusterView): Verdict {
+/**
+ * Milliseconds for which a new namespace is still being filled. A restore brings objects in any order: the target that
+ * only another namespace has now may be the next to arrive in this one.
+ */
+const FILLING = 10 * 60_000
+
+/**
+ * Judges a review of a policy at a moment, in milliseconds since 1970. Deletions, subresources and other products'
+ * objects pass.
+ */
+export function decide(review: Review, reviewer: Reviewer, view: ClusterView, now: number): Verdict {
   const policy = policyOf(review, reviewer)
   if (!policy) return PASSED
   const world = tenantWorld(view.world)
   const { findings, faults } = reviewer.judge({ ...policy, world: withPolicy(world, policy.view) })
-  const refusing = findings.filter((finding) => refuses(finding, review, reviewer, view))
+  const refusing = findings.filter((finding) => refuses(finding, { review, reviewer, view, now }))
   const refusals = isRelease(review) ? [] : newAmong(refusing, policy, reviewer, world)
   const { enforce, onFault } = reviewer.admission
   const isFaulty = faults.length > 0 && onFault === 'deny' && !isRelease(review)
@@ -57,15 +68,24 @@ function tenantWorld(world: World): World {
   return known
 }
 
-function refuses(
-  { rule, severity, crossObject }: Told,
-  { dryRun }: Review,
-  { admission }: Reviewer,
-  { synced }: ClusterView,
-): boolean {
+type Circumstances = {
+  readonly review: Review
+  readonly reviewer: Reviewer
+  readonly view: ClusterView
+  readonly now: number
+}
+
+function refuses({ rule, id, severity, crossObject }: Told, around: Circumstances): boolean {
+  const { review, reviewer, view } = around
   if (severity !== 'error') return false
-  if (rule === NAMESPACE_RULE) return !dryRun
-  return !crossObject || (admission.crossObject === 'deny' && synced)
+  if (rule === NAMESPACE_RULE) return !review.dryRun && (id === EXPLICIT || !isFilling(around))
+  return !crossObject || (reviewer.admission.crossObject === 'deny' && view.synced)
+}
+
+/** True where a namespace is young, or so young that the watch has not heard of it. */
+function isFilling({ review: { namespace = '' }, view: { world }, now }: Circumstances): boolean {
+  const created = world.namespaces.createdAt(namespace)
+  return created.state !== 'found' || now - created.value < FILLING
 }
 
 /** Those that the version before did not have: old objects are never frozen, unless the settings ask for it. */

@@ -1,0 +1,63 @@
+/** Writers that do not stop: policies through the real API server, as dry runs, which webhooks judge all the same. */
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { join } from 'node:path'
+import type { ControlPlane } from './control-plane.ts'
+import { policy, until } from './resources.ts'
+import { ADMIN } from './users.ts'
+
+/** Load under way. */
+export type Load = {
+  /** Starts more writers, for which the API server opens more connections, and waits until some are answered. */
+  grow(): Promise<void>
+  /** Ends it; gives what the API server said where it did not take a policy. */
+  stop(): Promise<readonly string[]>
+}
+
+const PATH = '/apis/gateway.nginx.org/v1alpha1/namespaces/default/ratelimitpolicies?dryRun=All'
+const LANES = 6
+
+/** Starts to write good policies. */
+export function startLoad({ url, folder }: ControlPlane): Load {
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(join(folder, 'apiserver.crt')) })
+  const refusals: string[] = []
+  const lanes: Promise<void>[] = []
+  let answered = 0
+  let isOver = false
+  const write = (name: string): Promise<void> =>
+    new Promise((resolve) => {
+      const headers = { authorization: `Bearer ${ADMIN.token}`, 'content-type': 'application/json' }
+      const outgoing = request(`${url}${PATH}`, { method: 'POST', agent, headers }, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        answer.on('end', () => {
+          answered += 1
+          if (answer.statusCode !== 201) refusals.push(text)
+          resolve()
+        })
+      })
+      outgoing.on('error', (error) => {
+        refusals.push(error.message)
+        resolve()
+      })
+      outgoing.end(JSON.stringify(policy(name, ['Gateway/edge'])))
+    })
+  const keepWriting = async (name: string): Promise<void> => {
+    while (!isOver) await write(name)
+  }
+  return {
+    async grow() {
+      for (let lane = 0; lane < LANES; lane++) lanes.push(keepWriting(`load-${lanes.length}`))
+      const before = answered
+      await until('the load is answered', () => answered > before + 10 * lanes.length)
+    },
+    async stop() {
+      isOver = true
+      await Promise.all(lanes)
+      agent.destroy()
+      return refusals
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** Ten thousand connections that say nothing, on the built program. `npm test` builds it before. */
+import { execFileSync, spawn } from 'node:child_process'
+import { request } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { policyOf, reviewOf } from './reviews.ts'
+
+const HOST = '127.0.0.1'
+const IDLE = 10_000
+/** More at once than a listening socket queues are lost without a word to the client. */
+const AT_ONCE = 200
+const MEBIBYTE = 2 ** 20
+/** What the manifests allow is 512. */
+const MOST_MEMORY = 450 * MEBIBYTE
+
+/** Both ends need as many files; Node raises its limit to the hard one by itself. */
+const canHold =
+  Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).replace('unlimited', '1e9')) > IDLE + 500
+
+async function start() {
+  const flags = ['serve', 'admission', '--standalone', '--host', HOST, '--port', '0', '--health-port', '0']
+  const child = spawn(process.execPath, [resolve('dist/cli.js'), ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const line = await new Promise<string>((done) => createInterface(child.stdout).once('line', done))
+  const { port, healthPort }: { port: number; healthPort: number } = JSON.parse(line)
+  const memory = async (): Promise<number> => {
+    const text = await (await fetch(`http://${HOST}:${healthPort}/metrics`)).text()
+    return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1])
+  }
+  return { child, port, memory }
+}
+
+/** Sends a review over a connection of its own; gives the status. */
+const review = (port: number): Promise<number | undefined> =>
+  new Promise((done, failed) => {
+    const headers = { 'content-type': 'application/json' }
+    const options = {
+      host: HOST,
+      port,
+      path: '/validate',
+      method: 'POST',
+      headers,
+      rejectUnauthorized: false,
+      agent: false,
+    }
+    request(options, (response) => response.resume().on('end', () => done(response.statusCode)))
+      .on('error', failed)
+      .end(JSON.stringify(reviewOf({ object: policyOf() })))
+  })
+
+it.runIf(canHold || process.env.CI)(
+  'ten thousand idle connections hinder nobody, take bounded memory, and are closed',
+  async () => {
+    const { child, port, memory } = await start()
+    const sockets: Socket[] = []
+    const count = { open: 0, closed: 0 }
+    const statuses: (number | undefined)[] = []
+    try {
+      while (sockets.length < IDLE) {
+        const socket = connect(port, HOST, () => {
+          count.open += 1
+        })
+        sockets.push(
+          socket
+            .on('error', () => {})
+            .on('close', () => {
+              count.closed += 1
+            }),
+        )
+        while (sockets.length - count.open >= AT_ONCE) await sleep(1)
+        if (sockets.length % 1000 === 0) statuses.push(await review(port))
+      }
+      expect(statuses).toEqual(Array(10).fill(200))
+      expect(await memory()).toBeLessThan(MOST_MEMORY)
+      while (count.closed < IDLE) await sleep(50)
+      expect(await review(port)).toBe(200)
+      expect(await memory()).toBeLessThan(MOST_MEMORY)
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      child.kill('SIGKILL')
+    }
+  },
+  90_000,
+)

@@ -1,0 +1,69 @@
+import { Agent } from 'node:https'
+import { connect } from 'node:tls'
+import { describe, expect, it, vi } from 'vitest'
+import { LIVES } from '../../src/cluster/certificates.ts'
+import { createOwnCertificate } from '../../src/cluster/own-certificate.ts'
+import { readCertificate } from '../../src/http/authority.ts'
+import type { TlsMaterial } from '../../src/http/listen.ts'
+import { createClock } from '../cluster/clock.ts'
+import { policyOf, reviewOf } from './reviews.ts'
+import { HOST, startServed } from './served.ts'
+
+const NAMES = ['localhost', HOST, '::1']
+const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
+
+/** Begins so far back that what is made after two thirds of a life is valid now. */
+const begin = () => Date.now() - (LIVES.serving * 2) / 3
+
+describe('a certificate of our own making', () => {
+  it('is not renewed before two thirds of its life, whatever way its addresses are written', async () => {
+    const time = createClock(begin())
+    const own = await createOwnCertificate([...NAMES, 'FE80:0:0:0:0:0:0:1'], time.clock)
+    const served: TlsMaterial[] = []
+    const keeper = own.keep({ serve: (material) => served.push(material), failed: (reason) => expect(reason).toBe('') })
+    await vi.waitFor(() => expect(time.isIdle()).toBe(true))
+    time.advance(LIVES.serving * 0.6)
+    await vi.waitFor(() => expect(time.isIdle()).toBe(true))
+    expect(served).toEqual([])
+    keeper.stop()
+  })
+
+  it('is renewed then, by the same authority, and no connection is dropped', async () => {
+    const time = createClock(begin())
+    const own = await createOwnCertificate(NAMES, time.clock)
+    const served = await startServed()
+    const { serving } = served
+    serving.useCertificate(own.material)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: own.authority })
+    const ask = async () => (await served.send(GOOD, { agent, ca: own.authority })).status
+    const serial = () =>
+      new Promise<string>((resolve, reject) => {
+        const options = { host: HOST, port: serving.port, servername: 'localhost', ca: own.authority }
+        const socket = connect(options, () => {
+          resolve(socket.getPeerCertificate().serialNumber)
+          socket.end()
+        }).on('error', reject)
+      })
+    const before = await serial()
+    expect(await ask()).toBe(200)
+    const [open] = Object.values(agent.freeSockets).flat()
+    const renewed: TlsMaterial[] = []
+    const keeper = own.keep({
+      serve(material) {
+        renewed.push(material)
+        serving.useCertificate(material)
+      },
+      failed: (reason) => expect(reason).toBe(''),
+    })
+    await vi.waitFor(() => expect(time.isIdle()).toBe(true))
+    time.advance((LIVES.serving * 2) / 3)
+    await vi.waitFor(() => expect(renewed.length).toBe(1))
+    expect(readCertificate(renewed[0]?.cert ?? '')?.isSignedBy(own.authority)).toBe(true)
+    expect(await serial()).not.toBe(before)
+    expect(await ask()).toBe(200)
+    expect(Object.values(agent.freeSockets).flat()).toEqual([open])
+    keeper.stop()
+    agent.destroy()
+    await serving.stop({ drain: 0, grace: 100 })
+  })
+})
