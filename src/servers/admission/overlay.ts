@@ -2,7 +2,6 @@
 
 import { namesGateway } from '../../gateway/attachment.ts'
 import type { GatewayView, RouteView } from '../../gateway/attachments.ts'
-import { namedTargets } from '../../gateway/named-targets.ts'
 import type { PolicyView } from '../../gateway/policy.ts'
 import { ABSENT, type Answer, found, type Known } from '../../world/answer.ts'
 import type { World } from '../../world/world.ts'
@@ -54,7 +53,7 @@ export function withPolicy(world: World, policy: PolicyView): World {
       targeting: (kind, namespace, name) =>
         listOnce(`${kind}/${namespace}/${name}`, () => {
           const isTarget = (target: { kind: string; name: string }) => target.kind === kind && target.name === name
-          const belongs = namespace === policy.identity.namespace && namedTargets(policy).some(isTarget)
+          const belongs = namespace === policy.identity.namespace && policy.namedTargets.some(isTarget)
           return replaced(policies.targeting(kind, namespace, name), policy, belongs)
         }),
     },
