@@ -40,6 +40,7 @@ export default rule({
   check(policy, { previous, platform, report }) {
     if (!previous) return
     const changes = zoneChanges(previous, policy, platform.pageSize)
+    if (changes.length === 0) return
     const how = listChange(previous, policy)
     const groups = how === 'changed' ? changes.map((change) => [change]) : [changes]
     for (const group of groups) {

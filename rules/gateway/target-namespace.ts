@@ -1,5 +1,4 @@
 import { rule } from '../../src/engine/rule.ts'
-import { namedTargets } from '../../src/gateway/named-targets.ts'
 import { namesOtherNamespace } from '../../src/gateway/policy.ts'
 import { lookUpTarget, namespacesOfTarget } from '../../src/world/targets.ts'
 import { manifest, target } from './manifest.ts'
@@ -41,7 +40,7 @@ export default rule({
     for (const target of policy.targets)
       if (namesOtherNamespace(target, policy.identity))
         context.report('named', target.namespace, { other: shorten(target.namespace.value ?? ''), own })
-    for (const { target, kind, name } of namedTargets(policy)) {
+    for (const { target, kind, name } of policy.namedTargets) {
       if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
       const [other] = namespacesOfTarget(context, kind, name)
       if (other) context.report('elsewhere', target.name, { kind, name, namespace, other })

@@ -1,5 +1,4 @@
 import { rule } from '../../src/engine/rule.ts'
-import { namedTargets } from '../../src/gateway/named-targets.ts'
 import type { TargetKind } from '../../src/gateway/policy.ts'
 import { nearest } from '../../src/limits/nearest.ts'
 import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
@@ -31,7 +30,7 @@ export default rule({
   },
   check(policy, context) {
     const { namespace } = policy.identity
-    for (const { target, kind, name } of namedTargets(policy)) {
+    for (const { target, kind, name } of policy.namedTargets) {
       if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
       if (namespacesOfTarget(context, kind, name).length > 0) continue
       const data = { kind, name: shorten(name), namespace }

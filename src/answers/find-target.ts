@@ -1,5 +1,4 @@
 /** Which object a question means: `HTTPRoute/coffee`, `Gateway/shop/edge`. */
-import { namedTargets } from '../gateway/named-targets.ts'
 import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/policy.ts'
 import { nearest, nearestInAnyCase } from '../limits/nearest.ts'
 import type { Sight } from './sight.ts'
@@ -97,7 +96,7 @@ function candidatesIn(sight: Sight): readonly Candidate[] {
     if (identity.name) add({ ...identity, kind: 'Gateway', name: identity.name, isSeen: true })
   for (const { identity } of routes) if (identity.name) add({ ...identity, name: identity.name, isSeen: true })
   for (const { view } of policies)
-    for (const { kind, name } of namedTargets(view))
+    for (const { kind, name } of view.namedTargets)
       add({ kind, namespace: view.identity.namespace, name, isSeen: false })
   return [...found.values()]
 }

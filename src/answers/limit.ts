@@ -2,7 +2,6 @@
 import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/effective.ts'
 import { keyTraits } from '../gateway/key-traits.ts'
 import type { PlacedLimit } from '../gateway/level.ts'
-import { namedTargets } from '../gateway/named-targets.ts'
 import { isRouteKind, type LimitView, type LogLevel, type PolicyView, type TargetKind } from '../gateway/policy.ts'
 import { queueOf, waiting } from '../gateway/queue.ts'
 import { usableSize } from '../gateway/zone-memory.ts'
@@ -173,7 +172,7 @@ export function answerZone(
 
 /** Gateways share nothing: each has an nginx of its own. */
 const othersOf = (policy: PolicyView, { self }: LimitGlasses): readonly string[] =>
-  namedTargets(policy)
+  policy.namedTargets
     .filter(({ kind }) => isRouteKind(kind))
     .map(({ kind, name }) => `${kind}/${name}`)
     .filter((other) => other !== self)

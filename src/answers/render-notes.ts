@@ -1,6 +1,5 @@
 /** What a rendered configuration lacks because nobody can say whom it is for. */
 
-import { namedTargets } from '../gateway/named-targets.ts'
 import type { PolicyView, TargetView } from '../gateway/policy.ts'
 import type { NamedGateway } from '../gateway/render/gateways.ts'
 import { titleOf } from '../gateway/render/policy-files.ts'
@@ -41,7 +40,7 @@ const nameOf = ({ kind, name }: TargetView): string => `${kind.value}/${name.val
 
 /** A policy that cannot be found by its own target: its identity is not its own. */
 function isTwice(policy: PolicyView, { policies }: GatewaySight['world']): boolean {
-  const [target] = namedTargets(policy)
+  const [target] = policy.namedTargets
   if (!target || policy.identity.name === undefined) return false
   return !policies.targeting(target.kind, policy.identity.namespace, target.name).items.includes(policy)
 }

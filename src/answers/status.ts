@@ -6,7 +6,6 @@ import type { Settings } from '../engine/settings.ts'
 import type { Condition } from '../gateway/conditions.ts'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import type { Identity } from '../gateway/metadata.ts'
-import { namedTargets } from '../gateway/named-targets.ts'
 import type { PolicyView } from '../gateway/policy.ts'
 import { type AncestorStatus, ancestorStatuses, type StatusAround, type StatusOptions } from '../gateway/status.ts'
 import { affectedCondition, policyWithStatus, type TargetObject, targetWithStatus } from '../gateway/status-objects.ts'
@@ -122,7 +121,7 @@ type FoundTarget = {
 function targetsIn({ harvest }: Sight, found: readonly Found[], options: StatusOptions): readonly FoundTarget[] {
   const named = new Map<string, PolicyView[]>()
   for (const { view, ancestors } of found)
-    for (const { kind, name } of namedTargets(view)) {
+    for (const { kind, name } of view.namedTargets) {
       const key = [kind, view.identity.namespace, name].join('/')
       const policies = named.get(key) ?? []
       named.set(key, policies)

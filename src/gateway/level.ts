@@ -43,9 +43,10 @@ const levels = new WeakMap<readonly PolicyView[], Map<ConflictMode, Level>>()
 export function levelOn(target: TargetName, policies: PoliciesAround, mode: ConflictMode): Level {
   const { items } = policies.targeting(target.kind, target.namespace, target.name)
   const known = levels.get(items) ?? new Map<ConflictMode, Level>()
-  levels.set(items, known)
-  const level = known.get(mode) ?? createLevel(items, policies, mode)
-  known.set(mode, level)
+  const remembered = known.get(mode)
+  if (remembered) return remembered
+  const level = createLevel(items, policies, mode)
+  levels.set(items, known.set(mode, level))
   return level
 }
 

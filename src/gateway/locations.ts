@@ -2,7 +2,6 @@
 import { attachmentOf, parentGateways } from './attachment.ts'
 import type { GatewayView, RouteView } from './gateways-and-routes.ts'
 import { type Location, locationsOf } from './matches.ts'
-import { namedTargets } from './named-targets.ts'
 import type { NamespacesAround } from './neighbours.ts'
 import type { PolicyView } from './policy.ts'
 import { type RoutesAround, type RouteTarget, routeTargets } from './route-targets.ts'
@@ -50,7 +49,7 @@ export function sharedLocations(policy: PolicyView, around: RoutesOnGateways): r
   const targets = routeTargets(policy, around)
   if (targets.length === 0) return []
   const { namespace } = policy.identity
-  const targeted = new Set(namedTargets(policy).map(({ name }) => name))
+  const targeted = new Set(policy.namedTargets.map(({ name }) => name))
   const isTargeted = ({ identity }: RouteView) => identity.namespace === namespace && targeted.has(identity.name ?? '')
   return targets.flatMap((found) => {
     for (const { gateway } of parentGateways(found.route, around)) {

@@ -56,6 +56,9 @@ export type TargetView = {
 export const namesOtherNamespace = ({ namespace }: TargetView, { namespace: own }: Identity): boolean =>
   namespace.value !== undefined && namespace.value !== '' && namespace.value !== own
 
+/** A target whose kind and name can be read. */
+export type NamedTarget = { readonly target: TargetView; readonly kind: TargetKind; readonly name: string }
+
 /** A key that the CRD accepts, as nginx would read it. */
 export type KeyView = {
   readonly written: string
@@ -89,6 +92,8 @@ export type PolicyView = {
   readonly spec: Member<JsonObject>
   readonly targetRefs: Member<readonly Json[]>
   readonly targets: readonly TargetView[]
+  /** The targets that the policy means in its own namespace, each once: those that can be looked up. */
+  readonly namedTargets: readonly NamedTarget[]
   readonly rateLimit: Member<JsonObject>
   readonly dryRun: Member<boolean>
   readonly logLevel: Member<LogLevel>
@@ -116,14 +121,17 @@ export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
   const rateLimit = readRateLimit(spec.value)
   const local = readLocal(rateLimit.value)
   const rules = readRules(local.value)
+  const identity = readIdentity('RateLimitPolicy', metadata, namespace)
+  const targets = (targetRefs.value ?? []).map(readTarget)
   return {
     object,
-    identity: readIdentity('RateLimitPolicy', metadata, namespace),
+    identity,
     metadata,
     apiVersion: readApiVersion(object),
     spec,
     targetRefs,
-    targets: (targetRefs.value ?? []).map(readTarget),
+    targets,
+    namedTargets: nameTargets(targets, identity),
     rateLimit,
     dryRun: readDryRun(rateLimit.value),
     logLevel: readLogLevel(rateLimit.value),
@@ -159,6 +167,17 @@ function readTarget(raw: Json, index: number): TargetView {
   /** Names differ from policy to policy: nothing to share. */
   const name = member(raw, pointer, 'name', asText)
   return { pointer, index, raw, group: group(raw), kind: kind(raw), name, namespace: namespace(raw) }
+}
+
+function nameTargets(targets: readonly TargetView[], identity: Identity): readonly NamedTarget[] {
+  const named: NamedTarget[] = []
+  for (const target of targets) {
+    const kind = target.kind.value
+    const name = target.name.value
+    if (kind === undefined || !name || namesOtherNamespace(target, identity)) continue
+    if (!named.some((other) => other.kind === kind && other.name === name)) named.push({ target, kind, name })
+  }
+  return named
 }
 
 const limitReaders = itemReaders((index) => {

@@ -4,9 +4,8 @@
  * Policies are compared on one target at a time, so those on a Gateway never meet those on a route. The older one
  * wins; of the same second, the one whose name comes first. A loser is dropped whole, from all its targets.
  */
-import { type NamedTarget, namedTargets } from './named-targets.ts'
 import type { PoliciesAround } from './neighbours.ts'
-import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from './policy.ts'
+import { type NamedTarget, type PolicyView, SHARED_SETTINGS, type SharedSetting } from './policy.ts'
 
 /**
  * When two policies conflict: both set one same field of `dryRun`, `logLevel` and `rejectCode` (values are not
@@ -131,9 +130,10 @@ export function contestAmong(
   mode: ConflictMode,
 ): Contest {
   const known = contests.get(items) ?? new Map<ConflictMode, Contest>()
-  contests.set(items, known)
-  const contest = known.get(mode) ?? resolve(items, mode, existedBefore)
-  known.set(mode, contest)
+  const remembered = known.get(mode)
+  if (remembered) return remembered
+  const contest = resolve(items, mode, existedBefore)
+  contests.set(items, known.set(mode, contest))
   return contest
 }
 
@@ -143,7 +143,7 @@ export type TargetLoss = Loss & NamedTarget
 /** Where a policy loses, and to whom. */
 export function lossesOf(policy: PolicyView, policies: PoliciesAround, mode: ConflictMode): readonly TargetLoss[] {
   const { namespace } = policy.identity
-  return namedTargets(policy).flatMap((named) => {
+  return policy.namedTargets.flatMap((named) => {
     const { items } = policies.targeting(named.kind, namespace, named.name)
     if (items.length < 2) return []
     const losses = contestAmong(items, policies, mode).losses.get(policy) ?? []
@@ -166,7 +166,7 @@ const KEPT = { state: 'kept' } as const
 
 /** True where nobody else targets what a policy targets, as is usual. */
 const isAlone = (policy: PolicyView, policies: PoliciesAround): boolean =>
-  namedTargets(policy).every(
+  policy.namedTargets.every(
     ({ kind, name }) => policies.targeting(kind, policy.identity.namespace, name).items.length < 2,
   )
 

@@ -1,5 +1,4 @@
 /** What a change of one policy does to others. Source: specification of RateLimitPolicy, "States and transitions". */
-import { namedTargets } from './named-targets.ts'
 import type { PoliciesAround } from './neighbours.ts'
 import type { PolicyView } from './policy.ts'
 import { type ConflictMode, contestAmong, resolve, settingsOf, type TargetLoss } from './precedence.ts'
@@ -13,9 +12,9 @@ export function pushedOut(
   policies: PoliciesAround,
   mode: ConflictMode,
 ): readonly PushedOut[] {
-  if (claimsOf(policy) === claimsOf(previous)) return []
+  if (claimsTheSame(policy, previous)) return []
   const { namespace } = policy.identity
-  const out = namedTargets(policy).flatMap(({ target, kind, name }) => {
+  const out = policy.namedTargets.flatMap(({ target, kind, name }) => {
     const { items } = policies.targeting(kind, namespace, name)
     const now = contestAmong(items, policies, mode).losses
     const lost = [...now].flatMap(([loser, losses]) => {
@@ -23,7 +22,7 @@ export function pushedOut(
       return loss ? [{ ...loss, loser, target, kind, name }] : []
     })
     if (lost.length === 0) return []
-    const wasThere = namedTargets(previous).some((other) => other.kind === kind && other.name === name)
+    const wasThere = previous.namedTargets.some((other) => other.kind === kind && other.name === name)
     const before = resolve(
       items.flatMap((item) => (item !== policy ? [item] : wasThere ? [previous] : [])),
       mode,
@@ -34,6 +33,14 @@ export function pushedOut(
   return [...new Map(out.map((one) => [one.loser, one])).values()]
 }
 
-/** Everything of a policy that decides on conflicts, as one text. */
-const claimsOf = (policy: PolicyView): string =>
-  JSON.stringify([settingsOf(policy), namedTargets(policy).map(({ kind, name }) => [kind, name])])
+/** True where two versions agree in everything that decides on conflicts. */
+const claimsTheSame = (a: PolicyView, b: PolicyView): boolean =>
+  isSameList(settingsOf(a), settingsOf(b), (left, right) => left === right) &&
+  isSameList(a.namedTargets, b.namedTargets, (left, right) => left.kind === right.kind && left.name === right.name)
+
+const isSameList = <Item>(a: readonly Item[], b: readonly Item[], isSame: (left: Item, right: Item) => boolean) =>
+  a.length === b.length &&
+  a.every((item, index) => {
+    const other = b[index]
+    return other !== undefined && isSame(item, other)
+  })

@@ -2,9 +2,8 @@
 import { type ParentGateway, parentGateways } from './attachment.ts'
 import type { GatewayView, RouteView } from './gateways-and-routes.ts'
 import { gatewayName, type Level, levelOn } from './level.ts'
-import { type NamedTarget, namedTargets } from './named-targets.ts'
 import type { Lookup, Neighbours } from './neighbours.ts'
-import { isRouteKind, type PolicyView, type RouteKind } from './policy.ts'
+import { isRouteKind, type NamedTarget, type PolicyView, type RouteKind } from './policy.ts'
 import type { ConflictMode } from './precedence.ts'
 
 /** What finds routes and what decides on their attachment. */
@@ -22,7 +21,7 @@ export type RouteTarget = NamedTarget & { readonly kind: RouteKind; readonly rou
 /** The routes among a policy's targets that are found, each with its place in the policy. */
 export function routeTargets(policy: PolicyView, { routes }: Pick<RoutesAround, 'routes'>): readonly RouteTarget[] {
   if (routes.isEmpty) return NONE
-  return namedTargets(policy).flatMap(({ target, kind, name }) => {
+  return policy.namedTargets.flatMap(({ target, kind, name }) => {
     const route = isRouteKind(kind) ? routes.get(kind, policy.identity.namespace, name) : undefined
     return isRouteKind(kind) && route?.state === 'found' ? [{ target, kind, name, route: route.value }] : []
   })
@@ -56,7 +55,7 @@ export function attachedTargets(
 /** The Gateways in sight that a policy works on: its targets, and those that certainly take its routes; each once. */
 export function gatewaysOf(policy: PolicyView, around: RoutesAround): readonly GatewayView[] {
   const { namespace } = policy.identity
-  const targeted = namedTargets(policy).flatMap(({ kind, name }) =>
+  const targeted = policy.namedTargets.flatMap(({ kind, name }) =>
     kind === 'Gateway' ? [around.gateways.get(namespace, name)] : [],
   )
   const serving = routeTargets(policy, around).flatMap(({ route }) =>

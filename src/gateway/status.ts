@@ -4,7 +4,6 @@
  */
 import { type Condition, conditionsBefore, observed, transitionTime } from './conditions.ts'
 import type { Identity } from './metadata.ts'
-import { namedTargets } from './named-targets.ts'
 import type { Lookup, PoliciesAround } from './neighbours.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind, type TargetView } from './policy.ts'
 import { type ConflictMode, createdAt, fateOf, type PrecedenceReason, type TargetLoss } from './precedence.ts'
@@ -129,7 +128,7 @@ function verdictOnTarget(
 ): Verdict {
   if (whole?.reason === 'Invalid') return whole
   const { namespace } = policy.identity
-  const named = namedTargets(policy).find((target) => target.kind === kind && target.name === name)
+  const named = policy.namedTargets.find((target) => target.kind === kind && target.name === name)
   const state = named ? lookUp(around, named.kind, namespace, name) : 'unknown'
   const target = `${kind} ${nameOf({ kind, namespace, name })}`
   if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${target} does not exist` }

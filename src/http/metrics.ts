@@ -32,15 +32,14 @@ export function createMetrics(): Metrics {
   }
   return {
     counter(name, help) {
-      const counts = new Map<string, number>()
+      const counts = createSeries(() => ({ count: 0 }))
       add(name, help, {
         type: 'counter',
-        lines: () => [...counts].map(([labels, count]) => `${name}${labels} ${count}`),
+        lines: () => counts.all().map(({ labels, value }) => `${name}${written(labels)} ${value.count}`),
       })
       return {
-        add(labels = {}, amount = 1) {
-          const key = written(labels)
-          counts.set(key, (counts.get(key) ?? 0) + amount)
+        add(labels = NO_LABELS, amount = 1) {
+          counts.at(labels).count += amount
         },
       }
     },
@@ -65,20 +64,40 @@ export function createMetrics(): Metrics {
   }
 }
 
-type Series = { readonly labels: Labels; readonly counts: number[]; sum: number; count: number }
+const NO_LABELS: Labels = {}
+
+/** What is counted under some labels. */
+type Series<Value> = { readonly labels: Labels; readonly value: Value }
+
+/** One value for each set of labels. Counting happens at every request and reading once a minute: only that writes text. */
+function createSeries<Value>(make: () => Value): { at(labels: Labels): Value; all(): readonly Series<Value>[] } {
+  const known = new Map<string, Series<Value>>()
+  return {
+    at(labels) {
+      let key = ''
+      for (const name in labels) key += `${name}\0${labels[name]}\0`
+      const own = known.get(key)
+      if (own) return own.value
+      const value = make()
+      known.set(key, { labels: { ...labels }, value })
+      return value
+    },
+    all: () => [...known.values()],
+  }
+}
+
+type Spread = { readonly counts: number[]; sum: number; count: number }
 
 function createHistogram(name: string, bounds: readonly number[]) {
-  const series = new Map<string, Series>()
-  const observe: Histogram['observe'] = (value, labels = {}) => {
-    const key = written(labels)
-    const own = series.get(key) ?? { labels, counts: bounds.map(() => 0), sum: 0, count: 0 }
-    series.set(key, own)
+  const series = createSeries((): Spread => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }))
+  const observe: Histogram['observe'] = (value, labels = NO_LABELS) => {
+    const own = series.at(labels)
     own.sum += value
     own.count += 1
     const bucket = bounds.findIndex((bound) => value <= bound)
     if (bucket >= 0) own.counts[bucket] = (own.counts[bucket] ?? 0) + 1
   }
-  const linesOf = ({ labels, counts, sum, count }: Series): readonly string[] => {
+  const linesOf = ({ labels, value: { counts, sum, count } }: Series<Spread>): readonly string[] => {
     let below = 0
     const buckets = bounds.map((bound, index) => {
       below += counts[index] ?? 0
@@ -87,7 +106,7 @@ function createHistogram(name: string, bounds: readonly number[]) {
     const all = `${name}_bucket${written({ ...labels, le: '+Inf' })} ${count}`
     return [...buckets, all, `${name}_sum${written(labels)} ${sum}`, `${name}_count${written(labels)} ${count}`]
   }
-  return { observe, lines: () => [...series.values()].flatMap(linesOf) }
+  return { observe, lines: () => series.all().flatMap(linesOf) }
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }

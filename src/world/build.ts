@@ -2,7 +2,6 @@
 import { namesGateway } from '../gateway/attachment.ts'
 import type { GatewayView, ParametersView, RouteView } from '../gateway/gateways-and-routes.ts'
 import { asText, isObject, type JsonObject, member } from '../gateway/member.ts'
-import { namedTargets } from '../gateway/named-targets.ts'
 import type { PolicyView } from '../gateway/policy.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView } from '../gateway/proxy.ts'
 import { definedVariables } from '../nginx/snippets.ts'
@@ -109,7 +108,7 @@ function policiesOf(items: readonly PolicyView[], before: readonly PolicyView[],
 }
 
 const targetsOf = (policy: PolicyView): readonly Place[] =>
-  namedTargets(policy).map(({ kind, name }) => ({ kind, namespace: policy.identity.namespace, name }))
+  policy.namedTargets.map(({ kind, name }) => ({ kind, namespace: policy.identity.namespace, name }))
 
 function namespacesOf(objects: readonly JsonObject[], closed: boolean): Namespaces {
   const byName = lazily(() =>

@@ -1,7 +1,6 @@
 /** The Gateways that there are to render: those in sight, and those that others merely name. */
 import { namesGateway } from '../attachment.ts'
 import type { GatewayView, RouteView } from '../gateways-and-routes.ts'
-import { namedTargets } from '../named-targets.ts'
 import type { PolicyView } from '../policy.ts'
 
 /** A Gateway by name; `view` is undefined where nobody has seen it. */
@@ -32,7 +31,7 @@ export function gatewaysIn({ gateways, routes, policies }: Objects): readonly Na
   }
   for (const view of gateways) add(view.identity.namespace, view.identity.name, view)
   for (const policy of policies)
-    for (const { kind, name } of namedTargets(policy)) if (kind === 'Gateway') add(policy.identity.namespace, name)
+    for (const { kind, name } of policy.namedTargets) if (kind === 'Gateway') add(policy.identity.namespace, name)
   for (const { identity, parents } of routes)
     for (const parent of parents.filter(namesGateway)) add(parent.namespace ?? identity.namespace, parent.name)
   return [...found.values()].sort(byName)

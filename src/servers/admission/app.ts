@@ -10,6 +10,7 @@ import { ClientGone, readJsonBody } from '../../http/body.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { HttpProblem, sendJson, sendProblem } from '../../http/problem.ts'
+import { endOfTurn } from '../../http/turn.ts'
 import type { ClusterView } from '../../world/cluster-view.ts'
 import { type Answer, answerMending, answerObservation, answerVerdict, reviewOf } from './answer.ts'
 import { mend } from './mend.ts'
@@ -76,6 +77,7 @@ function answering(path: string, work: Work, options: AdmissionOptions, numbers:
     const begun = options.now()
     const review = readReview(body)
     const { answer, outcome, faults } = guarded(work, review)
+    await endOfTurn()
     if (options.isClosing()) response.setHeader('connection', 'close')
     sendJson(response, 200, reviewOf(answer))
     numbers.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })

@@ -3,7 +3,6 @@ import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import { namesGateway } from '../../gateway/attachment.ts'
 import { type GatewayView, type RouteView, readGateway, readRoute } from '../../gateway/gateways-and-routes.ts'
 import type { JsonObject } from '../../gateway/member.ts'
-import { namedTargets } from '../../gateway/named-targets.ts'
 import type { PolicyView } from '../../gateway/policy.ts'
 import { recognise } from '../../gateway/recognise.ts'
 import type { ApiNames } from '../../names.ts'
@@ -58,7 +57,7 @@ const nameOf = ({ identity }: PolicyView): string => identity.name ?? ''
 
 /** True where it is certain that none of a policy's targets exists. */
 const isOrphan = (view: PolicyView, world: World): boolean => {
-  const targets = namedTargets(view)
+  const targets = view.namedTargets
   const { namespace } = view.identity
   return (
     targets.length > 0 && targets.every(({ kind, name }) => lookUpTarget(world, kind, namespace, name) === 'absent')

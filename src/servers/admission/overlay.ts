@@ -2,7 +2,6 @@
 
 import { namesGateway } from '../../gateway/attachment.ts'
 import type { GatewayView, RouteView } from '../../gateway/gateways-and-routes.ts'
-import { namedTargets } from '../../gateway/named-targets.ts'
 import type { PolicyView } from '../../gateway/policy.ts'
 import { ABSENT, type Answer, found, type Known } from '../../world/answer.ts'
 import type { World } from '../../world/world.ts'
@@ -23,10 +22,12 @@ const sameObject = ({ identity: a }: Identified, { identity: b }: Identified): b
   a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
 
 /** Asks once for each key: rules keep what they derive from a list beside that list. */
-function remember<Value>(): (key: string, make: () => Value) => Value {
-  const known = new Map<string, Value>()
+function remember<Key, Value>(): (key: Key, make: () => Value) => Value {
+  const known = new Map<Key, Value>()
   return (key, make) => {
-    const value = known.get(key) ?? make()
+    const remembered = known.get(key)
+    if (remembered !== undefined) return remembered
+    const value = make()
     known.set(key, value)
     return value
   }
@@ -46,17 +47,17 @@ function replaced<View extends Identified>(
 /** The world in which a policy is as it is about to be written. */
 export function withPolicy(world: World, policy: PolicyView): World {
   const { policies } = world
-  const listOnce = remember<Known<PolicyView>>()
+  const listOnce = remember<object, Known<PolicyView>>()
   return {
     ...world,
     policies: {
       ...policies,
-      targeting: (kind, namespace, name) =>
-        listOnce(`${kind}/${namespace}/${name}`, () => {
-          const isTarget = (target: { kind: string; name: string }) => target.kind === kind && target.name === name
-          const belongs = namespace === policy.identity.namespace && namedTargets(policy).some(isTarget)
-          return replaced(policies.targeting(kind, namespace, name), policy, belongs)
-        }),
+      targeting(kind, namespace, name) {
+        const stored = policies.targeting(kind, namespace, name)
+        if (namespace !== policy.identity.namespace) return stored
+        const target = policy.namedTargets.find((one) => one.kind === kind && one.name === name)
+        return listOnce(target ?? stored.items, () => replaced(stored, policy, target !== undefined))
+      },
     },
   }
 }
@@ -65,7 +66,7 @@ export function withPolicy(world: World, policy: PolicyView): World {
 export function withGateway(world: World, { before, after }: Change<GatewayView>): World {
   const changed = after ?? before
   if (!changed) return world
-  const listOnce = remember<Known<RouteView>>()
+  const listOnce = remember<string, Known<RouteView>>()
   const { identity } = changed
   const isIt = (namespace: string | undefined, name: string) =>
     namespace === identity.namespace && name === identity.name
@@ -93,7 +94,7 @@ export function withRoute(world: World, { before, after }: Change<RouteView>): W
   const changed = after ?? before
   if (!changed) return world
   const { identity } = changed
-  const listOnce = remember<Known<RouteView>>()
+  const listOnce = remember<string, Known<RouteView>>()
   const isIt = (kind: string, namespace: string | undefined, name: string) =>
     kind === identity.kind && namespace === identity.namespace && name === identity.name
   const names = ({ identity: { namespace, name } }: GatewayView, parent: RouteView['parents'][number]) =>

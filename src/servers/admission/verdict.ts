@@ -63,9 +63,11 @@ export function policyOf(review: Review, reviewer: Reviewer): Omit<Policy, 'worl
 const tenantWorlds = new WeakMap<World, World>()
 
 function tenantWorld(world: World): World {
-  const known = tenantWorlds.get(world) ?? withoutOtherTenants(world)
-  tenantWorlds.set(world, known)
-  return known
+  const known = tenantWorlds.get(world)
+  if (known) return known
+  const made = withoutOtherTenants(world)
+  tenantWorlds.set(world, made)
+  return made
 }
 
 type Circumstances = {
