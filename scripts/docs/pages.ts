@@ -6,6 +6,7 @@ import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
 import type { Page } from './page.ts'
+import { reportsPage } from './reports-page.ts'
 import { withRooms } from './rooms-table.ts'
 import { rulesPage } from './rules-page.ts'
 import { runCommand } from './run-command.ts'
@@ -19,6 +20,7 @@ export async function makePages(): Promise<readonly Page[]> {
   return [
     { path: 'rules/README.md', text: rulesPage(RULES) },
     { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
+    { path: 'docs/reports.md', text: await reportsPage() },
     { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
     { path: 'docs/lint.svg', text: await lintPicture() },
     ...kustomizePages(),

@@ -14,7 +14,7 @@ import type { ReportContext, Reporter } from '../reports/reporter.ts'
 import { countRules, writeStatistics } from '../reports/statistics.ts'
 import { text } from '../reports/text.ts'
 import type { Flags, Given } from './flags.ts'
-import { isInActions } from './guard-log.ts'
+import { isInActions, writeCommands } from './guard-log.ts'
 import { InputError, type Io } from './io.ts'
 import { wantsColor } from './terminal.ts'
 import { VERSION } from './version.ts'
@@ -111,8 +111,9 @@ export function writeReports({ report, sources, ...rest }: Reportable, outputs: 
 function print(report: LintReport, context: ReportContext, { reporter }: Outputs, io: Io): void {
   const rendered = reporter.render(report, context)
   const isWatched = isInActions(io)
-  io.stdout.write(isWatched ? escapeLogCommands(rendered, reporter.syntax) : rendered)
-  if (isWatched && reporter === text) io.stdout.write(github.render(report, context))
+  if (reporter.syntax === 'commands') writeCommands(io.stdout, rendered)
+  else io.stdout.write(isWatched ? escapeLogCommands(rendered, reporter.syntax) : rendered)
+  if (isWatched && reporter === text) writeCommands(io.stdout, github.render(report, context))
   if (context.statistics && !reporter.hasStatistics) io.stderr.write(writeStatistics(countRules(report, context)))
 }
 

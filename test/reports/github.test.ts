@@ -95,7 +95,7 @@ describe('annotations', () => {
 
 describe('a log', () => {
   it('holds no command that a manifest wrote, in any format', () => {
-    const formats = REPORTERS.filter(({ syntax }) => syntax !== 'commands')
+    const formats = REPORTERS.flatMap(({ render, syntax }) => (syntax === 'commands' ? [] : [{ render, syntax }]))
     fc.assert(
       fc.property(hostileReport, hostileText, fc.constantFrom(...formats), (report, text, { render, syntax }) => {
         const log = escapeLogCommands(render(report, context(text, { info: true, statistics: true })), syntax)
