@@ -12,6 +12,8 @@ export type CorpusOptions = {
   readonly unrelatedFiles?: number
   /** True: nearly every policy has a warning. Else two in a hundred have a mistake. */
   readonly noisy?: boolean
+  /** True: one policy of every file has a mistake that can be mended. */
+  readonly mendable?: boolean
 }
 
 export const POLICIES_PER_FILE = 5
@@ -19,7 +21,7 @@ export const POLICIES_PER_FILE = 5
 /** Writes a corpus below a folder, in the folders of forty teams; returns the bytes that it takes. */
 export function writeCorpus(
   folder: string,
-  { seed, policyFiles, unrelatedFiles = 0, noisy = false }: CorpusOptions,
+  { seed, policyFiles, unrelatedFiles = 0, noisy = false, mendable = false }: CorpusOptions,
 ): number {
   const random = createRandom(seed)
   const flavour = noisy ? () => noisyFlavour(random) : () => usualFlavour(random)
@@ -32,7 +34,7 @@ export function writeCorpus(
   }
   for (let file = 0; file < policyFiles; file += 1) {
     const manifests = Array.from({ length: POLICIES_PER_FILE }, (_, index) =>
-      policyManifest(random, file * POLICIES_PER_FILE + index, flavour()),
+      policyManifest(random, file * POLICIES_PER_FILE + index, mendable && index === 0 ? 'mendable' : flavour()),
     )
     write(`team-${file % 40}/limits-${file}.yaml`, manifests.join('---\n'))
   }

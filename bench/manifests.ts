@@ -2,7 +2,7 @@
 import type { Random } from './random.ts'
 
 /** How a generated policy turns out. */
-export type Flavour = 'clean' | 'warning' | 'mistake'
+export type Flavour = 'clean' | 'warning' | 'mistake' | 'mendable'
 
 type Policy = { target: string; settings: string[]; limits: Record<string, string | number | boolean>[] }
 
@@ -24,6 +24,9 @@ const MISTAKES: readonly ((policy: Policy) => void)[] = [
   },
 ]
 
+/** What `lint --fix` mends. */
+const MENDABLE = MISTAKES.slice(0, 2)
+
 /** What only somebody who knows nginx finds. */
 const WARNINGS: readonly ((policy: Policy) => void)[] = [
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$request_uri' }),
@@ -42,6 +45,7 @@ export function policyManifest(random: Random, serial: number, flavour: Flavour)
     limits: Array.from({ length: 1 + random.below(2) }, () => limitOf(random)),
   }
   if (flavour === 'mistake') random.pick(MISTAKES)(policy)
+  if (flavour === 'mendable') random.pick(MENDABLE)(policy)
   if (flavour === 'warning') random.pick(WARNINGS)(policy)
   const limits = policy.limits.flatMap((limit) =>
     Object.entries(limit).map(([field, value], index) => `      ${index === 0 ? '-' : ' '} ${field}: ${value}`),

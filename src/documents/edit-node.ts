@@ -29,6 +29,6 @@ const lacksColon = (text: string, { node, key }: Held): boolean =>
 /** The comment behind the `|` of a block scalar, which would go with it. */
 function headComment(text: string, { start }: Pick<TextNode, 'start'>): string {
   if (text[start] !== '|' && text[start] !== '>') return ''
-  const comment = /[ \t]#.*$/.exec(text.slice(start, lineEnd(text, start)))?.[0]
+  const comment = /[ \t]+#.*$/.exec(text.slice(start, lineEnd(text, start)))?.[0]
   return comment ?? ''
 }

@@ -1,11 +1,9 @@
 /** Where in a text a pointer's value stands. Called only for documents that have findings. */
-import { parseJson } from './json.ts'
 import { dereference, findMember, firstToken, type Span, type TextNode } from './node.ts'
-import { plainPlaces } from './plain-places.ts'
 import { pointerTokens } from './pointer.ts'
 import { firstLine } from './problem.ts'
 import type { TextDocument } from './read.ts'
-import { parseYaml } from './yaml.ts'
+import { treeOf } from './tree-of.ts'
 
 /** UTF-16 offsets into the file's text, end exclusive. */
 export type TextRange = { readonly start: number; readonly end: number }
@@ -30,14 +28,9 @@ export type Locator = (pointer: string, options?: LocateOptions) => TextRange
  * The first line of the document where its text cannot be parsed.
  */
 export function createLocator(text: string, document: TextDocument): Locator {
-  const { start, end, format } = document
-  const parse = format === 'json' ? parseJson : parseYaml
-  let root: TextNode | undefined | 'unparsed' = 'unparsed'
-  const places = document.isPlain ? plainPlaces(text, start, end) : undefined
+  const { start, end } = document
+  const root = treeOf(text, document)
   return (pointer, { at = 'value' } = {}) => {
-    const plain = places?.(pointer, at)
-    if (plain) return plain
-    if (root === 'unparsed') root = parse(text, start, end).root
     if (root === undefined) return firstLine({ text, start, end })
     const path = follow(root, pointerTokens(pointer))
     return at === 'key' || !path.isWhole ? keyRange(root, path.last) : valueRange(root, path.last)

@@ -2,12 +2,11 @@
 import { applyEdits, type TextEdit } from './edit.ts'
 import type { EditPlan, Site } from './edit-site.ts'
 import { type Unit, unitsOf } from './edit-units.ts'
-import { parseJson } from './json.ts'
 import type { TextNode } from './node.ts'
 import { isSameValue, type PatchOperation, patched } from './patch.ts'
 import { planOperation } from './plan-edits.ts'
 import { readContent, type TextDocument } from './read.ts'
-import { parseYaml } from './yaml.ts'
+import { treeOf } from './tree-of.ts'
 
 /** Operations on a document that belong together: all of them, or none. */
 export type Patch = readonly PatchOperation[]
@@ -42,8 +41,8 @@ export function mendDocument(
   document: TextDocument,
   patches: readonly Patch[],
 ): MendedDocument {
-  const { start, end, format = 'yaml' } = document
-  const { root } = format === 'json' ? parseJson(text, start, end) : parseYaml(text, start, end)
+  const { format = 'yaml' } = document
+  const root = treeOf(text, document)
   if (!root) return { edits: [], outcomes: patches.map(() => 'unsafe') }
   const plans = patches.map((patch) => planPatch({ text, format, root, orderOf }, patch))
   const isRight = createProof(text, document, patches)

@@ -89,8 +89,8 @@ export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): bo
 
 /** True where zeros stand between other bytes. */
 function isWide(buffer: Buffer): boolean {
-  const isZero = (index: number) => buffer[index] === 0
-  return (isZero(0) || isZero(1) || isZero(3)) && !(isZero(0) && isZero(1) && isZero(2) && isZero(3))
+  const first = [buffer[0], buffer[1], buffer[2], buffer[3]]
+  return first.includes(0) && first.some((byte) => byte !== 0)
 }
 
 /** Longer than anything that the pattern matches in practice. */

@@ -6,6 +6,7 @@ import {
   constants,
   fchmodSync,
   fchownSync,
+  fstatSync,
   fsync,
   openSync,
   readFileSync,
@@ -77,7 +78,7 @@ export async function rewriteFiles(rewrites: readonly Rewrite[]): Promise<readon
 class Refusal extends Error {}
 
 function writeDraft(rewrite: Rewrite): Draft | undefined {
-  const target = realpathSync(rewrite.path)
+  const target = realpathSync.native(rewrite.path)
   const was = statSync(target)
   // Whoever is root may write what is read-only, and means it to stay as it is all the same.
   if ((was.mode & WRITABLE_BY_ANYBODY) === 0 || !isWritable(target)) throw new Refusal('read-only, so it is not fixed')
@@ -90,8 +91,7 @@ function writeDraft(rewrite: Rewrite): Draft | undefined {
   const draft = { ...rewrite, target, place, descriptor, was }
   try {
     writeFileSync(descriptor, encodeText(rewrite.after, bytes))
-    keepOwner(draft)
-    fchmodSync(descriptor, was.mode & MODE)
+    keepRights(draft)
     return draft
   } catch (error) {
     closeSync(descriptor)
@@ -111,13 +111,15 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Only root can give a file away; another user's stays writable for whom it was. */
-function keepOwner({ descriptor, was }: Draft): void {
+/** Gives a draft the owner and the mode of its file. Only root can give a file away. */
+function keepRights({ descriptor, was }: Draft): void {
+  const is = fstatSync(descriptor)
   try {
-    fchownSync(descriptor, was.uid, was.gid)
+    if (is.uid !== was.uid || is.gid !== was.gid) fchownSync(descriptor, was.uid, was.gid)
   } catch (error) {
     if (codeOf(error) !== 'EPERM') throw error
   }
+  if (is.mode !== was.mode) fchmodSync(descriptor, was.mode & MODE)
 }
 
 const flush = promisify(fsync)

@@ -1,32 +1,19 @@
-/** The places of plain documents, as the parser of all documents finds them. */
+/** The trees of plain documents, as the parser of all documents makes them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { createLocator } from '../../src/documents/locate.ts'
-import { escapeToken } from '../../src/documents/pointer.ts'
+import { plainTree } from '../../src/documents/plain-tree.ts'
 import { readDocuments } from '../../src/documents/read.ts'
+import { parseYaml } from '../../src/documents/yaml.ts'
 
 const ALL = { mentions: /(?:)/ }
 
-/** Every pointer of a value, and one beside each that leads nowhere. */
-function pointersOf(value: unknown, base = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [base, `${base}/absent`]
-  const members = Object.entries(value).flatMap(([key, member]) => pointersOf(member, `${base}/${escapeToken(key)}`))
-  return [base, `${base}/absent`, ...members]
-}
-
 function compare(text: string): number {
   const documents = readDocuments(text, ALL).filter(({ isPlain }) => isPlain)
-  for (const document of documents) {
-    const quick = createLocator(text, document)
-    const whole = createLocator(text, { ...document, isPlain: false })
-    for (const pointer of pointersOf(document.value))
-      for (const at of ['value', 'key'] as const)
-        expect([pointer, at, quick(pointer, { at })]).toEqual([pointer, at, whole(pointer, { at })])
-  }
+  for (const { start, end } of documents) expect(plainTree(text, start, end)).toEqual(parseYaml(text, start, end).root)
   return documents.length
 }
 
@@ -37,7 +24,7 @@ const files = ['examples', 'test/fixtures'].flatMap((folder) => {
     .map((name) => join(path, name))
 })
 
-describe('places of plain documents', () => {
+describe('trees of plain documents', () => {
   it('are those of the parser in every example and fixture', () => {
     const plain = files.map((file) => compare(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')))
     expect(plain.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(200)

@@ -1,0 +1,116 @@
+/** Mended texts of every fixture, against the patches of the webhook and an independent implementation of JSON Patch. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { apply_patch as applyPatch } from 'jsonpatch'
+import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { readDocuments } from '../../src/documents/read.ts'
+import { DEFAULT_PROJECT } from '../../src/engine/project.ts'
+import { isObject, type JsonObject } from '../../src/gateway/member.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { type MendedTexts, type MendKind, mendTexts } from '../../src/lint/mend.ts'
+import type { Source } from '../../src/lint/source.ts'
+import { lonelyWorld } from '../../src/lint/worlds.ts'
+import { unifiedDiff } from '../../src/reports/unified-diff.ts'
+import { mend } from '../../src/servers/admission/mend.ts'
+import { createReviewer } from '../../src/servers/admission/reviewer.ts'
+import { type Fixture, readFixtures } from '../fixtures.ts'
+
+const SAFE: ReadonlySet<MendKind> = new Set(['safe'])
+const ALL: ReadonlySet<MendKind> = new Set(['safe', 'opt-in'])
+const ANY = { mentions: /(?:)/ }
+
+const sourceOf = ({ name, namespace }: Fixture, text: string): Source => ({
+  file: name,
+  text,
+  ...(namespace ? { namespace } : {}),
+})
+
+/** Mends a text as the fixture of a rule is judged. */
+function mendText(fixture: Fixture, text: string, kinds: ReadonlySet<MendKind>): MendedTexts {
+  const previous = fixture.previous === undefined ? [] : [sourceOf(fixture, fixture.previous)]
+  const judge = (sources: readonly Source[]) => lint(sources, { ...fixture.options, previous })
+  const sources = [sourceOf(fixture, text)]
+  return mendTexts(sources, judge(sources), { kinds, judge })
+}
+
+const textOf = ({ sources }: MendedTexts): string => sources[0]?.text ?? ''
+
+/** The objects of a text, those of Lists among them. */
+const objectsIn = (text: string): readonly JsonObject[] =>
+  readDocuments(text, ANY).flatMap(({ value }) => unfolded(value))
+
+const unfolded = (value: unknown): readonly JsonObject[] => {
+  if (!isObject(value)) return []
+  const { kind, items } = value
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items.flatMap(unfolded) : [value]
+}
+
+const copy = (object: JsonObject): JsonObject => JSON.parse(JSON.stringify(object))
+
+/** What the webhook makes of an object: the patch that it answers, applied. */
+function mutated(object: JsonObject, oldObject: JsonObject | undefined, { options, namespace }: Fixture): unknown {
+  const { admission } = DEFAULT_PROJECT
+  const keyChange = 'resize' as const
+  const project = { ...DEFAULT_PROJECT, settings: options.settings, admission: { ...admission, keyChange } }
+  const review = {
+    uid: '1',
+    operation: oldObject ? ('UPDATE' as const) : ('CREATE' as const),
+    namespace: namespace?.fallback,
+    name: '',
+    subResource: '',
+    dryRun: false,
+    object: copy(object),
+    oldObject,
+  }
+  const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
+  return applyPatch(copy(object), mend(review, createReviewer(project, RULES), view).patch)
+}
+
+const identityOf = ({ kind, metadata }: JsonObject): string =>
+  JSON.stringify([kind, isObject(metadata) ? [metadata.namespace, metadata.name] : []])
+
+/** The version before the change, where no other object could be taken for it. */
+function before(object: JsonObject, now: readonly JsonObject[], text: string | undefined): JsonObject | undefined {
+  const isSame = (other: JsonObject) => identityOf(other) === identityOf(object)
+  const candidates = text === undefined ? [] : objectsIn(text).filter(isSame)
+  return now.filter(isSame).length === 1 && candidates.length === 1 ? candidates[0] : undefined
+}
+
+const fixtures = readFixtures()
+const bad = fixtures.filter(({ name }) => name.startsWith('bad'))
+const record = process.env.SLUICE_RECORD === '1'
+
+describe('mending the text of a fixture', () => {
+  it.each(fixtures)('makes of $rule/$name what the webhook makes of its objects', (fixture) => {
+    const after = textOf(mendText(fixture, fixture.text, ALL))
+    const [was, is] = [objectsIn(fixture.text), objectsIn(after)]
+    const wanted = was.map((object, index) => {
+      // Only the text can be mended where the API server does not know the object.
+      const apiVersion = is[index]?.apiVersion
+      const known = apiVersion === undefined ? object : { ...object, apiVersion }
+      return mutated(known, before(object, was, fixture.previous), fixture)
+    })
+    expect(is).toEqual(wanted)
+  })
+
+  it.each(bad)('moves in $rule/$name what the recorded diff moves, and no other byte', (fixture) => {
+    const after = textOf(mendText(fixture, fixture.text, ALL))
+    const diff = after === fixture.text ? '' : unifiedDiff([{ file: fixture.name, before: fixture.text, after }])
+    const path = fixture.path.replace(/\.\w+$/, '.diff')
+    if (record && diff !== '') writeFileSync(path, diff)
+    if (record && diff === '') rmSync(path, { force: true })
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : '', 'npm run fixtures').toBe(diff)
+  })
+
+  it.each(fixtures)('changes nothing in $rule/$name when it is done again', (fixture) => {
+    for (const kinds of [SAFE, ALL]) {
+      const once = textOf(mendText(fixture, fixture.text, kinds))
+      expect(textOf(mendText(fixture, once, kinds))).toBe(once)
+    }
+  })
+
+  it.each(fixtures)('leaves nothing in $rule/$name that could be mended', (fixture) => {
+    const { left, outcome } = mendText(fixture, fixture.text, ALL)
+    expect([left, outcome.mends.size]).toEqual([[], 0])
+  })
+})
