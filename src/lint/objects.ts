@@ -1,5 +1,6 @@
 /** Documents to objects: Lists are unfolded, every object is read once, and the rest is passed over. */
 import { readDocuments, type TextDocument } from '../documents/read.ts'
+import { ignoreAnnotation } from '../engine/suppression.ts'
 import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/gateways-and-routes.ts'
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import { type PolicyView, readPolicy } from '../gateway/policy.ts'
@@ -22,6 +23,8 @@ export type FoundPolicy = { readonly view: PolicyView; readonly origin: Origin; 
 /** Everything of use that one world's texts hold. */
 export type Harvest = {
   readonly policies: FoundPolicy[]
+  /** Those of them whose author asks rules to be quiet. */
+  readonly annotated: FoundPolicy[]
   readonly gateways: GatewayView[]
   readonly routes: RouteView[]
   readonly snippets: JsonObject[]
@@ -38,6 +41,7 @@ export type Harvest = {
 
 export const emptyHarvest = (): Harvest => ({
   policies: [],
+  annotated: [],
   gateways: [],
   routes: [],
   snippets: [],
@@ -106,9 +110,11 @@ function add(object: JsonObject, origin: Origin, names: ApiNames, into: Harvest)
   const namespace = effectiveNamespace(object, hint)
   into.documents += 1
   if (renamed) into.partial = true
-  if (recognised.type === 'policy' || recognised.type === 'unknown-version')
-    into.policies.push({ view: readPolicy(object, namespace), origin, known: recognised.type === 'policy' })
-  else if (recognised.type === 'snippets') into.snippets.push(object)
+  if (recognised.type === 'policy' || recognised.type === 'unknown-version') {
+    const policy = { view: readPolicy(object, namespace), origin, known: recognised.type === 'policy' }
+    into.policies.push(policy)
+    if (ignoreAnnotation(policy.view) !== undefined) into.annotated.push(policy)
+  } else if (recognised.type === 'snippets') into.snippets.push(object)
   else if (recognised.type === 'namespace') into.namespaces.push(object)
   else if (renamed) return
   else if (recognised.type === 'proxy') into.proxies.push(readProxy(object, namespace))

@@ -80,8 +80,8 @@ type Annotated = { readonly policy: FoundPolicy; readonly mark: Mark }
 
 function annotatedObjects(worlds: Worlds['worlds']): ReadonlyMap<Located['view'], Annotated> {
   const objects = new Map<Located['view'], Annotated>()
-  for (const { policies } of worlds.values())
-    for (const policy of policies) {
+  for (const { annotated } of worlds.values())
+    for (const policy of annotated) {
       const written = ignoreAnnotation(policy.view)
       if (written !== undefined) objects.set(policy.view, { policy, mark: markAnnotation(policy.view.object, written) })
     }
