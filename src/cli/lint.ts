@@ -14,8 +14,9 @@ import type { Given } from './flags.ts'
 import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { FIX_FLAGS, type Fixed, type Fixing, type Judged, openFixing } from './lint-fix.ts'
-import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
+import { isWhole, sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from './lint-messages.ts'
 import { OUTPUT_DETAILS, OUTPUT_FLAGS, readOutputs, writeReports } from './lint-output.ts'
+import { readWithin, WITHIN_FLAGS } from './lint-within.ts'
 import { loadProject, type Project, readRuleFlags } from './project.ts'
 import { createProgress, type Progress } from './terminal.ts'
 
@@ -27,6 +28,7 @@ const FLAGS = {
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...FIX_FLAGS,
+  ...WITHIN_FLAGS,
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
@@ -41,7 +43,11 @@ export const lintCommand: Command = command({
   usage: '[paths…] [flags]',
   details: `Paths are files, folders, globs in quotes, or - for the standard input; without
 one, the current folder. Hidden folders, node_modules, what Git ignores and the
-templates of Helm charts are left out.
+templates of Helm charts are left out. What Helm has rendered is shown under the
+names of its templates.
+
+With --within DIR only what is named is judged, and all files of DIR are looked
+up in: for hooks, which pass the files that changed.
 
 With --base or --old a run also says what the change from an earlier version
 would do to a gateway that runs, such as a reload that nginx refuses. Objects
@@ -60,6 +66,7 @@ ${OUTPUT_DETAILS}`,
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
     { line: 'sluice lint k8s --output sarif=sluice.sarif', does: 'for code scanning, beside the text' },
+    { line: 'sluice lint --within . k8s/coffee.yaml', does: 'one file, seen among all' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
   run: runLint,
@@ -85,6 +92,7 @@ async function runLint(process: Io, given: LintFlags): Promise<number> {
   progress.clear()
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
+  if (!given.has('quiet')) sayWhoseLines(collected, report, io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const reportable = { report: whole, sources, warningsFail, editsOf: createEditor(outcome) }
@@ -103,11 +111,14 @@ async function mendedIfAsked(fixing: Fixing | undefined, judged: Judged): Promis
 
 /** Today's manifests, and those that the flags compare them with. */
 async function readVersions(io: Io, given: LintFlags, project: Project & { rules: Severities }, progress: Progress) {
+  const within = readWithin(given, io.cwd)
   const options = {
     ...project,
     cwd: io.cwd,
     stdin: io.stdin,
-    paths: given.positionals,
+    isInputWhole: given.has('fix'),
+    within,
+    paths: within ?? given.positionals,
     namespace: readNamespace(given.value('namespace')),
     onFile: () => progress.step('reading'),
   }

@@ -81,7 +81,7 @@ function summarise(findings: readonly ReportedFinding[], { worlds, sources }: Wo
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
   const documents = [...worlds.values()].reduce((sum, world) => sum + world.documents, 0)
   return {
-    files: sources.size,
+    files: [...sources].filter(({ unjudged }) => !unjudged).length,
     documents,
     errors: count('error'),
     warnings: count('warning'),
