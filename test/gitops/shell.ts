@@ -17,6 +17,8 @@ export type ShellOptions = {
   readonly input?: string
   /** Programs to find first, by name; default: sluice, helm and kubectl. */
   readonly programs?: Readonly<Record<string, string>>
+  /** Finds these programs and no other ones. */
+  readonly isBare?: boolean
 }
 
 const PROGRAMS = { sluice: join(ROOT, 'dist/cli.js'), helm: findHelm() ?? 'helm', kubectl: programOf('kubectl') }
@@ -25,9 +27,12 @@ const PROGRAMS = { sluice: join(ROOT, 'dist/cli.js'), helm: findHelm() ?? 'helm'
 const RUNNER = /^(?:GITHUB|RUNNER|INPUT|GITLAB|CI)(?:_|$)/
 
 /** Runs a script. Git and whatever else asks gets no settings of this machine's user. */
-export function shell(script: string, { cwd, env = {}, input = '', programs = PROGRAMS }: ShellOptions): Answer {
+export function shell(
+  script: string,
+  { cwd, env = {}, input = '', programs = PROGRAMS, isBare }: ShellOptions,
+): Answer {
   const inherited = Object.entries(process.env).filter(([name]) => !RUNNER.test(name) && name !== 'NODE_OPTIONS')
-  const path = [linked(programs), dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)]
+  const others = isBare ? [] : [dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)]
   const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
     cwd,
     encoding: 'utf8',
@@ -39,7 +44,7 @@ export function shell(script: string, { cwd, env = {}, input = '', programs = PR
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_SYSTEM: '/dev/null',
       ...env,
-      PATH: path.join(delimiter),
+      PATH: [linked(programs), ...others].join(delimiter),
     },
   })
   return { status, stdout, stderr }
