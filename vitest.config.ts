@@ -8,6 +8,7 @@ import { testSummary } from './scripts/test-summary.ts'
 const SUITES = {
   nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
   cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+  gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
   packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
 }
 

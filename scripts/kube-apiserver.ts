@@ -53,11 +53,16 @@ function installGo(): boolean {
   return spawnSync('python3', install, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
 }
 
+/** The Go tool, installed where there is none; undefined where that failed. */
+export function provideGo(): string | undefined {
+  if (goTool() === undefined) installGo()
+  return goTool()
+}
+
 /** Builds what is missing of kube-apiserver and kubectl; some minutes the first time. Says whether it succeeded. */
 export function buildControlPlane(): boolean {
   if (process.env.KUBEBUILDER_ASSETS !== undefined) return false
-  if (goTool() === undefined) installGo()
-  const go = goTool()
+  const go = provideGo()
   const missing = BUILT.filter((name) => find(name) === undefined)
   return go !== undefined && buildAll(go, missing)
 }

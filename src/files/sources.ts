@@ -3,6 +3,7 @@ import { type Decoded, decodeText } from '../documents/decode.ts'
 import { MENTIONS } from '../lint/objects.ts'
 import type { NamespaceHint, Source } from '../lint/source.ts'
 import { type Placement, readKustomize } from './kustomize.ts'
+import type { PathTest } from './patterns.ts'
 import type { InputProblem } from './problem.ts'
 import { createFileReader } from './read-file.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -14,6 +15,8 @@ export type ReadOptions = {
   readonly surroundings: Surroundings
   /** The namespace of manifests that name none. */
   readonly namespace?: string | undefined
+  /** Which files are judged; the others are only looked up in. Default: all. */
+  readonly isJudged?: PathTest
   /** Hears of every file before it is read. */
   readonly onFile?: () => void
   /** Hears of every file when it has been read. */
@@ -31,7 +34,7 @@ export type Watch = {
 /** What was read. */
 export type Sources = {
   readonly sources: readonly Source[]
-  /** Files that were looked into. */
+  /** Files that were looked into, to judge them. */
   readonly files: number
   readonly problems: readonly InputProblem[]
   /** Absolute paths of kustomizations that cannot be read. */
@@ -41,20 +44,22 @@ export type Sources = {
 /** Reads the files that name a judged kind. */
 export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, options: ReadOptions): Sources {
   const kustomize = readKustomize(found.kustomizations, DISK)
-  const { watch } = options
+  const { watch, isJudged = () => true } = options
   const read = createFileReader(MENTIONS, { onBytes: watch?.bytes })
   const sources: Source[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
     if (kustomize.isFragment(path)) continue
-    files += 1
+    const judged = isJudged(path)
+    if (judged) files += 1
     options.onFile?.()
     const content = read(path)
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : withoutText(content.reason)
-    const source = { ...toSource({ path, file }, decoded.text, kustomize.placementOf(path), options), ...decoded }
+    const placed = toSource({ path, file }, decoded.text, kustomize.placementOf(path), options)
+    const source = { ...placed, ...decoded, ...(judged ? {} : { unjudged: true }) }
     sources.push(source)
     watch?.source?.(path, source)
   }

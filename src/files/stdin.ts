@@ -1,21 +1,50 @@
-/** The standard input as a source. */
+/** The standard input as sources. */
 import { decodeText } from '../documents/decode.ts'
+import { MENTIONS } from '../lint/objects.ts'
 import type { Source } from '../lint/source.ts'
+import { partByTemplate } from './helm-stream.ts'
 import { type InputProblem, reasonOf } from './problem.ts'
 import { MAX_FILE_BYTES, mentionsIn } from './read-file.ts'
 
 /** How the report names the standard input. */
 export const STDIN = '<stdin>'
 
-/** Reads all of it. Undefined where it names no judged kind. */
-export function readStdin(
-  chunks: Iterable<Uint8Array>,
-  mentions: RegExp,
-): Pick<Source, 'file' | 'text' | 'problem'> | InputProblem | undefined {
-  const bytes = join(chunks)
-  if ('reason' in bytes) return { file: STDIN, reason: bytes.reason }
-  if (!mentionsIn(bytes, bytes.length, mentions)) return undefined
-  return { file: STDIN, ...decodeText(bytes) }
+/** What came in. */
+export type Input = {
+  /** Those that name a judged kind. */
+  readonly sources: readonly Source[]
+  /** The texts that Helm has rendered, by the names of their templates. */
+  readonly rendered: readonly string[]
+  /** How many texts came: one, or as many as templates. */
+  readonly files: number
+  readonly problems: readonly InputProblem[]
+}
+
+/** Where nothing is read. */
+export const NO_INPUT: Input = { sources: [], rendered: [], files: 0, problems: [] }
+
+export type InputOptions = {
+  readonly stdin: Iterable<Uint8Array>
+  /** The namespace of manifests that name none. */
+  readonly namespace: string | undefined
+  /** The input is one text, whatever Helm says of its parts: for who prints it again. */
+  readonly isInputWhole?: boolean
+}
+
+/** Reads all of it. The texts of Helm's templates get their names, unless one of the other sources has it. */
+export function readStdin({ stdin, namespace, isInputWhole }: InputOptions, others: readonly Source[]): Input {
+  const bytes = join(stdin)
+  if ('reason' in bytes) return { ...NO_INPUT, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
+  if (!mentionsIn(bytes, bytes.length, MENTIONS)) return { ...NO_INPUT, files: 1 }
+  const hint = namespace === undefined ? {} : { namespace: { fallback: namespace } }
+  const whole = { file: STDIN, ...decodeText(bytes), ...hint }
+  const parts = whole.problem || isInputWhole ? [] : partByTemplate(whole.text, STDIN)
+  const taken = new Set(others.map(({ file }) => file))
+  if (parts.length === 0 || parts.some(({ file }) => taken.has(file)))
+    return { ...NO_INPUT, files: 1, sources: [whole] }
+  const sources = parts.filter(({ text }) => MENTIONS.test(text)).map((part) => ({ ...part, ...hint }))
+  const rendered = sources.map(({ file }) => file).filter((file) => file !== STDIN)
+  return { ...NO_INPUT, files: parts.length, sources, rendered }
 }
 
 function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {

@@ -100,5 +100,6 @@ function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fau
 
 function summarise({ findings, suppressed }: Reported, { worlds, sources }: Worlds): Summary {
   const documents = [...worlds.values()].reduce((sum, world) => sum + world.documents, 0)
-  return { files: sources.size, documents, ...countsOf(findings), suppressed: suppressed.length }
+  const files = [...sources].filter(({ unjudged }) => !unjudged).length
+  return { files, documents, ...countsOf(findings), suppressed: suppressed.length }
 }

@@ -33,7 +33,7 @@ export type Harvest = {
   readonly gatewayClasses: GatewayClassView[]
   /** Documents with something wrong in their text. */
   readonly broken: Origin[]
-  /** Objects of the kinds that this project knows. */
+  /** Objects of the kinds that this project knows, in texts that are judged. */
   documents: number
   /** True where some objects get another name before they reach the cluster or cannot be read: what seems absent may be one of them. */
   partial: boolean
@@ -106,9 +106,9 @@ function listItems({ kind, items }: JsonObject): readonly unknown[] | undefined 
 function add(object: JsonObject, origin: Origin, names: ApiNames, into: Harvest): void {
   const recognised = recognise(object, names)
   if (recognised.type === 'foreign') return
-  const { renamed = false, namespace: hint } = origin.source
+  const { renamed = false, unjudged = false, namespace: hint } = origin.source
   const namespace = effectiveNamespace(object, hint)
-  into.documents += 1
+  if (!unjudged) into.documents += 1
   if (renamed) into.partial = true
   if (recognised.type === 'policy' || recognised.type === 'unknown-version') {
     const policy = { view: readPolicy(object, namespace), origin, known: recognised.type === 'policy' }

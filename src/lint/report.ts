@@ -32,9 +32,9 @@ export type Suppression = {
 export type SuppressedFinding = ReportedFinding & { readonly suppression: Suppression }
 
 export type Summary = {
-  /** Files that were looked into. */
+  /** Files that were looked into, to judge them. */
   readonly files: number
-  /** Documents of judged kinds. */
+  /** Documents of judged kinds in them. */
   readonly documents: number
   readonly errors: number
   readonly warnings: number

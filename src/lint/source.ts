@@ -15,6 +15,8 @@ export type Source = {
   readonly world?: string
   /** True where names are changed before they reach the cluster (a kustomization's namePrefix): no look-up by them. */
   readonly renamed?: boolean
+  /** True where others look up in it, and nobody asked what is wrong with it. */
+  readonly unjudged?: boolean
   /** Severities that hold for this text alone. */
   readonly rules?: Readonly<Record<string, RuleSetting>>
 }

@@ -22,14 +22,18 @@ export function* subjectsOf(
   /** Where names change before they reach the cluster, nobody can say whom a reference means. */
   const unnamed = lonelyWorld(harvest)
   const previousOf = knownBefore && matchVersions(policies.filter(isKnown), knownBefore)
-  for (const origin of broken) yield { kind: 'Document', view: origin.document, identity: NOBODY, origin, world }
+  for (const origin of broken.filter(isJudged))
+    yield { kind: 'Document', view: origin.document, identity: NOBODY, origin, world }
   for (const policy of policies) {
     const { view, origin, known } = policy
+    if (!isJudged(origin)) continue
     const kind = known ? 'RateLimitPolicy' : 'UnknownVersion'
     const around = origin.source.renamed ? unnamed : world
     yield { kind, view, identity: view.identity, origin, world: around, previous: previousOf?.(policy) }
   }
 }
+
+const isJudged = ({ source }: Origin): boolean => source.unjudged !== true
 
 /**
  * Finds the previous version of a policy, by namespace and name, wherever it stood. Where an identity stands several

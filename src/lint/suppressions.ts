@@ -59,6 +59,7 @@ type Comments = { readonly marks: readonly Mark[]; readonly byLine: ReadonlyMap<
 function commentedTexts(sources: Worlds['sources']): ReadonlyMap<Source, Comments> {
   const texts = new Map<Source, Comments>()
   for (const source of sources) {
+    if (source.unjudged) continue
     const directives = readDirectives(source.text)
     if (directives.length > 0) texts.set(source, sortComments(source.text, directives))
   }
@@ -82,7 +83,7 @@ function annotatedObjects(worlds: Worlds['worlds']): ReadonlyMap<Located['view']
   const objects = new Map<Located['view'], Annotated>()
   for (const { annotated } of worlds.values())
     for (const policy of annotated) {
-      const written = ignoreAnnotation(policy.view)
+      const written = policy.origin.source.unjudged ? undefined : ignoreAnnotation(policy.view)
       if (written !== undefined) objects.set(policy.view, { policy, mark: markAnnotation(policy.view.object, written) })
     }
   return objects

@@ -78,10 +78,12 @@ function before(object: JsonObject, now: readonly JsonObject[], text: string | u
 
 const fixtures = readFixtures()
 const bad = fixtures.filter(({ name }) => name.startsWith('bad'))
+/** What an author keeps quiet in a text is not mended there; no comment reaches the webhook. */
+const spoken = fixtures.filter(({ rule }) => rule !== 'document/suppression')
 const record = process.env.SLUICE_RECORD === '1'
 
 describe('mending the text of a fixture', () => {
-  it.each(fixtures)('makes of $rule/$name what the webhook makes of its objects', (fixture) => {
+  it.each(spoken)('makes of $rule/$name what the webhook makes of its objects', (fixture) => {
     const after = textOf(mendText(fixture, fixture.text, ALL))
     const [was, is] = [objectsIn(fixture.text), objectsIn(after)]
     const wanted = was.map((object, index) => {

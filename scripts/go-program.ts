@@ -1,0 +1,38 @@
+/** Programs for the tests that are built once from the Go module proxy, into a folder outside the repository. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { provideGo } from './kube-apiserver.ts'
+
+/** A program in its one tested version. */
+export type GoProgram = {
+  readonly name: string
+  readonly version: string
+  /** What `go install` takes before the version. */
+  readonly path: string
+  /** The variable that names another one. */
+  readonly variable: string
+}
+
+const folderOf = ({ name, version }: GoProgram): string => join(homedir(), '.cache', 'sluice', `${name}-${version}`)
+
+/** Where a program is; undefined where nobody has provided it. */
+export const findGoProgram = (program: GoProgram): string | undefined =>
+  process.env[program.variable] ??
+  [folderOf(program), ...(process.env.PATH ?? '').split(delimiter)]
+    .map((folder) => join(folder, program.name))
+    .find((path) => existsSync(path))
+
+/** Builds a program; two minutes at most. Says whether it succeeded. */
+export function buildGoProgram(program: GoProgram): boolean {
+  const go = provideGo()
+  if (go === undefined) return false
+  const { status, stderr } = spawnSync(go, ['install', `${program.path}@v${program.version}`], {
+    env: { ...process.env, CGO_ENABLED: '0', GOBIN: folderOf(program) },
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (status !== 0) console.error(`${program.name} could not be built:\n${stderr}`)
+  return status === 0
+}

@@ -1,0 +1,240 @@
+/** The GitHub Action, step by step, as a runner runs it on real repositories. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder, policy, WRONG } from '../files/folder.ts'
+import { gitIn } from '../files/repository.ts'
+import { checkOut, createOrigin, pullRequest, push } from './origin.ts'
+import { type Ran, readAction, runAction } from './runner.ts'
+
+const KEYED = policy().replace('$binary_remote_addr', '$remote_user')
+
+/** The branch changes a key, which only the version before tells to be wrong. */
+const createChange = (main = {}) =>
+  createOrigin({ start: { 'k8s/coffee.yaml': policy() }, main, head: { 'k8s/coffee.yaml': KEYED } })
+
+/** `error gateway/rate-syntax k8s/coffee.yaml:15`, one for each annotation. */
+const annotations = ({ log }: Ran): readonly string[] =>
+  [...log.matchAll(/^::(error|warning|notice) (.*?)::/gm)].map(([, kind, written = '']) => {
+    const properties = new Map(written.split(',').map((part) => [part.split('=')[0], part.split('=')[1] ?? '']))
+    const place = properties.has('file') ? ` ${properties.get('file')}:${properties.get('line')}` : ''
+    return `${kind} ${properties.get('title')}${place}`
+  })
+
+const KEY_CHANGE = 'error gateway/key-change-without-zone-resize k8s/coffee.yaml:14'
+
+describe('action.yml', () => {
+  const action = readAction()
+
+  it('keeps every input out of its scripts', () => {
+    expect(action.runs.steps.map(({ run }) => run).join('\n')).not.toContain('${{')
+  })
+
+  it('describes every input and output, and gives every input a default', () => {
+    for (const [name, { description, default: otherwise }] of Object.entries(action.inputs)) {
+      expect(description, name).toMatch(/\.$/)
+      expect(otherwise, name).toBeTypeOf('string')
+    }
+    for (const { description, value } of Object.values(action.outputs)) {
+      expect(description).toMatch(/\.$/)
+      expect(value).toMatch(/^\$\{\{ steps\.lint\.outputs\.[\w-]+ \}\}$/)
+    }
+  })
+})
+
+describe('a pull request', () => {
+  it.each([
+    ['in a shallow clone', 1],
+    ['in a clone that holds the base', 2],
+    ['in a whole clone', 0],
+  ])('is compared with what it would be merged into: %s', (_, depth) => {
+    const { url, commits } = createChange({ 'k8s/tea.yaml': policy({ name: 'tea' }) })
+    const ran = runAction({ workspace: checkOut(url, commits.merge, depth), event: pullRequest(commits) })
+    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+    expect(ran.log).toContain(`sluice: comparing with ${commits.main}, what the pull request is merged into\n`)
+    expect(ran.summary).toContain('gateway/key-change-without-zone-resize')
+    expect(ran).toMatchObject({ status: 1, outputs: { 'exit-code': '1', errors: '1', base: commits.main, sarif: '' } })
+  })
+
+  it('needs no rights: one from a fork is reported likewise, with annotations and summary', () => {
+    const { url, commits } = createChange()
+    const ran = runAction({
+      workspace: checkOut(url, commits.merge),
+      event: pullRequest(commits, true),
+      env: { GITHUB_TOKEN: '', ACTIONS_RUNTIME_TOKEN: '' },
+    })
+    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+    expect(ran.summary).toContain('gateway/key-change-without-zone-resize')
+    expect(ran.status).toBe(1)
+  })
+
+  it('is linted without a base where that cannot be fetched, and a warning says why', () => {
+    const { url, commits } = createChange()
+    const workspace = checkOut(url, commits.merge)
+    gitIn(workspace)('remote', 'set-url', 'origin', `${url}-gone`)
+    const ran = runAction({ workspace, event: pullRequest(commits) })
+    expect(ran.log).toContain(
+      `::warning title=sluice::${commits.main}, what the pull request is merged into, cannot be fetched (`,
+    )
+    expect(ran.log).toContain('fetch-depth: 0 in actions/checkout brings it, so nothing is compared\n')
+    expect(ran).toMatchObject({ status: 0, outputs: { 'exit-code': '0', base: '' } })
+  })
+
+  it.each([
+    ['shallow', 1],
+    ['whole', 0],
+  ])('whose own head is checked out is compared with where it began: %s', (_, depth) => {
+    const { url, commits } = createOrigin({
+      start: { 'k8s/coffee.yaml': KEYED },
+      main: { 'k8s/coffee.yaml': policy() },
+      head: { 'k8s/tea.yaml': policy({ name: 'tea' }) },
+    })
+    const ran = runAction({ workspace: checkOut(url, commits.head, depth), event: pullRequest(commits) })
+    expect(annotations(ran), ran.log).not.toContain(KEY_CHANGE)
+    expect(ran.outputs.base).toBe(commits.start)
+  })
+
+  it('leaves a whole clone whole', () => {
+    const { url, commits, commit } = createChange()
+    const workspace = checkOut(url, commits.main, 0)
+    const later = commit({ 'k8s/tea.yaml': policy({ name: 'tea' }) })
+    const ran = runAction({ workspace, event: push(later, commits.main) })
+    expect(ran.outputs.base).toBe(later)
+    expect(gitIn(workspace)('rev-parse', '--is-shallow-repository')).toBe('false')
+  })
+})
+
+describe('a push', () => {
+  it.each([1, 0])('is compared with what it follows (depth %i)', (depth) => {
+    const { url, commits, commit } = createOrigin({ start: {}, main: { 'k8s/coffee.yaml': policy() }, head: {} })
+    const after = commit({ 'k8s/coffee.yaml': KEYED })
+    const ran = runAction({ workspace: checkOut(url, after, depth), event: push(commits.main, after) })
+    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+    expect(ran.outputs.base).toBe(commits.main)
+  })
+
+  it('that is the first of its branch is compared with nothing', () => {
+    const { url, commits } = createChange()
+    const ran = runAction({ workspace: checkOut(url, commits.head), event: push('0'.repeat(40), commits.head) })
+    expect(ran.log).toContain('sluice: this is the first push of a branch, so nothing is compared\n')
+    expect(annotations(ran)).toEqual([])
+    expect(ran).toMatchObject({ status: 0, outputs: { errors: '0' } })
+  })
+
+  it('that replaced a commit which is gone is linted, with a warning', () => {
+    const { url, commits } = createChange()
+    const ran = runAction({ workspace: checkOut(url, commits.main), event: push('a'.repeat(40), commits.main) })
+    expect(annotations(ran)).toEqual(['warning sluice'])
+    expect(ran.status).toBe(0)
+  })
+})
+
+describe('other events', () => {
+  it('are compared with nothing', () => {
+    const { url, commits } = createChange()
+    const ran = runAction({ workspace: checkOut(url, commits.head), event: { name: 'workflow_dispatch', payload: {} } })
+    expect(ran.log).toContain('sluice: an event such as "workflow_dispatch" has no base, so nothing is compared\n')
+    expect(ran.status).toBe(0)
+  })
+
+  it('are compared with what the input says, fetched where a shallow clone lacks it', () => {
+    const { url, commits } = createChange()
+    const workspace = checkOut(url, commits.head)
+    const event = { name: 'workflow_dispatch', payload: {} }
+    const ran = runAction({ workspace, event, with: { base: 'origin/main...' } })
+    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+    expect(ran.outputs.base).toBe('origin/main...')
+  })
+})
+
+describe('what fails', () => {
+  const dispatch = { name: 'workflow_dispatch', payload: {} }
+  const WARNED = policy().replace('noDelay: true', 'delay: 30')
+
+  it.each([
+    [WRONG, 'error', 1],
+    [WRONG, 'never', 0],
+    [WARNED, 'error', 0],
+    [WARNED, 'warning', 1],
+    [WARNED, 'never', 0],
+  ])('is decided by fail-on (%#)', (text, failOn, status) => {
+    const ran = runAction({ workspace: createFolder({ 'a.yaml': text }), event: dispatch, with: { 'fail-on': failOn } })
+    expect(ran.status, ran.log).toBe(status)
+    expect(ran.outputs['exit-code']).toBe(text === WRONG || failOn === 'warning' ? '1' : '0')
+    expect(ran.summary).toContain('### sluice: 1 ')
+  })
+
+  it('is input that cannot be read, whatever fail-on says', () => {
+    const workspace = createFolder({ 'a.yaml': policy() })
+    const ran = runAction({ workspace, event: dispatch, with: { paths: 'gone\na.yaml', 'fail-on': 'never' } })
+    expect(ran.log).toContain('sluice: gone: no such file or folder')
+    expect(ran).toMatchObject({ status: 2, outputs: { 'exit-code': '2' } })
+  })
+
+  it('is a word that fail-on does not know', () => {
+    const ran = runAction({ workspace: createFolder(), event: dispatch, with: { 'fail-on': 'errors' } })
+    expect(ran).toMatchObject({
+      status: 2,
+      log: '::error title=sluice::fail-on is one of error, warning, never; got "errors"\n',
+    })
+  })
+
+  it('is a broken setting, which the log names and the summary points to', () => {
+    const workspace = createFolder({ 'a.yaml': policy(), 'own.yaml': 'rulse: {}' })
+    const ran = runAction({ workspace, event: dispatch, with: { config: 'own.yaml' } })
+    expect(ran.log).toContain('own.yaml:1:1: rulse: unknown key; did you mean "rules"?')
+    expect(ran.summary).toContain('sluice could not run')
+    expect(ran.status).toBe(2)
+  })
+
+  it('is not an empty folder, but a warning asks whether it was meant', () => {
+    const ran = runAction({ workspace: createFolder(), event: dispatch })
+    expect(ran.log).toContain(
+      '::warning title=sluice::no file was found to look into: is there a step with actions/checkout before?',
+    )
+    expect(ran.status).toBe(0)
+  })
+
+  it('is a runner without Node, which is told what to add', () => {
+    const ran = runAction({ workspace: createFolder(), event: dispatch, programs: { bash: '/bin/bash' }, isBare: true })
+    expect(ran).toMatchObject({ status: 2 })
+    expect(ran.log).toContain('Node 20 or newer is needed: add a step with actions/setup-node before this one')
+  })
+})
+
+describe('inputs', () => {
+  const dispatch = { name: 'workflow_dispatch', payload: {} }
+
+  it('name paths, one a line, of which the shell sees nothing', () => {
+    const names = ['a file.yaml', '$(touch pwned).yaml', '-q.yaml', "'; touch pwned; '.yaml"]
+    const workspace = createFolder(
+      Object.fromEntries(names.map((name, index) => [name, policy({ name: `p${index}`, rate: '10R/S' })])),
+    )
+    const ran = runAction({ workspace, event: dispatch, with: { paths: `${names.join('\n')}\n` } })
+    expect(ran.outputs.errors, ran.log).toBe('4')
+    expect(existsSync(join(workspace, 'pwned'))).toBe(false)
+  })
+
+  it('write SARIF and say where', () => {
+    const workspace = createFolder({ 'k8s/a.yaml': WRONG })
+    const ran = runAction({ workspace, event: dispatch, with: { sarif: 'out.sarif', 'working-directory': 'k8s' } })
+    expect(ran.outputs.sarif).toBe(join(workspace, 'k8s', 'out.sarif'))
+    expect(JSON.parse(readFileSync(ran.outputs.sarif ?? '', 'utf8')).version).toBe('2.1.0')
+    expect(annotations(ran)).toEqual(['error gateway/rate-syntax k8s/a.yaml:15'])
+  })
+
+  it('pass flags on, one a line', () => {
+    const workspace = createFolder({ 'a.yaml': policy() })
+    const ran = runAction({
+      workspace,
+      event: dispatch,
+      with: { args: '--closed-world\n--rule=gateway/target-not-found=warning' },
+    })
+    expect(annotations(ran)).toEqual(['warning gateway/target-not-found a.yaml:10'])
+  })
+
+  it('name settings', () => {
+    const workspace = createFolder({ 'a.yaml': WRONG, 'own.yaml': 'rules: { gateway/rate-syntax: off }' })
+    expect(runAction({ workspace, event: dispatch, with: { config: 'own.yaml' } }).status).toBe(0)
+  })
+})

@@ -1,0 +1,117 @@
+/** Helm and kubectl render, `sluice lint -` judges what they print. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findHelm } from '../../scripts/helm.ts'
+import { hasBuiltPrograms } from '../../scripts/kube-apiserver.ts'
+import { createFolder, policy, WRONG } from '../files/folder.ts'
+import { shell } from './shell.ts'
+
+const LIMITS = `{{- range .Values.limits }}
+---
+apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: {{ .name }}, namespace: {{ $.Release.Namespace }} }
+spec:
+  targetRefs:
+  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: {{ .name }} }
+  rateLimit:
+    local:
+      rules:
+      - { key: {{ .key | default "$binary_remote_addr" }}, rate: {{ .rate }}, burst: 20, zoneSize: 10m }
+{{- end }}
+`
+
+const chart = (name: string) => `apiVersion: v2\nname: ${name}\nversion: 0.1.0\n`
+
+/** A chart in a folder of another name, with a chart within it. */
+const createChart = (limits: string) =>
+  createFolder({
+    'deploy/Chart.yaml': chart('shop'),
+    'deploy/values.yaml': `limits:\n${limits}tea:\n  limits:\n  - { name: tea, rate: 10r/m0 }\n`,
+    'deploy/templates/settings.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n',
+    'deploy/templates/limits.yaml': LIMITS,
+    'deploy/charts/tea/Chart.yaml': chart('tea'),
+    'deploy/charts/tea/templates/limits.yaml': LIMITS,
+  })
+
+const GOOD = '- { name: coffee, rate: 10r/s }\n'
+const BAD = '- { name: coffee, rate: 10r/s }\n- { name: espresso, rate: 10R/S }\n'
+
+type Finding = { readonly file: string; readonly line: number; readonly rule: string }
+
+describe.runIf(findHelm() !== undefined || process.env.CI)('helm template | sluice lint -', () => {
+  it('shows findings under the name of the template, by the lines that helm shows of it', () => {
+    const cwd = createChart(BAD)
+    const { status, stdout, stderr } = shell('helm template deploy -n shop | sluice lint - --format json', { cwd })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'note: lines of a template are those of its rendered text: helm template --show-only TEMPLATE\n',
+    })
+    const { findings, summary } = JSON.parse(stdout)
+    expect(findings.map(({ file, line, rule }: Finding) => [file, line, rule])).toEqual([
+      ['shop/charts/tea/templates/limits.yaml', 12, 'gateway/rate-syntax'],
+      ['shop/templates/limits.yaml', 24, 'gateway/rate-syntax'],
+    ])
+    expect(summary).toMatchObject({ files: 3, documents: 3 })
+    const shown = shell('helm template deploy -n shop --show-only templates/limits.yaml', { cwd }).stdout
+    expect(shown.split('\n')[23]).toContain('rate: 10R/S')
+  })
+
+  it('is quiet about lines where nothing is found', () => {
+    const cwd = createChart(GOOD)
+    expect(shell('helm template deploy --set tea.limits=null | sluice lint -', { cwd })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+  })
+
+  it('is compared with what an earlier version renders: --old', () => {
+    const cwd = createChart(GOOD)
+    const before = 'helm template deploy -n shop --set tea.limits=null > before.yaml'
+    expect(shell(before, { cwd }).status).toBe(0)
+    writeFileSync(join(cwd, 'deploy/values.yaml'), `limits:\n- { name: coffee, rate: 10r/s, key: $remote_user }\n`)
+    const { status, stdout } = shell('helm template deploy -n shop | sluice lint - --old before.yaml --format json', {
+      cwd,
+    })
+    expect(status).toBe(1)
+    expect(JSON.parse(stdout).findings.map(({ rule }: Finding) => rule)).toContain(
+      'gateway/key-change-without-zone-resize',
+    )
+  })
+
+  it('is one text where it is mended and printed', () => {
+    const cwd = createChart(BAD)
+    const script = 'helm template deploy -n shop | sluice lint - --fix | sluice lint - --format json'
+    const { stdout } = shell(`${script} || true`, { cwd })
+    const { findings, summary } = JSON.parse(stdout)
+    expect(findings.map(({ file, line }: Finding) => [file, line])).toEqual([
+      ['shop/charts/tea/templates/limits.yaml', 12],
+    ])
+    expect(summary.documents).toBe(3)
+  })
+
+  it('keeps the name of the stream where a file that is linted as well has that of a template', () => {
+    const cwd = createChart(BAD)
+    const files = createFolder({ 'shop/templates/limits.yaml': policy({ name: 'own' }) })
+    const { stdout } = shell(`helm template ${cwd}/deploy | sluice lint - shop --format json`, { cwd: files })
+    expect(new Set(JSON.parse(stdout).findings.map(({ file }: Finding) => file))).toEqual(new Set(['<stdin>']))
+  })
+})
+
+describe.runIf(hasBuiltPrograms() || process.env.CI)('kubectl kustomize | sluice lint -', () => {
+  it('judges what an overlay makes of a base', () => {
+    const cwd = createFolder({
+      'base/kustomization.yaml': 'resources: [coffee.yaml]\n',
+      'base/coffee.yaml': WRONG,
+      'overlay/kustomization.yaml': `resources: [../base]
+patches:
+- target: { kind: RateLimitPolicy }
+  patch: '[{ "op": "replace", "path": "/spec/rateLimit/local/rules/0/rate", "value": "10r/s" }]'
+`,
+    })
+    expect(shell('kubectl kustomize overlay | sluice lint -', { cwd })).toMatchObject({ status: 0, stderr: '' })
+    const { status, stdout } = shell('kubectl kustomize base | sluice lint - --format json', { cwd })
+    expect({ status, file: JSON.parse(stdout).findings[0].file }).toEqual({ status: 1, file: '<stdin>' })
+  })
+})
