@@ -100,7 +100,7 @@ export const ROOMS = [
   },
   {
     name: 'reports',
-    holds: 'findings and answers to text and JSON. Pure functions',
+    holds: 'findings and answers to text and to what other programs read. Pure functions',
     at: '^src/reports/',
     may: ['documents', 'limits', 'engine', 'lint', 'answers', 'simulate'],
     uses: ['diff'],

@@ -76,12 +76,16 @@ function findReporter(name: string, flag: string): Reporter {
   throw new InputError(`${flag} is one of ${NAMES.join(', ')}; got "${name}"${hint}`)
 }
 
+/** The process's own streams: a file behind them would be replaced under the report that goes there. */
+const STREAM = /^(?:-|\/dev\/(?:stdout|stderr|fd\/[12])|\/proc\/self\/fd\/[12])$/
+
 function readFile(written: string, { cwd }: Io): FileOutput {
   const [, name, file] = /^([^=]*)=(.+)$/s.exec(written) ?? []
   if (name === undefined || file === undefined)
     throw new InputError(`--output is NAME=FILE, such as sarif=sluice.sarif; got "${written}"`)
   const reporter = findReporter(name, 'NAME in --output NAME=FILE')
-  if (file === '-') throw new InputError(`--output writes files; for the standard output there is --format ${name}`)
+  if (STREAM.test(file))
+    throw new InputError(`--output writes files; for the standard output there is --format ${name}`)
   return { reporter, path: resolve(cwd, file), shown: withSlashes(file) }
 }
 

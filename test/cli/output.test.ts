@@ -76,6 +76,7 @@ sluice: file/a.xml cannot be written: a part of the path is no folder
       ['sarf=a'],
       'NAME in --output NAME=FILE is one of text, json, sarif, junit, github, gitlab, markdown; got "sarf"; did you mean "sarif"?',
     ],
+    [['json=/dev/stdout'], '--output writes files; for the standard output there is --format json'],
     [['sarif=-'], '--output writes files; for the standard output there is --format sarif'],
     [['sarif=a', 'json=./a'], '--output names ./a twice'],
   ])('refuses %j', async (outputs, message) => {

@@ -1,0 +1,38 @@
+/** `--hide-suppressed`, for platforms that would show what is suppressed as open. */
+import { expect, it } from 'vitest'
+import { readFlags } from '../../src/cli/flags.ts'
+import type { Io } from '../../src/cli/io.ts'
+import { OUTPUT_FLAGS, readOutputs, writeReports } from '../../src/cli/lint-output.ts'
+import { finding, reportOf, suppressedFinding } from '../reports/report.ts'
+
+const FLAGS = { ...OUTPUT_FLAGS, color: { value: 'WHEN', summary: '' } } as const
+
+function printed(...argv: readonly string[]): string {
+  let log = ''
+  const write = (text: string) => {
+    log += text
+  }
+  const output = { isTTY: false, columns: undefined, write }
+  const io: Io = {
+    argv,
+    env: {},
+    cwd: '/',
+    stdin: [],
+    stdout: output,
+    stderr: output,
+    now: () => 84,
+    nodeVersion: '24.0.0',
+  }
+  const report = reportOf([finding()], { suppressed: [suppressedFinding({ message: 'agreed upon' })] })
+  writeReports({ report, sources: [], warningsFail: false }, readOutputs(readFlags(FLAGS, argv, 'sluice lint'), io), io)
+  return log
+}
+
+it.each(['json', 'sarif'])('leaves them out of %s', (format) => {
+  expect(printed('--format', format)).toContain('agreed upon')
+  expect(printed('--format', format, '--hide-suppressed')).not.toContain('agreed upon')
+})
+
+it('still counts them', () => {
+  expect(printed('--hide-suppressed')).toMatch(/; 1 suppressed\n$/)
+})
