@@ -51,7 +51,13 @@ would do to a gateway that runs, such as a reload that nginx refuses. Objects
 are found again by kind, namespace and name, also in renamed and split files.
 Rendered text is best compared with text rendered likewise: --old FILE.
 --old cluster compares with what lives in the cluster of your kubeconfig, and
---cluster judges that; both only read.`,
+--cluster judges that; both only read.
+
+With --fix what can be mended safely is mended in the files: only the tokens
+that change are touched. The report, and the exit code, are of what remains.
+With --dry-run nothing is written: the change is printed as a diff, the report
+of the files as they are goes to the standard error. So it does for
+"--fix -", which prints the standard input as mended.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice lint', does: 'the current folder' },
@@ -59,6 +65,8 @@ Rendered text is best compared with text rendered likewise: --old FILE.
     { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
+    { line: 'sluice lint k8s --fix', does: 'mend what is safe to mend' },
+    { line: 'sluice lint k8s --fix --dry-run > fix.patch', does: 'the same as a diff, for git apply' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },
     { line: 'sluice lint k8s --format json', does: 'for programs' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
