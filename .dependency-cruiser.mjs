@@ -39,7 +39,7 @@ export const ROOMS = [
   },
   {
     name: 'documents',
-    holds: 'text to objects, as kubectl would read it, with the place of every value',
+    holds: 'text to objects, as kubectl would read it, with the place of every value; patches to edits of the text',
     at: '^src/documents/',
     may: [],
     uses: ['js-yaml'],
@@ -108,7 +108,7 @@ export const ROOMS = [
   },
   {
     name: 'files',
-    holds: 'paths to texts: folders, globs, ignores, kustomizations, charts, worlds',
+    holds: 'paths to texts: folders, globs, ignores, kustomizations, charts, worlds; mended texts to files',
     at: '^src/files/',
     may: ['documents', 'names', 'limits', 'engine', 'lint'],
     uses: ['node:', 'picomatch', 'ignore'],

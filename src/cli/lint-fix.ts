@@ -26,8 +26,11 @@ export type Fixing = {
   /** Those of the lint: its report goes elsewhere where the standard output belongs to the text or to the diff. */
   readonly io: Io
   /** What has been read of the standard input. */
-  readonly chunks: readonly Uint8Array[]
+  readonly input: Input
 }
+
+/** The bytes of the standard input, as far as somebody asked for them. */
+export type Input = { readonly chunks: readonly Uint8Array[]; readonly isWhole: boolean }
 
 /** Texts and what was found in them; `judge` judges the texts that come out. */
 export type Judged = {
@@ -53,7 +56,7 @@ export function openFixing(io: Io, given: Given<keyof typeof FIX_FLAGS | 'cluste
   const isPiped = given.positionals.includes('-')
   if (isPiped && given.positionals.length > 1)
     throw new InputError('--fix prints the standard input as mended: let - stand alone')
-  const chunks: Uint8Array[] = []
+  const input = { chunks: [], isWhole: false }
   const output = isPiped || isDry ? { stdout: io.stderr } : {}
   return {
     kinds: readKinds(given.value('fix')),
@@ -61,8 +64,8 @@ export function openFixing(io: Io, given: Given<keyof typeof FIX_FLAGS | 'cluste
     isPiped,
     outer: io,
     color: wantsColor(given.value('color'), io.stdout, io),
-    io: { ...io, ...output, stdin: kept(io.stdin, chunks) },
-    chunks,
+    io: { ...io, ...output, stdin: kept(io.stdin, input) },
+    input,
   }
 }
 
@@ -73,9 +76,10 @@ function readKinds(value: string | undefined): ReadonlySet<MendKind> {
   throw new InputError(`--fix=${value}: ${hint}`)
 }
 
-function* kept(stdin: Io['stdin'], chunks: Uint8Array[]): Iterable<Uint8Array> {
+function* kept(stdin: Io['stdin'], input: { chunks: Uint8Array[]; isWhole: boolean }): Iterable<Uint8Array> {
   for (const chunk of stdin) {
-    chunks.push(chunk)
+    input.chunks.push(chunk)
     yield chunk
   }
+  input.isWhole = true
 }

@@ -58,6 +58,12 @@ Rendered text is best compared with text rendered likewise: --old FILE.
 --old cluster compares with what lives in the cluster of your kubeconfig, and
 --cluster judges that; both only read.
 
+With --fix what can be mended safely is mended in the files: only the tokens
+that change are touched. The report, and the exit code, are of what remains.
+With --dry-run nothing is written: the change is printed as a diff, the report
+of the files as they are goes to the standard error. So it does for
+"--fix -", which prints the standard input as mended.
+
 A finding that is meant stays quiet beside a comment that names its rule and
 says why: # sluice-disable-line gateway/key-constant -- the reason
 Findings that are known stay quiet with --baseline FILE. --write-baseline writes
@@ -71,6 +77,8 @@ ${OUTPUT_DETAILS}`,
     { line: 'kustomize build overlays/prod | sluice lint - --closed-world', does: 'what reaches the cluster' },
     { line: 'sluice lint k8s --max-warnings 0', does: 'in CI: warnings fail too' },
     { line: 'sluice lint k8s --base origin/main...', does: 'what the branch changes' },
+    { line: 'sluice lint k8s --fix', does: 'mend what is safe to mend' },
+    { line: 'sluice lint k8s --fix --dry-run > fix.patch', does: 'the same as a diff, for git apply' },
     { line: 'sluice lint k8s --baseline known.json --write-baseline', does: 'call known what is found now' },
     { line: 'sluice lint k8s --baseline known.json', does: 'new findings only' },
     { line: 'sluice lint --cluster -A', does: 'what lives in a cluster' },

@@ -9,7 +9,7 @@ import type { Source } from '../lint/source.ts'
 import { escapeUnsafe } from '../reports/characters.ts'
 import { createPaint } from '../reports/style.ts'
 import type { Io } from './io.ts'
-import type { Fixed, Fixing, Judged } from './lint-fix.ts'
+import type { Fixed, Fixing, Input, Judged } from './lint-fix.ts'
 
 /** Mends the texts of a run, and writes, prints or shows them. */
 export async function runFixing(fixing: Fixing, { sources, outcome: first, judge }: Judged): Promise<Fixed> {
@@ -18,7 +18,7 @@ export async function runFixing(fixing: Fixing, { sources, outcome: first, judge
   const changes = changesOf(sources, mended, io)
   const failed = new Set<string>()
   if (isDry) await show(changes, fixing, io)
-  else if (isPiped) io.stdout.write(changes[0]?.after ?? decodeText(Buffer.concat(fixing.chunks)).text)
+  else if (isPiped) io.stdout.write(changes[0]?.after ?? textOf(fixing.input))
   else
     for (const { file, reason } of await rewriteFiles(changes)) {
       io.stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
@@ -29,6 +29,12 @@ export async function runFixing(fixing: Fixing, { sources, outcome: first, judge
   if (failed.size === 0) return { ...mended, hasFailed: false }
   const now = mended.sources.map((source, index) => (failed.has(source.file) ? (sources[index] ?? source) : source))
   return { sources: now, outcome: judge(now), hasFailed: true }
+}
+
+/** The standard input where nothing in it is mended; nothing of it where that would not be all of it. */
+function textOf({ chunks, isWhole }: Input): string {
+  const { text, problem } = decodeText(Buffer.concat(chunks))
+  return isWhole && !problem ? text : ''
 }
 
 function changesOf(before: readonly Source[], { sources }: MendedTexts, { cwd }: Io): readonly Rewrite[] {

@@ -149,6 +149,16 @@ describe('lint --fix -', () => {
   })
 })
 
+describe('a standard input that cannot be passed on', () => {
+  it.each([
+    ['is no text', [Buffer.from(`${WRONG}# `), Uint8Array.of(0xff)]],
+    ['is too large', Array.from({ length: 65 }, () => Buffer.alloc(1024 * 1024, WRONG))],
+  ])('is not printed in part where it %s', async (_, stdin) => {
+    const { code, stdout } = await sluice(['lint', '--fix', '-'], { stdin })
+    expect([code === 0, stdout]).toEqual([false, ''])
+  })
+})
+
 describe('wrong usage of --fix', () => {
   it.each([
     [['--fix=al'], '--fix=al: did you mean --fix=all?'],
