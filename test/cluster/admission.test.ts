@@ -105,6 +105,24 @@ describe('kubectl apply takes', () => {
   })
 })
 
+test('an author may ask for silence about warnings, and gets nothing past a refusal', async () => {
+  const asking = (name: string, limits: object) => {
+    const one = policy(name, ['Gateway/edge'], { local: { rules: [limits] } })
+    const rules = 'gateway/key-constant, gateway/rate-zero -- urgent'
+    return { ...one, metadata: { ...one.metadata, annotations: { 'sluice.policy/ignore': rules } } }
+  }
+  const constant = limit({ key: 'everybody' })
+  const loud = await apply(policy('loud', ['Gateway/edge'], { local: { rules: [constant] } }), '--dry-run=server')
+  expect(loud).toMatchObject({ code: 0, stderr: expect.stringContaining('[gateway/key-constant]') })
+  const calm = await apply(asking('calm', constant))
+  expect(calm).toMatchObject({ code: 0, stderr: expect.not.stringContaining('gateway/key-constant') })
+  for (const name of ['never', 'calm']) {
+    const { code, stderr } = await apply(asking(name, limit({ key: 'everybody', rate: '0r/s' })))
+    expect(code).toBe(1)
+    expect(stderr).toContain('spec.rateLimit.local.rules[0].rate: "0r/s" would let nothing pass')
+  }
+})
+
 test('a server dry run is judged and stores nothing', async () => {
   expect((await apply(policy('dry', ['Gateway/edge'], BROKEN), '--dry-run=server')).code).toBe(1)
   await must(apply(policy('dry', ['Gateway/edge']), '--dry-run=server'))
