@@ -3,28 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { REPORTERS } from '../src/reports/index.ts'
-import { webhookAndEcho } from './admission.ts'
+import { ADMISSION_SUITES } from './admission-suites.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
 import { type Command, compare, peakMemory, type Timing } from './measure.ts'
-
-/** What came out of a suite. */
-export type Measured = {
-  readonly figure: string
-  /** Undefined where it could not be measured. */
-  readonly kept: boolean | undefined
-  /** The times or amounts behind the figure. */
-  readonly details: string
-}
-
-export type Suite = {
-  readonly name: string
-  readonly what: string
-  /** The figure to stay at or under. */
-  readonly bar: string
-  /** Measures `runs` times, in an empty folder of its own. */
-  measure(folder: string, runs: number): Measured
-}
+import { type Measured, notMeasured, type Suite } from './suite.ts'
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 const READER = fileURLToPath(new URL('./read-files.mjs', import.meta.url))
@@ -126,28 +109,15 @@ export const SUITES: readonly Suite[] = [
       }
     },
   },
-  {
-    name: 'admission',
-    what: 'requests per second of a bare HTTPS echo : of the webhook, all rules, an update',
-    bar: '1.43',
-    measure: (folder, runs) => againstEcho(folder, runs, 1 / 0.7),
-  },
+  ...ADMISSION_SUITES,
 ]
 
 function againstKubeconform(folder: string, runs: number, bar: number, options: Partial<CorpusOptions>): Measured {
   const peer = findKubeconform()
-  if (!peer) return { figure: 'not measured', kept: undefined, details: 'kubeconform is not installed' }
+  if (!peer) return notMeasured('kubeconform is not installed')
   const corpus = join(folder, 'corpus')
   writeCorpus(corpus, { seed: SEED, policyFiles: POLICY_FILES, ...options })
   return judged(bar, compare(lint(corpus), kubeconform(peer, join(folder, 'schemas'), corpus), runs))
-}
-
-function againstEcho(folder: string, runs: number, bar: number): Measured {
-  const rates = webhookAndEcho(folder, runs)
-  if (!rates) return { figure: 'not measured', kept: undefined, details: 'wrk is not installed' }
-  const ratio = rates.echo / rates.webhook
-  const details = `${Math.round(rates.echo)} : ${Math.round(rates.webhook)} requests per second`
-  return { figure: ratio.toFixed(2), kept: ratio <= bar, details }
 }
 
 /** Compares the lint of a repository with what it says beside its last commit; `change` happens after that. */

@@ -1,0 +1,61 @@
+/** The review that every server of the benchmarks is asked, and how `wrk` sends it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const POLICY = {
+  apiVersion: 'gateway.nginx.org/v1alpha1',
+  kind: 'RateLimitPolicy',
+  metadata: {
+    name: 'coffee',
+    namespace: 'shop',
+    uid: '0f4b5cf7-2c5f-4a3b-9f0e-3f0a0a9c6a11',
+    resourceVersion: '48151',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    annotations: { 'example.com/owner': 'a team of the shop '.repeat(14) },
+  },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }],
+    rateLimit: {
+      rejectCode: 429,
+      local: {
+        rules: [
+          { key: '$binary_remote_addr', rate: '10r/s', zoneSize: '10m', burst: 20, noDelay: true },
+          { key: '$binary_remote_addr$uri', rate: '5r/s', zoneSize: '10m', burst: 10 },
+        ],
+      },
+    },
+  },
+}
+
+/** An update that changes nothing, of about 2 kB; its policy targets the HTTPRoute `coffee` of namespace `shop`. */
+const REVIEW = {
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
+    kind: { group: 'gateway.nginx.org', version: 'v1alpha1', kind: 'RateLimitPolicy' },
+    operation: 'UPDATE',
+    namespace: 'shop',
+    name: 'coffee',
+    userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+    object: POLICY,
+    oldObject: POLICY,
+    dryRun: false,
+  },
+}
+
+/**
+ * Writes the script by which `wrk` sends the review, and gives its path. With a `pause`, each connection waits so many
+ * milliseconds, on average, before it asks again.
+ */
+export function writeScript(folder: string, pause = 0): string {
+  const path = join(folder, `review-${pause}.lua`)
+  const lines = [
+    'wrk.method = "POST"',
+    'wrk.headers["Content-Type"] = "application/json"',
+    `wrk.body = [==[${JSON.stringify(REVIEW)}]==]`,
+    ...(pause > 0 ? [`function delay() return math.random(0, ${2 * pause}) end`] : []),
+  ]
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
