@@ -85,7 +85,7 @@ function planPatch(site: Site, patch: Patch): readonly EditPlan[] {
 type Proof = (units: readonly Unit[]) => boolean
 
 /** A document is not read again more often than this to find out which of many edits are wrong. */
-const MOST_TRIES = 100
+const MOST_TRIES = 32
 
 /** Tells whether units make of the text what their patches make of the value. */
 function createProof(text: string, document: TextDocument, patches: readonly Patch[]): Proof {
