@@ -2,10 +2,10 @@
 import { applyEdits, type TextEdit } from './edit.ts'
 import type { EditPlan, Site } from './edit-site.ts'
 import { type Unit, unitsOf } from './edit-units.ts'
-import type { TextNode } from './node.ts'
 import { isSameValue, type PatchOperation, patched } from './patch.ts'
 import { planOperation } from './plan-edits.ts'
 import { readContent, type TextDocument } from './read.ts'
+import { sharedContent } from './shared.ts'
 import { treeOf } from './tree-of.ts'
 
 /** Operations on a document that belong together: all of them, or none. */
@@ -47,17 +47,26 @@ export function mendDocument(
   const plans = patches.map((patch) => planPatch({ text, format, root, orderOf }, patch))
   const isRight = createProof(text, document, patches)
   const first = unitsOf(plans.map(([preferred]) => preferred))
-  const shared = settle(first.units, [], isRight)
+  const isShared = sharedContent(text, root)
+  // What one patch alone would change for several places is most likely wrong: the others shall not wait for it.
+  const isDoubtful = ({ patches: makers, edits }: Unit) => makers.length === 1 && edits.some(isShared)
+  const sure = settle(
+    first.units.filter((unit) => !isDoubtful(unit)),
+    [],
+    isRight,
+  )
+  const shared = settle(first.units.filter(isDoubtful), sure, isRight)
+  const done = patchesOf(shared)
   const second = unitsOf(
-    plans.map(([, other], index) => (patchesOf(shared).has(index) || first.late.has(index) ? undefined : other)),
+    plans.map(([, other], index) => (done.has(index) || first.late.has(index) ? undefined : other)),
     shared,
   )
   const units = settle(second.units, shared, isRight)
   const [mended, late] = [patchesOf(units), new Set([...first.late, ...second.late])]
-  const refusal = hasAlias(root) ? 'shared' : 'unsafe'
+  const refusal = (index: number) => (plans[index]?.[0]?.some(isShared) ? 'shared' : 'unsafe')
   return {
     edits: units.flatMap((unit) => unit.edits),
-    outcomes: patches.map((_, index) => (mended.has(index) ? 'mended' : late.has(index) ? 'later' : refusal)),
+    outcomes: patches.map((_, index) => (mended.has(index) ? 'mended' : late.has(index) ? 'later' : refusal(index))),
   }
 }
 
@@ -76,7 +85,7 @@ function planPatch(site: Site, patch: Patch): readonly EditPlan[] {
 type Proof = (units: readonly Unit[]) => boolean
 
 /** A document is not read again more often than this to find out which of many edits are wrong. */
-const MOST_TRIES = 100
+const MOST_TRIES = 32
 
 /** Tells whether units make of the text what their patches make of the value. */
 function createProof(text: string, document: TextDocument, patches: readonly Patch[]): Proof {
@@ -119,10 +128,4 @@ function settle(units: readonly Unit[], made: readonly Unit[], isRight: Proof): 
   if (units.length === 1) return made
   const half = units.length >> 1
   return settle(units.slice(half), settle(units.slice(0, half), made, isRight), isRight)
-}
-
-function hasAlias(node: TextNode): boolean {
-  if (node.kind === 'sequence') return node.items.some(hasAlias)
-  if (node.kind === 'mapping') return node.members.some(({ key, value }) => hasAlias(key) || hasAlias(value))
-  return node.kind === 'alias'
 }

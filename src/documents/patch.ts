@@ -54,8 +54,7 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
-  const [own, other] = [Object.entries(a), new Map(Object.entries(b))]
-  return (
-    own.length === other.size && own.every(([name, value]) => other.has(name) && isSameValue(value, other.get(name)))
-  )
+  const names = Object.keys(a)
+  if (names.length !== Object.keys(b).length) return false
+  return names.every((name) => Object.hasOwn(b, name) && isSameValue(Reflect.get(a, name), Reflect.get(b, name)))
 }

@@ -18,6 +18,7 @@ export function quoteOf(text: string, start: number): TokenStyle['quote'] {
 /** Writes a value on one line, as it may stand within and without brackets. */
 export function writeToken(value: unknown, { format, quote }: TokenStyle): string {
   if (format === 'json') return JSON.stringify(value)
+  if (quote === '' && isWord(value)) return value
   const needsQuotes = quote !== '' || isOddToKubectl(value)
   const list = dump([value], {
     flowLevel: 0,
@@ -28,6 +29,13 @@ export function writeToken(value: unknown, { format, quote }: TokenStyle): strin
   })
   return list.trimEnd().slice(1, -1)
 }
+
+/** Letters and digits, as most values are, with points and slashes between them: `10r/s`. */
+const WORD = /^[A-Za-z\d]+(?:[./][A-Za-z\d]+)*$/
+
+/** What is a text to every reader, and needs no thought. */
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && WORD.test(value) && resolvePlain(value) === value
 
 /**
  * What other readers take for a text, and go-yaml for something else: a number such as `-_0`, and a question mark,

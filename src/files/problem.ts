@@ -20,6 +20,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'too many open files',
   EIO: 'the disk reports an error',
   ENOSPC: 'no space left on the device',
+  EDQUOT: 'no space left of what the user may take',
+  EROFS: 'the file system is read-only',
 }
 
 /** Why the operating system refused, for people; an error of another kind is thrown on. */

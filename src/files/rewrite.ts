@@ -63,15 +63,18 @@ export async function rewriteFiles(rewrites: readonly Rewrite[]): Promise<readon
       return undefined
     }
   }
-  for (let from = 0; from < rewrites.length && !signals.hasCome(); from += BATCH) {
-    const batch = rewrites.slice(from, from + BATCH)
-    const drafts = batch.flatMap((rewrite) => attempt(rewrite, () => writeDraft(rewrite)) ?? [])
-    const errors = await Promise.all(drafts.map(settle))
-    for (const [index, draft] of drafts.entries())
-      attempt(draft, () => finish(draft, { error: errors[index], isWanted: !signals.hasCome() }))
+  try {
+    for (let from = 0; from < rewrites.length && !signals.hasCome(); from += BATCH) {
+      const batch = rewrites.slice(from, from + BATCH)
+      const drafts = batch.flatMap((rewrite) => attempt(rewrite, () => writeDraft(rewrite)) ?? [])
+      const errors = await Promise.all(drafts.map(settle))
+      for (const [index, draft] of drafts.entries())
+        attempt(draft, () => finish(draft, { error: errors[index], isWanted: !signals.hasCome() }))
+    }
+    return problems
+  } finally {
+    signals.release()
   }
-  signals.release()
-  return problems
 }
 
 /** Why a file is not written, for people. */

@@ -148,6 +148,14 @@ describe('an anchor', () => {
     const [wrong, right] = [replace('/a', 'x'), add('/c', 1)]
     expect(mend(TWO, [wrong, right])).toEqual({ text: `${TWO}c: 1\n`, outcomes: ['shared', 'mended'] })
   })
+
+  it('hinders nothing even where a hundred anchors stay', () => {
+    const indexes = Array.from({ length: 100 }, (_, index) => index)
+    const text = indexes.map((index) => `a${index}: &r${index} x\nb${index}: *r${index}\nc${index}: x\n`).join('')
+    const patches = indexes.flatMap((index) => [replace(`/a${index}`, 'w'), replace(`/c${index}`, 'w')])
+    const { outcomes } = mend(text, patches)
+    expect(outcomes).toEqual(indexes.flatMap(() => ['shared', 'mended']))
+  })
 })
 
 describe('what has no safe place', () => {
