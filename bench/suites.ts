@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { REPORTERS } from '../src/reports/index.ts'
+import { FORMATS } from '../src/reports/index.ts'
 import { ADMISSION_SUITES } from './admission-suites.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
@@ -132,7 +132,7 @@ function againstPlainLint(folder: string, runs: number, bar: number, change: () 
 /** Every format in turns with the text report; the detail names what each took, relative to it. */
 function slowestFormat(folder: string, runs: number): Measured {
   writeCorpus(folder, { seed: SEED, policyFiles: POLICY_FILES, noisy: true })
-  const [, ...others] = REPORTERS
+  const [, ...others] = FORMATS
   const inFormat = (name: string): Command => ({ ...node(PROGRAM, 'lint', folder, '--format', name), exits: [0, 1] })
   const timings = others.map(({ name }) => ({ name, ...compare(inFormat(name), lint(folder), runs) }))
   const worst = Math.max(...timings.map(({ ratio }) => ratio))

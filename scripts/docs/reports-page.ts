@@ -1,5 +1,5 @@
 /** `docs/reports.md`: every format, with what it says of two of the examples. */
-import { REPORTERS } from '../../src/reports/index.ts'
+import { FORMATS } from '../../src/reports/index.ts'
 import { runCommand } from './run-command.ts'
 
 /** One error and one warning. */
@@ -8,7 +8,7 @@ const SHOWN = ['examples/mistakes/long-queue.yaml', 'examples/mistakes/rate-in-c
 /** Writes the page. */
 export async function reportsPage(): Promise<string> {
   const shown = new Map<string, string>()
-  for (const { name } of REPORTERS) shown.set(name, (await runCommand(['lint', ...SHOWN, '--format', name])).stdout)
+  for (const { name } of FORMATS) shown.set(name, (await runCommand(['lint', ...SHOWN, '--format', name])).stdout)
   const example = (name: string) => (shown.get(name) ?? '').trimEnd()
   const mistakes = JSON.parse((await runCommand(['lint', 'examples/mistakes', '--format', 'sarif'])).stdout)
   const [{ results, tool }] = mistakes.runs
@@ -29,7 +29,7 @@ report is still printed, and the exit code is 2.
 
 | format | is | findings | suppressed findings |
 |---|---|---|---|
-${REPORTERS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FINDINGS[name] ?? ''} | ${SUPPRESSED[name] ?? ''} |`).join('\n')}
+${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FINDINGS[name] ?? ''} | ${SUPPRESSED[name] ?? ''} |`).join('\n')}
 
 *for people*: errors and warnings, informations with \`--info\`. *all*: whatever there is. \`--quiet\` leaves errors only, in
 every format. Numbers in a summary count everything. \`--statistics\` stands below the text, in a member of the JSON, in

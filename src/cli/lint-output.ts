@@ -2,24 +2,22 @@
 import { resolve } from 'node:path'
 import { RULES } from '../../rules/index.ts'
 import { withSlashes } from '../files/paths.ts'
-import { writeOutput } from '../files/write-output.ts'
+import type { InputProblem } from '../files/problem.ts'
 import { nearest } from '../limits/nearest.ts'
 import type { LintReport } from '../lint/report.ts'
 import type { Source } from '../lint/source.ts'
 import { escapeUnsafe } from '../reports/characters.ts'
-import { github } from '../reports/github.ts'
-import { REPORTERS } from '../reports/index.ts'
+import { FORMATS, type Format } from '../reports/index.ts'
 import { escapeLogCommands } from '../reports/log-commands.ts'
-import type { ReportContext, Reporter } from '../reports/reporter.ts'
+import type { ReportContext } from '../reports/reporter.ts'
 import { countRules, writeStatistics } from '../reports/statistics.ts'
-import { text } from '../reports/text.ts'
 import type { Flags, Given } from './flags.ts'
 import { isInActions, writeCommands } from './guard-log.ts'
 import { InputError, type Io } from './io.ts'
 import { wantsColor } from './terminal.ts'
 import { VERSION } from './version.ts'
 
-const NAMES = REPORTERS.map(({ name }) => name)
+const NAMES = FORMATS.map(({ name }) => name)
 
 export const OUTPUT_FLAGS = {
   format: { value: 'NAME', summary: `how to report: ${NAMES.join(', ')}` },
@@ -40,23 +38,27 @@ type OutputFlags = Given<keyof typeof OUTPUT_FLAGS | 'color'>
 
 /** What the flags ask for. */
 export type Outputs = {
-  readonly reporter: Reporter
+  readonly format: Format
   readonly files: readonly FileOutput[]
   /** The flags, as every format sees them. */
   readonly wish: Pick<ReportContext, 'color' | 'info' | 'quiet' | 'statistics'>
   readonly hideSuppressed: boolean
 }
 
-type FileOutput = { readonly reporter: Reporter; readonly path: string; readonly shown: string }
+type FileOutput = { readonly format: Format; readonly path: string; readonly shown: string }
+
+/** True where a report shows how findings are mended. */
+export const wantsEdits = ({ format, files }: Outputs): boolean =>
+  [format, ...files.map((file) => file.format)].some(({ showsEdits }) => showsEdits)
 
 /** Reads the flags. Throws {@link InputError}. */
 export function readOutputs(given: OutputFlags, io: Io): Outputs {
-  const format = given.value('format')
+  const name = given.value('format')
   const files = given.values('output').map((written) => readFile(written, io))
   const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) < index)
   if (twice) throw new InputError(`--output names ${twice.shown} twice`)
   return {
-    reporter: format === undefined ? text : findReporter(format, '--format'),
+    format: name === undefined ? FORMATS[0] : findFormat(name, '--format'),
     files,
     wish: {
       color: wantsColor(given.value('color'), io.stdout, io),
@@ -68,9 +70,9 @@ export function readOutputs(given: OutputFlags, io: Io): Outputs {
   }
 }
 
-function findReporter(name: string, flag: string): Reporter {
-  const reporter = REPORTERS.find((known) => known.name === name)
-  if (reporter) return reporter
+function findFormat(name: string, flag: string): Format {
+  const format = FORMATS.find((known) => known.name === name)
+  if (format) return format
   const meant = nearest(name, NAMES)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   throw new InputError(`${flag} is one of ${NAMES.join(', ')}; got "${name}"${hint}`)
@@ -83,10 +85,10 @@ function readFile(written: string, { cwd }: Io): FileOutput {
   const [, name, file] = /^([^=]*)=(.+)$/s.exec(written) ?? []
   if (name === undefined || file === undefined)
     throw new InputError(`--output is NAME=FILE, such as sarif=sluice.sarif; got "${written}"`)
-  const reporter = findReporter(name, 'NAME in --output NAME=FILE')
+  const format = findFormat(name, 'NAME in --output NAME=FILE')
   if (STREAM.test(file))
     throw new InputError(`--output writes files; for the standard output there is --format ${name}`)
-  return { reporter, path: resolve(cwd, file), shown: withSlashes(file) }
+  return { format, path: resolve(cwd, file), shown: withSlashes(file) }
 }
 
 /** What there is to report, beside the flags. */
@@ -99,26 +101,45 @@ export type Reportable = Pick<ReportContext, 'warningsFail' | 'editsOf'> & {
  * Writes the files and prints the report, in this order, so that a reader who leaves costs no file. False where a file
  * cannot be written, which the standard error says behind the report.
  */
-export function writeReports({ report, sources, ...rest }: Reportable, outputs: Outputs, io: Io): boolean {
+export async function writeReports(
+  { report, sources, ...rest }: Reportable,
+  outputs: Outputs,
+  io: Io,
+): Promise<boolean> {
   const shown = outputs.hideSuppressed ? { ...report, suppressed: [] } : report
   const context = { ...createContext(sources, outputs, io), ...rest }
-  const onPaper = { ...context, color: false, width: undefined }
-  const problems = outputs.files.flatMap(
-    ({ reporter, path, shown: file }) => writeOutput(path, file, reporter.render(shown, onPaper)) ?? [],
-  )
-  print(shown, context, outputs, io)
+  const problems = outputs.files.length === 0 ? [] : await writeFiles(shown, context, outputs)
+  await print(shown, context, outputs, io)
   for (const { file, reason } of problems)
     io.stderr.write(`sluice: ${escapeUnsafe(file)} cannot be written: ${reason}\n`)
   return problems.length === 0
 }
 
-function print(report: LintReport, context: ReportContext, { reporter }: Outputs, io: Io): void {
-  const rendered = reporter.render(report, context)
+async function writeFiles(
+  report: LintReport,
+  context: ReportContext,
+  { files }: Outputs,
+): Promise<readonly InputProblem[]> {
+  const { writeOutput } = await import('../files/write-output.ts')
+  const onPaper = { ...context, color: false, width: undefined }
+  const problems: InputProblem[] = []
+  for (const { format, path, shown } of files) {
+    const { render } = await format.load()
+    const problem = writeOutput(path, shown, render(report, onPaper))
+    if (problem) problems.push(problem)
+  }
+  return problems
+}
+
+async function print(report: LintReport, context: ReportContext, { format }: Outputs, io: Io): Promise<void> {
+  const { render, syntax, hasStatistics } = await format.load()
+  const rendered = render(report, context)
   const isWatched = isInActions(io)
-  if (reporter.syntax === 'commands') writeCommands(io.stdout, rendered)
-  else io.stdout.write(isWatched ? escapeLogCommands(rendered, reporter.syntax) : rendered)
-  if (isWatched && reporter === text) writeCommands(io.stdout, github.render(report, context))
-  if (context.statistics && !reporter.hasStatistics) io.stderr.write(writeStatistics(countRules(report, context)))
+  if (syntax === 'commands') writeCommands(io.stdout, rendered)
+  else io.stdout.write(isWatched ? escapeLogCommands(rendered, syntax) : rendered)
+  if (isWatched && format === FORMATS[0])
+    writeCommands(io.stdout, (await import('../reports/github.ts')).github.render(report, context))
+  if (context.statistics && !hasStatistics) io.stderr.write(writeStatistics(countRules(report, context)))
 }
 
 function createContext(sources: readonly Source[], { wish }: Outputs, io: Io): Omit<ReportContext, 'warningsFail'> {

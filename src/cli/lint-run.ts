@@ -2,22 +2,21 @@
 import { RULES } from '../../rules/index.ts'
 import type { Settings } from '../engine/settings.ts'
 import { type LintOutcome, lint } from '../lint/lint.ts'
-import { createEditor } from '../lint/mend.ts'
 import type { LintReport, Summary } from '../lint/report.ts'
 import type { Source } from '../lint/source.ts'
 import { EXIT, InputError, type Io } from './io.ts'
-import { openBaseline } from './lint-baseline.ts'
+import { type Baseline, baselineFile } from './lint-baseline.ts'
 import { type Fixed, openFixing } from './lint-fix.ts'
 import type { LintFlags } from './lint-flags.ts'
 import { readVersions } from './lint-inputs.ts'
 import { sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from './lint-messages.ts'
-import { readOutputs, writeReports } from './lint-output.ts'
+import { readOutputs, wantsEdits, writeReports } from './lint-output.ts'
 import { loadProject, readRuleFlags } from './project.ts'
 import { createProgress, type Progress } from './terminal.ts'
 
 /** Judges what the flags name; gives the exit code. Throws {@link InputError}. */
 export async function runLint(process: Io, given: LintFlags): Promise<number> {
-  const asked = ask(process, given)
+  const asked = await ask(process, given)
   const { io, progress, outputs, maxWarnings } = asked
   const { versions, settings } = await readAll(asked, given)
   const { sources, outcome, hasFailed } = await judgeAll(asked, versions, settings)
@@ -27,7 +26,8 @@ export async function runLint(process: Io, given: LintFlags): Promise<number> {
   const { collected } = versions
   const report = { ...settled.report, summary: { ...settled.report.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
-  const isReported = writeReports({ report, sources, warningsFail, editsOf: createEditor(outcome) }, outputs, io)
+  const editor = wantsEdits(outputs) ? { editsOf: (await import('../lint/mend.ts')).createEditor(outcome) } : {}
+  const isReported = await writeReports({ report, sources, warningsFail, ...editor }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
   sayFaults(outcome.faults, io, given.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
@@ -35,10 +35,10 @@ export async function runLint(process: Io, given: LintFlags): Promise<number> {
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
-type Asked = ReturnType<typeof ask>
+type Asked = Awaited<ReturnType<typeof ask>>
 
 /** Reads the flags: what is wrong with them is said before any file is read. */
-function ask(process: Io, given: LintFlags) {
+async function ask(process: Io, given: LintFlags) {
   const fixing = openFixing(process, given)
   const io = fixing?.io ?? process
   const ids = RULES.map(({ id }) => id)
@@ -49,9 +49,14 @@ function ask(process: Io, given: LintFlags) {
     maxWarnings: readMaxWarnings(given.value('max-warnings')),
     ids,
     rules: readRuleFlags(given.values('rule'), ids),
-    baseline: openBaseline(io, given),
+    baseline: await openBaseline(io, given),
     progress: createProgress(io),
   }
+}
+
+async function openBaseline(io: Io, given: LintFlags): Promise<Baseline | undefined> {
+  const file = baselineFile(given)
+  return file === undefined ? undefined : (await import('./run-baseline.ts')).openFile(file, io, given)
 }
 
 type Versions = Awaited<ReturnType<typeof readVersions>>

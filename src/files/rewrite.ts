@@ -55,6 +55,8 @@ const BATCH = 64
 export async function rewriteFiles(rewrites: readonly Rewrite[]): Promise<readonly InputProblem[]> {
   const problems: InputProblem[] = []
   const signals = holdSignals()
+  // Files that wait for the disk together share its journal's commits. Node starts its threads when the first waits.
+  process.env.UV_THREADPOOL_SIZE ??= String(BATCH)
   const attempt = <Value>({ file }: Rewrite, step: () => Value): Value | undefined => {
     try {
       return step()

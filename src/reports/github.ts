@@ -15,8 +15,6 @@ const LONGEST = 4000
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<Severity, string>
 
 export const github: Reporter = {
-  name: 'github',
-  summary: 'annotations in GitHub Actions',
   syntax: 'commands',
   render: ({ findings }: LintReport, context: ReportContext): string => {
     const shown = findings.filter((finding) => isShown(finding, context))

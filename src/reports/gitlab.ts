@@ -9,8 +9,6 @@ import { isTold, type NamedFinding, nameFindings } from './selection.ts'
 const SEVERITIES = { error: 'critical', warning: 'major', info: 'info' } as const satisfies Record<Severity, string>
 
 export const gitlab: Reporter = {
-  name: 'gitlab',
-  summary: 'Code Quality of GitLab',
   syntax: 'json',
   render: (report: LintReport, context: ReportContext): string => {
     const entries = nameFindings(report)

@@ -5,8 +5,6 @@ import { isTold } from './selection.ts'
 import { countRules } from './statistics.ts'
 
 export const json: Reporter = {
-  name: 'json',
-  summary: 'for programs; its shape is a contract',
   syntax: 'json',
   hasStatistics: true,
   render: (report: LintReport, context: ReportContext): string => {

@@ -10,8 +10,6 @@ import { groupByFile, isTold } from './selection.ts'
  * a skipped case, so that a pipeline that passes has no red case in it. A file without findings is one case that passes.
  */
 export const junit: Reporter = {
-  name: 'junit',
-  summary: 'JUnit XML, for Jenkins and GitLab',
   syntax: 'xml',
   render: (report: LintReport, context: ReportContext): string => {
     const told = groupByFile(report.findings.filter((finding) => isTold(finding, context)))

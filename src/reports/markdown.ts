@@ -15,8 +15,6 @@ const MOST_CHARACTERS = 60_000
 const LONGEST = 600
 
 export const markdown: Reporter = {
-  name: 'markdown',
-  summary: 'for a job summary or a comment',
   syntax: 'markdown',
   hasStatistics: true,
   render: (report: LintReport, context: ReportContext): string => {

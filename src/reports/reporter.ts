@@ -36,11 +36,8 @@ export type Tool = { readonly version: string; readonly rules: readonly AnyRule[
 /** What a format is written in: it decides how a text within it is escaped. */
 export type Syntax = 'text' | 'json' | 'xml' | 'markdown' | 'commands'
 
-/** One format. */
+/** What renders one format. */
 export type Reporter = {
-  readonly name: string
-  /** What it is for, in a few words. */
-  readonly summary: string
   readonly syntax: Syntax
   /** True where it has a place for the findings of each rule. */
   readonly hasStatistics?: boolean

@@ -6,8 +6,6 @@ import { describeRules, LEVELS } from './sarif-rules.ts'
 import { isTold, type NamedFinding, nameFindings } from './selection.ts'
 
 export const sarif: Reporter = {
-  name: 'sarif',
-  summary: 'SARIF 2.1.0, for code scanning',
   syntax: 'json',
   render: (report: LintReport, context: ReportContext): string => {
     const rules = describeRules(context.tool.rules)

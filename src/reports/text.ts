@@ -8,8 +8,6 @@ import { countRules, writeStatistics } from './statistics.ts'
 import { createPaint, type Paint, wrap } from './style.ts'
 
 export const text: Reporter = {
-  name: 'text',
-  summary: 'for people',
   syntax: 'text',
   hasStatistics: true,
   render: (report: LintReport, context: ReportContext): string => {

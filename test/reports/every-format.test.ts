@@ -1,6 +1,6 @@
 /** What holds for every format. */
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../src/reports/index.ts'
+import { FORMATS } from '../../src/reports/index.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const SEVERITIES = ['error', 'warning', 'info'] as const
@@ -17,7 +17,9 @@ const MANY = Array.from({ length: 100_000 }, (_, index) =>
 )
 const TEXT = `${LINE}\n`.repeat(30_000)
 
-describe.each(REPORTERS.map((reporter) => ({ name: reporter.name, reporter })))('$name', ({ reporter }) => {
+const loaded = await Promise.all(FORMATS.map(async ({ name, load }) => ({ name, reporter: await load() })))
+
+describe.each(loaded)('$name', ({ reporter }) => {
   it('takes 100,000 findings, and as many that stay quiet', () => {
     const suppressed = MANY.map((one) => suppressedFinding(one))
     const rendered = reporter.render(reportOf(MANY, { suppressed }), context(TEXT, { info: true, statistics: true }))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeUnsafe } from '../../src/reports/characters.ts'
 import { github } from '../../src/reports/github.ts'
-import { REPORTERS } from '../../src/reports/index.ts'
+import { FORMATS } from '../../src/reports/index.ts'
 import { escapeLogCommands } from '../../src/reports/log-commands.ts'
 import { hostileReport, hostileText, logLines, readCommand } from './hostile.ts'
 import { context, finding, reportOf } from './report.ts'
@@ -94,8 +94,9 @@ describe('annotations', () => {
 })
 
 describe('a log', () => {
-  it('holds no command that a manifest wrote, in any format', () => {
-    const formats = REPORTERS.flatMap(({ render, syntax }) => (syntax === 'commands' ? [] : [{ render, syntax }]))
+  it('holds no command that a manifest wrote, in any format', async () => {
+    const reporters = await Promise.all(FORMATS.map(({ load }) => load()))
+    const formats = reporters.flatMap(({ render, syntax }) => (syntax === 'commands' ? [] : [{ render, syntax }]))
     fc.assert(
       fc.property(hostileReport, hostileText, fc.constantFrom(...formats), (report, text, { render, syntax }) => {
         const log = escapeLogCommands(render(report, context(text, { info: true, statistics: true })), syntax)
