@@ -34,11 +34,11 @@ afterAll(async () => {
 })
 
 /** Runs the real command as a person with a kubeconfig. */
-function lint(parameters: string, user: User = ADMIN): Promise<Said> {
+function lint(parameters: string, user: User = ADMIN, kubeconfig = plane.kubeconfig(user)): Promise<Said> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['-e', START, 'sluice', 'lint', ...parameters.split(' ')], {
       cwd: folder,
-      env: { ...process.env, KUBECONFIG: plane.kubeconfig(user) },
+      env: { ...process.env, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const texts = { stdout: '', stderr: '' }
@@ -86,6 +86,12 @@ test('what cannot be asked is said in one line', async () => {
     code: 2,
     stderr: 'sluice: no context "nowhere" in the kubeconfig\n',
   })
+  writeFileSync(join(folder, 'broken.kubeconfig'), 'not: [yaml')
+  expect(await lint('--cluster', ADMIN, join(folder, 'broken.kubeconfig'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^sluice: the kubeconfig cannot be read: [^\n]+\n$/),
+  })
+  rmSync(join(folder, 'broken.kubeconfig'))
   expect(await lint('--cluster -n shpo')).toMatchObject({
     code: 2,
     stderr: 'sluice: the cluster has no namespace "shpo"\n',
