@@ -11,6 +11,7 @@ import type { Given } from './flags.ts'
 import { InputError, type Io } from './io.ts'
 import { requireNode } from './node-version.ts'
 
+type Gap = import('../cluster/stored.ts').Gap
 type ClusterFlags = Given<keyof typeof CLUSTER_FLAGS>
 
 /** What a cluster stores, and the namespace that a person means who names none. */
@@ -25,8 +26,11 @@ export async function collectFromCluster(
   given: ClusterFlags,
   { settings, namespace: named }: { readonly settings: Settings; readonly namespace: string | undefined },
 ): Promise<Collected & { readonly gaps: readonly string[] }> {
-  const { sources, gaps, namespace } = await readCluster(io, given.value('context'), settings)
-  const wanted = given.has('all-namespaces') ? undefined : (named ?? namespace)
+  const isAll = given.has('all-namespaces')
+  const { sources, gaps, namespace } = await readCluster(io, given.value('context'), { settings, named, isAll })
+  const wanted = isAll ? undefined : namespace
+  if (wanted !== undefined && isMissing(wanted, sources))
+    throw new InputError(`the cluster has no namespace "${wanted}"`)
   const isWanted = ({ file }: Source) => wanted === undefined || file.startsWith(`${wanted}/`)
   return {
     sources: sources.map((source) => (isWanted(source) ? source : { ...source, rules: NOT_JUDGED })),
@@ -38,28 +42,61 @@ export async function collectFromCluster(
   }
 }
 
+/** True where the namespaces could be read, and one is not among them. */
+function isMissing(namespace: string, sources: readonly Source[]): boolean {
+  const names = sources.filter(({ file }) => file.startsWith('Namespace/')).map(({ file }) => file)
+  return names.length > 0 && !names.includes(`Namespace/${namespace}`)
+}
+
 /** Prepares the comparison with what lives in a cluster. Throws {@link InputError} where it cannot be asked. */
-export const openClusterComparison = (io: Io, context: string | undefined, settings: Settings): Comparison => ({
+export const openClusterComparison = (
+  io: Io,
+  context: string | undefined,
+  { settings, namespace }: { readonly settings: Settings; readonly namespace: string | undefined },
+): Comparison => ({
   watch: {},
   async read() {
-    const { sources, gaps } = await readCluster(io, context, settings)
+    const { sources, gaps } = await readCluster(io, context, { settings, named: namespace, isAll: false })
     return { sources, notes: gaps }
   },
 })
 
-async function readCluster(io: Io, context: string | undefined, { apiGroups }: Settings): Promise<Living> {
+type Wanted = {
+  readonly settings: Settings
+  /** The namespace that the flags name. */
+  readonly named: string | undefined
+  /** True where every namespace is asked about: then one of them is no answer. */
+  readonly isAll: boolean
+}
+
+async function readCluster(io: Io, context: string | undefined, { settings, named, isAll }: Wanted): Promise<Living> {
   requireNode('22.19', io)
   const { clusterOfUser } = await import('../cluster/kubeconfig.ts')
   const { readStored } = await import('../cluster/stored.ts')
-  const { kubeconfig, namespace } = opened(() => clusterOfUser(context))
-  const { objects, gaps } = await readStored(kubeconfig, apiNames(apiGroups))
-  const fatal = gaps.find(({ kind }) => kind === 'RateLimitPolicy')
+  const { kubeconfig, namespace: usual } = opened(() => clusterOfUser(context))
+  const namespace = named ?? usual
+  const { objects, gaps } = await readStored(kubeconfig, apiNames(settings.apiGroups), isAll ? undefined : namespace)
+  const fatal = gaps.find(({ kind, isPartial }) => kind === 'RateLimitPolicy' && !isPartial)
   if (fatal) throw new InputError(`the cluster's policies cannot be read: ${fatal.reason}`)
   return {
     sources: objects.map((object) => ({ file: nameOf(object), text: writeDocuments([object]) })),
-    gaps: gaps.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`),
+    gaps: notesOf(gaps, namespace),
     namespace,
   }
+}
+
+/** What is not known, in words: kinds that fail alike share a line. */
+function notesOf(gaps: readonly Gap[], namespace: string): readonly string[] {
+  const partial = gaps.filter(({ isPartial }) => isPartial)
+  const [first] = partial
+  const kinds = partial.map(({ kind }) => kind).join(', ')
+  const shared = first
+    ? [
+        `${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to more); what else there is stays unknown`,
+      ]
+    : []
+  const missing = gaps.filter(({ isPartial }) => !isPartial)
+  return [...shared, ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`)]
 }
 
 function opened<Value>(open: () => Value): Value {

@@ -19,15 +19,22 @@ export async function openComparison(
   const [base, old] = [given.value('base'), given.values('old')]
   if (base === undefined && old.length === 0) return undefined
   if (base !== undefined && old.length > 0) throw new InputError('--base and --old exclude each other')
-  if (old.includes('cluster')) return openLiving(io, given, options.settings)
+  if (old.includes('cluster')) return openLiving(io, given, options)
   if (base === undefined) return sure((await import('../files/old.ts')).openOld(old, options))
   return sure(await (await import('../files/base.ts')).openBase(base, options))
 }
 
 /** The cluster as the earlier version: a folder of that name is `./cluster`. */
-async function openLiving(io: Io, given: Given<'old' | 'context'>, settings: Settings): Promise<Comparison> {
+async function openLiving(
+  io: Io,
+  given: Given<'old' | 'context'>,
+  options: { readonly settings: Settings; readonly namespace?: string | undefined },
+): Promise<Comparison> {
   if (given.values('old').length > 1) throw new InputError('--old cluster stands alone')
-  return (await import('./cluster-sources.ts')).openClusterComparison(io, given.value('context'), settings)
+  return (await import('./cluster-sources.ts')).openClusterComparison(io, given.value('context'), {
+    namespace: undefined,
+    ...options,
+  })
 }
 
 /** Passes on what is no refusal. Throws {@link InputError}. */

@@ -12,11 +12,21 @@ class ImpatientConfig extends KubeConfig {
   }
 }
 
+/** Mistakes in YAML come with a picture of several lines: the first one says it. */
+function loaded(load: (kubeconfig: KubeConfig) => void): KubeConfig {
+  const kubeconfig = new ImpatientConfig()
+  try {
+    load(kubeconfig)
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new Error(`the kubeconfig cannot be read: ${reason}`, { cause: error })
+  }
+  return kubeconfig
+}
+
 /** The cluster of a kubeconfig's current context; throws what is wrong with the file. */
 export function clusterOfFile(path: string): KubeConfig {
-  const kubeconfig = new ImpatientConfig()
-  kubeconfig.loadFromFile(path)
-  return kubeconfig
+  return loaded((kubeconfig) => kubeconfig.loadFromFile(path))
 }
 
 /** The cluster in which this process runs, as its service account; undefined where it runs in none. */
@@ -29,8 +39,7 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
 
 /** A person's cluster: where kubectl would go, or by another context. Throws what is wrong with the files. */
 export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
-  const kubeconfig = new ImpatientConfig()
-  kubeconfig.loadFromDefault()
+  const kubeconfig = loaded((config) => config.loadFromDefault())
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   const name = kubeconfig.getCurrentContext()
   const chosen = kubeconfig.getContextObject(name)

@@ -6,25 +6,37 @@ import { reasonOf, statusOf } from './failure.ts'
 import { type WatchedKind, watchedKinds } from './kinds.ts'
 import { listKind } from './list-kind.ts'
 
-/** The objects of a cluster. */
-export type Stored = {
-  readonly objects: readonly JsonObject[]
-  /** Kinds that could not be read, each with the reason. */
-  readonly gaps: readonly { readonly kind: string; readonly reason: string }[]
+/** A kind that could not be read as a whole. */
+export type Gap = {
+  readonly kind: string
+  readonly reason: string
+  /** True where it could be read in the namespace that was asked about. */
+  readonly isPartial: boolean
 }
 
-/** Reads all objects of the watched kinds. A kind that the API server does not serve has none. Never rejects. */
-export async function readStored(kubeconfig: KubeConfig, names: ApiNames): Promise<Stored> {
-  const read = await Promise.all(watchedKinds(names).map((kind) => readKind(kind, kubeconfig)))
+/** The objects of a cluster. */
+export type Stored = { readonly objects: readonly JsonObject[]; readonly gaps: readonly Gap[] }
+
+/**
+ * Reads all objects of the watched kinds; where a person may not do that, those of one namespace. A kind that the API
+ * server does not serve has none. Never rejects.
+ */
+export async function readStored(kubeconfig: KubeConfig, names: ApiNames, namespace?: string): Promise<Stored> {
+  const read = await Promise.all(watchedKinds(names).map((kind) => readKind(kind, kubeconfig, namespace)))
   return { objects: read.flatMap(({ objects }) => objects), gaps: read.flatMap(({ gaps }) => gaps) }
 }
 
-async function readKind(kind: WatchedKind, kubeconfig: KubeConfig): Promise<Stored> {
+async function readKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace: string | undefined): Promise<Stored> {
   try {
-    const { items } = await listKind(kind, kubeconfig)
-    return { objects: items.filter(isObject), gaps: [] }
+    return { objects: await read(kind, kubeconfig), gaps: [] }
   } catch (error) {
     if (statusOf(error) === 404) return { objects: [], gaps: [] }
-    return { objects: [], gaps: [{ kind: kind.kind, reason: reasonOf(error) }] }
+    const gap = { kind: kind.kind, reason: reasonOf(error) }
+    const isRefused = statusOf(error) === 403 && kind.namespaced && namespace !== undefined
+    const objects = isRefused ? await read(kind, kubeconfig, namespace).catch(() => undefined) : undefined
+    return { objects: objects ?? [], gaps: [{ ...gap, isPartial: objects !== undefined }] }
   }
 }
+
+const read = async (kind: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Promise<readonly JsonObject[]> =>
+  (await listKind(kind, kubeconfig, namespace)).items.filter(isObject)

@@ -11,6 +11,7 @@ import {
 } from './admission-server.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { startLoad } from './load.ts'
 import { applyCrds, gateway, limit, policy, until } from './resources.ts'
 import { ADMIN, ROBOT } from './users.ts'
 import { layWire } from './wire.ts'
@@ -134,21 +135,24 @@ test('an API server whose packets are swallowed degrades what is said, is notice
   }
 })
 
-test('a start behind swallowed packets is ready, says what it does not see, and finds the API server later', async () => {
-  const wire = await layWire(plane.url)
-  wire.swallow()
-  const flags = [...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN, wire.url)]
-  const early = await startAdmission(flags)
-  try {
-    expect(await early.ready()).toBe(200)
-    expect(await early.metrics()).toContain('sluice_world_kind_missing{kind="Gateway"} 1')
-    wire.mend()
-    await until('the watches are synced', () => early.isSynced())
-  } finally {
-    await early.stop()
-    await wire.stop()
-  }
-})
+test.each(['swallow', 'cut'] as const)(
+  'a start without an API server (%s) is ready, says what it does not see, and finds it later',
+  async (state) => {
+    const wire = await layWire(plane.url)
+    wire[state]()
+    const flags = [...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN, wire.url)]
+    const early = await startAdmission(flags)
+    try {
+      expect(await early.ready()).toBe(200)
+      expect(await early.metrics()).toContain('sluice_world_kind_missing{kind="Gateway"} 1')
+      wire.mend()
+      await until('the watches are synced', () => early.isSynced())
+    } finally {
+      await early.stop()
+      await wire.stop()
+    }
+  },
+)
 
 test.runIf(hasOtherClocks).each([-60, 60])('a clock that is off by %i seconds changes nothing', async (clock) => {
   const { port } = server
@@ -174,6 +178,38 @@ test('killed with Fail nothing is written, with Ignore everything is, and a new 
   )
   server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port: server.port })
   await until('the webhook refuses', isGuarded)
+})
+
+test('killed and started again under load: with Ignore every write passes, with Fail no write passes unseen', async () => {
+  const again = async () => {
+    const { port } = server
+    await server.stop('SIGKILL')
+    server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port })
+    await until('the webhook refuses', isGuarded)
+  }
+  await install('Ignore')
+  const ignoring = startLoad(plane)
+  await ignoring.grow()
+  await again()
+  await ignoring.grow()
+  expect(await ignoring.stop()).toEqual([])
+
+  await install('Fail')
+  const { port } = server
+  await server.stop('SIGKILL')
+  await until(
+    'the other failure policy holds',
+    async () => (await apply([policy('late', ['Gateway/edge'])])).code !== 0,
+  )
+  const failing = startLoad(plane)
+  await failing.grow()
+  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port })
+  const refusals = await failing.stop()
+  expect(refusals.length).toBeGreaterThan(10)
+  for (const refusal of refusals) expect(refusal).toContain('failed calling webhook')
+  const healed = startLoad(plane)
+  await healed.grow()
+  expect(await healed.stop()).toEqual([])
 })
 
 test('SIGTERM answers what is under way and ends with 0', async () => {

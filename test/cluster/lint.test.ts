@@ -23,6 +23,8 @@ beforeAll(async () => {
     policy('good', ['Gateway/edge']),
     policy('zero', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } }),
     policy('lost', ['Gateway/nowhere'], {}, 'shop'),
+    gateway('counter', 'shop'),
+    policy('none', ['Gateway/counter'], { local: { rules: [limit({ rate: '0r/s' })] } }, 'shop'),
   ]
   await must(kubectl('apply -f -', objects))
 })
@@ -32,11 +34,11 @@ afterAll(async () => {
 })
 
 /** Runs the real command as a person with a kubeconfig. */
-function lint(parameters: string, user: User = ADMIN): Promise<Said> {
+function lint(parameters: string, user: User = ADMIN, kubeconfig = plane.kubeconfig(user)): Promise<Said> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['-e', START, 'sluice', 'lint', ...parameters.split(' ')], {
       cwd: folder,
-      env: { ...process.env, KUBECONFIG: plane.kubeconfig(user) },
+      env: { ...process.env, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const texts = { stdout: '', stderr: '' }
@@ -61,7 +63,8 @@ test('--cluster judges the namespace of the context', async () => {
 
 test('--cluster -n and -A judge others, in a closed world', async () => {
   const missing = 'shop/RateLimitPolicy/lost gateway/target-not-found'
-  expect(findingsOf(await lint('--cluster -n shop --format json'))).toEqual([missing])
+  const zero = 'shop/RateLimitPolicy/none gateway/rate-zero'
+  expect(findingsOf(await lint('--cluster -n shop --format json')).sort()).toEqual([missing, zero].sort())
   expect(findingsOf(await lint('--cluster -A --format json'))).toContain(missing)
 })
 
@@ -83,13 +86,46 @@ test('what cannot be asked is said in one line', async () => {
     code: 2,
     stderr: 'sluice: no context "nowhere" in the kubeconfig\n',
   })
+  writeFileSync(join(folder, 'broken.kubeconfig'), 'not: [yaml')
+  expect(await lint('--cluster', ADMIN, join(folder, 'broken.kubeconfig'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^sluice: the kubeconfig cannot be read: [^\n]+\n$/),
+  })
+  rmSync(join(folder, 'broken.kubeconfig'))
+  expect(await lint('--cluster -n shpo')).toMatchObject({
+    code: 2,
+    stderr: 'sluice: the cluster has no namespace "shpo"\n',
+  })
   expect(await lint('--cluster k8s')).toMatchObject({ code: 2, stderr: expect.stringContaining('without paths') })
+})
+
+test('who may read one namespace gets an answer about it, and is told what stays unknown', async () => {
+  const kinds = ['ratelimitpolicies.gateway.nginx.org', 'gateways.gateway.networking.k8s.io']
+  await must(kubectl(['create', 'role', 'reader', '-n', 'shop', '--verb=list', `--resource=${kinds.join()}`]))
+  await must(kubectl('create rolebinding readers -n shop --role=reader --group=robots'))
+  const said = await lint('--cluster -n shop --format json', ROBOT)
+  // That a target is nowhere cannot be known: an open world is silent about it.
+  expect(findingsOf(said)).toEqual(['shop/RateLimitPolicy/none gateway/rate-zero'])
+  expect(said.stderr).toContain(
+    'note: Gateway, RateLimitPolicy: only those of namespace "shop" can be read (the API server answers 403 to more); what else there is stays unknown\n',
+  )
+  expect(said.stderr).toContain('note: no HTTPRoute of the cluster can be read: the API server answers 403\n')
+  expect((await lint('--cluster -n default', ROBOT)).code).toBe(2)
+  expect((await lint('--cluster -A', ROBOT)).code).toBe(2)
+  writeFileSync(
+    join(folder, 'none.yaml'),
+    JSON.stringify(policy('none', ['Gateway/counter'], { local: { rules: [limit({ key: '$uri' })] } }, 'shop')),
+  )
+  const compared = await lint('none.yaml --old cluster -n shop --format json', ROBOT)
+  expect(findingsOf(compared)).toContain('none.yaml gateway/key-change-without-zone-resize')
+  rmSync(join(folder, 'none.yaml'))
 })
 
 test('a kind that nobody may read leaves the world open', async () => {
   await must(kubectl('create clusterrole policies --verb=list --resource=ratelimitpolicies.gateway.nginx.org'))
   await must(kubectl('create clusterrolebinding policies --clusterrole=policies --group=robots'))
   const said = await lint('--cluster -A --format json', ROBOT)
-  expect(findingsOf(said)).toEqual(['default/RateLimitPolicy/zero gateway/rate-zero'])
+  const zeros = ['default/RateLimitPolicy/zero gateway/rate-zero', 'shop/RateLimitPolicy/none gateway/rate-zero']
+  expect(findingsOf(said)).toEqual(zeros)
   expect(said.stderr).toContain('note: no Gateway of the cluster can be read: the API server answers 403')
 })

@@ -1,4 +1,4 @@
-/** A go-between that hands on everything between clients and the API server, and remembers what became of watches. */
+/** A go-between that hands on everything between clients and the API server, and remembers what was answered. */
 import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:https'
 import { join } from 'node:path'
@@ -9,27 +9,38 @@ import type { ControlPlane } from './control-plane.ts'
 export type Witness = {
   readonly url: string
   readonly authority: string
-  /** What the API server has answered so far to requests to go on from somewhere: a status, or the code of an ERROR. */
-  readonly watches: readonly { readonly path: string; readonly code: number }[]
+  /** What the API server has answered so far to watches: a status, or the code of an ERROR. */
+  readonly watches: readonly Answered[]
+  /** And to lists, page by page. */
+  readonly lists: readonly Answered[]
   stop(): Promise<void>
 }
+
+type Answered = { readonly path: string; readonly code: number }
 
 const HOUR = 3_600_000
 /** An event of a watch that ends it. Source: Kubernetes API Concepts, "410 Gone responses". */
 const ERROR_EVENT = /^\{"type":"ERROR".*"code":(\d+)/
 
-/** Starts a go-between on a free port. */
-export async function callWitness({ url, folder }: ControlPlane): Promise<Witness> {
+/** Starts a go-between on a free port. What is to happen before a request is handed on may take its time. */
+export async function callWitness(
+  { url, folder }: ControlPlane,
+  before: (asked: URL) => Promise<void> = async () => {},
+): Promise<Witness> {
   const validity = { from: Date.now() - HOUR, until: Date.now() + HOUR }
   const authority = await createAuthority('witness', validity)
-  const watches: { path: string; code: number }[] = []
+  const watches: Answered[] = []
+  const lists: Answered[] = []
   const ca = readFileSync(join(folder, 'apiserver.crt'))
-  const server = createServer(await issueServing(authority, ['127.0.0.1'], validity), (asked, answer) => {
-    const { pathname, searchParams } = new URL(asked.url ?? '/', url)
+  const server = createServer(await issueServing(authority, ['127.0.0.1'], validity), async (asked, answer) => {
+    const target = new URL(asked.url ?? '/', url)
+    const { pathname, searchParams } = target
     const isWatch = searchParams.get('watch') === 'true'
+    await before(target)
     const onward = request(`${url}${asked.url}`, { method: asked.method, headers: asked.headers, ca }, (answered) => {
       const { statusCode = 0, headers } = answered
-      if (isWatch) watches.push({ path: pathname, code: statusCode })
+      const answers = isWatch ? watches : lists
+      answers.push({ path: pathname, code: statusCode })
       answered.on('data', (chunk: Buffer) => {
         const code = isWatch ? ERROR_EVENT.exec(chunk.toString())?.[1] : undefined
         if (code !== undefined) watches.push({ path: pathname, code: Number(code) })
@@ -49,6 +60,7 @@ export async function callWitness({ url, folder }: ControlPlane): Promise<Witnes
     url: `https://127.0.0.1:${port}`,
     authority: authority.cert,
     watches,
+    lists,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -1,13 +1,14 @@
 /** The image, made by the steps of the Dockerfile in an empty folder, and started as a container would start it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasControlPlane } from '../../scripts/kube-apiserver.ts'
+import { NAMES } from '../../src/manifests/object.ts'
 import { type ControlPlane, freePorts, startControlPlane } from '../cluster/control-plane.ts'
 import { createKubectl, type Kubectl, must } from '../cluster/kubectl.ts'
 import { applyCrds, limit, policy, until } from '../cluster/resources.ts'
@@ -102,7 +103,7 @@ describe.runIf(canShutIn && (hasControlPlane() || process.env.CI))('the image in
   })
   afterAll(() => plane.stop())
 
-  it('finds its account, makes its certificates, is trusted, and judges, with the rights of the manifests', async () => {
+  it('finds its account, makes its certificates, is trusted, judges, and says that settings are refused', async () => {
     const [port = 0] = await freePorts(1)
     const objects = reachable(expected(['fail-closed']), port)
     await must(kubectl('apply --server-side -f -', objects))
@@ -120,6 +121,12 @@ describe.runIf(canShutIn && (hasControlPlane() || process.env.CI))('the image in
       expect((await apply('0r/s')).stderr).toContain(
         'spec.rateLimit.local.rules[0].rate: "0r/s" would let nothing pass',
       )
+      writeFileSync(join(image.folder, 'etc/sluice', NAMES.configKey), 'admission: { enforce: perhaps }\n')
+      const describe = () => must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
+      await until('an Event says that the settings are refused', async () =>
+        /SettingsRefused .* admission\.enforce/.test(await describe()),
+      )
+      expect((await apply('0r/s')).code).toBe(1)
     } finally {
       child.kill('SIGTERM')
     }

@@ -1,4 +1,4 @@
-/** Ten thousand connections that say nothing, on the built program. `npm test` builds it before. */
+/** Crowds on the built program: connections that say nothing, and bodies that are too much. `npm test` builds it. */
 import { execFileSync, spawn } from 'node:child_process'
 import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
@@ -32,8 +32,8 @@ async function start() {
   return { child, port, memory }
 }
 
-/** Sends a review over a connection of its own; gives the status. */
-const review = (port: number): Promise<number | undefined> =>
+/** Sends a body over a connection of its own, by default a good review; gives the status. */
+const review = (port: number, body = JSON.stringify(reviewOf({ object: policyOf() }))): Promise<number | undefined> =>
   new Promise((done, failed) => {
     const headers = { 'content-type': 'application/json' }
     const options = {
@@ -47,7 +47,7 @@ const review = (port: number): Promise<number | undefined> =>
     }
     request(options, (response) => response.resume().on('end', () => done(response.statusCode)))
       .on('error', failed)
-      .end(JSON.stringify(reviewOf({ object: policyOf() })))
+      .end(body)
   })
 
 it.runIf(canHold || process.env.CI)(
@@ -87,3 +87,21 @@ it.runIf(canHold || process.env.CI)(
   },
   90_000,
 )
+
+it('a crowd of the largest bodies, and of larger ones, takes bounded memory', async () => {
+  const { child, port, memory } = await start()
+  const ofSize = (bytes: number) => {
+    const annotations = { padding: 'x'.repeat(bytes) }
+    return JSON.stringify(reviewOf({ object: policyOf({ metadata: { annotations } }) }))
+  }
+  try {
+    const [largest, larger] = [ofSize(7 * MEBIBYTE - 2000), ofSize(7 * MEBIBYTE)]
+    for (let round = 0; round < 8; round++) {
+      const statuses = await Promise.all([largest, larger, largest, larger].map((body) => review(port, body)))
+      expect(statuses).toEqual([200, 413, 200, 413])
+    }
+    expect(await memory()).toBeLessThan(MOST_MEMORY)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}, 60_000)

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watchedKinds } from '../../src/cluster/kinds.ts'
+import { clusterOfFile } from '../../src/cluster/kubeconfig.ts'
+import { listKind } from '../../src/cluster/list-kind.ts'
+import { apiNames } from '../../src/names.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { applyCrds, namespace, policy } from './resources.ts'
+import { ADMIN } from './users.ts'
+import { callWitness } from './witness.ts'
+
+const MANY = 1_100
+
+let plane: ControlPlane
+let kubectl: Kubectl
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await applyCrds(kubectl, ['ratelimitpolicies'])
+  await must(kubectl('create -f -', [namespace('shop')]))
+  const policies = Array.from({ length: MANY }, (_, index) =>
+    policy(`many-${index}`, ['Gateway/edge'], {}, index < 100 ? 'shop' : 'default'),
+  )
+  await must(kubectl('create -f -', policies))
+})
+afterAll(() => plane.stop())
+
+const kindOf = (name: string) => {
+  const kind = watchedKinds(apiNames()).find(({ kind }) => kind === name)
+  if (!kind) throw new Error(`${name} is not watched`)
+  return kind
+}
+const POLICIES = kindOf('RateLimitPolicy')
+const PATH = '/apis/gateway.nginx.org/v1alpha1/ratelimitpolicies'
+
+const namesOf = (items: readonly { readonly metadata?: { readonly name?: string } }[]) =>
+  new Set(items.map(({ metadata }) => metadata?.name))
+
+test('more than five hundred objects are read page by page, each once', async () => {
+  const witness = await callWitness(plane)
+  try {
+    const cluster = clusterOfFile(plane.kubeconfig(ADMIN, witness.url, witness.authority))
+    const { items, metadata } = await listKind(POLICIES, cluster)
+    expect({ count: items.length, names: namesOf(items).size }).toEqual({ count: MANY, names: MANY })
+    expect(Number(metadata?.resourceVersion)).toBeGreaterThan(0)
+    expect(witness.lists).toEqual(Array(3).fill({ path: PATH, code: 200 }))
+    expect((await listKind(POLICIES, cluster, 'shop')).items.length).toBe(100)
+    expect([...namesOf((await listKind(kindOf('Namespace'), cluster)).items)]).toContain('shop')
+  } finally {
+    await witness.stop()
+  }
+})
+
+test('a list that the API server forgets between two pages (410 Gone) is read anew', async () => {
+  let isForgotten = false
+  const witness = await callWitness(plane, async ({ searchParams }) => {
+    if (isForgotten || !searchParams.has('continue')) return
+    isForgotten = true
+    await must(kubectl('create -f -', [policy('late', ['Gateway/edge'])]))
+    await plane.stopServer()
+    await plane.compact()
+    await plane.startServer()
+  })
+  try {
+    const cluster = clusterOfFile(plane.kubeconfig(ADMIN, witness.url, witness.authority))
+    const { items } = await listKind(POLICIES, cluster)
+    expect(witness.lists.map(({ code }) => code)).toEqual([200, 410, 200])
+    expect(namesOf(items).size).toBe(MANY + 1)
+    expect(items.length).toBe(MANY + 1)
+  } finally {
+    await witness.stop()
+  }
+})
