@@ -1,6 +1,6 @@
 /** The GitHub Action, step by step, as a runner runs it on real repositories. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { gitIn } from '../files/repository.ts'
@@ -40,6 +40,20 @@ describe('action.yml', () => {
       expect(value).toMatch(/^\$\{\{ steps\.lint\.outputs\.[\w-]+ \}\}$/)
     }
   })
+})
+
+/** The Node of this machine, which need not be the project's. */
+const node = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((entry) => !entry.includes('node_modules'))
+  .map((entry) => join(entry, 'node'))
+  .find((path) => existsSync(path))
+
+it.runIf(node)('runs with the Node of the machine', () => {
+  const { url, commits } = createChange()
+  const workspace = checkOut(url, commits.merge)
+  const ran = runAction({ workspace, event: pullRequest(commits), programs: { node: node ?? '' } })
+  expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
 })
 
 describe('a pull request', () => {
