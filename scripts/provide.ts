@@ -9,6 +9,7 @@ import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ACTIONLINT, buildActionlint, findActionlint } from './actionlint.ts'
+import { CHECK_JSONSCHEMA, hasCheckJsonschema } from './check-jsonschema.ts'
 import { buildHelm, findHelm, HELM } from './helm.ts'
 import { buildControlPlane, hasBuiltPrograms, hasEtcd, KUBERNETES_VERSION } from './kube-apiserver.ts'
 import { folderOf, hasPip, pipInstall, type Wheel } from './pip.ts'
@@ -87,6 +88,12 @@ const NEEDS: readonly Need[] = [
     how: `needs Python 3.10 with pip, and the Python package ${PRE_COMMIT.name}`,
     isThere: hasPreCommit,
     provide: () => installWheel(PRE_COMMIT, false) && hasPreCommit(),
+  },
+  {
+    what: `check-jsonschema ${CHECK_JSONSCHEMA.version}`,
+    how: `needs Python 3.10 with pip, and the Python package ${CHECK_JSONSCHEMA.name}`,
+    isThere: hasCheckJsonschema,
+    provide: () => installWheel(CHECK_JSONSCHEMA, false) && hasCheckJsonschema(),
   },
   {
     what: `actionlint ${ACTIONLINT.version}`,

@@ -6,6 +6,8 @@ import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { gitIn } from '../files/repository.ts'
 import { checkOut, createOrigin, pullRequest, push } from './origin.ts'
 import { type Ran, readAction, runAction } from './runner.ts'
+import { hasSchemas, objectionsOf } from './schema.ts'
+import { ROOT } from './shell.ts'
 
 const KEYED = policy().replace('$binary_remote_addr', '$remote_user')
 
@@ -25,6 +27,10 @@ const KEY_CHANGE = 'error gateway/key-change-without-zone-resize k8s/coffee.yaml
 
 describe('action.yml', () => {
   const action = readAction()
+
+  it.runIf(hasSchemas)('is an action by the schema', () => {
+    expect(objectionsOf('github-actions', join(ROOT, 'action.yml'))).toBe('')
+  })
 
   it('keeps every input out of its scripts', () => {
     expect(action.runs.steps.map(({ run }) => run).join('\n')).not.toContain('${{')

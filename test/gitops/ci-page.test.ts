@@ -10,6 +10,7 @@ import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { createRepository } from '../files/repository.ts'
 import { readPage } from './page.ts'
 import { readAction } from './runner.ts'
+import { hasSchemas, objectionsOf } from './schema.ts'
 import { ROOT, shell } from './shell.ts'
 
 const page = readPage('docs/ci.md')
@@ -75,6 +76,11 @@ describe('GitLab CI', () => {
   const { script, artifacts } = page.yaml<Pipeline>('.gitlab-ci.yml').sluice
   const run = (cwd: string, env: Readonly<Record<string, string>>) =>
     shell(script.join('\n'), { cwd, env: { GITLAB_CI: 'true', CI_PROJECT_DIR: cwd, ...env } })
+
+  it.runIf(hasSchemas)('is a pipeline by the schema', () => {
+    const folder = createFolder({ '.gitlab-ci.yml': page.block('.gitlab-ci.yml') })
+    expect(objectionsOf('gitlab-ci', join(folder, '.gitlab-ci.yml'))).toBe('')
+  })
 
   it('writes both reports, with the findings of the change', () => {
     const { folder, commit, write } = createRepository()
