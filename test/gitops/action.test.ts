@@ -1,11 +1,13 @@
 /** The GitHub Action, step by step, as a runner runs it on real repositories. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { gitIn } from '../files/repository.ts'
 import { checkOut, createOrigin, pullRequest, push } from './origin.ts'
 import { type Ran, readAction, runAction } from './runner.ts'
+import { hasSchemas, objectionsOf } from './schema.ts'
+import { ROOT } from './shell.ts'
 
 const KEYED = policy().replace('$binary_remote_addr', '$remote_user')
 
@@ -26,6 +28,10 @@ const KEY_CHANGE = 'error gateway/key-change-without-zone-resize k8s/coffee.yaml
 describe('action.yml', () => {
   const action = readAction()
 
+  it.runIf(hasSchemas)('is an action by the schema', () => {
+    expect(objectionsOf('github-actions', join(ROOT, 'action.yml'))).toBe('')
+  })
+
   it('keeps every input out of its scripts', () => {
     expect(action.runs.steps.map(({ run }) => run).join('\n')).not.toContain('${{')
   })
@@ -40,6 +46,20 @@ describe('action.yml', () => {
       expect(value).toMatch(/^\$\{\{ steps\.lint\.outputs\.[\w-]+ \}\}$/)
     }
   })
+})
+
+/** The Node of this machine, which need not be the project's. */
+const node = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((entry) => !entry.includes('node_modules'))
+  .map((entry) => join(entry, 'node'))
+  .find((path) => existsSync(path))
+
+it.runIf(node)('runs with the Node of the machine', () => {
+  const { url, commits } = createChange()
+  const workspace = checkOut(url, commits.merge)
+  const ran = runAction({ workspace, event: pullRequest(commits), programs: { node: node ?? '' } })
+  expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
 })
 
 describe('a pull request', () => {
@@ -129,6 +149,16 @@ describe('a push', () => {
   })
 })
 
+describe('a merge group', () => {
+  it('is compared with what it is merged into', () => {
+    const { url, commits } = createChange()
+    const event = { name: 'merge_group', payload: { merge_group: { base_sha: commits.main, head_sha: commits.merge } } }
+    const ran = runAction({ workspace: checkOut(url, commits.merge), event })
+    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+    expect(ran.outputs.base).toBe(commits.main)
+  })
+})
+
 describe('other events', () => {
   it('are compared with nothing', () => {
     const { url, commits } = createChange()
@@ -192,6 +222,13 @@ describe('what fails', () => {
     expect(ran.log).toContain(
       '::warning title=sluice::no file was found to look into: is there a step with actions/checkout before?',
     )
+    expect(ran.status).toBe(0)
+  })
+
+  it('is not a missing repository, but a warning says so', () => {
+    const { commits } = createChange()
+    const ran = runAction({ workspace: createFolder({ 'a.yaml': policy() }), event: pullRequest(commits) })
+    expect(ran.log).toContain('::warning title=sluice::Git knows no commit here (not a git repository')
     expect(ran.status).toBe(0)
   })
 

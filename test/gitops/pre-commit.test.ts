@@ -116,6 +116,15 @@ describe.runIf(canRun)('sluice-lint', () => {
     expect(commit({ 'README.md': 'later' }).said).toContain('(no files to check)Skipped')
   })
 
+  it('judges the whole repository where no names are passed', () => {
+    const { cwd, commit } = createUser('sluice-lint', '    pass_filenames: false\n')
+    expect(commit({ 'old.yaml': WRONG }).status).toBe(1)
+    run(cwd, 'git', 'commit', '--no-verify', '--message', 'old')
+    const refused = commit({ 'new.yaml': policy({ name: 'tea' }) })
+    expect(refused.said).toContain('old.yaml')
+    expect(refused.status).toBe(1)
+  })
+
   it('takes a removed file and a moved one as they are', () => {
     const { cwd, commit } = createUser('sluice-lint')
     expect(commit({ 'a.yaml': policy(), 'b.yaml': policy({ name: 'tea' }) }).status).toBe(0)

@@ -1,9 +1,10 @@
 /** What `npm run release` tags is an action that runs as it is. */
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, WRONG } from '../files/folder.ts'
 import { gitIn } from '../files/repository.ts'
+import { readPage } from './page.ts'
 import { copyProject } from './project-copy.ts'
 import { runAction } from './runner.ts'
 import { ROOT, shell } from './shell.ts'
@@ -35,9 +36,23 @@ function createClone() {
   return { folder, git, date, release }
 }
 
+/** Runs what docs/ci.md has GitLab run before the script; answers where the program is then. */
+function cloneAsGitLab(repository: string): string {
+  const machine = createFolder({ 'opt/': '', 'usr/local/bin/': '' })
+  const { sluice } = readPage('docs/ci.md').yaml<{ sluice: { before_script: string[] } }>('.gitlab-ci.yml')
+  const script = sluice.before_script
+    .join('\n')
+    .replace('https://git.example.org/platform/sluice.git', `file://${repository}`)
+    .replace(/ (\/(?:opt|usr)\/)/g, ` ${machine}$1`)
+  const { status, stdout, stderr } = shell(`${script}\n${machine}/usr/local/bin/sluice version`, { cwd: machine })
+  expect(status, stderr).toBe(0)
+  expect(stdout).toContain(VERSION)
+  return join(machine, 'opt/sluice')
+}
+
 describe('npm run release', () => {
   it('tags the built program beside the branch, once', () => {
-    const { git, date, release } = createClone()
+    const { folder, git, date, release } = createClone()
     date()
     const head = git('rev-parse', 'HEAD')
     const { status, stdout, stderr } = release()
@@ -56,10 +71,7 @@ describe('npm run release', () => {
 
     expect(release()).toMatchObject({ status: 1, stderr: `release: the tag v${VERSION} is there already\n` })
 
-    const action = createFolder()
-    git('worktree', 'add', '--quiet', '--detach', join(action, 'at-tag'), `v${VERSION}`)
-    const used = createFolder()
-    cpSync(join(action, 'at-tag'), used, { recursive: true })
+    const used = cloneAsGitLab(folder)
     const ran = runAction({
       workspace: createFolder({ 'a.yaml': WRONG }),
       event: { name: 'workflow_dispatch', payload: {} },

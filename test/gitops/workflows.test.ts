@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findActionlint } from '../../scripts/actionlint.ts'
+import { hasSchemas, objectionsOf } from './schema.ts'
 import { ROOT } from './shell.ts'
 
 const FOLDER = join(ROOT, '.github/workflows')
@@ -20,6 +21,10 @@ describe('the workflows', () => {
       expect(stdout + stderr).toBe('')
     },
   )
+
+  it.runIf(hasSchemas).each(NAMES)('%s is a workflow by the schema', (name) => {
+    expect(objectionsOf('github-workflows', join(FOLDER, name))).toBe('')
+  })
 
   it.each(NAMES)('%s names other actions by commit and has no right that it does not name', (name) => {
     const text = readFileSync(join(FOLDER, name), 'utf8')
