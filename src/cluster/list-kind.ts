@@ -15,10 +15,22 @@ type List = KubernetesListObject<KubernetesObject>
 export const listKind = (kind: WatchedKind, kubeconfig: KubeConfig): Promise<List> =>
   kind.group === '' ? listNamespaces(kubeconfig) : listObjects(kind, kubeconfig)
 
+/** Objects that one answer brings: thousands at once would leave a heap several times what stays. */
+const PAGE = 500
+
+/** A page of custom objects is plain JSON, in which the member is not called `_continue`. */
+type Page = List & { readonly metadata?: { readonly continue?: string } }
+
 async function listObjects({ group, version, plural }: WatchedKind, kubeconfig: KubeConfig): Promise<List> {
-  const list = await kubeconfig.makeApiClient(CustomObjectsApi).listClusterCustomObject({ group, version, plural })
-  for (const item of list.items) slim(item)
-  return list
+  const api = kubeconfig.makeApiClient(CustomObjectsApi)
+  const items: KubernetesObject[] = []
+  for (let next: string | undefined; ; ) {
+    const where = { group, version, plural, limit: PAGE, ...(next && { _continue: next }) }
+    const page: Page = await api.listClusterCustomObject(where)
+    for (const item of page.items) items.push(slim(item))
+    next = page.metadata?.continue
+    if (!next) return { ...page, items }
+  }
 }
 
 /** The typed client reads Namespaces into classes of its own: plain objects with name and labels are made of them. */
