@@ -22,7 +22,9 @@ RUN cp -r dist node_modules package.json LICENSE root/app/
 FROM scratch
 COPY --from=build /build/root /
 ENV NODE_ENV=production
+# A review leaves nothing behind: its nursery is small, and the memory is for what the cluster holds.
+ENV MALLOC_ARENA_MAX=2
 USER 65532:65532
 EXPOSE 9443 9090
-ENTRYPOINT ["/usr/local/bin/node", "/app/dist/cli.js"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=4", "/app/dist/cli.js"]
 CMD ["serve", "admission"]

@@ -13,15 +13,23 @@ export type Server = { readonly child: ChildProcess; readonly port: number; read
 
 export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === undefined
 
-/** Starts the webhook with further flags. */
+/** How the image starts Node: see the Dockerfile. */
+const AS_THE_IMAGE = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } }
+
+/** Starts the webhook with further flags, in an environment like that of its image. */
 export function startWebhook(log: string, flags: readonly string[]): Promise<Server> {
   const ports = ['--host', '127.0.0.1', '--port', '0', '--health-port', '0']
-  return startNode(log, [PROGRAM, 'serve', 'admission', ...ports, ...flags])
+  const parameters = [...AS_THE_IMAGE.flags, PROGRAM, 'serve', 'admission', ...ports, ...flags]
+  return startNode(log, parameters, AS_THE_IMAGE.env)
 }
 
 /** Starts a server of Node whose first line tells its ports. */
-export async function startNode(log: string, parameters: readonly string[]): Promise<Server> {
-  const child = start(process.execPath, parameters, log)
+export async function startNode(
+  log: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const child = start(process.execPath, parameters, log, env)
   for (const last = Date.now() + 10_000; Date.now() < last; await sleep(5)) {
     const [line, rest] = readFileSync(log, 'utf8').split('\n')
     if (!line || rest === undefined) continue
@@ -33,9 +41,14 @@ export async function startNode(log: string, parameters: readonly string[]): Pro
 }
 
 /** Starts a program whose output goes to a file. */
-export function start(program: string, parameters: readonly string[], log: string): ChildProcess {
+export function start(
+  program: string,
+  parameters: readonly string[],
+  log: string,
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const file = openSync(log, 'w')
-  const child = spawn(program, parameters, { stdio: ['ignore', file, 'ignore'] })
+  const child = spawn(program, parameters, { env: { ...process.env, ...env }, stdio: ['ignore', file, 'ignore'] })
   closeSync(file)
   return child
 }

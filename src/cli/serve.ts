@@ -1,4 +1,5 @@
 /** `sluice serve admission`. */
+import { setFlagsFromString } from 'node:v8'
 import { RULES } from '../../rules/index.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
@@ -32,6 +33,7 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
   requireNode('22.19', io)
   const [what, ...others] = given.positionals
   if (what !== 'admission' || others.length > 0) throw new InputError('serve what? "sluice serve admission"')
+  setFlagsFromString(SHORT_LIVED)
   const ports = { port: readPort(given, 'port', 9443), healthPort: readPort(given, 'health-port', 9090) }
   const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
   const metrics = createMetrics()
@@ -43,6 +45,12 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
     world.stop()
   }
 }
+
+/**
+ * Thousands of objects of a cluster are read and stay, and V8 concludes that whatever is read will stay: it would put
+ * every passing review among the old objects, where it holds memory until a long collection.
+ */
+const SHORT_LIVED = '--no-allocation-site-pretenuring'
 
 type Equipment = {
   readonly port: number

@@ -1,6 +1,7 @@
 /** The policies of a cluster, namespace by namespace: one that changes has only its own namespace indexed again. */
 import { isObject, type JsonObject } from '../gateway/member.ts'
 import { type PolicyView, readPolicy } from '../gateway/policy.ts'
+import { lazily } from '../world/identities.ts'
 import type { Policies } from '../world/world.ts'
 import { oncePerObject, type Stock, shown, worldOf } from './stock.ts'
 
@@ -32,10 +33,22 @@ function joined(parts: ReadonlyMap<string, Part>, elsewhere: Policies): Policies
   }
 }
 
-/** Every policy that a cluster stores was there before the change that is asked about. */
+/**
+ * Every policy that a cluster stores was there before the change that is asked about. A namespace about which nobody
+ * asks has none of its policies read.
+ */
 function partOf(objects: readonly JsonObject[]): Part {
-  const policies = objects.map(policyView)
-  return { objects, policies: worldOf({ policies }, true, policies).policies }
+  const policies = lazily(() => {
+    const views = objects.map(policyView)
+    return worldOf({ policies: views }, true, views).policies
+  })
+  return {
+    objects,
+    policies: {
+      targeting: (kind, namespace, name) => policies().targeting(kind, namespace, name),
+      existedBefore: (policy) => policies().existedBefore(policy),
+    },
+  }
 }
 
 function groupByNamespace(objects: readonly JsonObject[]): ReadonlyMap<string, readonly JsonObject[]> {
