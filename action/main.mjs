@@ -56,6 +56,8 @@ function lint(inputs, base, reports) {
   const files = Object.entries({ ...reports, ...(inputs.sarif ? { sarif: inputs.sarif } : {}) })
   const argv = [
     ...files.flatMap(([name, file]) => ['--output', `${name}=${file}`]),
+    // Code scanning shows what is suppressed as open.
+    ...(inputs.sarif ? ['--hide-suppressed'] : []),
     ...(inputs.config ? ['--config', inputs.config] : []),
     ...(inputs.baseline ? ['--baseline', inputs.baseline] : []),
     ...(inputs.failOn === 'warning' ? ['--max-warnings', '0'] : []),

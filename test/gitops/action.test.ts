@@ -252,11 +252,15 @@ describe('inputs', () => {
     expect(existsSync(join(workspace, 'pwned'))).toBe(false)
   })
 
-  it('write SARIF and say where', () => {
-    const workspace = createFolder({ 'k8s/a.yaml': WRONG })
+  it('write SARIF without what is suppressed, and say where', () => {
+    const meant = '# sluice-disable-file gateway/rate-zero -- closed for the season\n'
+    const closed = meant + policy({ name: 'tea', rate: '0r/s' })
+    const workspace = createFolder({ 'k8s/a.yaml': WRONG, 'k8s/b.yaml': closed })
     const ran = runAction({ workspace, event: dispatch, with: { sarif: 'out.sarif', 'working-directory': 'k8s' } })
     expect(ran.outputs.sarif).toBe(join(workspace, 'k8s', 'out.sarif'))
-    expect(JSON.parse(readFileSync(ran.outputs.sarif ?? '', 'utf8')).version).toBe('2.1.0')
+    const [{ results }] = JSON.parse(readFileSync(ran.outputs.sarif ?? '', 'utf8')).runs
+    expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).toContain('gateway/rate-syntax')
+    expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).not.toContain('gateway/rate-zero')
     expect(annotations(ran)).toEqual(['error gateway/rate-syntax k8s/a.yaml:15'])
   })
 
