@@ -1,7 +1,6 @@
 /** `--cluster` and `--old cluster`: what lives in a cluster, as texts to judge. Nothing is written there. */
-import { RULES } from '../../rules/index.ts'
 import { writeDocuments } from '../documents/write.ts'
-import type { RuleSetting, Settings } from '../engine/settings.ts'
+import type { Settings } from '../engine/settings.ts'
 import type { Collected } from '../files/index.ts'
 import type { Comparison } from '../files/previous.ts'
 import type { Source } from '../lint/source.ts'
@@ -17,9 +16,6 @@ type ClusterFlags = Given<keyof typeof CLUSTER_FLAGS>
 /** What a cluster stores, and the namespace that a person means who names none. */
 type Living = { readonly sources: readonly Source[]; readonly gaps: readonly string[]; readonly namespace: string }
 
-/** Policies of other namespaces are part of the world, and nobody asked about them. */
-const NOT_JUDGED: Readonly<Record<string, RuleSetting>> = Object.fromEntries(RULES.map(({ id }) => [id, 'off']))
-
 /** Reads the objects to judge. Throws {@link InputError} where the cluster cannot be asked. */
 export async function collectFromCluster(
   io: Io,
@@ -33,7 +29,8 @@ export async function collectFromCluster(
     throw new InputError(`the cluster has no namespace "${wanted}"`)
   const isWanted = ({ file }: Source) => wanted === undefined || file.startsWith(`${wanted}/`)
   return {
-    sources: sources.map((source) => (isWanted(source) ? source : { ...source, rules: NOT_JUDGED })),
+    // Policies of other namespaces are part of the world, and nobody asked about them.
+    sources: sources.map((source) => (isWanted(source) ? source : { ...source, unjudged: true })),
     files: sources.filter(isWanted).length,
     problems: [],
     charts: [],

@@ -29,9 +29,10 @@ const start = (command: readonly string[], args: readonly string[], cwd: string)
 }
 
 it('starts the program as the image does', () => {
-  expect(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')).toContain(
-    `ENTRYPOINT ${JSON.stringify(ENTRYPOINT).replace(',', ', ')}`,
-  )
+  const written = /^ENTRYPOINT (.+)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '[]'
+  const words: readonly string[] = JSON.parse(written)
+  // How Node keeps its memory matters to the webhook alone.
+  expect(words.filter((word) => !word.startsWith('--'))).toEqual(ENTRYPOINT)
 })
 
 describe('pre-commit', () => {

@@ -53,7 +53,7 @@ describe('a body', () => {
     ['is of another kind', JSON.stringify({ ...review, kind: 'Review' }), '"Review"'],
     ['has no request', JSON.stringify({ ...review, request: null }), 'request is missing'],
     ['has no uid', without('uid'), 'request.uid is missing'],
-    ['has no operation', without('operation'), 'request.operation is nothing'],
+    ['has no operation', without('operation'), 'request.operation is missing'],
     ['has no object', without('object'), 'request.object is no object'],
     ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object is no object'],
     ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object is no object'],

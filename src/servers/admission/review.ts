@@ -28,7 +28,7 @@ export function readReview(body: Buffer): Review {
   if (!isObject(review)) throw refuse('the body is no JSON object')
   if (review.apiVersion !== 'admission.k8s.io/v1' || review.kind !== 'AdmissionReview')
     throw refuse(
-      `the body is ${describe(review.kind)} of ${describe(review.apiVersion)}; expected "AdmissionReview" of "admission.k8s.io/v1"`,
+      `the body's kind is ${describe(review.kind)}, its apiVersion ${describe(review.apiVersion)}; expected "AdmissionReview" of "admission.k8s.io/v1"`,
     )
   const { request } = review
   if (!isObject(request)) throw refuse('request is missing')
@@ -54,7 +54,7 @@ const refuse = (message: string) => new HttpProblem(400, message)
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 const describe = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : 'nothing'
+  typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : 'missing'
 
 function parse(body: Buffer): unknown {
   try {

@@ -36,7 +36,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   const refuse = (reason: string) => {
     isValid = false
     reloads.add({ outcome: 'refused' })
-    log.error({ reason }, 'the settings are not used; those before hold')
+    log.error({ reason }, 'the written settings are not used; those in force stay')
     onProblem(reason)
   }
   return {
