@@ -52,21 +52,25 @@ function build() {
   return false
 }
 
-function lint(inputs, base, reports) {
-  const files = Object.entries({ ...reports, ...(inputs.sarif ? { sarif: inputs.sarif } : {}) })
-  const argv = [
+/** The flags and paths of the run. */
+function argumentsOf({ sarif, config, baseline, failOn, args, paths }, base, reports) {
+  const files = Object.entries({ ...reports, ...(sarif ? { sarif } : {}) })
+  return [
     ...files.flatMap(([name, file]) => ['--output', `${name}=${file}`]),
     // Code scanning shows what is suppressed as open.
-    ...(inputs.sarif ? ['--hide-suppressed'] : []),
-    ...(inputs.config ? ['--config', inputs.config] : []),
-    ...(inputs.baseline ? ['--baseline', inputs.baseline] : []),
-    ...(inputs.failOn === 'warning' ? ['--max-warnings', '0'] : []),
+    ...(sarif ? ['--hide-suppressed'] : []),
+    ...(config ? ['--config', config] : []),
+    ...(baseline ? ['--baseline', baseline] : []),
+    ...(failOn === 'warning' ? ['--max-warnings', '0'] : []),
     ...(base ? ['--base', base] : []),
-    ...inputs.args,
+    ...args,
     '--',
-    ...inputs.paths,
+    ...paths,
   ]
-  const { status, error } = spawnSync(process.execPath, [CLI, 'lint', ...argv], {
+}
+
+function lint(inputs, base, reports) {
+  const { status, error } = spawnSync(process.execPath, [CLI, 'lint', ...argumentsOf(inputs, base, reports)], {
     cwd: inputs.folder,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

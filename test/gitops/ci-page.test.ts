@@ -145,7 +145,11 @@ describe('Argo Workflows', () => {
   const { spec } = page.yaml<Workflow>('workflow-template.yaml')
 
   it('compares what it has checked out with what was before, and writes a report', () => {
-    const folder = createFolder({ 'workspace/now/k8s/a.yaml': KEYED, 'workspace/before/k8s/a.yaml': policy(), 'tmp/': '' })
+    const folder = createFolder({
+      'workspace/now/k8s/a.yaml': KEYED,
+      'workspace/before/k8s/a.yaml': policy(),
+      'tmp/': '',
+    })
     const values = new Map(spec.arguments.parameters.map(({ name, value = '' }) => [name, value]))
     const [template] = spec.templates
     const inFolder = (path: string) => path.replace(/(?<=^|=)\/(?=work|tmp)/, `${folder}/`)
