@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { FORMATS } from '../src/reports/index.ts'
+import { FORMATS } from '../src/reports/lint/formats.ts'
 import { ADMISSION_SUITES } from './admission-suites.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'

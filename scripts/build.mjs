@@ -42,7 +42,7 @@ console.log(`built dist/ in ${seconds.toFixed(1)} s: the command line has ${Math
 
 async function compileValidators() {
   const schema = readJson('schemas/sluice.config.schema.json')
-  await compileSchema(schema, join(ROOT, 'src/engine/settings-validate.mjs'))
+  await compileSchema(schema, join(ROOT, 'src/settings/validate.mjs'))
   await compileCrd()
 }
 
@@ -56,7 +56,7 @@ async function bundleCli() {
     ...MINIFIED,
     format: 'cjs',
     // Threads start from a file of their own.
-    entryPoints: { main: 'src/cli/process.ts', 'log-thread': 'src/simulate/threads.ts' },
+    entryPoints: { main: 'src/cli/process.ts', 'log-thread': 'src/simulate/logs/threads.ts' },
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     logOverride: { 'empty-import-meta': 'error' },

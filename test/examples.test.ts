@@ -1,8 +1,8 @@
 /** The examples inside the rules, which `sluice explain` prints, are true. */
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../rules/index.ts'
-import { DEFAULT_SETTINGS } from '../src/engine/settings.ts'
 import { lint } from '../src/lint/lint.ts'
+import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
 
 describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }) => {
   const source = (text: string) => ({ file: 'example.yaml', text })

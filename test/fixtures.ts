@@ -6,9 +6,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
-import { DEFAULT_SETTINGS, type Settings } from '../src/engine/settings.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
-import type { NamespaceHint } from '../src/lint/source.ts'
+import type { NamespaceHint } from '../src/project/source.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../src/settings/settings.ts'
 
 const ROOT = fileURLToPath(new URL('./fixtures', import.meta.url))
 

@@ -1,13 +1,13 @@
 /** What the patches of a rule make of a text. */
 import { applyPatch } from 'fast-json-patch'
 import { RULES } from '../rules/index.ts'
-import { readDocuments } from '../src/documents/read.ts'
-import { createJudge } from '../src/engine/judge.ts'
+import { createJudge } from '../src/engine/run.ts'
+import { apiNames } from '../src/kubernetes/api-groups.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
-import type { Source } from '../src/lint/source.ts'
-import { type Located, subjectsOf } from '../src/lint/subjects.ts'
-import { harvestPolicies, harvestWorlds } from '../src/lint/worlds.ts'
-import { apiNames } from '../src/names.ts'
+import type { Source } from '../src/project/source.ts'
+import { type Located, subjectsOf } from '../src/project/subjects.ts'
+import { harvestPolicies, harvestWorlds } from '../src/project/worlds.ts'
+import { readDocuments } from '../src/yaml/read.ts'
 
 export type Patching = Required<Pick<LintOptions, 'settings' | 'closedWorld'>> & {
   /** The rule whose patches are applied. */

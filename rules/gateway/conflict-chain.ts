@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { fateOf } from '../../src/gateway/precedence.ts'
+import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
 import { lossPlace, lossWords } from './losses.ts'
 import { manifest, target } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { fateOf } from '../../src/gateway/precedence.ts'
-import { pushedOut } from '../../src/gateway/pushed-out.ts'
+import { pushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
+import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
 import { lossesByWinner, lossPlace, lossWords, pushWords } from './losses.ts'
 import { manifest } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { dryRunMisses } from '../../src/gateway/dry-run.ts'
-import { oncePerGateway } from '../../src/gateway/route-targets.ts'
+import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
+import { oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const AROUND = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]

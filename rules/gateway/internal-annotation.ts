@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { annotation } from '../../src/gateway/metadata.ts'
+import { annotation } from '../../src/kubernetes/metadata.ts'
 import { manifest, target } from './manifest.ts'
 
 const NAME = 'nginx.org/internal-annotation-http-context-only'

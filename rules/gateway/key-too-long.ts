@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { LONGEST_PARAMETER_BYTES } from '../../src/nginx/parameter.ts'
-import { utf8Length } from '../../src/nginx/utf8.ts'
+import { utf8Length } from '../../src/text/utf8.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx reads its configuration through a buffer that one parameter must fit. */

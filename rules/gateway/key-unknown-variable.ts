@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyPlatform } from '../../src/gateway/keys.ts'
-import { unknownVariables } from '../../src/gateway/unknown-variables.ts'
+import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 

@@ -1,5 +1,5 @@
 /** Words for limits. */
-import type { LimitView } from '../../src/gateway/policy.ts'
+import type { LimitView } from '../../src/gateway/objects/policy.ts'
 import { printRate } from '../../src/limits/rate.ts'
 import { shorten } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { LOG_LEVELS } from '../../src/gateway/policy.ts'
-import { nearestInAnyCase } from '../../src/limits/nearest.ts'
+import { LOG_LEVELS } from '../../src/gateway/objects/policy.ts'
+import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 

@@ -1,8 +1,9 @@
 /** Words for policies that lose to others. */
-import type { Member } from '../../src/gateway/member.ts'
-import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/policy.ts'
-import type { PrecedenceReason, TargetLoss } from '../../src/gateway/precedence.ts'
-import type { PushedOut } from '../../src/gateway/pushed-out.ts'
+
+import type { PushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
+import type { PrecedenceReason, TargetLoss } from '../../src/gateway/conflicts/precedence.ts'
+import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/objects/policy.ts'
+import type { Member } from '../../src/json/member.ts'
 import { listed } from './words.ts'
 
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
-import { fileNameSize, nameMistakes } from '../../src/gateway/object-name.ts'
-import type { PolicyView } from '../../src/gateway/policy.ts'
+import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { fileNameSize, nameMistakes } from '../../src/gateway/objects/object-name.ts'
 import { manifest } from './manifest.ts'
 import { describe, shorten } from './words.ts'
 

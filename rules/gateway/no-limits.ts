@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { emptiness } from '../../src/gateway/empty-policies.ts'
+import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
 import { manifest } from './manifest.ts'
 
 /** A policy without limits looks like protection and is none. */

@@ -1,5 +1,5 @@
 /** Which rule speaks of which violation of the schema: one mistake is said once, by whoever knows most about it. */
-import type { PolicyView } from '../../src/gateway/policy.ts'
+import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import type { SchemaKeyword } from '../../src/gateway/schema/validate.mjs'
 import { type Violation, violations } from '../../src/gateway/schema/violations.ts'
 

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { mayBeMisspelt } from '../../src/gateway/misspelt.ts'
-import { queueOf } from '../../src/gateway/queue.ts'
+import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'
 

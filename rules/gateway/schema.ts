@@ -1,6 +1,6 @@
-import { fieldPath } from '../../src/documents/pointer.ts'
 import { rule } from '../../src/engine/rule.ts'
 import { violations } from '../../src/gateway/schema/violations.ts'
+import { fieldPath } from '../../src/json/pointer.ts'
 import { manifest } from './manifest.ts'
 import { ownerOf } from './owners.ts'
 import { addRemedy, TYPE_NAMES, typeRemedy } from './schema-remedies.ts'

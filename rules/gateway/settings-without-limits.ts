@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { dryRunMisses } from '../../src/gateway/dry-run.ts'
-import { emptiness } from '../../src/gateway/empty-policies.ts'
+import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
+import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
 import { manifest } from './manifest.ts'
 import { listed } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { isRouteKind } from '../../src/gateway/policy.ts'
+import { isRouteKind } from '../../src/gateway/objects/policy.ts'
 import { manifest, target } from './manifest.ts'
 import { listed } from './words.ts'
 

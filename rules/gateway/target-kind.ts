@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { TARGET_KINDS } from '../../src/gateway/policy.ts'
-import { nearestInAnyCase } from '../../src/limits/nearest.ts'
+import { TARGET_KINDS } from '../../src/gateway/objects/policy.ts'
+import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { manifest, target } from './manifest.ts'
 import { shorten } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { namesOtherNamespace } from '../../src/gateway/policy.ts'
+import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
 import { lookUpTarget, namespacesOfTarget } from '../../src/world/targets.ts'
 import { manifest, target } from './manifest.ts'
 import { shorten } from './words.ts'

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
-import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
-import { routeTargets } from '../../src/gateway/route-targets.ts'
-import { type Serving, servingOf } from '../../src/gateway/serving.ts'
+import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
+import { type Serving, servingOf } from '../../src/gateway/routing/serving.ts'
 import { gateway, manifest, route } from './manifest.ts'
 import { listed, shorten } from './words.ts'
 

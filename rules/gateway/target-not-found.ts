@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import type { TargetKind } from '../../src/gateway/policy.ts'
-import { nearest } from '../../src/limits/nearest.ts'
+import type { TargetKind } from '../../src/gateway/objects/policy.ts'
+import { nearest } from '../../src/text/nearest.ts'
 import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
 import type { World } from '../../src/world/world.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'

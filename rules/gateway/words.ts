@@ -1,5 +1,5 @@
 /** Words for values of any kind. */
-import type { Json } from '../../src/gateway/member.ts'
+import type { Json } from '../../src/json/member.ts'
 
 const LONGEST = 60
 

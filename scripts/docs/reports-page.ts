@@ -1,5 +1,5 @@
 /** `docs/reports.md`: every format, with what it says of two of the examples. */
-import { FORMATS } from '../../src/reports/index.ts'
+import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { runCommand } from './run-command.ts'
 
 /** One error and one warning. */

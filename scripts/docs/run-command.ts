@@ -1,6 +1,6 @@
 /** Runs a command line of sluice within this process. */
 import { fileURLToPath } from 'node:url'
-import { main } from '../../src/cli/main.ts'
+import { main } from '../../src/cli/core/main.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,7 +1,8 @@
 /** What a user of the chart may choose beside its switches, and where in the templates it goes. */
-import { writeDocuments } from '../../src/documents/write.ts'
-import { DEFAULT_CONFIG } from '../../src/manifests/surroundings.ts'
-import { RESOURCES } from '../../src/manifests/workload.ts'
+
+import { DEFAULT_CONFIG } from '../../src/installation/cluster-objects.ts'
+import { RESOURCES } from '../../src/installation/workload.ts'
+import { writeDocuments } from '../../src/yaml/write.ts'
 
 /** A piece of the base, as written, and what stands there in the chart. */
 type Substitution = { readonly base: string; readonly template: string }

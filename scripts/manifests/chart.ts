@@ -2,9 +2,10 @@
  * `webhook-config/chart`: the base as templates, in which each component is a switch. What a switch changes is the
  * difference, line by line, between the base and the base with that component.
  */
-import { writeDocuments } from '../../src/documents/write.ts'
-import { installation } from '../../src/manifests/installation.ts'
-import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/manifests/object.ts'
+
+import { installation } from '../../src/installation/installation.ts'
+import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
+import { writeDocuments } from '../../src/yaml/write.ts'
 import type { Page } from '../docs/page.ts'
 import { defaultValues, SUBSTITUTIONS, valuesSchema } from './chart-values.ts'
 import { diffLines, type Hunk } from './line-diff.ts'

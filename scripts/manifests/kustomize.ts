@@ -1,9 +1,9 @@
 /** `webhook-config/base`, the components and the overlays, made of what an installation consists of. */
 import { posix } from 'node:path'
 import jsonPatch from 'fast-json-patch'
-import { writeDocuments } from '../../src/documents/write.ts'
-import { installation } from '../../src/manifests/installation.ts'
-import { COMPONENTS, type ComponentName, type KubeObject } from '../../src/manifests/object.ts'
+import { installation } from '../../src/installation/installation.ts'
+import { COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
+import { writeDocuments } from '../../src/yaml/write.ts'
 import type { Page } from '../docs/page.ts'
 import { BASE, componentNames, fileOf, identityOf, MADE } from './parts.ts'
 

@@ -1,6 +1,6 @@
 /** What the makers of manifests share. */
 import { readFileSync } from 'node:fs'
-import { type Choices, COMPONENTS, type ComponentName, type KubeObject, NAMES } from '../../src/manifests/object.ts'
+import { type Choices, COMPONENTS, type ComponentName, type KubeObject, NAMES } from '../../src/installation/object.ts'
 
 /** The version of this program. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

@@ -1,8 +1,8 @@
 /** The real process as a command's surroundings. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
 import { codeOf, reasonOf } from '../files/problem.ts'
-import { InputError, type Output } from './io.ts'
-import { main } from './main.ts'
+import { InputError, type Output } from './core/io.ts'
+import { main } from './core/main.ts'
 
 /** Runs the command line of this process. Answers true where it did what it is there for. */
 export async function runProcess(): Promise<boolean> {

@@ -1,9 +1,10 @@
 /** What a rule found: no prose, no line number. */
-import type { Identity } from '../gateway/metadata.ts'
-import type { PolicyView } from '../gateway/policy.ts'
+
+import type { PolicyView } from '../gateway/objects/policy.ts'
+import type { Identity } from '../kubernetes/metadata.ts'
+import type { Severity } from '../settings/settings.ts'
 import type { World } from '../world/world.ts'
 import type { AnyRule, Data, Judged, Message, PatchOperation, Views } from './rule.ts'
-import type { Severity } from './settings.ts'
 
 /** An object (or text) to judge, with the world that it lives in. */
 export type Subject = {

@@ -1,10 +1,11 @@
 /** What a rule is. One file in `rules/` exports one of these by default. */
-import type { PatchOperation } from '../documents/patch.ts'
-import type { DocumentView } from '../documents/view.ts'
-import type { PolicyView } from '../gateway/policy.ts'
-import type { ApiNames } from '../names.ts'
+
+import type { PolicyView } from '../gateway/objects/policy.ts'
+import type { PatchOperation } from '../json/patch.ts'
+import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { Settings, Severity } from '../settings/settings.ts'
 import type { World } from '../world/world.ts'
-import type { Settings, Severity } from './settings.ts'
+import type { DocumentView } from '../yaml/view.ts'
 import type { SuppressionsView } from './suppression.ts'
 
 /** What a rule can judge, and the view that it gets of it. */

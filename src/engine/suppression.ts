@@ -1,9 +1,10 @@
 /** What authors write into manifests to keep findings quiet: `RULE, RULE -- reason`. */
-import { annotation } from '../gateway/metadata.ts'
-import type { PolicyView } from '../gateway/policy.ts'
-import { nearest } from '../limits/nearest.ts'
-import { IGNORE_ANNOTATION } from '../names.ts'
-import type { Severity } from './settings.ts'
+
+import type { PolicyView } from '../gateway/objects/policy.ts'
+import { IGNORE_ANNOTATION } from '../kubernetes/api-groups.ts'
+import { annotation } from '../kubernetes/metadata.ts'
+import type { Severity } from '../settings/settings.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** What can be wrong with a suppression. */
 export type SuppressionFault =

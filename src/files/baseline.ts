@@ -1,13 +1,13 @@
 /** A baseline on the disk. */
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Known, NameFile } from '../lint/baseline.ts'
-import { readBaseline, writeBaseline } from '../lint/baseline-text.ts'
+import type { Known, NameFile } from '../lint/baseline/baseline.ts'
+import { readBaseline, writeBaseline } from '../lint/baseline/text.ts'
+import { createReach } from './discover/reach.ts'
+import { STDIN } from './discover/stdin.ts'
 import { shownPath } from './paths.ts'
 import { codeOf, reasonOf } from './problem.ts'
-import { createReach } from './reach.ts'
-import { STDIN } from './stdin.ts'
-import { writeFolder } from './write-folder.ts'
+import { writeFolder } from './write/folder.ts'
 
 /** What stands in the file; `known` is undefined where there is no such file. */
 export type StoredBaseline = { readonly known: readonly Known[] | undefined } | { readonly problem: string }

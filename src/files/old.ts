@@ -1,8 +1,11 @@
 /** The manifests of other files and folders, taken for an earlier version of those that are judged. */
 import { join, resolve, sep } from 'node:path'
-import type { Source } from '../lint/source.ts'
-import { collectFiles } from './collect.ts'
-import { loadGlobs } from './load-globs.ts'
+import type { Source } from '../project/source.ts'
+import { collectFiles } from './discover/collect.ts'
+import { loadGlobs } from './discover/load-globs.ts'
+import { createSurroundings } from './discover/path-settings.ts'
+import { readSources } from './discover/sources.ts'
+import { DISK } from './discover/tree.ts'
 import { shownPath } from './paths.ts'
 import {
   type Comparison,
@@ -12,9 +15,6 @@ import {
   type Refusal,
   shareWith,
 } from './previous.ts'
-import { readSources } from './sources.ts'
-import { createSurroundings } from './surroundings.ts'
-import { DISK } from './tree.ts'
 
 /** Prepares the comparison with paths. */
 export function openOld(oldPaths: readonly string[], options: ComparisonOptions): Comparison | Refusal {

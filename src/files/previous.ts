@@ -1,7 +1,7 @@
 /** The version of the manifests that a run compares with: those of a commit, or those of other folders. */
-import type { NamespaceHint, Source } from '../lint/source.ts'
-import type { CollectSourcesOptions } from './index.ts'
-import type { Watch } from './sources.ts'
+import type { NamespaceHint, Source } from '../project/source.ts'
+import type { CollectSourcesOptions } from './discover/collect-sources.ts'
+import type { Watch } from './discover/sources.ts'
 
 /** What was there before. */
 export type Previous = {

@@ -1,17 +1,17 @@
 /** One run of the lint: texts in, findings with places and words out. */
 import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../engine/finding.ts'
-import { createJudge, isActive, type Judge } from '../engine/judge.ts'
 import type { AnyRule } from '../engine/rule.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../engine/settings.ts'
-import { apiNames } from '../names.ts'
-import { isFilledInLater } from './placeholders.ts'
+import { createJudge, isActive, type Judge } from '../engine/run.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
+import { isFilledInLater } from '../project/placeholders.ts'
+import type { Source } from '../project/source.ts'
+import { type Located, subjectsOf } from '../project/subjects.ts'
+import { harvestPolicies, harvestWorlds, type Worlds } from '../project/worlds.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
+import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type Summary } from './report.ts'
-import type { Source } from './source.ts'
-import { type Located, subjectsOf } from './subjects.ts'
-import { readSuppressions } from './suppressions.ts'
-import { type Reported, reportFindings, sorted } from './words.ts'
-import { harvestPolicies, harvestWorlds, type Worlds } from './worlds.ts'
+import { readSuppressions } from './suppressions/suppressions.ts'
 
 export type LintOptions = {
   /** Default: {@link DEFAULT_SETTINGS}. */

@@ -1,5 +1,5 @@
 /** The outcome of a lint: plain data, which is also the JSON report. */
-import type { Severity } from '../engine/settings.ts'
+import type { Severity } from '../settings/settings.ts'
 
 /** One finding with its place and its words. Lines and columns count from 1, columns in characters; ends are exclusive. */
 export type ReportedFinding = {

@@ -2,8 +2,9 @@
  * The leaky bucket of `limit_req`, as nginx computes it: integers, thousandths of a request, milliseconds.
  * Source: nginx 1.22 to 1.31, `limit_req_zone`, `limit_req`, `limit_req_dry_run`.
  */
+
+import { utf8Length } from '../text/utf8.ts'
 import { LONGEST_KEY_BYTES } from './memory.ts'
-import { utf8Length } from './utf8.ts'
 
 /** What one key left behind. */
 type Entry = {

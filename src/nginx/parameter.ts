@@ -3,7 +3,7 @@
  * Source: nginx, syntax of the configuration file; every statement is checked against real programs by the tests.
  */
 import { type Parsed, refused, understood } from '../limits/parsed.ts'
-import { utf8Length } from './utf8.ts'
+import { utf8Length } from '../text/utf8.ts'
 
 /**
  * Why nginx cannot read a parameter, in the order in which it would notice.

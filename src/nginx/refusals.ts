@@ -2,9 +2,10 @@
  * What nginx refuses although the CRD accepts it, or accepts and then cannot do.
  * Source: nginx `limit_req_zone`, `limit_req`, `include`; measured on 1.22.1 and 1.31.3.
  */
-import { memoise } from '../limits/memo.ts'
+
 import { parseRate, rateOverflows } from '../limits/rate.ts'
 import type { Size } from '../limits/size.ts'
+import { memoise } from '../text/memo.ts'
 import { readParameter } from './parameter.ts'
 
 /** Memory pages that a zone takes at least. */

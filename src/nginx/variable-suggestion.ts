@@ -1,5 +1,5 @@
 /** What the author of an unknown variable may have meant. */
-import { nearest } from '../limits/nearest.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** Words of other systems and of the field, and the variable that holds what they ask for. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {

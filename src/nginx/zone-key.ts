@@ -1,5 +1,5 @@
 /** When nginx takes a zone over for a key. Source: nginx, limit_req_zone; measured on 1.22.1 and 1.31.3. */
-import { utf8Length } from './utf8.ts'
+import { utf8Length } from '../text/utf8.ts'
 
 /**
  * True where a running nginx holds two keys for the same, given without quotes and escapes: it compares their lengths,

@@ -1,5 +1,5 @@
 /** Keeps texts of manifests from being read as commands by GitHub's runner, which reads a job's log for them. */
-import type { Syntax } from './reporter.ts'
+import type { Syntax } from './lint/reporter.ts'
 
 /**
  * The runner obeys `##[command]` anywhere in a line, and `::command::` where a line begins. A bracket that is written

@@ -1,5 +1,5 @@
 /** Rendered configurations to text, to JSON, and to the files of a folder. */
-import type { RenderAnswer, RenderedGateway } from '../answers/render.ts'
+import type { RenderAnswer, RenderedGateway } from '../queries/render.ts'
 import { escapeUnsafe } from './characters.ts'
 import { createPaint } from './style.ts'
 

@@ -1,5 +1,5 @@
 /** Colours of a terminal, by what they mean. */
-import type { Severity } from '../engine/settings.ts'
+import type { Severity } from '../settings/settings.ts'
 
 /** What a piece of text is. */
 export type Role = Severity | 'strong' | 'faint' | 'file' | 'help' | 'good' | 'bad'

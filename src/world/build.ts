@@ -1,12 +1,13 @@
 /** A world made of objects at hand: files, a Git tree, or what a watch has seen. */
-import { namesGateway } from '../gateway/attachment.ts'
-import type { GatewayView, ParametersView, RouteView } from '../gateway/gateways-and-routes.ts'
-import { asText, isObject, type JsonObject, member } from '../gateway/member.ts'
-import type { PolicyView } from '../gateway/policy.ts'
-import { type GatewayClassView, mergeProxies, type ProxyView } from '../gateway/proxy.ts'
+
+import type { GatewayView, ParametersView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
+import type { PolicyView } from '../gateway/objects/policy.ts'
+import { type GatewayClassView, mergeProxies, type ProxyView } from '../gateway/objects/proxy.ts'
+import { namesGateway } from '../gateway/routing/attachment.ts'
+import { asText, isObject, type JsonObject, member } from '../json/member.ts'
 import { definedVariables } from '../nginx/snippets.ts'
-import { ABSENT, type Answer, found, UNKNOWN } from './answer.ts'
 import { type Identities, indexIdentities, lazily } from './identities.ts'
+import { ABSENT, type Answer, found, UNKNOWN } from './lookup.ts'
 import { type Place, tabulate } from './table.ts'
 import type { Namespace, Namespaces, Policies, Routes, World } from './world.ts'
 

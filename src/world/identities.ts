@@ -1,6 +1,6 @@
 /** Finding objects by identity. */
-import type { Identity } from '../gateway/metadata.ts'
-import { ABSENT, type Answer, found, UNKNOWN } from './answer.ts'
+import type { Identity } from '../kubernetes/metadata.ts'
+import { ABSENT, type Answer, found, UNKNOWN } from './lookup.ts'
 import { type Table, tabulate } from './table.ts'
 import type { Namespace } from './world.ts'
 

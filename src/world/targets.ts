@@ -1,6 +1,6 @@
 /** Look-ups of what a policy's target names, whatever its kind. */
-import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/policy.ts'
-import type { Answer } from './answer.ts'
+import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/objects/policy.ts'
+import type { Answer } from './lookup.ts'
 import type { Gateways, Namespace, Routes } from './world.ts'
 
 type Objects = { readonly gateways: Gateways; readonly routes: Routes }

@@ -1,8 +1,8 @@
 /** The objects around a subject, and what is known of them. Surfaces build it; rules only ask. */
-import type { GatewayView, RouteView } from '../gateway/gateways-and-routes.ts'
-import type { PolicyView, RouteKind, TargetKind } from '../gateway/policy.ts'
-import type { ProxyView } from '../gateway/proxy.ts'
-import type { Answer, Known } from './answer.ts'
+import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
+import type { PolicyView, RouteKind, TargetKind } from '../gateway/objects/policy.ts'
+import type { ProxyView } from '../gateway/objects/proxy.ts'
+import type { Answer, Known } from './lookup.ts'
 
 /** A namespaced name; an undefined namespace is unknown, and so is every look-up by it. */
 export type Namespace = string | undefined

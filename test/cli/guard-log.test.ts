@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { guardLog, writeCommands } from '../../src/cli/guard-log.ts'
-import type { Io } from '../../src/cli/io.ts'
+import { guardLog, writeCommands } from '../../src/cli/core/guard-log.ts'
+import type { Io } from '../../src/cli/core/io.ts'
 
 function logOf(env: Io['env'], act: (io: Io) => void): string {
   let log = ''

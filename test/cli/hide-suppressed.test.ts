@@ -1,8 +1,8 @@
 /** `--hide-suppressed`, for platforms that would show what is suppressed as open. */
 import { expect, it } from 'vitest'
-import { readFlags } from '../../src/cli/flags.ts'
-import type { Io } from '../../src/cli/io.ts'
-import { OUTPUT_FLAGS, readOutputs, writeReports } from '../../src/cli/lint-output.ts'
+import { readFlags } from '../../src/cli/core/flags.ts'
+import type { Io } from '../../src/cli/core/io.ts'
+import { OUTPUT_FLAGS, readOutputs, writeReports } from '../../src/cli/lint/output.ts'
 import { finding, reportOf, suppressedFinding } from '../reports/report.ts'
 
 const FLAGS = { ...OUTPUT_FLAGS, color: { value: 'WHEN', summary: '' } } as const

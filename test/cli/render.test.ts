@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../scripts/docs/run-command.ts'
-import type { JsonObject } from '../../src/gateway/member.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
 
 let root = ''

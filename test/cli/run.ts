@@ -1,6 +1,6 @@
 /** Runs a command line within the test. */
-import type { Io, Output } from '../../src/cli/io.ts'
-import { main } from '../../src/cli/main.ts'
+import type { Io, Output } from '../../src/cli/core/io.ts'
+import { main } from '../../src/cli/core/main.ts'
 
 /** What a command line left behind. */
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }

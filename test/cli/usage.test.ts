@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { RULES } from '../../rules/index.ts'
-import { COMMANDS } from '../../src/cli/commands.ts'
-import { requireNode } from '../../src/cli/node-version.ts'
+import { COMMANDS } from '../../src/cli/core/commands.ts'
+import { requireNode } from '../../src/cli/core/node-version.ts'
 import { sluice } from './run.ts'
 
 describe('wrong usage is one line and code 2', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isObject } from '../../src/gateway/member.ts'
+import { isObject } from '../../src/json/member.ts'
 import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'

@@ -1,10 +1,10 @@
 /** What the API server asks about, and what it leaves out: the shipped configurations with a server that writes it down. */
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { isObject } from '../../src/gateway/member.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
-import { type KubeObject, NAMES } from '../../src/manifests/object.ts'
-import { expected } from '../manifests/expected.ts'
+import { type KubeObject, NAMES } from '../../src/installation/object.ts'
+import { isObject } from '../../src/json/member.ts'
+import { expected } from '../installation/expected.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, namespace, policy, route, until } from './resources.ts'

@@ -1,5 +1,5 @@
 /** A clock that goes when it is told to. */
-import type { Clock } from '../../src/cluster/clock.ts'
+import type { Clock } from '../../src/cluster/client/clock.ts'
 
 /** A clock in a test's hand. */
 export type MovedClock = {

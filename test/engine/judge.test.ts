@@ -1,13 +1,13 @@
 /** The engine runs rules, weighs what they find, and catches those that lie. */
 import { describe, expect, it } from 'vitest'
+import { LyingRule } from '../../src/engine/contract.ts'
 import { prose, type Subject } from '../../src/engine/finding.ts'
-import { createJudge } from '../../src/engine/judge.ts'
-import { LyingRule } from '../../src/engine/lies.ts'
 import type { AnyRule, Context, Read } from '../../src/engine/rule.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../src/engine/settings.ts'
-import { type PolicyView, readPolicy } from '../../src/gateway/policy.ts'
-import { emptyHarvest } from '../../src/lint/objects.ts'
-import { apiNames } from '../../src/names.ts'
+import { createJudge } from '../../src/engine/run.ts'
+import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { emptyHarvest } from '../../src/project/objects.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { buildWorld } from '../../src/world/build.ts'
 
 const world = buildWorld({ ...emptyHarvest(), policies: [] }, { closed: false })

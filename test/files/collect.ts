@@ -1,5 +1,5 @@
 /** What a command line would read in a folder. */
-import { type Collected, type CollectSourcesOptions, collectSources } from '../../src/files/index.ts'
+import { type Collected, type CollectSourcesOptions, collectSources } from '../../src/files/discover/collect-sources.ts'
 
 /** Collects with the defaults of a folder without settings. */
 export const collect = (

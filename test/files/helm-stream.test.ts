@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { partByTemplate } from '../../src/files/helm-stream.ts'
+import { partByTemplate } from '../../src/files/helm/helm-stream.ts'
 
 const parts = (stream: string) => Object.fromEntries(partByTemplate(stream, '-').map(({ file, text }) => [file, text]))
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { attachmentOf } from '../../src/gateway/attachment.ts'
-import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
-import { commonHostnames } from '../../src/gateway/hostnames.ts'
-import type { JsonObject } from '../../src/gateway/member.ts'
-import { selectorMatches } from '../../src/gateway/selector.ts'
-import { servingOf } from '../../src/gateway/serving.ts'
+import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
+import { commonHostnames } from '../../src/gateway/routing/hostnames.ts'
+import { servingOf } from '../../src/gateway/routing/serving.ts'
+import type { JsonObject } from '../../src/json/member.ts'
+import { selectorMatches } from '../../src/kubernetes/selector.ts'
 import { gateway, route, world } from './objects.ts'
 
 describe('hostnames in common', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dryRunMisses } from '../../src/gateway/dry-run.ts'
-import { effectiveLimits } from '../../src/gateway/effective.ts'
+import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
+import { effectiveLimits } from '../../src/gateway/effective/effective.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
 
 const STACK = { composition: 'stack', conflict: 'same-field' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptiness } from '../../src/gateway/empty-policies.ts'
-import { readPolicy } from '../../src/gateway/policy.ts'
+import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
+import { readPolicy } from '../../src/gateway/objects/policy.ts'
 import { policyWith } from './policies.ts'
 
 describe('a policy without limits', () => {

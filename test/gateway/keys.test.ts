@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
-import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys.ts'
-import { unknownVariables } from '../../src/gateway/unknown-variables.ts'
-import { variedBy } from '../../src/gateway/varying-keys.ts'
-import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/zone-memory.ts'
+import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys/keys.ts'
+import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
+import { variedBy } from '../../src/gateway/keys/varying-keys.ts'
+import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zone-memory.ts'
 import { keyParts } from '../../src/limits/key.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { limitOf } from './policies.ts'
 
 const platform = keyPlatform({ ...DEFAULT_SETTINGS.platform, variables: ['$Plan'] }, new Set(['tenant']))

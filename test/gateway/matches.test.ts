@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { attachmentOf } from '../../src/gateway/attachment.ts'
-import { sharedLocations } from '../../src/gateway/locations.ts'
-import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/matches.ts'
-import type { Json } from '../../src/gateway/member.ts'
+import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
+import { sharedLocations } from '../../src/gateway/routing/locations.ts'
+import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/routing/matches.ts'
+import type { Json } from '../../src/json/member.ts'
 import { gateway, policy, route, world } from './objects.ts'
 
 const print = (paths: ReturnType<typeof pathsOf>) => paths.map(({ type, value }) => `${type} ${value}`)

@@ -1,7 +1,12 @@
 /** Objects around the part that a test is about, and worlds of them. */
-import { type GatewayView, type RouteView, readGateway, readRoute } from '../../src/gateway/gateways-and-routes.ts'
-import type { JsonObject } from '../../src/gateway/member.ts'
-import { type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/policy.ts'
+import {
+  type GatewayView,
+  type RouteView,
+  readGateway,
+  readRoute,
+} from '../../src/gateway/objects/gateways-and-routes.ts'
+import { type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { buildWorld, type Inhabitants, type WorldOptions } from '../../src/world/build.ts'
 import type { World } from '../../src/world/world.ts'
 

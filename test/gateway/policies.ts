@@ -1,6 +1,7 @@
 /** Policies around the part that a test is about. */
-import type { Json, JsonObject } from '../../src/gateway/member.ts'
-import { type LimitView, type PolicyView, readPolicy } from '../../src/gateway/policy.ts'
+
+import { type LimitView, type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
+import type { Json, JsonObject } from '../../src/json/member.ts'
 
 /** A policy with this under `spec`, beside a target. */
 export const policyWith = (spec: JsonObject): PolicyView =>

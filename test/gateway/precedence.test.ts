@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PolicyView } from '../../src/gateway/policy.ts'
-import { compare, fateOf, lossesOf, resolve, settingsOf, takesPart } from '../../src/gateway/precedence.ts'
+import { compare, fateOf, lossesOf, resolve, settingsOf, takesPart } from '../../src/gateway/conflicts/precedence.ts'
+import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { policy, world } from './objects.ts'
 
 const names = (policies: Iterable<PolicyView>) => [...policies].map(({ identity }) => identity.name)

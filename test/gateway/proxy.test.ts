@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../src/gateway/member.ts'
-import { hidesClients, mergeProxies, readProxy } from '../../src/gateway/proxy.ts'
+import { hidesClients, mergeProxies, readProxy } from '../../src/gateway/objects/proxy.ts'
+import type { Json, JsonObject } from '../../src/json/member.ts'
 
 const proxy = (service: Json, more: JsonObject = {}) =>
   readProxy({ metadata: { name: 'edge', namespace: 'shop' }, spec: { kubernetes: { service }, ...more } })

@@ -1,10 +1,10 @@
 /** The text of rendered configurations: the same for the same objects, whole, and nothing in it that is not meant. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keyPlatform } from '../../src/gateway/keys.ts'
-import type { JsonObject } from '../../src/gateway/member.ts'
+import { keyPlatform } from '../../src/gateway/keys/keys.ts'
 import { fileName } from '../../src/gateway/render/fingerprint.ts'
 import { comment, directive, print, quoted } from '../../src/gateway/render/nodes.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { renderScene, type Scene } from '../nginx/rendered.ts'
 import { gateway, perClient, policy, route } from './objects.ts'
 

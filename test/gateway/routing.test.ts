@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readRoute } from '../../src/gateway/gateways-and-routes.ts'
-import type { JsonObject } from '../../src/gateway/member.ts'
-import { createRouter, unknownPatterns } from '../../src/gateway/router.ts'
-import { routeRows } from '../../src/gateway/routing.ts'
+import { readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { createRouter, unknownPatterns } from '../../src/gateway/routing/router.ts'
+import { routeRows } from '../../src/gateway/routing/routing.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 
 type Match = JsonObject
 type RouteText = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/gateway/member.ts'
-import { shadowedLimits } from '../../src/gateway/shadowed.ts'
-import { isAtLeastAsTight, shadows, tightestByKey } from '../../src/gateway/tightness.ts'
+import { shadowedLimits } from '../../src/gateway/effective/shadowed.ts'
+import { isAtLeastAsTight, shadows, tightestByKey } from '../../src/gateway/effective/tightness.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
 import { limitOf } from './policies.ts'
 

@@ -1,7 +1,7 @@
 /** Violations of the published schema: one for each mistake, none for what follows from it. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/gateway/member.ts'
 import { isMisspelt, violations } from '../../src/gateway/schema/violations.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 
 const target = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 const limit = { key: '$binary_remote_addr', rate: '10r/s' }

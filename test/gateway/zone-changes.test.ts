@@ -1,9 +1,9 @@
 /** Which changes of limits a running nginx refuses, and what mends them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/gateway/member.ts'
-import type { PolicyView } from '../../src/gateway/policy.ts'
-import { listChange, otherSize, zoneChanges } from '../../src/gateway/zone-changes.ts'
+import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
+import type { PolicyView } from '../../src/gateway/objects/policy.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { policyOf } from './policies.ts'
 
 const PAGE = 4096

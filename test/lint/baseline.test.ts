@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { knownFrom, settle } from '../../src/lint/baseline.ts'
-import { readBaseline, writeBaseline } from '../../src/lint/baseline-text.ts'
+import { knownFrom, settle } from '../../src/lint/baseline/baseline.ts'
+import { readBaseline, writeBaseline } from '../../src/lint/baseline/text.ts'
 import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
 
 const finding = fc.record({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
-import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
 import { type LintOptions, lint } from '../../src/lint/lint.ts'
-import type { Source } from '../../src/lint/source.ts'
+import type { Source } from '../../src/project/source.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 
 type Parts = {
   readonly top?: string

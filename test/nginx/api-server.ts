@@ -1,6 +1,7 @@
 /** What the API server does with a policy, by its CRD: the compiled schema, its expressions, and what holds of names. */
-import { isObject, type Json, type JsonObject } from '../../src/gateway/member.ts'
+
 import { errorsOf } from '../../src/gateway/schema/validate.mjs'
+import { isObject, type Json, type JsonObject } from '../../src/json/member.ts'
 
 /**
  * True where `kubectl apply` with its default, strict validation succeeds. Tests of the schema compare this schema with

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/gateway/member.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, policy, route } from '../gateway/objects.ts'
 import {
   type Backend,

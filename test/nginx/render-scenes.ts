@@ -1,6 +1,6 @@
 /** Scenes to render: each holds something else, and some hold whatever one can write into a route. */
 import fc from 'fast-check'
-import type { JsonObject } from '../../src/gateway/member.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
 import type { Scene } from './rendered.ts'
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRouteKind, type PolicyView, readPolicy } from '../../src/gateway/policy.ts'
+import { isRouteKind, type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import { print } from '../../src/gateway/render/nodes.ts'
 import { policyFiles, type RenderedFile } from '../../src/gateway/render/policy-files.ts'
 import { variableNodes } from '../../src/gateway/render/variables.ts'

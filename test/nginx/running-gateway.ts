@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { JsonObject } from '../../src/gateway/member.ts'
 import type { RenderOptions } from '../../src/gateway/render/render.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, policy, route } from '../gateway/objects.ts'
 import {
   type Backend,

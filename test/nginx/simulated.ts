@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { LimitOutcome, RouteOutcome, SimulationReport } from '../../src/simulate/report.ts'
+import type { LimitOutcome, RouteOutcome, SimulationReport } from '../../src/simulate/report/report.ts'
 import { sluice } from '../cli/run.ts'
 import { gateway } from '../gateway/objects.ts'
 import { type Logged, POLICIES, ROUTES } from './traffic-on-gateway.ts'

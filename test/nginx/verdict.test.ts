@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isObject } from '../../src/gateway/member.ts'
+import { isObject } from '../../src/json/member.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import { rateProblem } from '../../src/nginx/refusals.ts'
 import type { Draft } from '../rules/policies.ts'

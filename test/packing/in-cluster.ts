@@ -1,9 +1,9 @@
 /** A cluster as a Pod sees it: the shipped manifests on a real API server, and what the kubelet mounts. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isObject } from '../../src/gateway/member.ts'
-import { type KubeObject, NAMES } from '../../src/manifests/object.ts'
-import { DEFAULT_CONFIG } from '../../src/manifests/surroundings.ts'
+import { DEFAULT_CONFIG } from '../../src/installation/cluster-objects.ts'
+import { type KubeObject, NAMES } from '../../src/installation/object.ts'
+import { isObject } from '../../src/json/member.ts'
 import type { ControlPlane } from '../cluster/control-plane.ts'
 import { type Kubectl, must } from '../cluster/kubectl.ts'
 

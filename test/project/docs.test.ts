@@ -5,7 +5,7 @@ import { RULES } from '../../rules/index.ts'
 import { makePages } from '../../scripts/docs/pages.ts'
 import { runCommand } from '../../scripts/docs/run-command.ts'
 import { terminalPicture } from '../../scripts/docs/terminal-picture.ts'
-import { readSettings } from '../../src/engine/settings-file.ts'
+import { readSettings } from '../../src/settings/file.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 

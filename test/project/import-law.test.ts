@@ -12,9 +12,9 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/import-law.mjs', import.meta
 const LAWFUL = {
   'src/index.ts': "export type { Verdict } from './engine/verdict.ts'\nexport { judge } from './engine/judge.ts'\n",
   'src/engine/judge.ts':
-    "import type { View } from '../documents/view.ts'\nexport const judge = (view: View) => view\n",
+    "import type { View } from '../yaml/view.ts'\nexport const judge = (view: View) => view\n",
   'src/engine/verdict.ts': 'export type Verdict = boolean\n',
-  'src/documents/view.ts': 'export type View = string\n',
+  'src/yaml/view.ts': 'export type View = string\n',
 }
 
 let folder: string
@@ -37,23 +37,23 @@ it('passes a tree that keeps it, and says how much it read', () => {
 })
 
 describe('finds', () => {
-  const view = 'src/documents/view.ts'
+  const view = 'src/yaml/view.ts'
   it.each([
     {
       what: 'an import down the table',
       files: { [view]: "import { judge } from '../engine/judge.ts'\nexport type View = string\nexport { judge }\n" },
-      law: 'room-documents',
+      law: 'room-yaml',
     },
     {
       what: 'an import of a type down the table',
       files: { [view]: "import type { judge } from '../engine/judge.ts'\nexport type View = typeof judge\n" },
-      law: 'room-documents',
+      law: 'room-yaml',
     },
     {
       what: 'a circle',
       files: {
         [view]: "export { word } from './word.ts'\n",
-        'src/documents/word.ts': "export type { View as word } from './view.ts'\n",
+        'src/yaml/word.ts': "export type { View as word } from './view.ts'\n",
       },
       law: 'no-circle',
     },
@@ -65,12 +65,12 @@ describe('finds', () => {
     {
       what: 'the file system outside its rooms',
       files: { [view]: "export { readFileSync as View } from 'node:fs'\n" },
-      law: 'room-documents',
+      law: 'room-yaml',
     },
     {
       what: 'a test imported by the program',
       files: { [view]: "export { View } from '../../test/view.ts'\n", 'test/view.ts': 'export const View = 1\n' },
-      law: 'room-documents',
+      law: 'room-yaml',
     },
     {
       what: 'a folder without a law',
@@ -79,7 +79,7 @@ describe('finds', () => {
     },
     {
       what: 'a module that nobody imports',
-      files: { 'src/documents/forgotten.ts': 'export const forgotten = 1\n' },
+      files: { 'src/yaml/forgotten.ts': 'export const forgotten = 1\n' },
       law: 'no-dead-module',
     },
     {

@@ -1,6 +1,6 @@
 /** What holds for every format. */
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../src/reports/index.ts'
+import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const SEVERITIES = ['error', 'warning', 'info'] as const

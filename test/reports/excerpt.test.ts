@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../src/reports/characters.ts'
-import { createExcerpter } from '../../src/reports/excerpt.ts'
+import { createExcerpter } from '../../src/reports/lint/excerpt.ts'
 
 /** The excerpt of the first place of a token, as two lines. A byte order mark has no column. */
 function excerpt(line: string, token: string, width = 80): string {

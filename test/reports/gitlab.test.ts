@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { gitlab } from '../../src/reports/gitlab.ts'
+import { gitlab } from '../../src/reports/lint/gitlab.ts'
 import { hostileReport } from './hostile.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
 

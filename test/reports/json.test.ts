@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { json } from '../../src/reports/json.ts'
+import { json } from '../../src/reports/lint/json.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const JSON_CONTEXT = context(undefined)

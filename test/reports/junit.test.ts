@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LintReport } from '../../src/lint/report.ts'
-import { junit } from '../../src/reports/junit.ts'
-import type { ReportContext } from '../../src/reports/reporter.ts'
+import { junit } from '../../src/reports/lint/junit.ts'
+import type { ReportContext } from '../../src/reports/lint/reporter.ts'
 import { type Element, hostileReport, inXml, parseXml } from './hostile.ts'
 import { context, finding, reportOf } from './report.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { escapeUnsafe } from '../../src/reports/characters.ts'
-import { markdown } from '../../src/reports/markdown.ts'
+import { markdown } from '../../src/reports/lint/markdown.ts'
 import { hostileReport } from './hostile.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createLineIndex } from '../../src/documents/locate.ts'
-import { createUnits } from '../../src/reports/places.ts'
+import { createUnits } from '../../src/reports/lint/places.ts'
+import { createLineIndex } from '../../src/yaml/locate.ts'
 
 const texts = fc
   .array(fc.constantFrom('a', '🐢', 'é', '日', '\n', '\r\n', ' '), { maxLength: 40 })

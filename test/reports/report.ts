@@ -1,7 +1,7 @@
 /** Reports for tests. */
 import { RULES } from '../../rules/index.ts'
 import type { LintReport, ReportedFinding, SuppressedFinding } from '../../src/lint/report.ts'
-import type { ReportContext } from '../../src/reports/reporter.ts'
+import type { ReportContext } from '../../src/reports/lint/reporter.ts'
 
 /** A finding about a token of one line. */
 export const finding = (parts: Partial<ReportedFinding> = {}): ReportedFinding => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { text } from '../../src/reports/text.ts'
+import { text } from '../../src/reports/lint/text.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const FILE = 'spec:\nrate: 10R/S # fast\n'

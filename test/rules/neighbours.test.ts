@@ -1,8 +1,8 @@
 /** Whatever stands around a policy may be any JSON: no rule throws on it, under no setting. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { anyJson, type Draft, goodPolicy, pointersOf, withValueAt } from './policies.ts'
 
 const service = { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }

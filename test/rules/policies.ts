@@ -1,6 +1,6 @@
 /** Policies for property tests: good ones, and good ones with something done to them. */
 import fc from 'fast-check'
-import { escapeToken, pointerTokens } from '../../src/documents/pointer.ts'
+import { escapeToken, pointerTokens } from '../../src/json/pointer.ts'
 
 /** JSON that a test may change. */
 export type Draft = null | boolean | number | string | Draft[] | { [member: string]: Draft }

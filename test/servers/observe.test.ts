@@ -1,7 +1,7 @@
 /** What the webhook says when Gateways and routes change under policies. */
 import { describe, expect, it } from 'vitest'
-import { harvestWorlds, worldOf } from '../../src/lint/worlds.ts'
-import { apiNames } from '../../src/names.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { harvestWorlds, worldOf } from '../../src/project/worlds.ts'
 import { createWebhook, reviewOf } from './reviews.ts'
 
 const ROUTE = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
-import { lonelyWorld } from '../../src/lint/worlds.ts'
+import { lonelyWorld } from '../../src/project/worlds.ts'
 import { withoutOtherTenants } from '../../src/servers/admission/overlay.ts'
-import type { Answer } from '../../src/world/answer.ts'
+import type { Answer } from '../../src/world/lookup.ts'
 import { createWebhook, NOW, policyOf, reviewOf, type Wishes } from './reviews.ts'
 
 const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PROJECT } from '../../src/engine/project.ts'
-import { DEFAULT_SETTINGS } from '../../src/engine/settings.ts'
-import { readSettings } from '../../src/engine/settings-file.ts'
+import { readSettings } from '../../src/settings/file.ts'
+import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 
 const IDS = ['gateway/rate-syntax', 'gateway/rate-zero', 'gateway/zone-memory', 'mesh/config']
 

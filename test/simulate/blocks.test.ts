@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blocksOf, createRangeReader, LONGEST_LINE, rangesOf } from '../../src/simulate/blocks.ts'
-import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../src/simulate/log-input.ts'
+import { blocksOf, createRangeReader, LONGEST_LINE, rangesOf } from '../../src/simulate/logs/blocks.ts'
+import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../src/simulate/logs/log-input.ts'
 
 let folder: string
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAgenda } from '../../src/simulate/agenda.ts'
-import { createTimeline } from '../../src/simulate/timeline.ts'
-import { createTop } from '../../src/simulate/top.ts'
-import { createWaitHistogram } from '../../src/simulate/waits.ts'
+import { createAgenda } from '../../src/simulate/core/event-queue.ts'
+import { createTimeline } from '../../src/simulate/core/timeline.ts'
+import { createTop } from '../../src/simulate/core/top.ts'
+import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 
 describe('waits', () => {
   const summary = (waits: readonly number[]) => {

@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLimit, createZone, decide, type Limit } from '../../src/nginx/bucket.ts'
-import { DELAYED, decideStage, emptyTally, type LimitState, PASSED, REJECTED } from '../../src/simulate/decision.ts'
-import { NO_KEY } from '../../src/simulate/dictionary.ts'
-import { createKeyTable, type KeyTable } from '../../src/simulate/key-table.ts'
-import type { Slab } from '../../src/simulate/slab.ts'
-import { createWaitHistogram } from '../../src/simulate/waits.ts'
-import { createZoneState } from '../../src/simulate/zone-state.ts'
+import {
+  DELAYED,
+  decideStage,
+  emptyTally,
+  type LimitState,
+  PASSED,
+  REJECTED,
+} from '../../src/simulate/core/decision.ts'
+import { NO_KEY } from '../../src/simulate/core/dictionary.ts'
+import { createKeyTable, type KeyTable } from '../../src/simulate/core/key-table.ts'
+import type { Slab } from '../../src/simulate/core/slab.ts'
+import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
+import { createZoneState } from '../../src/simulate/core/zone-state.ts'
 import { parseIpv4 } from '../../src/traffic/ipv4.ts'
 
 /** Memory for so many keys. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEncoder } from '../../src/simulate/encoder.ts'
-import { createExpressionsOf, type Plan } from '../../src/simulate/plan.ts'
-import { createQuickTexts } from '../../src/simulate/quick-texts.ts'
+import { createExpressionsOf, type Plan } from '../../src/simulate/core/plan.ts'
+import { createEncoder } from '../../src/simulate/logs/encoder.ts'
+import { createQuickTexts } from '../../src/simulate/logs/quick-texts.ts'
 import { detectLog } from '../../src/traffic/detect.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
-import { compileKey, keyLabel, keyLength } from '../../src/simulate/keys.ts'
+import { compileKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { PLATFORM } from './plans.ts'
 

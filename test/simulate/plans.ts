@@ -2,9 +2,15 @@
 import { keyParts } from '../../src/limits/key.ts'
 import { parseRate } from '../../src/limits/rate.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
-import type { Batch } from '../../src/simulate/batch.ts'
-import { FIRST_TEXT } from '../../src/simulate/dictionary.ts'
-import { COMMON_PLACES, type Place, type PlacedRow, type Plan, type SimulatedLimit } from '../../src/simulate/plan.ts'
+import type { Batch } from '../../src/simulate/core/batch.ts'
+import { FIRST_TEXT } from '../../src/simulate/core/dictionary.ts'
+import {
+  COMMON_PLACES,
+  type Place,
+  type PlacedRow,
+  type Plan,
+  type SimulatedLimit,
+} from '../../src/simulate/core/plan.ts'
 import { printIpv4 } from '../../src/traffic/ipv4.ts'
 
 export const PLATFORM: VariablePlatform = { nginxVersion: '1.31', plus: false, variables: [] }

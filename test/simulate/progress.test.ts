@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createReadingProgress, describeReading } from '../../src/cli/simulate-progress.ts'
+import { createReadingProgress, describeReading } from '../../src/cli/simulate/progress.ts'
 
 it.each([
   [{ lines: 1_000_000, bytes: 25, total: 100, seconds: 2 }, '1,000,000 lines, 500,000 a second, 25 %, 6 s left'],

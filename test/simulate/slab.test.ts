@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keysHeld } from '../../src/nginx/memory.ts'
-import { createSlab } from '../../src/simulate/slab.ts'
+import { createSlab } from '../../src/simulate/core/slab.ts'
 
 const zone = (kilobytes: number) => ({ bytes: kilobytes * 1024, name: 'shop_rl_coffee_rule0', pageSize: 4096 })
 

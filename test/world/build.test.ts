@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readGateway, readRoute } from '../../src/gateway/gateways-and-routes.ts'
-import { readGatewayClass, readProxy } from '../../src/gateway/proxy.ts'
+import { readGateway, readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { readGatewayClass, readProxy } from '../../src/gateway/objects/proxy.ts'
 import { gateway, policy, route, world } from '../gateway/objects.ts'
 
 const homeless = readGateway({ metadata: { name: 'inner' } })

@@ -1,7 +1,7 @@
 /** What texts make of worlds: one for all, several apart, and names that change on the way to the cluster. */
 import { describe, expect, it } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
-import type { Source } from '../../src/lint/source.ts'
+import type { Source } from '../../src/project/source.ts'
 
 const source = (file: string, objects: readonly object[], more: Partial<Source> = {}): Source => ({
   file,

@@ -1,7 +1,8 @@
 /** Policies that never reach a proxy, as the API server refuses them. Source: the CRD's schema and its rules; Kubernetes, names of objects. */
-import type { Neighbours } from '../neighbours.ts'
-import { nameMistakes } from '../object-name.ts'
-import { isRouteKind, type PolicyView } from '../policy.ts'
+
+import { nameMistakes } from '../objects/object-name.ts'
+import type { Neighbours } from '../lookups.ts'
+import { isRouteKind, type PolicyView } from '../objects/policy.ts'
 import { violations } from '../schema/violations.ts'
 
 /** Why the API server refuses a policy; undefined where it takes it. Fields that nobody knows are merely dropped. */

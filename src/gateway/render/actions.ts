@@ -1,6 +1,7 @@
 /** What a rule of a route does with a request, as far as nginx renders it here. Source: Gateway API, filters and backendRefs. */
-import type { RouteView } from '../gateways-and-routes.ts'
-import { asList, asNumber, asObject, asText, isObject, type JsonObject, member } from '../member.ts'
+
+import { asList, asNumber, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
 import type { Upstreams } from './backends.ts'
 import { quoted } from './nodes.ts'
 import { titleOf } from './policy-files.ts'

@@ -1,5 +1,5 @@
 /** Where requests of a rule go. Source: Gateway API, backendRefs; nginx, upstream. */
-import { asList, asNumber, asText, isObject, type JsonObject, member } from '../member.ts'
+import { asList, asNumber, asText, isObject, type JsonObject, member } from '../../json/member.ts'
 import { block, comment, directive, type Node, SPACE } from './nodes.ts'
 
 /** A Service that a rule passes requests on to. */

@@ -1,11 +1,11 @@
 /** What policies put into one context of nginx. Source: specification of RateLimitPolicy, "What the service does", 4 to 8. */
 
-import { type Composition, type EffectiveSettings, effectiveLimits } from '../effective.ts'
-import type { RouteView } from '../gateways-and-routes.ts'
-import { gatewayName, isHttpContextOnly, type Level, levelOn, type PlacedLimit } from '../level.ts'
-import type { Neighbours } from '../neighbours.ts'
-import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../policy.ts'
-import type { ConflictMode } from '../precedence.ts'
+import type { ConflictMode } from '../conflicts/precedence.ts'
+import { type Composition, type EffectiveSettings, effectiveLimits } from '../effective/effective.ts'
+import { gatewayName, isHttpContextOnly, type Level, levelOn, type PlacedLimit } from '../effective/level.ts'
+import type { Neighbours } from '../lookups.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
+import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
 import { changedVariables } from './hops.ts'
 import { directive, type Node } from './nodes.ts'
 import { fileNamesOf, limitNodes, settingNodes, titleOf } from './policy-files.ts'

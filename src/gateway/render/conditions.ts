@@ -2,7 +2,7 @@
  * What a match asks for beside its path, as variables of nginx: each condition is a map, and where there are several
  * another map joins them. Source: Gateway API, HTTPRouteMatch and GRPCRouteMatch; nginx, map.
  */
-import type { RouteRow, ValueMatch } from '../routing.ts'
+import type { RouteRow, ValueMatch } from '../routing/routing.ts'
 import { block, directive, type Node, quoted, SPACE } from './nodes.ts'
 
 /** The variable that is true where a match is met, or why nginx cannot say that. */

@@ -1,7 +1,8 @@
 /** A Gateway's directives context by context, to compare with a configuration or to paste into one. */
-import type { RouteView } from '../gateways-and-routes.ts'
-import { pathsOf } from '../matches.ts'
-import { asList, asText, type JsonObject, member } from '../member.ts'
+
+import { asList, asText, type JsonObject, member } from '../../json/member.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
+import { pathsOf } from '../routing/matches.ts'
 import { blockNodes, sectionNodes } from './block-nodes.ts'
 import type { RouteLimits } from './blocks.ts'
 import type { Configuration } from './configuration.ts'

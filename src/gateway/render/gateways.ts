@@ -1,7 +1,8 @@
 /** The Gateways that there are to render: those in sight, and those that others merely name. */
-import { namesGateway } from '../attachment.ts'
-import type { GatewayView, RouteView } from '../gateways-and-routes.ts'
-import type { PolicyView } from '../policy.ts'
+
+import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
+import type { PolicyView } from '../objects/policy.ts'
+import { namesGateway } from '../routing/attachment.ts'
 
 /** A Gateway by name; `view` is undefined where nobody has seen it. */
 export type NamedGateway = {

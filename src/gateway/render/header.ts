@@ -1,5 +1,5 @@
 /** The first lines of every output: whose configuration it is, what was assumed, what was left out. */
-import type { Composition } from '../effective.ts'
+import type { Composition } from '../effective/effective.ts'
 import type { Configuration } from './configuration.ts'
 import { titleOfGateway } from './gateways.ts'
 import { comment, type Node, SPACE } from './nodes.ts'

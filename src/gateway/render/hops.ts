@@ -3,7 +3,7 @@
  * of the Gateway's. Source: nginx, limit_req (one dry run, level and status a location), realip.
  */
 import { codeEffect } from '../../nginx/codes.ts'
-import type { PlacedLimit } from '../level.ts'
+import type { PlacedLimit } from '../effective/level.ts'
 import { fingerprint } from './fingerprint.ts'
 import { block, comment, directive, type Node, quoted } from './nodes.ts'
 

@@ -1,8 +1,9 @@
 /** The ports of a Gateway, and which routes answer there under which hostnames. Source: Gateway API, listeners and parentRefs. */
-import { type Attachment, attachmentOf, namesGateway, type Refusal, type Via } from '../attachment.ts'
-import { type GatewayView, type ListenerView, type RouteView, readGateway } from '../gateways-and-routes.ts'
-import type { NamespacesAround } from '../neighbours.ts'
-import type { AttachedRoute } from '../routing.ts'
+
+import type { NamespacesAround } from '../lookups.ts'
+import { type GatewayView, type ListenerView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
+import { type Attachment, attachmentOf, namesGateway, type Refusal, type Via } from '../routing/attachment.ts'
+import type { AttachedRoute } from '../routing/routing.ts'
 import { byName, compareTexts, type NamedGateway } from './gateways.ts'
 import { titleOf } from './policy-files.ts'
 

@@ -1,6 +1,6 @@
 /** The locations of one server. A match with conditions leads to a named location: limits are asked there, and once. */
-import type { RouteView } from '../gateways-and-routes.ts'
-import type { RouteRow } from '../routing.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
+import type { RouteRow } from '../routing/routing.ts'
 import { type Action, actionOf, ruleTitle } from './actions.ts'
 import { blockNodes } from './block-nodes.ts'
 import type { Hop, RouteLimits } from './blocks.ts'

@@ -3,8 +3,8 @@
  * nginx, location: `=` comes first, then regular expressions in their order, then the longest prefix, which is also
  * how NGINX Gateway Fabric has it.
  */
-import type { PathMatch } from '../matches.ts'
-import type { RouteRow } from '../routing.ts'
+import type { PathMatch } from '../routing/matches.ts'
+import type { RouteRow } from '../routing/routing.ts'
 import { compareTexts } from './gateways.ts'
 import { quoted } from './nodes.ts'
 

@@ -1,7 +1,8 @@
 /** Why a policy does not hold, for comments. Source: specification of RateLimitPolicy, "States and transitions". */
-import type { TargetName } from '../level.ts'
-import type { PolicyView } from '../policy.ts'
-import type { ConflictMode, Fate, Loss, PrecedenceReason } from '../precedence.ts'
+
+import type { ConflictMode, Fate, Loss, PrecedenceReason } from '../conflicts/precedence.ts'
+import type { TargetName } from '../effective/level.ts'
+import type { PolicyView } from '../objects/policy.ts'
 import { titleOf } from './policy-files.ts'
 
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {

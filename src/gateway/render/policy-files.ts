@@ -2,10 +2,11 @@
  * The directives that one policy comes to, and the files that hold them. Source: specification of RateLimitPolicy,
  * "What the service does" and "Resources and their fields"; nginx, limit_req_zone and limit_req.
  */
+
+import type { Member } from '../../json/member.ts'
 import { zoneName } from '../../limits/zone.ts'
 import { limitParameters } from '../../nginx/refusals.ts'
-import type { Member } from '../member.ts'
-import type { LimitView, PolicyView } from '../policy.ts'
+import type { LimitView, PolicyView } from '../objects/policy.ts'
 import { comment, directive, type Node, print } from './nodes.ts'
 
 /** A file of configuration: its name without a folder, and what stands in it. */

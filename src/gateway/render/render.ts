@@ -2,8 +2,8 @@
  * `sluice render`: the nginx configuration that the policies on a Gateway and on its routes mean. Source: specification
  * of RateLimitPolicy, "What the service does".
  */
-import { utf8Length } from '../../nginx/utf8.ts'
-import { isHttpContextOnly } from '../level.ts'
+import { utf8Length } from '../../text/utf8.ts'
+import { isHttpContextOnly } from '../effective/level.ts'
 import { type CompleteOptions, completeNodes } from './complete.ts'
 import { type Around, type Configuration, type ConfigurationOptions, configurationOf } from './configuration.ts'
 import { fragmentsOf } from './fragments.ts'

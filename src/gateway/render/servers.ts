@@ -1,6 +1,6 @@
 /** The servers of a Gateway, one for each port and hostname. Source: Gateway API, listeners and routes; nginx, server and location. */
-import { ANY_HOST, commonHostnames } from '../hostnames.ts'
-import { type RouteRow, routeRows } from '../routing.ts'
+import { ANY_HOST, commonHostnames } from '../routing/hostnames.ts'
+import { type RouteRow, routeRows } from '../routing/routing.ts'
 import { compareTexts } from './gateways.ts'
 import type { Port } from './listeners.ts'
 import { locationNodes } from './location-nodes.ts'

@@ -1,6 +1,6 @@
 /** What the making of a complete configuration needs everywhere. */
 import { isOlder } from '../../nginx/version.ts'
-import type { RouteView } from '../gateways-and-routes.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
 import type { Upstreams } from './backends.ts'
 import type { RouteLimits } from './blocks.ts'
 import type { Conditions } from './conditions.ts'

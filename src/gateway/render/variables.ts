@@ -1,6 +1,6 @@
 /** Variables that keys use and that nginx itself does not define: those of the product, and stand-ins for all others. */
 import { lookUpVariable } from '../../nginx/variables.ts'
-import type { PolicyView } from '../policy.ts'
+import type { PolicyView } from '../objects/policy.ts'
 import { block, comment, directive, type Node, SPACE } from './nodes.ts'
 
 const map = (source: string, variable: string, ...rows: readonly string[]): Node =>

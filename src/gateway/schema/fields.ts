@@ -1,5 +1,5 @@
 /** The fields of a policy, and which of them a field that nobody knows was meant to be. */
-import { nearestInAnyCase } from '../../limits/nearest.ts'
+import { nearestInAnyCase } from '../../text/nearest.ts'
 import { FIELDS } from './validate.mjs'
 
 /** A pointer of which every index is `*`: the key by which {@link FIELDS} knows an object. */

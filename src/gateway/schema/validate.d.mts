@@ -1,5 +1,5 @@
 /** The schema of RateLimitPolicy as the CRD publishes it (`schemas/ratelimitpolicy.crd.yaml`), compiled by `npm run build`. */
-import type { Json } from '../member.ts'
+import type { Json } from '../../json/member.ts'
 
 /** What the schema asks for, by the words of JSON schema. */
 export type SchemaKeyword =

@@ -1,6 +1,6 @@
 /** Where a policy does not meet the schema that the CRD publishes: one violation for each mistake. */
-import { isObject, type Json, type JsonObject } from '../member.ts'
-import type { PolicyView } from '../policy.ts'
+import { isObject, type Json, type JsonObject } from '../../json/member.ts'
+import type { PolicyView } from '../objects/policy.ts'
 import { type Meant, meantField, toPattern } from './fields.ts'
 import { errorsOf, type SchemaError, type SchemaKeyword, type SchemaType } from './validate.mjs'
 

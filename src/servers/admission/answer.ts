@@ -1,6 +1,6 @@
 /** Answers to an AdmissionReview. Source: Kubernetes, "Dynamic Admission Control", response. */
 import type { ClusterView } from '../../world/cluster-view.ts'
-import type { Mending } from './mend.ts'
+import type { Mending } from './mutate.ts'
 import type { Effect, Observation } from './observe.ts'
 import type { Review } from './review.ts'
 import type { Fault, Told } from './reviewer.ts'

@@ -1,9 +1,9 @@
 /** Worlds as they would be after a change: the stored world, with one object of it another one. */
 
-import { namesGateway } from '../../gateway/attachment.ts'
-import type { GatewayView, RouteView } from '../../gateway/gateways-and-routes.ts'
-import type { PolicyView } from '../../gateway/policy.ts'
-import { ABSENT, type Answer, found, type Known } from '../../world/answer.ts'
+import type { GatewayView, RouteView } from '../../gateway/objects/gateways-and-routes.ts'
+import type { PolicyView } from '../../gateway/objects/policy.ts'
+import { namesGateway } from '../../gateway/routing/attachment.ts'
+import { ABSENT, type Answer, found, type Known } from '../../world/lookup.ts'
 import type { World } from '../../world/world.ts'
 
 /** One object before and after; undefined where there is none. */

@@ -1,6 +1,7 @@
 /** AdmissionReview v1, as the API server asks it. Source: Kubernetes, "Dynamic Admission Control". */
-import { isObject, type JsonObject } from '../../gateway/member.ts'
+
 import { HttpProblem } from '../../http/problem.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
 export type Operation = (typeof OPERATIONS)[number]

@@ -1,15 +1,16 @@
 /** The rules of one set of settings, ready to judge what comes through the door. */
-import { fieldPath } from '../../documents/pointer.ts'
-import type { AdmissionSettings } from '../../engine/admission-settings.ts'
+
 import { type Finding, prose, type Subject } from '../../engine/finding.ts'
-import { createJudge } from '../../engine/judge.ts'
-import type { ProjectSettings } from '../../engine/project.ts'
 import type { AnyRule, PatchOperation, Read } from '../../engine/rule.ts'
-import type { Severity } from '../../engine/settings.ts'
-import type { JsonObject } from '../../gateway/member.ts'
-import { type PolicyView, readPolicy } from '../../gateway/policy.ts'
-import { recognise } from '../../gateway/recognise.ts'
-import { type ApiNames, apiNames } from '../../names.ts'
+import { createJudge } from '../../engine/run.ts'
+import { type PolicyView, readPolicy } from '../../gateway/objects/policy.ts'
+import { recognise } from '../../gateway/objects/recognise.ts'
+import type { JsonObject } from '../../json/member.ts'
+import { fieldPath } from '../../json/pointer.ts'
+import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
+import type { AdmissionSettings } from '../../settings/admission.ts'
+import type { ProjectSettings } from '../../settings/project.ts'
+import type { Severity } from '../../settings/settings.ts'
 import type { World } from '../../world/world.ts'
 
 /** A finding in words. */

@@ -1,9 +1,10 @@
 /** The settings in force: replaced whole by a better text, kept where the new one is broken. */
-import type { ProjectSettings } from '../../engine/project.ts'
+
 import type { AnyRule } from '../../engine/rule.ts'
-import { readSettings } from '../../engine/settings-file.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
+import { readSettings } from '../../settings/file.ts'
+import type { ProjectSettings } from '../../settings/project.ts'
 import { createReviewer, type Reviewer } from './reviewer.ts'
 
 export type SettingsHolder = {

@@ -1,7 +1,7 @@
 /** What becomes of a policy that somebody writes: let through, warned about, refused. */
 import { isDeepStrictEqual } from 'node:util'
 import { isIgnoredInCluster } from '../../engine/suppression.ts'
-import { isObject, type JsonObject } from '../../gateway/member.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
 import type { ClusterView } from '../../world/cluster-view.ts'
 import type { World } from '../../world/world.ts'
 import { withoutOtherTenants, withPolicy } from './overlay.ts'

@@ -1,0 +1,102 @@
+/** `sluice help`, and the help of every command. */
+
+import { wrap } from '../../reports/style.ts'
+import { nearest } from '../../text/nearest.ts'
+import { type Command, type CommandHelp, type CommandRow, command } from '../core/command.ts'
+import type { Flag } from '../core/flags.ts'
+import { EXIT, InputError } from '../core/io.ts'
+
+/** Makes the command for a table of commands. */
+export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
+  command({
+    name: 'help',
+    summary: 'say how a command is used',
+    usage: '[command]',
+    flags: {},
+    examples: [
+      { line: 'sluice help', does: 'the commands' },
+      { line: 'sluice help lint', does: 'the flags of lint, with examples' },
+    ],
+    run: async (io, { positionals }) => {
+      const [name] = positionals
+      io.stdout.write(name === undefined ? overview(rows) : describeCommand(await loadCommand(name, rows)))
+      io.onWork?.()
+      return EXIT.clean
+    },
+  })
+
+/** Loads a command by its name. Throws {@link InputError} where there is none. */
+export async function loadCommand(name: string, rows: readonly CommandRow[]): Promise<Command> {
+  const row = rows.find((command) => command.name === name)
+  if (row) return await row.load()
+  const meant = nearest(
+    name,
+    rows.map((command) => command.name),
+  )
+  const path = /[./*\\]/.test(name) ? `lint ${name}` : undefined
+  const hint = meant ?? path
+  throw new InputError(
+    `unknown command "${name}"; ${hint ? `did you mean "sluice ${hint}"?` : '"sluice help" lists them'}`,
+  )
+}
+
+/** Terminals have at least so many. */
+const COLUMNS = 80
+
+/** The page of `sluice --help`. */
+export function overview(rows: readonly CommandRow[]): string {
+  return page([
+    'sluice: a policy linter for NGINX rate limiting on Kubernetes',
+    section('Usage', [['sluice <command> [flags]', '']]),
+    section(
+      'Commands',
+      rows.map(({ name, summary }) => [name, summary]),
+    ),
+    section('Examples', [
+      ['sluice lint', 'judge the current folder'],
+      ['sluice lint k8s --max-warnings 0', 'in CI: warnings fail too'],
+      ['helm template charts/shop | sluice lint -', 'judge what Helm renders'],
+      ['sluice explain gateway/rate-syntax', 'why a rule is there'],
+    ]),
+    section('Exit codes', [
+      ['0', 'clean'],
+      ['1', 'findings: errors, or more warnings than --max-warnings allows'],
+      ['2', 'wrong usage, or input that cannot be read; everything else is still judged'],
+      ['3', 'a fault of sluice'],
+    ]),
+    '"sluice help <command>" says more of one.',
+  ])
+}
+
+/** The page of `sluice <command> --help`. */
+export function describeCommand({ name, summary, usage, details, flags, examples }: CommandHelp): string {
+  const rows = Object.entries<Flag>({ ...flags, help: { short: 'h', summary: 'show this page' } })
+  return page([
+    `sluice ${name}: ${summary}`,
+    section('Usage', [[`sluice ${name} ${usage}`, '']]),
+    details ?? '',
+    section(
+      'Flags',
+      rows.map(([flag, spec]) => [flagName(flag, spec), spec.summary]),
+    ),
+    ['Examples', ...examples.map(({ line, does }) => `  # ${does}\n  ${line}`)].join('\n'),
+  ])
+}
+
+const flagName = (name: string, { short, value, isOptional = false }: Flag): string => {
+  const behind = value === undefined ? '' : isOptional ? `[=${value}]` : ` ${value}`
+  return `${short === undefined ? '' : `-${short}, `}--${name}${behind}`
+}
+
+const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
+
+function section(title: string, rows: readonly (readonly [left: string, right: string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  const described = rows.map(([left, right]) => {
+    const [first = '', ...rest] = wrap(right, COLUMNS - width - 4, (text) => text.length)
+    return [`  ${left.padEnd(width)}  ${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(width + 4) + line)].join(
+      '\n',
+    )
+  })
+  return [title, ...described].join('\n')
+}

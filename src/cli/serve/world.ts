@@ -1,0 +1,61 @@
+/** What the webhook knows of a cluster: what its watches have seen, or nothing. */
+import { resolve } from 'node:path'
+import type { Metrics } from '../../http/metrics.ts'
+import { apiNames } from '../../kubernetes/api-groups.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { buildWorld, NO_INHABITANTS } from '../../world/build.ts'
+import type { ClusterView } from '../../world/cluster-view.ts'
+import { InputError, type Io } from '../core/io.ts'
+import type { ServeFlags } from './flags.ts'
+
+type KubeConfig = NonNullable<ReturnType<typeof import('../../cluster/client/kubeconfig.ts')['ownCluster']>>
+
+/** A watched cluster, or the world of an object that stands alone. */
+export type ServedWorld = {
+  /** For the log. */
+  readonly description: string
+  /** The cluster in which this runs; undefined elsewhere. */
+  readonly ownCluster: KubeConfig | undefined
+  view(): ClusterView
+  stop(): void
+}
+
+/** Begins to watch where there is a cluster. Throws {@link InputError} on a kubeconfig that cannot be used. */
+export async function openWorld(
+  io: Io,
+  given: ServeFlags,
+  { settings, metrics }: { readonly settings: Settings; readonly metrics: Metrics },
+): Promise<ServedWorld> {
+  const file = given.value('kubeconfig')
+  if (given.has('standalone')) {
+    if (file !== undefined) throw new InputError('--standalone looks for no cluster, and --kubeconfig names one')
+    return aloneBecause('standalone')
+  }
+  if (file === undefined && !io.env.KUBERNETES_SERVICE_HOST) return aloneBecause('no cluster here')
+  const { clusterOfFile, ownCluster } = await import('../../cluster/client/kubeconfig.ts')
+  const own = file === undefined ? ownCluster(io.env) : undefined
+  const cluster = file === undefined ? own : opened(file, () => clusterOfFile(resolve(io.cwd, file)))
+  if (!cluster) return aloneBecause('no cluster here')
+  const { watchCluster } = await import('../../cluster/watch/watch.ts')
+  const { systemClock } = await import('../../cluster/client/clock.ts')
+  const watch = watchCluster(cluster, { names: apiNames(settings.apiGroups), clock: systemClock })
+  metrics.gauge('sluice_world_objects', 'Objects that the watches know, by kind and state of the watch.', () =>
+    watch.state().map(({ kind, state, objects }) => ({ labels: { kind, state }, value: objects })),
+  )
+  const description = cluster.getCurrentCluster()?.server ?? 'a cluster'
+  return { description, ownCluster: own, view: watch.view, stop: watch.stop }
+}
+
+function opened<Value>(file: string, open: () => Value): Value {
+  try {
+    return open()
+  } catch (error) {
+    throw new InputError(`--kubeconfig ${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Nothing is known of other objects, and nothing is missing: rules that look at them have nothing to say. */
+function aloneBecause(description: string): ServedWorld {
+  const view: ClusterView = { world: buildWorld(NO_INHABITANTS, { closed: false }), synced: true, notSynced: [] }
+  return { description, ownCluster: undefined, view: () => view, stop: () => {} }
+}

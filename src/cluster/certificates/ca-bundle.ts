@@ -1,0 +1,64 @@
+/**
+ * The authorities that the API server trusts, in the webhook configurations: written by server-side apply, so that
+ * the field is ours and whoever applies the manifests neither blanks it nor sees drift.
+ */
+import {
+  AdmissionregistrationV1Api,
+  type KubeConfig,
+  KubernetesObjectApi,
+  PatchStrategy,
+} from '@kubernetes/client-node'
+import { statusOf } from '../client/failure.ts'
+
+/** Who owns the field. */
+const FIELD_MANAGER = 'sluice'
+
+/** The names of the webhook configurations whose field is ours. */
+export type Configurations = { readonly validating: readonly string[]; readonly mutating: readonly string[] }
+
+/** Writes the bundle where it differs. Configurations that are not there are left to who installs them. */
+export async function writeBundle(kubeconfig: KubeConfig, names: Configurations, bundle: string): Promise<void> {
+  const api = kubeconfig.makeApiClient(AdmissionregistrationV1Api)
+  const encoded = Buffer.from(bundle).toString('base64')
+  for (const name of names.validating) {
+    const read = api.readValidatingWebhookConfiguration({ name })
+    await applyBundle(kubeconfig, 'ValidatingWebhookConfiguration', await present(read), encoded)
+  }
+  for (const name of names.mutating) {
+    const read = api.readMutatingWebhookConfiguration({ name })
+    await applyBundle(kubeconfig, 'MutatingWebhookConfiguration', await present(read), encoded)
+  }
+}
+
+/** What of a configuration matters here. */
+type Configuration = {
+  readonly metadata?: { readonly name?: string }
+  readonly webhooks?: readonly {
+    readonly name: string
+    readonly clientConfig: { readonly caBundle?: string }
+  }[]
+}
+
+async function present(read: Promise<Configuration>): Promise<Configuration | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined
+    throw error
+  }
+}
+
+async function applyBundle(
+  kubeconfig: KubeConfig,
+  kind: string,
+  configuration: Configuration | undefined,
+  caBundle: string,
+): Promise<void> {
+  const { metadata: { name } = {}, webhooks = [] } = configuration ?? {}
+  if (!name || webhooks.every(({ clientConfig }) => clientConfig.caBundle === caBundle)) return
+  const apiVersion = 'admissionregistration.k8s.io/v1'
+  const ours = webhooks.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }))
+  const body = { apiVersion, kind, metadata: { name }, webhooks: ours }
+  const api = KubernetesObjectApi.makeApiClient(kubeconfig)
+  await api.patch(body, undefined, undefined, FIELD_MANAGER, true, PatchStrategy.ServerSideApply)
+}

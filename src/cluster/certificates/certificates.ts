@@ -1,0 +1,96 @@
+/**
+ * The certificates that replicas share, as plain data, and what has to happen to them at a moment. A new authority is
+ * told to everybody before anything is signed with it, and an old one stays until nothing that it signed can be served.
+ */
+import { createAuthority, issueServing, plainName, readCertificate, type Validity } from '../../http/authority.ts'
+import type { TlsMaterial } from '../../http/listen.ts'
+
+/** What is stored. */
+export type Certificates = {
+  /** The newest first. */
+  readonly authorities: readonly TlsMaterial[]
+  readonly serving: TlsMaterial | undefined
+}
+
+export const NO_CERTIFICATES: Certificates = { authorities: [], serving: undefined }
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** Lives in milliseconds. */
+export const LIVES = {
+  authority: 5 * 365 * DAY,
+  serving: 365 * DAY,
+  /** For how long a new authority is told before it signs: every replica looks at the store more often than this. */
+  settling: 10 * MINUTE,
+  /** Certificates begin earlier than they are made, for clocks that go slow. */
+  backdated: 60 * MINUTE,
+} as const
+
+/** The names under which the API server calls a Service. */
+export const serviceNames = (service: string, namespace: string): readonly string[] => [
+  `${service}.${namespace}.svc`,
+  `${service}.${namespace}`,
+  `${service}.${namespace}.svc.cluster.local`,
+]
+
+/** Brings certificates up to a moment; the very same where nothing is to be done. */
+export async function renewCertificates(
+  current: Certificates,
+  names: readonly string[],
+  now: number,
+): Promise<Certificates> {
+  const authorities = await renewAuthorities(current.authorities, now)
+  const serving = await renewServing({ authorities, serving: current.serving }, names, now)
+  const isSame = authorities === current.authorities && serving === current.serving
+  return isSame ? current : { authorities, serving }
+}
+
+/** The text of every authority that a client should trust. */
+export const bundleOf = ({ authorities }: Certificates): string => authorities.map(({ cert }) => cert).join('')
+
+async function renewAuthorities(authorities: readonly TlsMaterial[], now: number): Promise<readonly TlsMaterial[]> {
+  const [newest] = authorities
+  if (newest && !isDue(newest, now)) {
+    const kept = isSettled(newest, now - LIVES.serving) ? [newest] : authorities.filter(isValidAt(now))
+    return kept.length === authorities.length ? authorities : kept
+  }
+  const made = await createAuthority('sluice', lifeFrom(now, LIVES.authority))
+  return [made, ...authorities.filter(isValidAt(now))]
+}
+
+/** Signs with the newest authority that everybody has heard of; the very same where nothing is to be done. */
+export async function renewServing(
+  { authorities, serving }: Certificates,
+  names: readonly string[],
+  now: number,
+): Promise<TlsMaterial | undefined> {
+  const settled = authorities.find((authority) => isSettled(authority, now)) ?? authorities.at(-1)
+  if (!settled) return serving
+  const facts = serving && readCertificate(serving.cert)
+  const isRight = facts?.isSignedBy(settled.cert) && sameNames(facts.names, names)
+  if (serving && isRight && !isDue(serving, now)) return serving
+  const { until } = readCertificate(settled.cert) ?? { until: now }
+  const life = lifeFrom(now, LIVES.serving)
+  return issueServing(settled, names, { ...life, until: Math.min(life.until, until) })
+}
+
+const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
+  some.join() === others.map(plainName).sort().join()
+
+const lifeFrom = (now: number, life: number): Validity => ({ from: now - LIVES.backdated, until: now + life })
+
+/** True after two thirds of a life, and for what cannot be read. */
+function isDue({ cert }: TlsMaterial, now: number): boolean {
+  const facts = readCertificate(cert)
+  return !facts || now >= facts.from + ((facts.until - facts.from) * 2) / 3
+}
+
+const isValidAt =
+  (now: number) =>
+  ({ cert }: TlsMaterial): boolean =>
+    (readCertificate(cert)?.until ?? 0) > now
+
+/** True where an authority has been told for long enough. */
+const isSettled = ({ cert }: TlsMaterial, now: number): boolean =>
+  now >= (readCertificate(cert)?.from ?? Number.POSITIVE_INFINITY) + LIVES.backdated + LIVES.settling

@@ -1,0 +1,42 @@
+/** What a cluster stores at this moment, read once. */
+import type { KubeConfig } from '@kubernetes/client-node'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { reasonOf, statusOf } from './failure.ts'
+import { type WatchedKind, watchedKinds } from './kinds.ts'
+import { listKind } from './list-kind.ts'
+
+/** A kind that could not be read as a whole. */
+export type Gap = {
+  readonly kind: string
+  readonly reason: string
+  /** True where it could be read in the namespace that was asked about. */
+  readonly isPartial: boolean
+}
+
+/** The objects of a cluster. */
+export type Stored = { readonly objects: readonly JsonObject[]; readonly gaps: readonly Gap[] }
+
+/**
+ * Reads all objects of the watched kinds; where a person may not do that, those of one namespace. A kind that the API
+ * server does not serve has none. Never rejects.
+ */
+export async function readStored(kubeconfig: KubeConfig, names: ApiNames, namespace?: string): Promise<Stored> {
+  const read = await Promise.all(watchedKinds(names).map((kind) => readKind(kind, kubeconfig, namespace)))
+  return { objects: read.flatMap(({ objects }) => objects), gaps: read.flatMap(({ gaps }) => gaps) }
+}
+
+async function readKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace: string | undefined): Promise<Stored> {
+  try {
+    return { objects: await read(kind, kubeconfig), gaps: [] }
+  } catch (error) {
+    if (statusOf(error) === 404) return { objects: [], gaps: [] }
+    const gap = { kind: kind.kind, reason: reasonOf(error) }
+    const isRefused = statusOf(error) === 403 && kind.namespaced && namespace !== undefined
+    const objects = isRefused ? await read(kind, kubeconfig, namespace).catch(() => undefined) : undefined
+    return { objects: objects ?? [], gaps: [{ ...gap, isPartial: objects !== undefined }] }
+  }
+}
+
+const read = async (kind: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Promise<readonly JsonObject[]> =>
+  (await listKind(kind, kubeconfig, namespace)).items.filter(isObject)

@@ -1,8 +1,0 @@
-/** Made by the build of `schemas/sluice.config.schema.json`. */
-import type { SchemaError, SettingsFile } from './settings-schema.ts'
-
-/** True for settings that meet the schema. */
-export declare function validate(settings: unknown): settings is SettingsFile
-
-/** Every error of the settings, or an empty list. */
-export declare function errorsOf(settings: unknown): readonly SchemaError[]

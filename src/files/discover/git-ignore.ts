@@ -1,0 +1,97 @@
+/** What Git ignores: `.gitignore` files of every level and `.git/info/exclude`. */
+import { join, resolve, sep } from 'node:path'
+import ignore, { type Ignore } from 'ignore'
+import { foldersAbove, shownPath, withSlashes } from '../paths.ts'
+import type { Tree } from './tree.ts'
+
+/** Patterns that hold in a folder and below it. */
+export type IgnoreLayer = {
+  /** The folder that the patterns' paths are relative to. */
+  readonly root: string
+  /** Undefined where nothing is ignored so far. */
+  readonly patterns: Ignore | undefined
+}
+
+/** The folder that holds `.git`, at or above a folder; undefined outside of any repository. */
+export function repositoryOf(folder: string, tree: Tree): string | undefined {
+  for (const candidate of [folder, ...foldersAbove(folder)]) if (tree.exists(join(candidate, '.git'))) return candidate
+  return undefined
+}
+
+/**
+ * The patterns that reach a folder from above it, its own not yet among them. A folder that is itself ignored starts
+ * anew: who names it wants it read.
+ */
+export function layerAbove(folder: string, tree: Tree): IgnoreLayer {
+  const repository = repositoryOf(folder, tree)
+  if (repository === undefined || repository === folder) return emptyLayer(folder)
+  let layer = enterFolder(emptyLayer(repository), repository, { repository: true, patterns: true }, tree)
+  for (const between of [...foldersAbove(folder, repository)].reverse().slice(1))
+    layer = enterFolder(layer, between, { repository: false, patterns: true }, tree)
+  return isIgnored(layer, folder, true) ? emptyLayer(folder) : layer
+}
+
+const emptyLayer = (root: string): IgnoreLayer => ({ root, patterns: undefined })
+
+/** What a folder's list of entries says of its own patterns. */
+export type FolderMarks = {
+  /** It holds `.git`, so what is above it does not reach into it. */
+  readonly repository: boolean
+  /** It holds `.gitignore`. */
+  readonly patterns: boolean
+}
+
+/** The patterns that hold within a folder. */
+export function enterFolder(above: IgnoreLayer, folder: string, marks: FolderMarks, tree: Tree): IgnoreLayer {
+  let layer = above
+  if (marks.repository) layer = addPatterns(emptyLayer(folder), folder, readIfThere(excludeFileOf(folder, tree), tree))
+  return marks.patterns ? addPatterns(layer, folder, readIfThere(join(folder, '.gitignore'), tree)) : layer
+}
+
+/** True where Git leaves a path out; asks nothing of the folders above it, which were asked before. */
+export function isIgnored({ root, patterns }: IgnoreLayer, path: string, isFolder: boolean): boolean {
+  if (!patterns) return false
+  const relative = withSlashes(path.slice(root.endsWith(sep) ? root.length : root.length + 1))
+  return patterns.ignores(isFolder ? `${relative}/` : relative)
+}
+
+function addPatterns(layer: IgnoreLayer, folder: string, text: string | undefined): IgnoreLayer {
+  const lines = text?.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#')) ?? []
+  if (lines.length === 0) return layer
+  const below = shownPath(folder, layer.root)
+  const patterns = ignore({ ignorecase: false })
+  if (layer.patterns) patterns.add(layer.patterns)
+  patterns.add(below === '.' ? lines : lines.map((line) => anchor(line, below)))
+  return { root: layer.root, patterns }
+}
+
+/** Writes a pattern of a nested `.gitignore` as one of the root's: later patterns win, as deeper files do in Git. */
+function anchor(line: string, folder: string): string {
+  const negative = line.startsWith('!')
+  const pattern = negative ? line.slice(1) : line
+  const place = folder.replace(/[\\*?[\]!# ]/g, '\\$&')
+  const isAnchored = pattern.replace(/\/\s*$/, '').includes('/')
+  const path = isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`
+  return `${negative ? '!' : ''}/${place}/${path}`
+}
+
+/** `.git` is a folder, or in a worktree and a submodule a file that names one. */
+function excludeFileOf(repository: string, tree: Tree): string {
+  const dotGit = join(repository, '.git')
+  const link = readIfThere(dotGit, tree)?.match(/^gitdir: (.+)$/m)?.[1]
+  if (link === undefined) return join(dotGit, 'info', 'exclude')
+  const own = resolve(repository, link.trim())
+  const common = readIfThere(join(own, 'commondir'), tree)?.trim()
+  return join(common === undefined ? own : resolve(own, common), 'info', 'exclude')
+}
+
+function readIfThere(file: string, tree: Tree): string | undefined {
+  try {
+    return tree.stat(file).isFile() ? new TextDecoder().decode(tree.read(file)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How far up one looks for what belongs to a folder: the Git root, or outside of any repository the folder itself. */
+export const topOf = (folder: string, tree: Tree): string => repositoryOf(folder, tree) ?? folder

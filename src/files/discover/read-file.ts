@@ -1,0 +1,110 @@
+/** Bytes of files that may name a judged kind; the bytes of all others are never kept. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { describeBytes } from '../../limits/size.ts'
+import { reasonOf } from '../problem.ts'
+
+/** Files above this many bytes are searched, never read whole. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024
+
+/** What reading a file gives. */
+export type FileContent =
+  /** It names nothing of interest, whatever else is in it. */
+  | { readonly type: 'uninteresting' }
+  /** Valid until the next file is read. */
+  | { readonly type: 'bytes'; readonly bytes: Buffer }
+  | { readonly type: 'problem' | 'too-large'; readonly reason: string }
+
+const UNINTERESTING = { type: 'uninteresting' } as const
+
+/** Reads one file after another into one buffer. */
+export type FileReader = (path: string) => FileContent
+
+export type ReaderOptions = {
+  /** Default: {@link MAX_FILE_BYTES}. */
+  readonly maxBytes?: number
+  /** Hears of the bytes of every file that is read whole, interesting or not. */
+  readonly onBytes?: ((path: string, bytes: Buffer) => void) | undefined
+}
+
+/** Prepares a reader of files in which a pattern (of ASCII characters) must match. */
+export function createFileReader(mentions: RegExp, options: ReaderOptions = {}): FileReader {
+  const { maxBytes = MAX_FILE_BYTES, onBytes } = options
+  const buffer = Buffer.allocUnsafeSlow(256 * 1024)
+  return (path) => {
+    let descriptor: number | undefined
+    try {
+      // Not blocking: what was a file a moment ago may be a pipe now.
+      descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+      const judge = (from: Buffer, length: number): FileContent => {
+        onBytes?.(path, from.subarray(0, length))
+        return judgeBytes(from, length, mentions)
+      }
+      return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
+    } catch (error) {
+      return { type: 'problem', reason: reasonOf(error) }
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor)
+    }
+  }
+}
+
+type Reading = {
+  readonly mentions: RegExp
+  readonly maxBytes: number
+  judge(buffer: Buffer, length: number): FileContent
+}
+
+function readOpen(descriptor: number, buffer: Buffer, { mentions, maxBytes, judge }: Reading): FileContent {
+  const length = fill(descriptor, buffer, 0)
+  if (length < buffer.length) return judge(buffer, length)
+  const { size } = fstatSync(descriptor)
+  if (size > maxBytes) return searchLarge(descriptor, buffer, size, mentions)
+  const whole = Buffer.allocUnsafeSlow(Math.max(size, length))
+  buffer.copy(whole)
+  return judge(whole, length + fill(descriptor, whole, length))
+}
+
+/** Blocks of file systems are multiples of this. */
+const BLOCK = 512
+
+/** Reads until the buffer is full or the file ends. A short answer is no end yet where it stops between two blocks. */
+function fill(descriptor: number, buffer: Buffer, from: number): number {
+  let length = 0
+  while (from + length < buffer.length) {
+    const read = readSync(descriptor, buffer, from + length, buffer.length - from - length, null)
+    length += read
+    if (read % BLOCK !== 0 || read === 0) break
+  }
+  return length
+}
+
+const judgeBytes = (buffer: Buffer, length: number, mentions: RegExp): FileContent =>
+  mentionsIn(buffer, length, mentions) ? { type: 'bytes', bytes: buffer.subarray(0, length) } : UNINTERESTING
+
+/** Searches the first bytes of a buffer in any encoding: UTF-16 and UTF-32 are ASCII between zeros. */
+export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): boolean {
+  const text = buffer.toString('latin1', 0, length)
+  return mentions.test(isWide(buffer) ? text.replaceAll('\0', '') : text)
+}
+
+/** True where zeros stand between other bytes. */
+function isWide(buffer: Buffer): boolean {
+  const first = [buffer[0], buffer[1], buffer[2], buffer[3]]
+  return first.includes(0) && first.some((byte) => byte !== 0)
+}
+
+/** Longer than anything that the pattern matches in practice. */
+const OVERLAP = 1024
+
+function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: RegExp): FileContent {
+  let length = buffer.length
+  while (length > 0) {
+    if (mentionsIn(buffer, length, mentions))
+      return { type: 'too-large', reason: `too large: ${describeBytes(size)}; split it` }
+    if (length < buffer.length) break
+    buffer.copy(buffer, 0, length - OVERLAP)
+    length = OVERLAP + fill(descriptor, buffer, OVERLAP)
+    if (length === OVERLAP) break
+  }
+  return UNINTERESTING
+}

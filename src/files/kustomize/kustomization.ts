@@ -1,0 +1,122 @@
+/** One `kustomization.yaml`, reduced to what it does to files and namespaces. */
+import { join, resolve } from 'node:path'
+import { decodeText } from '../../yaml/decode.ts'
+import { readDocuments } from '../../yaml/read.ts'
+import type { Tree } from '../discover/tree.ts'
+import { codeOf } from '../problem.ts'
+
+/** What a kustomization says. Paths are absolute. */
+export type Kustomization = {
+  readonly folder: string
+  /** Files and folders that it deploys. */
+  readonly resources: readonly string[]
+  /** Files that it reads and does not deploy as they are: patches, configuration, values. */
+  readonly fragments: readonly string[]
+  /** Its `namespace:`; `null` where that is only known later (`${NAMESPACE}`). */
+  readonly namespace: string | null | undefined
+  /** True where it changes the names of what it deploys. */
+  readonly renames: boolean
+  /** The file, where it cannot be read and so says nothing. */
+  readonly unreadable?: string
+}
+
+/** The names that kustomize looks for, in its order. */
+const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
+/** Reads the kustomization of a folder; undefined where there is none. */
+export function readKustomization(folder: string, tree: Tree): Kustomization | undefined {
+  const found = findIn(folder, tree)
+  if (found === undefined) return undefined
+  const { text, problem } = decodeText(found.bytes)
+  const [document] = problem ? [] : readDocuments(text, { mentions: /(?:)/ })
+  if (isMapping(document?.value)) return interpret(document.value, folder)
+  const isEmpty = !problem && document === undefined
+  return { ...interpret({}, folder), ...(isEmpty ? {} : { unreadable: found.file }) }
+}
+
+/** Far more than anyone writes. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+function findIn(folder: string, tree: Tree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
+  for (const name of FILE_NAMES) {
+    const file = join(folder, name)
+    try {
+      const stats = tree.exists(file) ? tree.stat(file) : undefined
+      if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : tree.read(file) }
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error
+    }
+  }
+  return undefined
+}
+
+const NO_TEXT = Uint8Array.of(0xff)
+
+function interpret(value: Mapping, folder: string): Kustomization {
+  const { namespace, namePrefix, nameSuffix } = value
+  const paths = (...lists: readonly (readonly string[])[]) =>
+    lists
+      .flat()
+      .filter(isPath)
+      .map((path) => resolve(folder, path))
+  return {
+    folder,
+    resources: paths(...['resources', 'bases', 'components'].map((key) => strings(value[key]))),
+    fragments: paths(
+      ...FRAGMENT_LISTS.map((key) => strings(value[key])),
+      ...FRAGMENT_MEMBERS.map(([key, member]) => members(value[key], member)),
+      ...GENERATORS.map((key) => dataFiles(value[key])),
+    ),
+    namespace: typeof namespace === 'string' && namespace !== '' ? knownNamespace(namespace) : undefined,
+    renames: [namePrefix, nameSuffix].some((affix) => affix !== undefined && affix !== null && affix !== ''),
+  }
+}
+
+/** Lists of paths. */
+const FRAGMENT_LISTS = [
+  'patches',
+  'patchesStrategicMerge',
+  'configurations',
+  'crds',
+  'transformers',
+  'generators',
+  'validators',
+]
+
+/** Objects, or lists of them, in which a member is a path or a list of paths. */
+const FRAGMENT_MEMBERS = [
+  ['patches', 'path'],
+  ['patchesJson6902', 'path'],
+  ['replacements', 'path'],
+  ['openapi', 'path'],
+  ['helmCharts', 'valuesFile'],
+  ['helmCharts', 'additionalValuesFiles'],
+  ['helmChartInflationGenerator', 'values'],
+] as const
+
+/** Generators of ConfigMaps and Secrets: the files are data. */
+const GENERATORS = ['configMapGenerator', 'secretGenerator']
+
+const dataFiles = (value: unknown): readonly string[] =>
+  members(value, 'files').map((entry) => entry.slice(entry.indexOf('=') + 1))
+
+type Mapping = Readonly<Record<string, unknown>>
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const strings = (value: unknown): readonly string[] =>
+  [value].flat().filter((entry): entry is string => typeof entry === 'string')
+
+const members = (value: unknown, member: string): readonly string[] =>
+  [value]
+    .flat()
+    .filter(isMapping)
+    .flatMap((entry) => strings(entry[member]))
+
+/** Inline patches stand where paths may stand; remote bases are not at hand. */
+const isPath = (text: string): boolean => text !== '' && !text.includes('\n') && !text.includes('://')
+
+const NAMESPACE = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
+
+const knownNamespace = (text: string): string | null => (NAMESPACE.test(text) ? text : null)

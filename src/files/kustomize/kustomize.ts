@@ -1,0 +1,91 @@
+/** What all kustomizations together say of a file: whether it is a fragment, and in which namespace its objects end. */
+
+import type { Tree } from '../discover/tree.ts'
+import { type Kustomization, readKustomization } from './kustomization.ts'
+
+/** Where a file's objects end. */
+export type Placement = {
+  /** `null`: in several, or in one that nobody here knows. */
+  readonly namespace: string | null | undefined
+  readonly renamed: boolean
+}
+
+export type Kustomize = {
+  /** True for patches, values and configuration, which are no whole manifests. */
+  isFragment(path: string): boolean
+  /** Undefined for a file that no kustomization deploys. */
+  placementOf(path: string): Placement | undefined
+  /** Files of kustomizations that cannot be read: what they say of other files is not known. */
+  readonly unreadable: readonly string[]
+}
+
+/**
+ * Reads the kustomizations of some folders, and of every folder that these deploy. The outermost `namespace:` wins,
+ * as in kustomize; a file that is reached from several roots has a namespace only where all agree.
+ */
+export function readKustomize(folders: Iterable<string>, tree: Tree): Kustomize {
+  const known = new Map<string, Kustomization | undefined>()
+  const get = (folder: string): Kustomization | undefined => {
+    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
+    return known.get(folder)
+  }
+  const all = reachable(folders, get)
+  const placements = new Map<string, Placement>()
+  for (const root of rootsOf(all)) place(root, placements, get)
+  const fragments = new Set(all.flatMap((kustomization) => kustomization.fragments))
+  return {
+    isFragment: (path) => fragments.size > 0 && fragments.has(path) && !placements.has(path),
+    placementOf: (path) => placements.get(path),
+    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
+  }
+}
+
+type Get = (folder: string) => Kustomization | undefined
+
+function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[] {
+  const all = new Map<string, Kustomization>()
+  const waiting = [...folders]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const kustomization = all.has(folder) ? undefined : get(folder)
+    if (!kustomization) continue
+    all.set(folder, kustomization)
+    waiting.push(...kustomization.resources)
+  }
+  return [...all.values()]
+}
+
+const looksLikeFile = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
+
+/** Those that no other deploys. */
+function rootsOf(all: readonly Kustomization[]): readonly Kustomization[] {
+  const deployed = new Set(all.flatMap(({ folder, resources }) => resources.filter((resource) => resource !== folder)))
+  return all.filter(({ folder }) => !deployed.has(folder))
+}
+
+/** Walks what a root deploys. Each folder is entered once for each state in which it is reached. */
+function place(root: Kustomization, placements: Map<string, Placement>, get: Get): void {
+  const entered = new Set<string>()
+  const waiting: { readonly at: Kustomization; readonly placement: Placement }[] = []
+  const enter = (at: Kustomization, { namespace, renamed }: Placement) => {
+    const placement = { namespace: namespace === undefined ? at.namespace : namespace, renamed: renamed || at.renames }
+    const state = JSON.stringify([at.folder, placement])
+    if (entered.has(state)) return
+    entered.add(state)
+    waiting.push({ at, placement })
+  }
+  enter(root, { namespace: undefined, renamed: false })
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const resource of next.at.resources) {
+      const deeper = get(resource)
+      if (deeper) enter(deeper, next.placement)
+      else placements.set(resource, merge(placements.get(resource), next.placement))
+    }
+}
+
+const merge = (known: Placement | undefined, added: Placement): Placement =>
+  known === undefined
+    ? added
+    : {
+        namespace: known.namespace === added.namespace ? added.namespace : null,
+        renamed: known.renamed || added.renamed,
+      }

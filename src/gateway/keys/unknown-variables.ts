@@ -1,0 +1,60 @@
+/** The variables of a key that an nginx does not know, and what may be meant by them. */
+import type { KeyPart } from '../../limits/key.ts'
+import { knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
+import type { KeyView } from '../objects/policy.ts'
+import { oncePerKey } from './keys.ts'
+
+/** A variable that nginx does not know. */
+export type UnknownVariable = {
+  /** `misspelt`: another one is near. `glued`: a known name with more letters behind it, as in `$host_$uri`. */
+  readonly reason: 'unknown' | 'misspelt' | 'glued' | 'plus-only' | 'too-new'
+  /** As written, with `$`. */
+  readonly variable: string
+  /** The variable (`misspelt`) or the whole key (`glued`) that is probably meant. */
+  readonly meant: string | undefined
+  /** The version that brought it, for `too-new`. */
+  readonly since: string | undefined
+}
+
+/** The variables of a readable key that nginx does not know, each once. */
+export const unknownVariables = oncePerKey((key: KeyView, platform): readonly UnknownVariable[] => {
+  const unknown = new Map<string, UnknownVariable | undefined>()
+  for (const part of key.parts)
+    if (part.type === 'variable' && !unknown.has(part.name)) unknown.set(part.name, explain(part, key, platform))
+  return [...unknown.values()].filter((variable) => variable !== undefined)
+})
+
+type VariablePart = Extract<KeyPart, { type: 'variable' }>
+
+function explain(part: VariablePart, key: KeyView, platform: VariablePlatform): UnknownVariable | undefined {
+  const found = lookUpVariable(part.name, platform)
+  if (found.known) return undefined
+  const { reason, since, suggestion } = found
+  const variable = `$${part.written}`
+  const base = reason === 'unknown' ? longestKnown(part.name, platform) : undefined
+  if (base !== undefined && (suggestion === undefined || suggestion === base))
+    return { ...separated(key.unquoted ?? '', part, base), variable, since }
+  if (suggestion !== undefined) return { reason: 'misspelt', variable, meant: `$${suggestion}`, since }
+  return { reason, variable, meant: undefined, since }
+}
+
+/** No variable that people define has a longer name; it keeps a key that is one long name from costing seconds. */
+const LONGEST_NAME = 64
+
+/** The longest known variable that a name goes on from behind an underscore: `host` of `host_` and of `host_v2`. */
+function longestKnown(name: string, platform: VariablePlatform): string | undefined {
+  for (let end = name.lastIndexOf('_', LONGEST_NAME); end > 0; end = name.lastIndexOf('_', end - 1)) {
+    const base = name.slice(0, end)
+    if (knowsVariable(base, platform)) return base
+  }
+  return undefined
+}
+
+/** The key with ":" in place of the underscore behind the known name; just that name where the key ends there. */
+function separated(key: string, part: VariablePart, base: string): Pick<UnknownVariable, 'reason' | 'meant'> {
+  const kept = `$${part.written.slice(0, base.length)}`
+  const rest = part.written.slice(base.length + 1)
+  if (rest === '' && key.endsWith(`$${part.written}`)) return { reason: 'misspelt', meant: kept }
+  const everywhere = new RegExp(`\\$${part.written}(?!\\w)`, 'g')
+  return { reason: 'glued', meant: key.replace(everywhere, () => `${kept}:${rest}`) }
+}

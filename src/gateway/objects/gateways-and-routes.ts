@@ -1,0 +1,143 @@
+/** Gateways and routes, as far as rate limits care: the views that the other files of this room read. */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Member,
+  member,
+} from '../../json/member.ts'
+import { type Identity, type MetadataView, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
+import type { RouteKind } from './policy.ts'
+
+/** One listener of a Gateway. */
+export type ListenerView = {
+  readonly name: string | undefined
+  readonly hostname: string | undefined
+  readonly port: number | undefined
+  readonly protocol: string | undefined
+  /** `All`, `Same`, `Selector`, `None`; `Same` where the manifest is silent. */
+  readonly from: string
+  /** The label selector of `from: Selector`. */
+  readonly selector: JsonObject | undefined
+  /** Kinds that the listener admits; undefined means those of its protocol. */
+  readonly kinds: readonly string[] | undefined
+}
+
+export type GatewayView = {
+  readonly object: JsonObject
+  readonly identity: Identity
+  readonly metadata: MetadataView
+  readonly spec: Member<JsonObject>
+  readonly listeners: readonly ListenerView[]
+  readonly className: string | undefined
+  /** `infrastructure.parametersRef`: the settings of its proxies, in its own namespace. */
+  readonly parameters: ParametersView | undefined
+}
+
+/** A reference to settings of proxies. */
+export type ParametersView = {
+  readonly group: string | undefined
+  readonly kind: string | undefined
+  readonly name: string | undefined
+  readonly namespace: string | undefined
+}
+
+/** One entry of a route's `parentRefs`. */
+export type ParentView = {
+  /** As written; undefined means the Gateway API's own. */
+  readonly group: string | undefined
+  readonly kind: string
+  readonly name: string | undefined
+  /** As written; undefined means the route's own. */
+  readonly namespace: string | undefined
+  readonly sectionName: string | undefined
+  readonly port: number | undefined
+}
+
+export type RouteView = {
+  readonly object: JsonObject
+  readonly identity: Identity & { readonly kind: RouteKind }
+  readonly metadata: MetadataView
+  readonly spec: Member<JsonObject>
+  readonly parents: readonly ParentView[]
+  readonly hostnames: readonly string[]
+  readonly rules: readonly JsonObject[]
+}
+
+const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
+  (member(parent, '', name, asList).value ?? []).filter(isObject)
+const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
+const number = (parent: Json | undefined, name: string): number | undefined => member(parent, '', name, asNumber).value
+
+/** Reads a `parametersRef`, where there is one. */
+export function readParameters(parent: Json | undefined): ParametersView | undefined {
+  const ref = member(parent, '', 'parametersRef', asObject).value
+  if (!ref) return undefined
+  return {
+    group: text(ref, 'group'),
+    kind: text(ref, 'kind'),
+    name: text(ref, 'name'),
+    namespace: text(ref, 'namespace'),
+  }
+}
+
+/** Reads a Gateway; never throws. */
+export function readGateway(object: JsonObject, namespace?: string): GatewayView {
+  const metadata = readMetadata(object)
+  const spec = member(object, '', 'spec', asObject)
+  return {
+    object,
+    identity: readIdentity('Gateway', metadata, namespace),
+    metadata,
+    spec,
+    listeners: items(spec.value, 'listeners').map(readListener),
+    className: text(spec.value, 'gatewayClassName'),
+    parameters: readParameters(member(spec.value, '', 'infrastructure', asObject).value),
+  }
+}
+
+function readListener(raw: JsonObject): ListenerView {
+  const allowed = member(raw, '', 'allowedRoutes', asObject).value
+  const kinds = member(allowed, '', 'kinds', asList).value
+  const namespaces = member(allowed, '', 'namespaces', asObject).value
+  return {
+    name: text(raw, 'name'),
+    hostname: text(raw, 'hostname'),
+    port: number(raw, 'port'),
+    protocol: text(raw, 'protocol'),
+    from: text(namespaces, 'from') ?? 'Same',
+    selector: member(namespaces, '', 'selector', asObject).value,
+    kinds: kinds?.map((kind) => text(kind, 'kind') ?? ''),
+  }
+}
+
+/** Reads an HTTPRoute or GRPCRoute; never throws. */
+export function readRoute(kind: RouteKind, object: JsonObject, namespace?: string): RouteView {
+  const metadata = readMetadata(object)
+  const spec = member(object, '', 'spec', asObject)
+  const hostnames = member(spec.value, '', 'hostnames', asList).value ?? []
+  return {
+    object,
+    identity: { ...readIdentity(kind, metadata, namespace), kind },
+    metadata,
+    spec,
+    parents: items(spec.value, 'parentRefs').map(readParent),
+    hostnames: hostnames.filter((name) => typeof name === 'string'),
+    rules: items(spec.value, 'rules'),
+  }
+}
+
+function readParent(raw: JsonObject): ParentView {
+  return {
+    group: text(raw, 'group'),
+    kind: text(raw, 'kind') ?? 'Gateway',
+    name: text(raw, 'name'),
+    namespace: text(raw, 'namespace'),
+    sectionName: text(raw, 'sectionName'),
+    port: number(raw, 'port'),
+  }
+}

@@ -1,0 +1,233 @@
+/** RateLimitPolicy, read once into a view that every rule shares. Source: seed 000, "Resources and their fields". */
+
+import {
+  asBoolean,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  type JsonObject,
+  type Member,
+  member,
+  memberReader,
+} from '../../json/member.ts'
+import { type Identity, type MetadataView, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
+import { type KeyPart, keyParts, parseKey } from '../../limits/key.ts'
+import { parseRate, type Rate } from '../../limits/rate.ts'
+import { parseSize, type Size } from '../../limits/size.ts'
+import { type ParameterProblem, readParameter } from '../../nginx/parameter.ts'
+import { memoise } from '../../text/memo.ts'
+
+/** The kinds that `targetRefs` may name. */
+export const TARGET_KINDS = ['Gateway', 'HTTPRoute', 'GRPCRoute'] as const
+export type TargetKind = (typeof TARGET_KINDS)[number]
+/** The kinds that are routes. */
+export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
+export type RouteKind = (typeof ROUTE_KINDS)[number]
+
+export const isTargetKind = (kind: string): kind is TargetKind => TARGET_KINDS.some((known) => known === kind)
+export const isRouteKind = (kind: string): kind is RouteKind => ROUTE_KINDS.some((known) => known === kind)
+
+/** The values of `logLevel`. */
+export const LOG_LEVELS = ['info', 'notice', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The settings that stand beside `local` and take part in conflicts. */
+export const SHARED_SETTINGS = ['dryRun', 'logLevel', 'rejectCode'] as const
+export type SharedSetting = (typeof SHARED_SETTINGS)[number]
+
+/** One entry of `spec.targetRefs`. */
+export type TargetView = {
+  readonly pointer: string
+  readonly index: number
+  readonly raw: Json
+  readonly group: Member<string>
+  /** The kind as written; `value` is defined only for the kinds that a policy may target. */
+  readonly kind: Member<TargetKind>
+  readonly name: Member<string>
+  /** No field of the API, yet people write it: {@link namesOtherNamespace} says which rule speaks about it. */
+  readonly namespace: Member<string>
+}
+
+/**
+ * True where a reference asks for another namespace than the policy's own (or the policy's own is unknown):
+ * a mistake about what a policy can reach, where the same namespace written again is only a field too many.
+ */
+export const namesOtherNamespace = ({ namespace }: TargetView, { namespace: own }: Identity): boolean =>
+  namespace.value !== undefined && namespace.value !== '' && namespace.value !== own
+
+/** A target whose kind and name can be read. */
+export type NamedTarget = { readonly target: TargetView; readonly kind: TargetKind; readonly name: string }
+
+/** A key that the CRD accepts, as nginx would read it. */
+export type KeyView = {
+  readonly written: string
+  /** The value without quotes and escapes; undefined where nginx cannot read the parameter. */
+  readonly unquoted: string | undefined
+  readonly problem: ParameterProblem | undefined
+  /** Empty where there is a problem, and for an empty key. */
+  readonly parts: readonly KeyPart[]
+}
+
+/** One entry of `spec.rateLimit.local.rules`: the specification's rule, here called a limit. */
+export type LimitView = {
+  readonly pointer: string
+  /** Zero-based position, which names the zone. */
+  readonly index: number
+  readonly raw: Json
+  readonly zoneSize: Member<Size>
+  readonly key: Member<KeyView>
+  readonly rate: Member<Rate>
+  readonly burst: Member<number>
+  readonly delay: Member<number>
+  readonly noDelay: Member<boolean>
+}
+
+/** A RateLimitPolicy as read. */
+export type PolicyView = {
+  readonly object: JsonObject
+  readonly identity: Identity
+  readonly metadata: MetadataView
+  readonly apiVersion: Member<string>
+  readonly spec: Member<JsonObject>
+  readonly targetRefs: Member<readonly Json[]>
+  readonly targets: readonly TargetView[]
+  /** The targets that the policy means in its own namespace, each once: those that can be looked up. */
+  readonly namedTargets: readonly NamedTarget[]
+  readonly rateLimit: Member<JsonObject>
+  readonly dryRun: Member<boolean>
+  readonly logLevel: Member<LogLevel>
+  readonly rejectCode: Member<number>
+  readonly local: Member<JsonObject>
+  readonly rules: Member<readonly Json[]>
+  readonly limits: readonly LimitView[]
+}
+
+const readApiVersion = memberReader('', 'apiVersion', asText)
+const readSpec = memberReader('', 'spec', asObject)
+const readTargetRefs = memberReader('/spec', 'targetRefs', asList)
+const readRateLimit = memberReader('/spec', 'rateLimit', asObject)
+const readLocal = memberReader('/spec/rateLimit', 'local', asObject)
+const readRules = memberReader('/spec/rateLimit/local', 'rules', asList)
+const readDryRun = memberReader('/spec/rateLimit', 'dryRun', asBoolean)
+const readLogLevel = memberReader('/spec/rateLimit', 'logLevel', (raw) => LOG_LEVELS.find((level) => level === raw))
+const readRejectCode = memberReader('/spec/rateLimit', 'rejectCode', asNumber)
+
+/** Reads any JSON value that calls itself a RateLimitPolicy. Never throws. */
+export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
+  const metadata = readMetadata(object)
+  const spec = readSpec(object)
+  const targetRefs = readTargetRefs(spec.value)
+  const rateLimit = readRateLimit(spec.value)
+  const local = readLocal(rateLimit.value)
+  const rules = readRules(local.value)
+  const identity = readIdentity('RateLimitPolicy', metadata, namespace)
+  const targets = (targetRefs.value ?? []).map(readTarget)
+  return {
+    object,
+    identity,
+    metadata,
+    apiVersion: readApiVersion(object),
+    spec,
+    targetRefs,
+    targets,
+    namedTargets: nameTargets(targets, identity),
+    rateLimit,
+    dryRun: readDryRun(rateLimit.value),
+    logLevel: readLogLevel(rateLimit.value),
+    rejectCode: readRejectCode(rateLimit.value),
+    local,
+    rules,
+    limits: (rules.value ?? []).map(readLimit),
+  }
+}
+
+/** The readers of a list's item, made once for each position. */
+function itemReaders<Readers>(make: (index: number) => Readers): (index: number) => Readers {
+  const known: Readers[] = []
+  return (index) => {
+    const readers = known[index] ?? make(index)
+    if (index < 64) known[index] = readers
+    return readers
+  }
+}
+
+const targetReaders = itemReaders((index) => {
+  const pointer = `/spec/targetRefs/${index}`
+  return {
+    pointer,
+    group: memberReader(pointer, 'group', asText),
+    kind: memberReader(pointer, 'kind', (kind) => TARGET_KINDS.find((known) => known === kind)),
+    namespace: memberReader(pointer, 'namespace', asText),
+  }
+})
+
+function readTarget(raw: Json, index: number): TargetView {
+  const { pointer, group, kind, namespace } = targetReaders(index)
+  /** Names differ from policy to policy: nothing to share. */
+  const name = member(raw, pointer, 'name', asText)
+  return { pointer, index, raw, group: group(raw), kind: kind(raw), name, namespace: namespace(raw) }
+}
+
+function nameTargets(targets: readonly TargetView[], identity: Identity): readonly NamedTarget[] {
+  const named: NamedTarget[] = []
+  for (const target of targets) {
+    const kind = target.kind.value
+    const name = target.name.value
+    if (kind === undefined || !name || namesOtherNamespace(target, identity)) continue
+    if (!named.some((other) => other.kind === kind && other.name === name)) named.push({ target, kind, name })
+  }
+  return named
+}
+
+const limitReaders = itemReaders((index) => {
+  const pointer = `/spec/rateLimit/local/rules/${index}`
+  return {
+    pointer,
+    zoneSize: memberReader(pointer, 'zoneSize', asSize),
+    key: memberReader(pointer, 'key', asKey),
+    rate: memberReader(pointer, 'rate', asRate),
+    burst: memberReader(pointer, 'burst', asNumber),
+    delay: memberReader(pointer, 'delay', asNumber),
+    noDelay: memberReader(pointer, 'noDelay', asBoolean),
+  }
+})
+
+function readLimit(raw: Json, index: number): LimitView {
+  const { pointer, zoneSize, key, rate, burst, delay, noDelay } = limitReaders(index)
+  return {
+    pointer,
+    index,
+    raw,
+    zoneSize: zoneSize(raw),
+    key: key(raw),
+    rate: rate(raw),
+    burst: burst(raw),
+    delay: delay(raw),
+    noDelay: noDelay(raw),
+  }
+}
+
+/** Reads a text; whatever is none has no meaning here. */
+const fromText = <Value>(read: (text: string) => Value | undefined) => {
+  const remembered = memoise(read)
+  return (raw: Json): Value | undefined => (typeof raw === 'string' ? remembered(raw) : undefined)
+}
+
+const asSize = fromText((text): Size | undefined => {
+  const size = parseSize(text)
+  return size.ok ? size.value : undefined
+})
+
+const asRate = fromText((text): Rate | undefined => {
+  const rate = parseRate(text)
+  return rate.ok ? rate.value : undefined
+})
+
+const asKey = fromText((text): KeyView | undefined => {
+  if (!parseKey(text).ok) return undefined
+  const read = readParameter(text)
+  if (!read.ok) return { written: text, unquoted: undefined, problem: read.problem, parts: [] }
+  return { written: text, unquoted: read.value, problem: undefined, parts: keyParts(read.value) }
+})

@@ -1,0 +1,63 @@
+/** What every manifest here has. */
+import type { Json, JsonObject } from '../json/member.ts'
+
+/** An object for the API server. */
+export type KubeObject = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels: JsonObject
+    readonly annotations?: JsonObject
+  }
+  readonly [member: string]: Json | undefined
+}
+
+/** What a person may choose of an installation. */
+export type Choices = {
+  readonly namespace: string
+  /** The container image, with its tag. */
+  readonly image: string
+  readonly components: ReadonlySet<ComponentName>
+}
+
+/** What differs from the base, each on its own; they combine. */
+export const COMPONENTS = {
+  'cert-manager': 'certificates from cert-manager instead of our own',
+  'fail-closed': 'policies are refused while no replica answers',
+  'mutate-everywhere': 'safe fixes are written in every namespace, labelled or not',
+  'single-node': 'one replica, for clusters of one node',
+  'service-monitor': 'a ServiceMonitor for the Prometheus operator',
+} as const
+
+export type ComponentName = keyof typeof COMPONENTS
+
+/** Names that people, alerts and scripts rely on. */
+export const NAMES = {
+  namespace: 'sluice-system',
+  /** Service, Deployment, ServiceAccount, and what belongs to them. */
+  admission: 'sluice-admission',
+  config: 'sluice-config',
+  configKey: 'sluice.config.yaml',
+  /** The Secret with the serving certificate, whoever writes it. */
+  tls: 'sluice-admission-tls',
+  validating: 'sluice-validating',
+  mutating: 'sluice-mutating',
+  /** Namespaces opt out of enforcement with `off`. */
+  enforceLabel: 'sluice.policy/enforce',
+  /** Namespaces opt in to mutation with `enabled`. */
+  mutateLabel: 'sluice.policy/mutate',
+} as const
+
+/** TCP ports of the container. */
+export const PORTS = { webhook: 9443, health: 9090 } as const
+
+/** On every object, so that one `kubectl delete -l` finds all of them. */
+export const LABELS = { 'app.kubernetes.io/name': 'sluice', 'app.kubernetes.io/part-of': 'sluice' } as const
+
+/** What the Deployment, its Service and their policies select. */
+export const SELECTOR = { 'app.kubernetes.io/name': 'sluice', 'app.kubernetes.io/component': 'admission' } as const
+
+/** The metadata of an object in our namespace. */
+export const within = ({ namespace }: Choices, name: string = NAMES.admission) => ({ name, namespace, labels: LABELS })

@@ -1,0 +1,58 @@
+/** What every Kubernetes object carries, and the identity by which others find it. */
+import { asObject, asText, type Json, type JsonObject, type Member, member, memberReader } from '../json/member.ts'
+
+/** The part of `metadata` that the rules look at. */
+export type MetadataView = {
+  readonly metadata: Member<JsonObject>
+  readonly name: Member<string>
+  readonly generateName: Member<string>
+  readonly namespace: Member<string>
+  readonly labels: Member<JsonObject>
+  readonly annotations: Member<JsonObject>
+  /** RFC 3339; absent in manifests that never lived in a cluster. */
+  readonly creationTimestamp: Member<string>
+}
+
+/** How others name an object. */
+export type Identity = {
+  readonly kind: string
+  /** Undefined where neither the manifest nor anything around it names one: unknown, not "default". */
+  readonly namespace: string | undefined
+  /** Undefined where it is generated or unreadable. */
+  readonly name: string | undefined
+}
+
+const readObject = memberReader('', 'metadata', asObject)
+const readGenerateName = memberReader('/metadata', 'generateName', asText)
+const readNamespace = memberReader('/metadata', 'namespace', asText)
+const readLabels = memberReader('/metadata', 'labels', asObject)
+const readAnnotations = memberReader('/metadata', 'annotations', asObject)
+
+/** Reads `metadata`; never throws. */
+export function readMetadata(object: JsonObject): MetadataView {
+  const metadata = readObject(object)
+  return {
+    metadata,
+    name: member(metadata.value, '/metadata', 'name', asText),
+    generateName: readGenerateName(metadata.value),
+    namespace: readNamespace(metadata.value),
+    labels: readLabels(metadata.value),
+    annotations: readAnnotations(metadata.value),
+    creationTimestamp: member(metadata.value, '/metadata', 'creationTimestamp', asText),
+  }
+}
+
+/** The identity of an object; `namespace` is what its surroundings decide (a kustomization, a flag), and wins over the manifest. */
+export function readIdentity(kind: string, metadata: MetadataView, namespace?: string): Identity {
+  return {
+    kind,
+    namespace: namespace || metadata.namespace.value || undefined,
+    name: metadata.name.value || undefined,
+  }
+}
+
+/** The value of an annotation, or undefined. */
+export function annotation(metadata: MetadataView, name: string): Json | undefined {
+  const { value } = metadata.annotations
+  return value && Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -1,0 +1,49 @@
+/** Label selectors, where some labels may be unknown. Source: Kubernetes, LabelSelector. */
+import { asList, asObject, asText, type Json, type JsonObject, member } from '../json/member.ts'
+
+/** The label that Kubernetes itself puts on every namespace: its name. */
+const NAME_LABEL = 'kubernetes.io/metadata.name'
+
+/**
+ * Says whether a namespace's labels match a selector; undefined where that cannot be known.
+ * `labels` is undefined where nobody knows them; the label that holds the name is always known.
+ */
+export function selectorMatches(
+  selector: JsonObject,
+  namespace: string,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean | undefined {
+  const valueAt = (key: string): Json | undefined =>
+    key === NAME_LABEL ? namespace : labels && Object.hasOwn(labels, key) ? labels[key] : undefined
+  const isKnown = (key: string) => labels !== undefined || key === NAME_LABEL
+  const verdicts = requirementsOf(selector).map(({ key, holds }) => (isKnown(key) ? holds(valueAt(key)) : undefined))
+  if (verdicts.includes(false)) return false
+  return verdicts.includes(undefined) ? undefined : true
+}
+
+/** One condition on one label; `holds` is undefined for an operator that nobody here knows. */
+type Requirement = { readonly key: string; holds(value: Json | undefined): boolean | undefined }
+
+function requirementsOf(selector: JsonObject): readonly Requirement[] {
+  const labels = Object.entries(member(selector, '', 'matchLabels', asObject).value ?? {})
+  const expressions = member(selector, '', 'matchExpressions', asList).value ?? []
+  return [
+    ...labels.map(([key, wanted]) => ({ key, holds: (value: Json | undefined) => value === wanted })),
+    ...expressions.map(readExpression),
+  ]
+}
+
+function readExpression(raw: Json): Requirement {
+  const values = member(raw, '', 'values', asList).value ?? []
+  const operator = member(raw, '', 'operator', asText).value
+  return {
+    key: member(raw, '', 'key', asText).value ?? '',
+    holds(value) {
+      const isListed = value !== undefined && values.includes(value)
+      if (operator === 'In') return isListed
+      if (operator === 'NotIn') return !isListed
+      if (operator === 'Exists') return value !== undefined
+      return operator === 'DoesNotExist' ? value === undefined : undefined
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/** Comments that keep findings quiet: `# sluice-disable-next-line RULE, RULE -- reason` and its like. */
+
+import { meantDirective, readSuppression, type Scope, scopeOf, type Written } from '../../engine/suppression.ts'
+import { readComments } from '../../yaml/comments.ts'
+import { createLineIndex, type TextRange } from '../../yaml/locate.ts'
+
+/** What every directive begins with: a text without it is not looked at. */
+const MENTION = 'sluice-'
+
+/** A comment that is meant as a directive. */
+export type Directive = Written & {
+  /** Its first word, as written. */
+  readonly name: string
+  /** Where that word stands in the text. */
+  readonly place: TextRange
+  /** Undefined where there is no such directive. */
+  readonly scope: Scope | undefined
+  /** The directive that a misspelt one means. */
+  readonly meant: string | undefined
+  /** The line whose findings are covered, from 1; undefined where all lines are, or none. */
+  readonly line: number | undefined
+  /** True where nothing but the comment stands on its line. */
+  readonly isAlone: boolean
+  /** The document of that line, which may tell why nothing is found there; undefined where all documents may. */
+  readonly around: TextRange | undefined
+}
+
+/** Reads the directives of a text, in their order. */
+export function readDirectives(text: string): readonly Directive[] {
+  // A single character is found many times faster than a word, and most texts have no comment at all.
+  if (!text.includes('#') || !text.includes(MENTION)) return []
+  const documents = readComments(text, MENTION)
+  const lineOf = createLineIndex(text)
+  const nextContent = contentFinder(text)
+  return documents.flatMap(({ comments }, index) =>
+    comments.flatMap((comment): Directive[] => {
+      const said = readDirective(text, comment)
+      if (!said) return []
+      const own = lineStart(text, comment.start)
+      const isAlone = text.slice(own, comment.start).trim() === ''
+      const target = said.scope === 'line' ? own : said.scope === 'next-line' ? nextContent(comment.end) : undefined
+      if (target === undefined) return [{ ...said, line: undefined, isAlone, around: undefined }]
+      return [{ ...said, line: lineOf(target).line, isAlone, around: documentAt(documents, index, target) }]
+    }),
+  )
+}
+
+/** The document of an offset, from one on. */
+function documentAt(documents: readonly TextRange[], first: number, offset: number): TextRange {
+  let index = first
+  while (index + 1 < documents.length && (documents[index]?.end ?? 0) <= offset) index++
+  return documents[index] ?? { start: offset, end: offset }
+}
+
+const DIRECTIVE = /^(#+[ \t]*)(sluice-\S*)[ \t]*/
+
+/** Words that other linters use; a comment that merely begins with the name of something of ours is prose. */
+const IS_MEANT = /^sluice-(?:disable|enable|ignore|suppress)/
+
+type Said = Written & Pick<Directive, 'name' | 'place' | 'scope' | 'meant'>
+
+function readDirective(text: string, { start, end }: TextRange): Said | undefined {
+  const comment = text.slice(start, end)
+  const [head, hash = '', name = ''] = DIRECTIVE.exec(comment) ?? []
+  if (head === undefined) return undefined
+  const scope = scopeOf(name)
+  const meant = scope ? undefined : meantDirective(name)
+  if (!scope && meant === undefined && !IS_MEANT.test(name)) return undefined
+  const { rules, reason } = readSuppression(comment.slice(head.length))
+  const from = start + head.length
+  return {
+    name,
+    place: { start: start + hash.length, end: start + hash.length + name.length },
+    scope,
+    meant,
+    rules: rules.map((rule) => ({ id: rule.id, start: from + rule.start, end: from + rule.end })),
+    reason,
+  }
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+
+const EMPTY_LINE = /[^\S\n]*(?:#[^\n]*)?\n/y
+
+/**
+ * Finds the first line behind a comment that holds more than a comment, so that several directives may stand above it.
+ * Asked in the order of the text, it reads no line twice.
+ */
+function contentFinder(text: string): (from: number) => number {
+  let found = 0
+  return (from) => {
+    if (from < found) return found
+    const feed = text.indexOf('\n', from)
+    found = feed === -1 ? text.length : feed + 1
+    for (EMPTY_LINE.lastIndex = found; EMPTY_LINE.test(text); ) found = EMPTY_LINE.lastIndex
+    return found
+  }
+}

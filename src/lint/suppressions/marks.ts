@@ -1,0 +1,85 @@
+/** Comments and annotations that keep findings quiet, each with what it covers and what it did. */
+
+import { readSuppression, type SuppressionProblem } from '../../engine/suppression.ts'
+import type { JsonObject } from '../../json/member.ts'
+import { escapeToken } from '../../json/pointer.ts'
+import { IGNORE_ANNOTATION } from '../../kubernetes/api-groups.ts'
+import { hasPlaceholder } from '../../project/placeholders.ts'
+import type { TextRange } from '../../yaml/locate.ts'
+import type { Directive } from './directives.ts'
+
+type Place = SuppressionProblem['place']
+
+/** One comment or annotation. */
+export type Mark = {
+  readonly kind: 'comment' | 'annotation'
+  /** The comment's first word, or the annotation's name. */
+  readonly directive: string
+  readonly place: Place
+  readonly rules: readonly { readonly id: string; readonly place: Place }[]
+  readonly reason: string
+  /** What is wrong with it as a whole: it then keeps nothing quiet. */
+  readonly fault: SuppressionProblem | undefined
+  /** The line whose findings a comment covers, from 1; undefined where it covers all of its text or object. */
+  readonly line: number | undefined
+  /** The document of that line; undefined where all of the text or the object is covered. */
+  readonly around: TextRange | undefined
+  /** True where something in reach is filled in later, so that nobody knows what will be found. */
+  readonly isUnsure: boolean
+  /** Rules of which it kept something quiet; true where that was an error. */
+  readonly quieted: Map<string, boolean>
+}
+
+/** Named where an author named none. */
+const EXAMPLE = 'gateway/key-constant'
+
+type Draft = Omit<Mark, 'fault' | 'quieted'>
+
+const finished = (draft: Draft, fault: Fault | undefined): Mark => ({
+  ...draft,
+  fault: fault && { directive: draft.directive, place: draft.place, rule: draft.rules[0]?.id ?? EXAMPLE, ...fault },
+  quieted: new Map(),
+})
+
+type Fault = Pick<SuppressionProblem, 'code' | 'meant'>
+
+/** The mark that a comment of a text makes. */
+export function markComment(text: string, directive: Directive): Mark {
+  const { name, place, line, around, reason } = directive
+  const draft: Draft = {
+    kind: 'comment',
+    directive: name,
+    place,
+    rules: directive.rules.map(({ id, start, end }) => ({ id, place: { start, end } })),
+    reason,
+    line,
+    around,
+    isUnsure: hasPlaceholder(text.slice(around?.start, around?.end)),
+  }
+  return finished(draft, faultOf(directive))
+}
+
+function faultOf({ scope, meant, rules, reason, isAlone }: Directive): Fault | undefined {
+  if (!scope) return meant === undefined ? { code: 'directive' } : { code: 'misspelt-directive', meant }
+  if (rules.length === 0) return { code: 'nameless' }
+  if (reason === '') return { code: 'reasonless' }
+  return scope === 'line' && isAlone ? { code: 'alone' } : undefined
+}
+
+const POINTER = `/metadata/annotations/${escapeToken(IGNORE_ANNOTATION)}`
+
+/** The mark that the annotation of an object makes. */
+export function markAnnotation(object: JsonObject, written: string): Mark {
+  const { rules, reason } = readSuppression(written)
+  const draft: Draft = {
+    kind: 'annotation',
+    directive: IGNORE_ANNOTATION,
+    place: POINTER,
+    rules: rules.map(({ id }) => ({ id, place: POINTER })),
+    reason,
+    line: undefined,
+    around: undefined,
+    isUnsure: hasPlaceholder(JSON.stringify(object)),
+  }
+  return finished(draft, rules.length === 0 ? { code: 'nameless' } : undefined)
+}

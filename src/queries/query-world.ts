@@ -1,0 +1,69 @@
+/** Texts to worlds of which questions can be asked: what stands in them, and which of their policies count. */
+import { RULES } from '../../rules/index.ts'
+import { prose } from '../engine/finding.ts'
+import { createJudge } from '../engine/run.ts'
+import type { PolicyView } from '../gateway/objects/policy.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
+import type { FoundPolicy, Harvest } from '../project/objects.ts'
+import { isFilledInLater } from '../project/placeholders.ts'
+import type { Source } from '../project/source.ts'
+import { harvestWorlds, lonelyWorld, worldOf } from '../project/worlds.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { World } from '../world/world.ts'
+
+/** Why a policy does not count: what the lint of the object alone calls errors. */
+export type Invalidity = {
+  readonly errors: number
+  /** The first of them, in words. */
+  readonly message: string
+}
+
+/** One world as a question sees it. */
+export type Sight = {
+  /** Empty for the world of texts that name none. */
+  readonly name: string
+  readonly harvest: Harvest
+  /** Policies with errors of their own are not in it: no cluster takes them, or no nginx does. */
+  readonly world: World
+  readonly invalid: ReadonlyMap<PolicyView, Invalidity>
+  /** True where the texts are all there is. */
+  readonly closedWorld: boolean
+}
+
+export type SightOptions = {
+  readonly settings: Settings
+  /** True where the texts are all there is. */
+  readonly closedWorld: boolean
+}
+
+/** Reads texts into the worlds that they make. */
+export function sightsOf(sources: Iterable<Source>, { settings, closedWorld }: SightOptions): readonly Sight[] {
+  const { worlds } = harvestWorlds(sources, apiNames(settings.apiGroups))
+  return [...worlds].map(([name, harvest]) => {
+    const invalid = findInvalid(harvest, settings)
+    const policies = harvest.policies.filter(({ view }) => !invalid.has(view))
+    const world = worldOf({ ...harvest, policies }, { closed: closedWorld })
+    return { name, harvest, invalid, world, closedWorld: closedWorld && !harvest.partial }
+  })
+}
+
+/** Whether a policy is valid is no matter of taste: severities that a project sets do not count. */
+function findInvalid(harvest: Harvest, settings: Settings): ReadonlyMap<PolicyView, Invalidity> {
+  const judge = createJudge({ rules: RULES, settings: { ...settings, rules: {}, ruleset: undefined } })
+  const world = lonelyWorld(harvest)
+  const rules = new Map(RULES.map((rule) => [rule.id, rule]))
+  const invalid = new Map<PolicyView, Invalidity>()
+  for (const { view } of policiesOf(harvest)) {
+    const findings = judge({ kind: 'RateLimitPolicy', view, identity: view.identity, world })
+    const errors = findings.filter(
+      ({ severity, pointer }) => severity === 'error' && !isFilledInLater({ view }, pointer),
+    )
+    const [first] = errors
+    const rule = first && rules.get(first.rule)
+    if (first && rule) invalid.set(view, { errors: errors.length, message: prose(rule, first).message })
+  }
+  return invalid
+}
+
+/** The policies that are judged: of a version that we know, whatever their name will be. */
+export const policiesOf = ({ policies }: Harvest): readonly FoundPolicy[] => policies.filter(({ known }) => known)

@@ -1,0 +1,59 @@
+/** The report for programs: one JSON object, one line a finding. */
+import type { LintReport, ReportedFinding, Summary, SuppressedFinding } from '../../lint/report.ts'
+import type { ReportContext, Reporter } from './reporter.ts'
+import { isTold } from './selection.ts'
+import { countRules } from './statistics.ts'
+
+export const json: Reporter = {
+  syntax: 'json',
+  hasStatistics: true,
+  render: (report: LintReport, context: ReportContext): string => {
+    const findings = report.findings.filter((finding) => isTold(finding, context)).map(inOrder)
+    const suppressed = report.suppressed.filter((finding) => isTold(finding, context)).map(withReason)
+    const members = [
+      `"version":${report.version}`,
+      `"findings":${list(findings)}`,
+      `"suppressed":${list(suppressed)}`,
+      `"summary":${JSON.stringify(counts(report.summary))}`,
+      ...(context.statistics ? [`"statistics":${list(countRules(report, context))}`] : []),
+    ]
+    return `{${members.join(',')}}\n`
+  },
+}
+
+/** One line an entry. */
+const list = (entries: readonly unknown[]): string =>
+  entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
+
+/** Only the members of the contract, in its order. */
+const inOrder = (finding: ReportedFinding): ReportedFinding => {
+  const { rule, severity, file, line, column, endLine, endColumn, pointer, message, help, object } = finding
+  const { kind, namespace, name } = object
+  return {
+    rule,
+    severity,
+    file,
+    line,
+    column,
+    endLine,
+    endColumn,
+    pointer,
+    message,
+    help,
+    object: { kind, namespace, name },
+  }
+}
+
+const withReason = (finding: SuppressedFinding): SuppressedFinding => {
+  const { kind, reason } = finding.suppression
+  return { ...inOrder(finding), suppression: { kind, reason } }
+}
+
+const counts = ({ files, documents, errors, warnings, infos, suppressed }: Summary): Summary => ({
+  files,
+  documents,
+  errors,
+  warnings,
+  infos,
+  suppressed,
+})

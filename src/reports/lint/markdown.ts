@@ -1,0 +1,90 @@
+/** Markdown for a job's summary or a comment on a pull request. */
+
+import type { LintReport, ReportedFinding, Summary } from '../../lint/report.ts'
+import type { Severity } from '../../settings/settings.ts'
+import { clip, markdownCode, markdownProse } from '../escapes.ts'
+import { counted } from '../rows.ts'
+import { pathInRepository } from './places.ts'
+import type { ReportContext, Reporter } from './reporter.ts'
+import { isShown, sumUp } from './selection.ts'
+import { countRules, type RuleCount } from './statistics.ts'
+
+/** GitHub takes comments of 65,536 characters; what stands around the rows has room beside this. */
+const MOST_CHARACTERS = 60_000
+
+/** Characters of one sentence: a value in it may be as long as its author likes. */
+const LONGEST = 600
+
+export const markdown: Reporter = {
+  syntax: 'markdown',
+  hasStatistics: true,
+  render: (report: LintReport, context: ReportContext): string => {
+    const shown = report.findings.filter((finding) => isShown(finding, context))
+    const sections = SECTIONS.map(([severity]) => shown.filter((finding) => finding.severity === severity))
+    const kept = keepWhatFits(sections.flat(), context)
+    const tables = SECTIONS.map(([severity, title]) => table(severity, title, kept))
+    const rest = sections.flat().slice(kept.length)
+    const parts = [
+      `### sluice: ${shown.length === 0 ? 'no problems' : sumUp(shown)}`,
+      where(report.summary, context),
+      ...tables,
+      rest.length === 0 ? '' : `… and ${sumUp(rest)} more; \`sluice lint\` lists them all.`,
+      context.statistics ? statistics(countRules(report, context)) : '',
+    ]
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  },
+}
+
+/** Most severe first; errors stand open, the others can be folded out. */
+const SECTIONS: readonly (readonly [severity: Severity, title: string])[] = [
+  ['error', 'Errors'],
+  ['warning', 'Warnings'],
+  ['info', 'Informations'],
+]
+
+type Row = { readonly severity: Severity; readonly text: string }
+
+function keepWhatFits(findings: readonly ReportedFinding[], context: ReportContext): readonly Row[] {
+  const rows: Row[] = []
+  let left = MOST_CHARACTERS
+  for (const finding of findings) {
+    const text = row(finding, context)
+    left -= text.length + 1
+    if (left < 0) break
+    rows.push({ severity: finding.severity, text })
+  }
+  return rows
+}
+
+function row({ file, line, column, message, help, rule }: ReportedFinding, { base }: ReportContext): string {
+  const place = markdownCode(clip(`${pathInRepository(file, base)}:${line}:${column}`, LONGEST))
+  const remedy = help === '' ? '' : `<br>${markdownProse(clip(help, LONGEST))}`
+  return `| ${place} | ${markdownProse(clip(message, LONGEST))}${remedy} | ${markdownCode(rule)} |`
+}
+
+function table(severity: Severity, title: string, rows: readonly Row[]): string {
+  const own = rows.filter((row) => row.severity === severity)
+  if (own.length === 0) return ''
+  const lines = ['| place | finding | rule |', '|---|---|---|', ...own.map(({ text }) => text)].join('\n')
+  return severity === 'error' ? lines : `<details><summary>${title} (${own.length})</summary>\n\n${lines}\n\n</details>`
+}
+
+/** `27 files, 27 documents; 3 informations with --info; 2 suppressed` */
+function where({ files, documents, infos, suppressed }: Summary, { info, quiet }: ReportContext): string {
+  const parts = [
+    `${counted(files, 'file')}, ${counted(documents, 'document')}`,
+    infos > 0 && !info && !quiet ? `${counted(infos, 'information')} with \`--info\`` : '',
+    suppressed > 0 ? `${suppressed} suppressed` : '',
+  ]
+  return parts.filter((part) => part !== '').join('; ')
+}
+
+const MOST_RULES = 50
+
+function statistics(counts: readonly RuleCount[]): string {
+  if (counts.length === 0) return ''
+  const rows = counts
+    .slice(0, MOST_RULES)
+    .map(({ rule, findings, suppressed }) => `| ${markdownCode(rule)} | ${findings} | ${suppressed} |`)
+  return ['| rule | findings | suppressed |', '|---|--:|--:|', ...rows].join('\n')
+}

@@ -1,0 +1,87 @@
+/** The timeline of a simulation as a chart for a terminal. */
+import type { SimulationReport } from '../../simulate/report/report.ts'
+import type { Paint, Role } from '../style.ts'
+import { type Column, columnsOf, OUTCOMES, type OutcomeName, rateLabel, rateOf, timeLabels } from './scale.ts'
+
+/** How each outcome looks: it can be told apart without colours too. */
+const LOOKS: Readonly<Record<OutcomeName, { readonly glyph: string; readonly role: Role }>> = {
+  passed: { glyph: '░', role: 'good' },
+  delayed: { glyph: '▒', role: 'warning' },
+  rejected: { glyph: '█', role: 'error' },
+  unmatched: { glyph: '·', role: 'faint' },
+}
+
+const HEIGHT = 8
+/** Columns of the labels on the left, with the axis. */
+const GUTTER = 9
+/** Columns of the terminal that one column of the chart may take. */
+const WIDEST = 3
+
+/** The chart as lines of at most `width` columns; none where nothing happened. */
+export function chartLines(report: SimulationReport, width: number, paint: Paint): readonly string[] {
+  const room = width - GUTTER
+  const columns = columnsOf(report, room)
+  const top = Math.max(...columns.map(rateOf))
+  if (columns.length === 0 || !(top > 0)) return []
+  const repeat = Math.max(1, Math.min(WIDEST, Math.floor(room / columns.length)))
+  const piles = columns.map((column) => pileOf(column, top))
+  const rows = Array.from({ length: HEIGHT }, (_, index) => {
+    const level = HEIGHT - 1 - index
+    const cells = piles.map((pile) => cellOf(pile[level], repeat, paint)).join('')
+    return `${axisLabel(level, top)}${cells.trimEnd()}`.trimEnd()
+  })
+  return [
+    paint('faint', 'requests a second'),
+    ...rows,
+    bottom(columns.length * repeat),
+    ...times(report, columns, repeat),
+    legend(columns, paint),
+  ]
+}
+
+const cellOf = (outcome: OutcomeName | undefined, repeat: number, paint: Paint): string =>
+  outcome === undefined ? ' '.repeat(repeat) : paint(LOOKS[outcome].role, LOOKS[outcome].glyph.repeat(repeat))
+
+/** The outcomes of a column from the ground up, one for each row; whatever happened has at least one row. */
+function pileOf(column: Column, top: number): readonly OutcomeName[] {
+  const scale = HEIGHT / (top * column.seconds)
+  const heights = OUTCOMES.map((outcome) =>
+    column[outcome] === 0 ? 0 : Math.max(1, Math.round(column[outcome] * scale)),
+  )
+  while (heights.reduce((sum, height) => sum + height, 0) > HEIGHT) {
+    const tallest = heights.indexOf(Math.max(...heights))
+    heights[tallest] = (heights[tallest] ?? 1) - 1
+  }
+  return OUTCOMES.flatMap((outcome, index) => Array.from({ length: heights[index] ?? 0 }, () => outcome))
+}
+
+function axisLabel(level: number, top: number): string {
+  const label = level === HEIGHT - 1 ? rateLabel(top) : level === HEIGHT / 2 - 1 ? rateLabel(top / 2) : ''
+  return `${label.padStart(GUTTER - 2)} ${label === '' ? '│' : '┤'}`
+}
+
+const bottom = (cells: number): string => `${'0'.padStart(GUTTER - 2)} └${'─'.repeat(cells)}`
+
+/** The first moment on the left, the last on the right, one between where there is room. */
+function times(report: SimulationReport, columns: readonly Column[], repeat: number): readonly string[] {
+  const label = timeLabels(report)
+  const middle = columns.length >> 1
+  const marks = [0, middle, columns.length - 1].map((index) => ({
+    at: index * repeat,
+    text: label(columns[index]?.at ?? 0),
+  }))
+  let line = ''
+  for (const [index, { at, text }] of marks.entries()) {
+    const start = index === 2 ? Math.max(at + repeat - text.length, 0) : at
+    if (index === 0 || start > line.length + 1) line = line.padEnd(start) + text
+  }
+  return [' '.repeat(GUTTER) + line]
+}
+
+function legend(columns: readonly Column[], paint: Paint): string {
+  const shown = OUTCOMES.filter((outcome) => columns.some((column) => column[outcome] > 0))
+  return (
+    ' '.repeat(GUTTER) +
+    shown.map((outcome) => `${paint(LOOKS[outcome].role, LOOKS[outcome].glyph)} ${outcome}`).join('   ')
+  )
+}

@@ -1,0 +1,176 @@
+/** The outcome of a simulation for people. */
+import type { Comparison, LimitOutcome, PolicyOutcome, SimulationReport, Totals } from '../../simulate/report/report.ts'
+import { escapeUnsafe } from '../characters.ts'
+import type { PageContext } from '../effective/effective.ts'
+import { counted, pageWidth, type RowLayout, row } from '../rows.ts'
+import { createPaint, type Role } from '../style.ts'
+import { chartLines } from './chart.ts'
+import { OUTCOMES, type OutcomeName } from './scale.ts'
+
+/** A page: warnings, totals, the timeline, each policy, and the comparison where there is one. */
+export function simulationText(report: SimulationReport, { color, width }: PageContext): string {
+  const paint = createPaint(color)
+  const layout: RowLayout = { paint, width: pageWidth(width), indent: 2, labels: 11 }
+  const sections = [
+    heading(report, layout),
+    warnings(report, layout),
+    totals(report, layout),
+    chartLines(report, layout.width, paint),
+    ...report.policies.map((policy) => policySection(policy, layout)),
+    comparison(report.comparison, report.totals, layout),
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n')
+}
+
+/** The traffic in one line, as titles of pictures have it too. */
+export function trafficTitle({ traffic, totals }: SimulationReport): string {
+  const files =
+    traffic.files.length > 2 ? `${traffic.files[0]} and ${traffic.files.length - 1} more` : traffic.files.join(', ')
+  const name = traffic.type === 'log' ? `${files} (${traffic.name})` : traffic.name
+  return `${counted(totals.requests, 'request')}: ${name}`
+}
+
+function heading(report: SimulationReport, layout: RowLayout): readonly string[] {
+  const { traffic, gateway, composition } = report
+  const span = typeof traffic.from === 'string' ? `${moment(traffic.from)} to ${moment(String(traffic.to))} UTC` : ''
+  const behind = gateway ? `Gateway ${gateway.namespace}/${gateway.name}, ` : ''
+  const how =
+    composition === 'stack' ? 'limits of Gateway and route both hold' : "a route's limits replace its Gateway's"
+  return [
+    layout.paint('strong', escapeUnsafe(trafficTitle(report))),
+    ...(span === '' ? [] : row('from', span, layout)),
+    ...row('behind', `${behind}composition ${composition}: ${how}`, layout),
+    ...(traffic.unreadable > 0
+      ? row('unreadable', `${counted(traffic.unreadable, 'line')} of ${traffic.lines.toLocaleString('en')}`, layout)
+      : []),
+  ]
+}
+
+const moment = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)}`
+
+const warnings = ({ warnings: all }: SimulationReport, layout: RowLayout): readonly string[] =>
+  all.flatMap((text) => {
+    const [first = '', ...rest] = row('', text, { ...layout, indent: 0, labels: 2 })
+    return [`${layout.paint('warning', '!')}${first.slice(1)}`, ...rest]
+  })
+
+const ROLES: Readonly<Record<OutcomeName, Role>> = {
+  passed: 'good',
+  delayed: 'warning',
+  rejected: 'error',
+  unmatched: 'faint',
+}
+/** Columns of the bars beside the totals. */
+const BAR = 30
+
+function totals(report: SimulationReport, { paint, width }: RowLayout): readonly string[] {
+  const { totals: all, waits, unmatched } = report
+  const lines = OUTCOMES.filter((outcome) => outcome !== 'unmatched' || all.unmatched > 0).map((outcome) => {
+    const share = all.requests === 0 ? 0 : all[outcome] / all.requests
+    const bar = paint(ROLES[outcome], '█'.repeat(all[outcome] > 0 ? Math.max(1, Math.round(share * BAR)) : 0))
+    return `  ${outcome.padEnd(11)}${all[outcome].toLocaleString('en').padStart(13)} ${percent(share).padStart(8)}  ${width < 70 ? '' : bar}`.trimEnd()
+  })
+  const layout: RowLayout = { paint, width, indent: 2, labels: 11 }
+  const why = [
+    ...(unmatched.noRoute > 0 ? [`${unmatched.noRoute.toLocaleString('en')} met no route`] : []),
+    ...(unmatched.invalid > 0 ? [`${unmatched.invalid.toLocaleString('en')} were no valid requests`] : []),
+  ]
+  return [
+    ...lines,
+    ...(waits ? row('waits', waitWords(waits), layout) : []),
+    ...(why.length > 0 ? row('', why.join(', '), layout) : []),
+  ]
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(share > 0 && share < 0.001 ? 3 : 1)} %`
+
+const waitWords = ({ p50, p95, max }: NonNullable<SimulationReport['waits']>): string =>
+  `half of them ${duration(p50)} or less, 95 in 100 ${duration(p95)}, the longest ${duration(max)}`
+
+const duration = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds} ms` : `${Number((milliseconds / 1000).toPrecision(3))} s`
+
+function policySection({ namespace, name, limits }: PolicyOutcome, layout: RowLayout): readonly string[] {
+  return [
+    layout.paint('file', escapeUnsafe(`policy ${namespace}/${name}`)),
+    ...limits.flatMap((limit) => limitLines(limit, layout)),
+  ]
+}
+
+function limitLines(limit: LimitOutcome, layout: RowLayout): readonly string[] {
+  const queue = limit.noDelay ? ', no delay' : limit.delay ? `, delay ${limit.delay}` : ''
+  const what = `${limit.rate}${limit.burst > 0 ? `, burst ${limit.burst}` : ''}${queue}, by ${limit.key}`
+  const head = row(`rules[${limit.rule}]`, what, layout)
+  if (limit.notSimulated !== null) return [...head, ...row('', `not simulated: ${limit.notSimulated}`, layout)]
+  return [
+    ...head,
+    ...row('requests', `${limit.requests.toLocaleString('en')}: ${countWords(limit)}`, layout),
+    ...(limit.waits ? row('waits', waitWords(limit.waits), layout) : []),
+    ...dryRunLines(limit, layout),
+    ...refusedLines(limit, layout),
+  ]
+}
+
+function countWords({ passed, delayed, rejected, refusedByOther }: LimitOutcome): string {
+  const others = refusedByOther > 0 ? `, ${refusedByOther.toLocaleString('en')} rejected by another limit` : ''
+  return `${passed.toLocaleString('en')} passed, ${delayed.toLocaleString('en')} delayed, ${rejected.toLocaleString('en')} rejected${others}`
+}
+
+const dryRunLines = ({ dryRun: { delayed, rejected } }: LimitOutcome, layout: RowLayout): readonly string[] =>
+  delayed + rejected === 0
+    ? []
+    : row(
+        'dry run',
+        `would have delayed ${delayed.toLocaleString('en')} and rejected ${rejected.toLocaleString('en')}`,
+        layout,
+      )
+
+/** How many keys a page names of each limit. */
+const MOST_KEYS = 5
+
+function refusedLines({ topRefusedKeys }: LimitOutcome, layout: RowLayout): readonly string[] {
+  return topRefusedKeys.slice(0, MOST_KEYS).flatMap(({ key, rejected, delayed, passed }, index) => {
+    const all = rejected + delayed + passed
+    return row(
+      index === 0 ? 'refused' : '',
+      `${shortened(key)}: ${rejected.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+      layout,
+    )
+  })
+}
+
+const LONGEST_KEY = 60
+const shortened = (key: string): string => (key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key)
+
+function comparison(compared: Comparison | null, now: Totals, layout: RowLayout): readonly string[] {
+  if (!compared) return []
+  const { old, newlyRefused, noLongerRefused } = compared
+  const was = `rejected ${old.totals.rejected.toLocaleString('en')} before, ${now.rejected.toLocaleString('en')} now`
+  return [
+    layout.paint('file', 'compared with the old version'),
+    ...row(
+      'totals',
+      `${was}; delayed ${old.totals.delayed.toLocaleString('en')} before, ${now.delayed.toLocaleString('en')} now`,
+      layout,
+    ),
+    ...changeLines('newly', 'refused', newlyRefused, layout),
+    ...changeLines('no longer', 'refused', noLongerRefused, layout),
+  ]
+}
+
+function changeLines(
+  label: string,
+  what: string,
+  { requests, keys, top }: Comparison['newlyRefused'],
+  layout: RowLayout,
+): readonly string[] {
+  const rows = top
+    .slice(0, MOST_KEYS)
+    .flatMap(({ policy, rule, key, requests: count }) =>
+      row('', `${shortened(key)}: ${count.toLocaleString('en')} by ${policy} rules[${rule}]`, layout),
+    )
+  return [...row(label, `${what} ${counted(requests, 'request')} of ${counted(keys, 'key')}`, layout), ...rows]
+}

@@ -1,0 +1,56 @@
+/** Errors of the settings in words. */
+
+import { unknownRule } from './rule-ids.ts'
+import { escapeToken } from '../json/pointer.ts'
+import { nearest } from '../text/nearest.ts'
+import { errorsOf, type SchemaError } from './schema.ts'
+
+/** One thing wrong with the settings, at a JSON Pointer. */
+export type SettingsError = {
+  readonly pointer: string
+  /** Which token is wrong: the key, or else the value. */
+  readonly at: 'key' | 'value'
+  readonly message: string
+}
+
+/** Everything in which a value does not meet the schema, each place once. */
+export function schemaErrors(value: unknown): readonly SettingsError[] {
+  const errors = errorsOf(value).filter(({ propertyName, keyword }) => !propertyName && keyword !== 'propertyNames')
+  const alternatives = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map((error) => error.instancePath))
+  const isCause = (error: SchemaError) => error.keyword === 'anyOf' || !alternatives.has(error.instancePath)
+  return errors.filter(isCause).map(inWords)
+}
+
+/** Rule ids of a mapping of severities that no rule has. */
+export function unknownRules(rules: unknown, pointer: string, ids: readonly string[]): readonly SettingsError[] {
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return []
+  return Object.keys(rules)
+    .filter((id) => !ids.includes(id))
+    .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message: unknownRule(id, ids) }))
+}
+
+const suggestion = (word: string | undefined): string => (word === undefined ? '' : `; did you mean "${word}"?`)
+
+function inWords({ instancePath, keyword, params, parentSchema, data }: SchemaError): SettingsError {
+  if (keyword === 'additionalProperties') {
+    const key = String(params.additionalProperty)
+    const known = Object.keys(parentSchema.properties ?? {}).filter((name) => !name.startsWith('$'))
+    const meant = nearest(key, known)
+    const hint = meant === undefined ? `; known are ${known.join(', ')}` : suggestion(meant)
+    return { pointer: `${instancePath}/${escapeToken(key)}`, at: 'key', message: `unknown key${hint}` }
+  }
+  if (keyword === 'required')
+    return { pointer: instancePath, at: 'value', message: `"${params.missingProperty}" is missing` }
+  const { description = 'another value' } = parentSchema
+  return { pointer: instancePath, at: 'value', message: `expected ${description}; got ${describe(data)}` }
+}
+
+const LONGEST_VALUE = 60
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object' && value !== null) return 'a mapping'
+  const text = JSON.stringify(value) ?? 'nothing'
+  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+  return typeof value === 'number' ? `the number ${short}` : short
+}

@@ -1,0 +1,106 @@
+/** `sluice.config.yaml`: its text to settings, or to everything that is wrong with it. */
+
+import { fieldPath } from '../json/pointer.ts'
+import { parseSize } from '../limits/size.ts'
+import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
+import { readDocuments, type TextDocument } from '../yaml/read.ts'
+import { DEFAULT_ADMISSION } from './admission.ts'
+import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
+import type { ProjectSettings, Severities } from './project.ts'
+import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts'
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
+
+/** One thing wrong with a settings file, with its place. */
+export type SettingsProblem = LineColumn & {
+  /** `platform.nginxVersion`, or empty for the text as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** What reading gives: settings, or all that is wrong. */
+export type SettingsOutcome =
+  | { readonly ok: true; readonly project: ProjectSettings }
+  | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
+
+/** Reads the text of a settings file. `ruleIds` are the rules that there are. */
+export function readSettings(text: string, ruleIds: readonly string[]): SettingsOutcome {
+  const [document, second] = readDocuments(text, { mentions: /(?:)/ })
+  const place = createLineIndex(text)
+  const broken = document?.problems ?? []
+  if (broken.length > 0)
+    return refuse(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
+  if (second) return refuse([{ path: '', message: 'a second document, where one is expected', ...place(second.start) }])
+  const value = document?.value ?? {}
+  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds)]
+  if (document && errors.length > 0) return refuse(errors.map(createPlacer(text, document)).sort(byPlace))
+  return validate(value) ? { ok: true, project: toProject(value) } : refuse([])
+}
+
+const refuse = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
+
+const byPlace = (a: LineColumn, b: LineColumn) => a.line - b.line || a.column - b.column
+
+function allUnknownRules(value: unknown, ids: readonly string[]): readonly SettingsError[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = 'rules' in value ? unknownRules(value.rules, '/rules', ids) : []
+  const overrides: readonly unknown[] = 'overrides' in value && Array.isArray(value.overrides) ? value.overrides : []
+  const others = overrides.flatMap((override, index) =>
+    typeof override === 'object' && override !== null && 'rules' in override
+      ? unknownRules(override.rules, `/overrides/${index}/rules`, ids)
+      : [],
+  )
+  return [...own, ...others]
+}
+
+function createPlacer(text: string, document: TextDocument): (error: SettingsError) => SettingsProblem {
+  const place = createLineIndex(text)
+  const locate = createLocator(text, document)
+  return ({ pointer, at, message }) => {
+    const { start, end } = locate(pointer, { at })
+    const path = pointer === '' ? '' : fieldPath(pointer)
+    return { path, message: message + versionHint(message, text.slice(start, end)), ...place(start) }
+  }
+}
+
+/** `1.30` without quotes is the number 1.3. */
+const versionHint = (message: string, written: string): string =>
+  message.includes('in quotes') && /^\d[\d.]*$/.test(written) ? ` (write "${written}")` : ''
+
+function toProject(file: SettingsFile): ProjectSettings {
+  const { worlds = [], overrides = [], ignores = [], admission } = file
+  return {
+    settings: toSettings(file),
+    worlds: worlds.map(({ name, paths }, index) => ({ name: name ?? `#${index + 1}`, paths })),
+    overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
+    ignores,
+    admission: { ...DEFAULT_ADMISSION, ...admission },
+  }
+}
+
+function toSettings(file: SettingsFile): Settings {
+  const { rules = {}, ruleset, platform, budgets, composition, conflict, apiGroups } = file
+  const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS
+  const variables = platform?.variables ?? machine.variables
+  return {
+    rules: severities(rules),
+    ruleset,
+    platform: { ...machine, ...platform, variables: variables.map((name) => name.replace(/^\$/, '')) },
+    budgets: {
+      zoneMemory: bytes(budgets?.zoneMemory) ?? thresholds.zoneMemory,
+      expectedKeys: budgets?.expectedKeys ?? thresholds.expectedKeys,
+      queueSeconds: budgets?.queueSeconds ?? thresholds.queueSeconds,
+    },
+    composition: composition ?? DEFAULT_SETTINGS.composition,
+    conflict: conflict ?? DEFAULT_SETTINGS.conflict,
+    apiGroups: { ...DEFAULT_SETTINGS.apiGroups, ...apiGroups },
+  }
+}
+
+const severities = (written: WrittenSeverities): Severities =>
+  Object.fromEntries(Object.entries(written).map(([id, severity]) => [id, severity === false ? 'off' : severity]))
+
+function bytes(size: string | number | undefined): number | undefined {
+  if (typeof size !== 'string') return size
+  const parsed = parseSize(size)
+  return parsed.ok ? parsed.value.bytes : undefined
+}

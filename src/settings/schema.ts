@@ -1,0 +1,46 @@
+/** What a settings file may say: the types of the published schema, and its validator. */
+import type { AdmissionSettings } from './admission.ts'
+import type { RuleSetting, Settings } from './settings.ts'
+
+export { errorsOf, validate } from './validate.mjs'
+
+/** A severity as YAML gives it: an unquoted `off` is false there. */
+export type WrittenSeverities = Readonly<Record<string, RuleSetting | false>>
+
+/** A settings file that meets the schema. */
+export type SettingsFile = {
+  readonly rules?: WrittenSeverities
+  readonly ruleset?: string
+  readonly platform?: Partial<Settings['platform']>
+  readonly budgets?: {
+    /** A size such as `256m`, or bytes. */
+    readonly zoneMemory?: string | number
+    readonly expectedKeys?: number
+    readonly queueSeconds?: number
+  }
+  readonly composition?: Settings['composition']
+  readonly conflict?: Settings['conflict']
+  readonly worlds?: readonly { readonly name?: string; readonly paths: readonly string[] }[]
+  readonly overrides?: readonly { readonly files: readonly string[]; readonly rules: WrittenSeverities }[]
+  readonly ignores?: readonly string[]
+  readonly apiGroups?: Partial<Settings['apiGroups']>
+  readonly admission?: Partial<AdmissionSettings>
+}
+
+/** One place where a value does not meet the schema. */
+export type SchemaError = {
+  /** JSON Pointer into the value. */
+  readonly instancePath: string
+  /** What was not met: `type`, `additionalProperties` … */
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** The schema that holds the keyword. */
+  readonly parentSchema: {
+    /** What is expected, in words. */
+    readonly description?: string
+    readonly properties?: Readonly<Record<string, unknown>>
+  }
+  readonly data: unknown
+  /** The key that was refused, where a key was. */
+  readonly propertyName?: string
+}

@@ -1,0 +1,31 @@
+/** The distinct keys of all limits, numbered, as far as the traffic tells what they are made of. */
+import type { KeyPart } from '../../limits/key.ts'
+import type { VariablePlatform } from '../../nginx/variables.ts'
+import type { Variables } from '../../traffic/variables.ts'
+import { compileKey } from '../core/keys.ts'
+
+/** A key's number, or the variables (without `$`) that the traffic does not tell. */
+export type Expression = { readonly number: number } | { readonly unknown: readonly string[] }
+
+export type Expressions = {
+  of(parts: readonly KeyPart[]): Expression
+  /** The keys by their numbers. */
+  readonly all: readonly (readonly KeyPart[])[]
+}
+
+export function createExpressions(variables: Variables, platform: VariablePlatform): Expressions {
+  const all: (readonly KeyPart[])[] = []
+  const known = new Map<string, Expression>()
+  return {
+    of(parts) {
+      const text = JSON.stringify(parts.map((part) => (part.type === 'variable' ? `$${part.name}` : part)))
+      const found = known.get(text)
+      if (found) return found
+      const key = compileKey(parts, variables, platform)
+      const expression = key.ok ? { number: all.push(parts) - 1 } : { unknown: key.unknown }
+      known.set(text, expression)
+      return expression
+    },
+    all,
+  }
+}

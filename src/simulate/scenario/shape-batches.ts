@@ -1,0 +1,59 @@
+/** Shapes of traffic as batches of requests. */
+import type { VariablePlatform } from '../../nginx/variables.ts'
+import type { Row } from '../../traffic/line-reader.ts'
+import { clientAddress, generate, type Shape } from '../../traffic/shape.ts'
+import { createVariables, type Variables } from '../../traffic/variables.ts'
+import { type Batch, createBatchBuilder } from '../core/batch.ts'
+import { createDictionary } from '../core/dictionary.ts'
+import type { Plan } from '../core/plan.ts'
+import { createRowEncoder } from '../logs/encoder.ts'
+
+/** What every request of a shape asks for. */
+export type ShapedTarget = { readonly method: string; readonly host: string | undefined; readonly target: string }
+
+/** The variables of a shape's requests; rows hold the client's address. `constants` win. */
+export function shapeVariables(
+  { method, host, target }: ShapedTarget,
+  constants: ReadonlyMap<string, string>,
+): Variables {
+  const known: readonly (readonly [string, string])[] = [
+    ['request_method', method],
+    ['request_uri', target],
+    ['scheme', 'http'],
+    ['server_protocol', 'HTTP/1.1'],
+    ...(host === undefined ? [] : ([['http_host', host]] as const)),
+  ]
+  const columns = { has: (name: string) => name === 'remote_addr', slot: () => 0 }
+  return createVariables(columns, new Map([...known, ...constants]))
+}
+
+/** Requests in a batch. */
+const BATCH = 8192
+
+/** The requests of a shape, many at a time. */
+export function* shapeBatches(
+  shape: Shape,
+  {
+    plan,
+    platform,
+    variables,
+  }: { readonly plan: Plan; readonly platform: VariablePlatform; readonly variables: Variables },
+): Iterable<Batch> {
+  const dictionary = createDictionary(plan)
+  const builder = createBatchBuilder()
+  const encode = createRowEncoder({ plan, platform, variables }, dictionary, builder)
+  const rows: Row[] = []
+  let count = 0
+  let reset = dictionary.begin()
+  const finish = (): Batch => builder.finish({ reset, fresh: dictionary.fresh(), lines: 0 })
+  for (const { time, client } of generate(shape)) {
+    const row = rows[client] ?? [clientAddress(client)]
+    rows[client] = row
+    encode(time, row)
+    count += 1
+    if (count % BATCH !== 0) continue
+    yield finish()
+    reset = dictionary.begin()
+  }
+  yield finish()
+}

@@ -1,0 +1,162 @@
+/** Reads JSON text into a tree, as kubectl reads a text that begins with `{`. */
+
+import type { TextProblemCode } from '../view.ts'
+import { MAX_DEPTH } from './expansion.ts'
+import type { MappingNode, MemberNode, ParsedText, ScalarNode, SequenceNode, TextNode } from './node.ts'
+import { problemAt } from './problem.ts'
+import { isBlank, isBreak } from './tokens.ts'
+
+type Reader = { readonly text: string; readonly end: number; at: number }
+
+/** Stops the reading; never leaves this file. */
+class Stop extends Error {
+  readonly code: TextProblemCode
+  readonly offset: number
+
+  constructor(reason: string, offset: number, code: TextProblemCode = 'syntax') {
+    super(reason)
+    this.code = code
+    this.offset = offset
+  }
+}
+
+/** Reads the JSON value that stands at [start, end) of a text, where nothing else may stand. */
+export function parseJson(text: string, start: number, end: number): ParsedText {
+  const reader: Reader = { text, end, at: start }
+  const problem = ({ message, offset, code }: Stop) =>
+    problemAt(code, message, { text, start, end: Math.min(tokenEnd(text, offset), end), offset })
+  try {
+    const root = readValue(reader, 1)
+    const rest = skipSpace(reader)
+    const stop = new Stop('nothing but JSON objects may follow a JSON object', rest)
+    return { root, problems: rest === end ? [] : [problem(stop)] }
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    return { root: undefined, problems: [problem(error)] }
+  }
+}
+
+const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[\w.+-]+|./y
+
+function tokenEnd(text: string, offset: number): number {
+  TOKEN.lastIndex = offset
+  return offset + (TOKEN.exec(text)?.[0].length ?? 0)
+}
+
+/** Where the JSON value ends, by its brackets alone, that begins with one at an offset; the end where none closes it. */
+export function jsonEnd(text: string, start: number, end: number): number {
+  let depth = 0
+  for (let at = start; at < end; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) at = Math.max(closingQuote(text, at, end), at)
+    else if (char === OPENING_BRACE || char === OPENING_BRACKET) depth++
+    else if ((char === CLOSING_BRACE || char === CLOSING_BRACKET) && --depth <= 0) return at + 1
+  }
+  return end
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPENING_BRACKET = 91
+const CLOSING_BRACKET = 93
+const OPENING_BRACE = 123
+const CLOSING_BRACE = 125
+
+/** Where the string closes that opens at an offset; -1 where it does not in its line. */
+function closingQuote(text: string, from: number, end: number): number {
+  for (let at = from + 1; at < end; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) return at
+    if (char === BACKSLASH) at++
+    else if (isBreak(char)) break
+  }
+  return -1
+}
+
+function skipSpace(reader: Reader): number {
+  while (reader.at < reader.end && isBlank(reader.text.charCodeAt(reader.at))) reader.at++
+  return reader.at
+}
+
+/** The next character that is no space; empty at the end. */
+const peek = (reader: Reader): string => {
+  const at = skipSpace(reader)
+  return at < reader.end ? reader.text.charAt(at) : ''
+}
+
+function readValue(reader: Reader, depth: number): TextNode {
+  const char = peek(reader)
+  if (depth > MAX_DEPTH) throw new Stop(`nested deeper than ${MAX_DEPTH} levels`, reader.at, 'unreadable')
+  if (char === '{') return readObject(reader, depth)
+  if (char === '[') return readArray(reader, depth)
+  return char === '"' ? readString(reader) : readLiteral(reader)
+}
+
+function readObject(reader: Reader, depth: number): MappingNode {
+  const start = reader.at++
+  const members: MemberNode[] = []
+  while (!closes(reader, '}', members.length)) {
+    if (peek(reader) !== '"') throw unexpected(reader, 'a key in quotes')
+    const key = readString(reader)
+    if (peek(reader) !== ':') throw unexpected(reader, '":"')
+    reader.at++
+    members.push({ key, value: readValue(reader, depth + 1), merges: false })
+  }
+  return { kind: 'mapping', start, end: reader.at, isFlow: true, members }
+}
+
+function readArray(reader: Reader, depth: number): SequenceNode {
+  const start = reader.at++
+  const items: TextNode[] = []
+  while (!closes(reader, ']', items.length)) items.push(readValue(reader, depth + 1))
+  return { kind: 'sequence', start, end: reader.at, isFlow: true, items }
+}
+
+/** Steps over the closing bracket, or over the comma that must stand before all members but the first. */
+function closes(reader: Reader, bracket: string, membersSoFar: number): boolean {
+  const char = peek(reader)
+  const isClosed = char === bracket
+  if (isClosed || (char === ',' && membersSoFar > 0)) reader.at++
+  else if (membersSoFar > 0) throw unexpected(reader, `"," or "${bracket}"`)
+  return isClosed
+}
+
+function readString(reader: Reader): ScalarNode {
+  const start = reader.at
+  const close = closingQuote(reader.text, start, reader.end)
+  if (close === -1) throw new Stop('a string has no closing quote', start)
+  reader.at = close + 1
+  const value = decode(reader.text.slice(start, reader.at))
+  if (value === undefined) throw new Stop('a string has a control character or an unknown escape', start)
+  return { kind: 'scalar', start, end: reader.at, value, name: value }
+}
+
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+
+function decode(token: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(token)
+    return typeof value === 'string' ? value.replace(LONE_SURROGATE, '\uFFFD') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const LITERAL = /true|false|null|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)/y
+
+function readLiteral(reader: Reader): ScalarNode {
+  const start = reader.at
+  LITERAL.lastIndex = start
+  const [token, number] = LITERAL.exec(reader.text) ?? []
+  if (token === undefined || start === reader.end) throw unexpected(reader, 'a value')
+  reader.at = start + token.length
+  if (!Number.isFinite(Number(number ?? 0))) throw new Stop('the number is too large', start)
+  const value: unknown = number === '-0' ? 0 : JSON.parse(token)
+  if (value !== null && typeof value !== 'boolean' && typeof value !== 'number') throw unexpected(reader, 'a value')
+  return { kind: 'scalar', start, end: reader.at, value, name: undefined }
+}
+
+function unexpected(reader: Reader, wanted: string): Stop {
+  const found = peek(reader)
+  return new Stop(`expected ${wanted}, found ${found === '' ? 'the end' : JSON.stringify(found)}`, reader.at)
+}

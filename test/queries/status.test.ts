@@ -1,0 +1,292 @@
+/** The conditions that policies and their targets carry. */
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
+import { answerStatus, type StatusAnswer } from '../../src/queries/status.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { gateway, policy, route, sights, source } from './manifests.ts'
+
+const NOW = '2026-01-31T12:00:00Z'
+
+type Options = NonNullable<Parameters<typeof sights>[1]> & { readonly controllerName?: string }
+
+function statuses(objects: readonly JsonObject[], options: Options = {}): StatusAnswer {
+  const [sight] = sights(objects, options)
+  if (!sight) throw new Error('there is no world')
+  const settings = { ...DEFAULT_SETTINGS, ...options.settings }
+  return answerStatus(sight, { settings, controllerName: options.controllerName, now: NOW })
+}
+
+/** `coffee HTTPRoute/coffee True Accepted`, one an entry. */
+const brief = (objects: readonly JsonObject[], options?: Options): readonly string[] =>
+  statuses(objects, options).policies.flatMap(({ name, ancestors }) =>
+    ancestors.flatMap(({ ancestorRef, conditions }) =>
+      conditions.map(({ status, reason }) => `${name} ${ancestorRef.kind}/${ancestorRef.name} ${status} ${reason}`),
+    ),
+  )
+
+const messagesOf = (answer: StatusAnswer): readonly string[] =>
+  answer.policies.flatMap(({ ancestors }) =>
+    ancestors.flatMap(({ conditions }) => conditions.map(({ message }) => message)),
+  )
+
+const SHOP = [gateway('edge'), route('coffee'), route('tea')]
+const born = (name: string, creationTimestamp: string) => ({ name, creationTimestamp })
+
+describe('status.ancestors of a policy', () => {
+  it('has every field of the specification, one entry a target', () => {
+    const metadata = { name: 'both', generation: 3, creationTimestamp: '2025-06-01T08:00:00Z' }
+    const { policies } = statuses([...SHOP, policy(metadata, ['HTTPRoute/coffee', 'HTTPRoute/tea'])])
+    const entry = (name: string) => ({
+      ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name, namespace: 'shop' },
+      controllerName: 'gateway.nginx.org/nginx-gateway-controller',
+      conditions: [
+        {
+          type: 'Accepted',
+          status: 'True',
+          reason: 'Accepted',
+          message: 'The RateLimitPolicy is accepted',
+          observedGeneration: 3,
+          lastTransitionTime: '2025-06-01T08:00:00Z',
+        },
+      ],
+    })
+    expect(policies).toEqual([
+      { namespace: 'shop', name: 'both', ancestors: [entry('coffee'), entry('tea')], note: undefined },
+    ])
+  })
+
+  it('carries the names of the distribution, or the one that is given', () => {
+    const named = (options: Options) =>
+      statuses([...SHOP, policy('tea', ['HTTPRoute/tea'])], options).policies[0]?.ancestors[0]
+    expect(named({ controllerName: 'example.com/ours' })?.controllerName).toBe('example.com/ours')
+    const apiGroups = { vendor: 'other', platform: 'k8s' }
+    expect(named({ settings: { apiGroups } })).toBeUndefined()
+  })
+
+  it('takes the time of the run where nobody knows another, and no generation', () => {
+    const { policies } = statuses([...SHOP, policy('tea', ['HTTPRoute/tea'])])
+    const condition = policies[0]?.ancestors[0]?.conditions[0]
+    expect(condition?.lastTransitionTime).toBe(NOW)
+    expect(condition).not.toHaveProperty('observedGeneration')
+  })
+
+  it('keeps the time since which a condition holds', () => {
+    const status = (state: string) => ({
+      ancestors: [
+        {
+          ancestorRef: { kind: 'HTTPRoute', name: 'tea' },
+          controllerName: 'gateway.nginx.org/nginx-gateway-controller',
+          conditions: [{ type: 'Accepted', status: state, lastTransitionTime: '2025-09-09T09:09:09Z' }],
+        },
+      ],
+    })
+    const timeOf = (state: string) =>
+      statuses([...SHOP, { ...policy(born('tea', '2025-01-01T00:00:00Z'), ['HTTPRoute/tea']), status: status(state) }])
+        .policies[0]?.ancestors[0]?.conditions[0]?.lastTransitionTime
+    expect(timeOf('True')).toBe('2025-09-09T09:09:09Z')
+    expect(timeOf('False')).toBe('2025-01-01T00:00:00Z')
+  })
+
+  it('is empty for a policy that names no target', () => {
+    const { policies } = statuses([...SHOP, policy('none', [])])
+    expect(policies).toMatchObject([{ ancestors: [], note: expect.stringContaining('targetRefs') }])
+  })
+})
+
+describe('Accepted', () => {
+  it('is True on a target that exists', () => {
+    expect(brief([...SHOP, policy('edge', ['Gateway/edge']), policy('coffee', ['HTTPRoute/coffee'])])).toEqual([
+      'edge Gateway/edge True Accepted',
+      'coffee HTTPRoute/coffee True Accepted',
+    ])
+  })
+
+  it('is False where a policy has errors of its own, whatever the settings make of them', () => {
+    const wrong = policy('wrong', ['HTTPRoute/tea'], { rejectCode: 200 }, [
+      { key: '$uri', rate: '1R/S', zoneSize: '1m' },
+    ])
+    const settings = { rules: { 'gateway/reject-code-range': 'off', 'gateway/rate-syntax': 'info' } } as const
+    expect(brief([...SHOP, wrong], { settings })).toEqual(['wrong HTTPRoute/tea False Invalid'])
+    expect(messagesOf(statuses([...SHOP, wrong]))).toEqual([
+      'The RateLimitPolicy is invalid: rejectCode 200 is not between 400 and 599 (and 1 more error)',
+    ])
+    expect(brief([...SHOP, policy('service', ['Service/tea'])])).toEqual(['service Service/tea False Invalid'])
+  })
+
+  it('is False on a target that is absent, and only there', () => {
+    const both = policy('both', ['HTTPRoute/coffee', 'HTTPRoute/gone'])
+    expect(brief([...SHOP, both])).toEqual([
+      'both HTTPRoute/coffee True Accepted',
+      'both HTTPRoute/gone False TargetNotFound',
+    ])
+    expect(messagesOf(statuses([...SHOP, both]))[1]).toBe('HTTPRoute shop/gone does not exist')
+  })
+
+  it('is Unknown on a target of which nobody knows', () => {
+    expect(brief([policy('tea', ['HTTPRoute/tea'])], { closedWorld: false })).toEqual([
+      'tea HTTPRoute/tea Unknown TargetUnknown',
+    ])
+  })
+
+  it('is Unknown where several policies have one name', () => {
+    const twice = [policy('tea', ['HTTPRoute/tea']), policy('tea', ['HTTPRoute/tea'])]
+    expect(brief([...SHOP, ...twice])).toEqual([
+      'tea HTTPRoute/tea Unknown Ambiguous',
+      'tea HTTPRoute/tea Unknown Ambiguous',
+    ])
+  })
+
+  it('is False for the younger of two that set one field, on all of its targets', () => {
+    const old = policy(born('z-old', '2025-01-01T00:00:00Z'), ['HTTPRoute/coffee'], { rejectCode: 429 })
+    const young = policy(born('a-young', '2025-01-01T00:00:01Z'), ['HTTPRoute/tea', 'HTTPRoute/coffee'], {
+      rejectCode: 429,
+    })
+    expect(brief([...SHOP, young, old])).toEqual([
+      'a-young HTTPRoute/tea False Conflicted',
+      'a-young HTTPRoute/coffee False Conflicted',
+      'z-old HTTPRoute/coffee True Accepted',
+    ])
+    expect(messagesOf(statuses([...SHOP, young, old]))[0]).toBe(
+      'Conflicts with RateLimitPolicy shop/z-old, which is older and sets rejectCode on HTTPRoute coffee',
+    )
+  })
+
+  it('goes by name where both were created in the same second, or nobody knows when', () => {
+    const at = '2025-01-01T00:00:00Z'
+    const named = (...times: readonly object[]) =>
+      brief([
+        ...SHOP,
+        policy({ name: 'b', ...times[0] }, ['HTTPRoute/tea'], { dryRun: false }),
+        policy({ name: 'a', ...times[1] }, ['HTTPRoute/tea'], { dryRun: false }),
+      ])
+    const expected = ['b HTTPRoute/tea False Conflicted', 'a HTTPRoute/tea True Accepted']
+    expect(named({ creationTimestamp: at }, { creationTimestamp: at })).toEqual(expected)
+    expect(named({}, {})).toEqual(expected)
+  })
+
+  it('knows conflicts by any field where the settings say so', () => {
+    const two = [
+      policy(born('old', '2025-01-01T00:00:00Z'), ['HTTPRoute/tea'], { rejectCode: 429 }),
+      policy(born('young', '2025-02-01T00:00:00Z'), ['HTTPRoute/tea'], { logLevel: 'warn' }),
+    ]
+    expect(brief([...SHOP, ...two])[1]).toBe('young HTTPRoute/tea True Accepted')
+    expect(brief([...SHOP, ...two], { settings: { conflict: 'any-field' } })[1]).toBe(
+      'young HTTPRoute/tea False Conflicted',
+    )
+  })
+
+  it('is not lost to an invalid policy, nor on a target that does not exist', () => {
+    const code = { rejectCode: 429 }
+    const wrong = policy(born('wrong', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [
+      { key: '$uri', rate: '0r/s' },
+    ])
+    expect(brief([...SHOP, wrong, policy('tea', ['HTTPRoute/tea'], code)])[1]).toBe('tea HTTPRoute/tea True Accepted')
+    const old = policy(born('old', '2024-01-01T00:00:00Z'), ['HTTPRoute/gone', 'HTTPRoute/coffee'], code)
+    expect(brief([...SHOP, old, policy('tea', ['HTTPRoute/gone', 'HTTPRoute/tea'], code)]).slice(2)).toEqual([
+      'tea HTTPRoute/gone False TargetNotFound',
+      'tea HTTPRoute/tea True Accepted',
+    ])
+  })
+
+  it('is Unknown for the last of a chain: chance decides', () => {
+    const code = { rejectCode: 429 }
+    const chain = [
+      policy(born('first', '2025-01-01T00:00:00Z'), ['HTTPRoute/coffee'], code),
+      policy(born('second', '2025-01-02T00:00:00Z'), ['HTTPRoute/coffee', 'HTTPRoute/tea'], code),
+      policy(born('third', '2025-01-03T00:00:00Z'), ['HTTPRoute/tea'], code),
+    ]
+    expect(brief([...SHOP, ...chain])).toEqual([
+      'first HTTPRoute/coffee True Accepted',
+      'second HTTPRoute/coffee False Conflicted',
+      'second HTTPRoute/tea False Conflicted',
+      'third HTTPRoute/tea Unknown Conflicted',
+    ])
+  })
+})
+
+describe('RateLimitPolicyAffected', () => {
+  const affected = (kind: string, name: string, objects: readonly JsonObject[], options?: Options) => {
+    const { objects: all } = statuses(objects, options)
+    const found = all.find(({ kind: own, metadata }) => own === kind && JSON.stringify(metadata).includes(`"${name}"`))
+    return found?.status
+  }
+
+  it('stands in the conditions of a Gateway', () => {
+    const policies = [policy('a', ['Gateway/edge']), policy('b', ['Gateway/edge'])]
+    expect(affected('Gateway', 'edge', [...SHOP, ...policies])).toEqual({
+      conditions: [
+        {
+          type: 'RateLimitPolicyAffected',
+          status: 'True',
+          reason: 'PolicyAffected',
+          message: 'RateLimitPolicies shop/a, shop/b are applied to the resource',
+          lastTransitionTime: NOW,
+        },
+      ],
+    })
+  })
+
+  it('stands with each parent of a route', () => {
+    const parents = [
+      { name: 'edge', sectionName: 'http' },
+      { name: 'far', namespace: 'infra', port: 443 },
+    ]
+    const coffee = { ...route('coffee', { parentRefs: [...parents, { kind: 'Service', group: '', name: 'mesh' }] }) }
+    const status = affected('HTTPRoute', 'coffee', [
+      gateway('edge'),
+      coffee,
+      policy(born('p', '2025-03-03T03:03:03Z'), ['HTTPRoute/coffee']),
+    ])
+    const conditions = [
+      {
+        type: 'RateLimitPolicyAffected',
+        status: 'True',
+        reason: 'PolicyAffected',
+        message: 'RateLimitPolicy shop/p is applied to the resource',
+        lastTransitionTime: '2025-03-03T03:03:03Z',
+      },
+    ]
+    const ref = { group: 'gateway.networking.k8s.io', kind: 'Gateway' }
+    const controllerName = 'gateway.nginx.org/nginx-gateway-controller'
+    expect(status).toEqual({
+      parents: [
+        { parentRef: { ...ref, namespace: 'shop', name: 'edge', sectionName: 'http' }, controllerName, conditions },
+        { parentRef: { ...ref, namespace: 'infra', name: 'far', port: 443 }, controllerName, conditions },
+      ],
+    })
+  })
+
+  it('is only for targets that are named, by policies that are accepted', () => {
+    const objects = [
+      ...SHOP,
+      policy('edge', ['Gateway/edge']),
+      policy('wrong', ['HTTPRoute/coffee'], { rejectCode: 200 }),
+    ]
+    const { targets } = statuses(objects)
+    expect(targets.map(({ kind, name, policies }) => `${kind}/${name}: ${policies.join()}`)).toEqual([
+      'Gateway/edge: shop/edge',
+      'HTTPRoute/coffee: ',
+    ])
+  })
+
+  it('goes where it no longer holds, and leaves what others wrote', () => {
+    const stale = { type: 'RateLimitPolicyAffected', status: 'True' }
+    const other = { type: 'Programmed', status: 'True' }
+    const edge = { ...gateway('edge'), status: { addresses: [{ value: '10.0.0.1' }], conditions: [stale, other] } }
+    const theirs = { parentRef: { name: 'edge' }, controllerName: 'example.com/other', conditions: [stale] }
+    const ours = { ...theirs, controllerName: 'gateway.nginx.org/nginx-gateway-controller', conditions: [stale, other] }
+    const coffee = { ...route('coffee'), status: { parents: [theirs, ours] } }
+    const wrong = policy('wrong', ['Gateway/edge'], { rejectCode: 200 })
+    const objects = [edge, coffee, wrong, policy('too', ['HTTPRoute/coffee'], { rejectCode: 200 })]
+    expect(affected('Gateway', 'edge', objects)).toEqual({ addresses: [{ value: '10.0.0.1' }], conditions: [other] })
+    expect(affected('HTTPRoute', 'coffee', objects)).toEqual({ parents: [theirs, { ...ours, conditions: [other] }] })
+  })
+})
+
+it('writes objects with the namespace in which they will live', () => {
+  const bare = { ...policy('tea', ['HTTPRoute/tea']), metadata: { name: 'tea' } }
+  const [sight] = sights([source([bare], { namespace: { override: 'shop' } })])
+  if (!sight) throw new Error('there is no world')
+  const { objects } = answerStatus(sight, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
+  expect(objects[0]?.metadata).toEqual({ name: 'tea', namespace: 'shop' })
+})

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readComments } from '../../src/yaml/comments.ts'
+import { readDocuments } from '../../src/yaml/read.ts'
+import { blockYaml, flowYaml, json } from './generate.ts'
+
+const commentsOf = (text: string, mention = '') =>
+  readComments(text, mention).flatMap(({ comments }) => comments.map(({ start, end }) => text.slice(start, end)))
+
+describe('comments', () => {
+  it.each([
+    ['# above\na: b # beside\n# below', ['# above', '# beside', '# below']],
+    ['# alone', ['# alone']],
+    ['#', ['#']],
+    ['a: b\t# behind a tab\r\n', ['# behind a tab']],
+    ['--- # behind the marker\na: b', ['# behind the marker']],
+    ['a: b\n...\n# behind the end', ['# behind the end']],
+    ['a: [b, # within brackets\n  c]', ['# within brackets']],
+    ['a: | # behind the header\n  # text\n', ['# behind the header']],
+    ['a: >-\n  text\n  # text\nb: c # a comment', ['# a comment']],
+    ['a: |\n  text\n # less indented, so no text\n', ['# less indented, so no text']],
+    ['a: |+ # of nothing\n', ['# of nothing']],
+    ['a: "# text" # a comment', ['# a comment']],
+    ["a: 'text\n  # text' # a comment", ['# a comment']],
+    ['a: b#c', []],
+    ['"# a": "b"', []],
+    ['a: &b#c d', []],
+    ['\uFEFF# behind a byte order mark\na: b', ['# behind a byte order mark']],
+    ['a: b # one\n---\nc: d # two\n', ['# one', '# two']],
+    ['{"a": "# text"}', []],
+  ])('of %j are %j', (text, comments) => expect(commentsOf(text)).toEqual(comments))
+
+  it('are not told apart from values where a document cannot be read, and are in the others', () => {
+    expect(commentsOf('a: [b # one\n---\nc: d # two\n')).toEqual(['# two'])
+  })
+
+  it('are read only in documents that mention what is looked for', () => {
+    expect(commentsOf('a: b # one\n---\nc: d # two\n', 'two')).toEqual(['# two'])
+  })
+})
+
+describe('whatever stands in values', () => {
+  it.each([
+    ['block style', blockYaml],
+    ['braces', flowYaml],
+    ['JSON', json],
+  ])('no comment is found in %s', (_, written) => {
+    fc.assert(
+      fc.property(written, (text) => {
+        expect(commentsOf(text)).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('comments at the ends of lines are found where they change no value', () => {
+    fc.assert(
+      fc.property(blockYaml, fc.nat(), (text, at) => {
+        fc.pre(!text.startsWith('{'))
+        const lines = text.split('\n')
+        const line = at % lines.length
+        const commented = lines.map((one, index) => (index === line ? `${one} # sluice` : one)).join('\n')
+        const meaning = (yaml: string) => JSON.stringify(readDocuments(yaml, { mentions: /(?:)/ })[0]?.value)
+        const isComment = meaning(commented) === meaning(text)
+        expect(commentsOf(commented)).toEqual(isComment ? ['# sluice'] : [])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,202 @@
+/** A pointer leads to the token that a person would point at. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { escapeToken, valueAt } from '../../src/json/pointer.ts'
+import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
+import { construct } from '../../src/yaml/parse/construct.ts'
+import { parseYaml } from '../../src/yaml/parse/yaml.ts'
+import { readDocuments, type TextDocument } from '../../src/yaml/read.ts'
+import { blockYaml, flowYaml, json } from './generate.ts'
+
+const everything = { mentions: /(?:)/ }
+
+function locateIn(text: string, index = 0) {
+  const document = readDocuments(text, everything)[index]
+  if (document === undefined) throw new Error('the text has no such document')
+  const locate = createLocator(text, document)
+  return (pointer: string, at: 'value' | 'key' = 'value') => {
+    const { start, end } = locate(pointer, { at })
+    return text.slice(start, end)
+  }
+}
+
+const TEXT = `# a policy
+kind: RateLimitPolicy
+base: &base {zoneSize: 10m, 'key': "$uri"}
+spec:
+  <<: *base
+  rate: !!str 10 # a comment
+  same: *base
+  rules:
+  - rate: 10r/s
+    delay:
+  -
+  - - x
+    - 'it''s'
+  text: |- # so
+    one
+      two
+
+  folded: >
+    one
+  plain: one
+    two # three
+  flow: [1, {a: b, c: , d}, [e: f], # g
+  ]
+  "quoted": ''
+last: {}
+`
+
+describe('a value is', () => {
+  const places = {
+    '/kind': 'RateLimitPolicy',
+    '/base': `{zoneSize: 10m, 'key': "$uri"}`,
+    '/base/key': '"$uri"',
+    '/spec/rate': '10',
+    '/spec/rules': "- rate: 10r/s\n    delay:\n  -\n  - - x\n    - 'it''s'",
+    '/spec/rules/0': 'rate: 10r/s\n    delay:',
+    '/spec/rules/2': "- x\n    - 'it''s'",
+    '/spec/rules/2/1': "'it''s'",
+    '/spec/text': '|- # so\n    one\n      two',
+    '/spec/folded': '>\n    one',
+    '/spec/plain': 'one\n    two',
+    '/spec/flow': '[1, {a: b, c: , d}, [e: f], # g\n  ]',
+    '/spec/flow/1': '{a: b, c: , d}',
+    '/spec/flow/2/0': 'e: f',
+    '/spec/quoted': "''",
+    '/last': '{}',
+  }
+  test.each(Object.entries(places))('%s', (pointer, token) => expect(locateIn(TEXT)(pointer)).toBe(token))
+
+  test('the whole document for the root, from its first key to its last token', () => {
+    expect(locateIn(TEXT)('')).toBe(TEXT.slice(TEXT.indexOf('kind'), -1))
+  })
+})
+
+describe('where nothing is written, the token is', () => {
+  const places = {
+    '/spec/rules/0/delay': ['delay', 'the key of an empty value'],
+    '/spec/rules/1': ['-', 'the dash of an empty item'],
+    '/spec/flow/1/c': ['c', 'the key of an empty value in braces'],
+    '/spec/flow/1/d': ['d', 'the key without a colon'],
+    '/spec/none': ['spec', 'the key of the mapping'],
+    '/spec/none/at/all': ['spec', 'the key of the nearest mapping that is there'],
+    '/spec/rules/9': ['rules', 'the key of the list'],
+    '/spec/rules/0/burst': ['rate', 'the first key of the item'],
+    '/spec/rules/2/9': ['-', 'the dash of a list within a list'],
+    '/spec/rules/2/0/x': ['x', 'an item that is a scalar'],
+    '/spec/flow/1/e': ['{', 'the brace of an item'],
+    '/none': ['kind', 'the first key of the document'],
+    '/last/x': ['last', 'the key of an empty mapping'],
+  } as const
+  test.each(Object.entries(places))('%s: %o', (pointer, [token]) => expect(locateIn(TEXT)(pointer)).toBe(token))
+})
+
+describe('through aliases and merges it is', () => {
+  const places = {
+    '/spec/same': ['*base', 'the alias itself'],
+    '/spec/same/key': ['"$uri"', 'what the anchor holds'],
+    '/spec/same/none': ['same', 'the key before the alias'],
+    '/spec/zoneSize': ['10m', 'the merged member'],
+  } as const
+  test.each(Object.entries(places))('%s: %o', (pointer, [token]) => expect(locateIn(TEXT)(pointer)).toBe(token))
+
+  test('the member that counts, the last one that is written or merged', () => {
+    const text = 'a: &a {p: 1, q: 1}\nb: &b {q: 2, r: 2}\nc:\n  p: 3\n  <<: [*a, *b]\n  r: 3\n  r: 4\n'
+    const locate = locateIn(text)
+    expect(['p', 'q', 'r'].map((name) => locate(`/c/${name}`))).toEqual(['1', '1', '4'])
+  })
+})
+
+test('the key of a member is found as well', () => {
+  const locate = locateIn(TEXT)
+  const pointers = ['/base/key', '/spec/rules/0/rate', '/spec/zoneSize', '/spec/quoted', '/spec/rules/1', '/none', '']
+  const keys = ["'key'", 'rate', 'zoneSize', '"quoted"', '-', 'kind', 'kind']
+  expect(pointers.map((pointer) => locate(pointer, 'key'))).toEqual(keys)
+})
+
+test('JSON has places, too, in each object of its stream', () => {
+  const text = '{"a": [1, {"b": "x"}]}\n{"a": {"b/c": null}} {}'
+  expect(locateIn(text)('/a/1/b')).toBe('"x"')
+  expect(locateIn(text)('/a/1/c')).toBe('{')
+  expect(locateIn(text, 1)('/a/b~1c')).toBe('null')
+  expect(locateIn(text, 1)('/a', 'key')).toBe('"a"')
+  expect(locateIn(text, 1)('/b')).toBe('{')
+})
+
+test('places count from the beginning of the file, whatever stands before', () => {
+  const text = '\uFEFF---\r\na: 1\r\n---\r\n# x\r\nb: "é"\r\nc:\r\n- 2\r\n'
+  expect(locateIn(text)('/a')).toBe('1')
+  expect(locateIn(text, 1)('/b')).toBe('"é"')
+  expect(locateIn(text, 1)('/c')).toBe('- 2')
+})
+
+test('lines that had to be indented for the parser keep their places', () => {
+  const text = 'a: [\n1, {\nb: "it\\\'s\nc", d: e\n} ]\nf: g\n'
+  const locate = locateIn(text)
+  expect(['/a/0', '/a/1/b', '/a/1/d', '/a/1', '/f'].map((pointer) => locate(pointer))).toEqual([
+    '1',
+    '"it\\\'s\nc"',
+    'e',
+    '{\nb: "it\\\'s\nc", d: e\n}',
+    'g',
+  ])
+})
+
+test('a text that cannot be parsed is marked at its first line', () => {
+  expect(locateIn('# x\na: [\n')('/a')).toBe('# x')
+})
+
+/** Every pointer of a value. */
+function pointersOf(value: unknown, pointer = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [pointer]
+  return [
+    pointer,
+    ...Object.entries(value).flatMap(([name, member]) => pointersOf(member, `${pointer}/${escapeToken(name)}`)),
+  ]
+}
+
+/** What a piece of a text says alone, in the column where it stood. */
+function meaningOf(text: string, { start, end }: { start: number; end: number }): unknown {
+  const column = start - (text.lastIndexOf('\n', start - 1) + 1)
+  const piece = ' '.repeat(column) + text.slice(start, end)
+  const { root } = parseYaml(piece, 0, piece.length)
+  return root && construct(root).value
+}
+
+function expectPlaces(text: string, document: TextDocument): void {
+  const locate = createLocator(text, document)
+  for (const pointer of pointersOf(document.value))
+    expect(meaningOf(text, locate(pointer)), pointer).toEqual(valueAt(document.value, pointer))
+}
+
+describe('the text at a pointer, read alone, is the value at the pointer', () => {
+  test.each([
+    ['in block style', blockYaml],
+    ['in braces', flowYaml],
+    ['in JSON', json],
+  ])('%s', (_, texts) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        for (const document of readDocuments(text, everything))
+          if (document.value !== undefined) expectPlaces(text, document)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+test('lines and columns count from 1, in characters', () => {
+  const lineOf = createLineIndex('ab\r\n😀c\n')
+  expect([0, 1, 4, 6, 8].map(lineOf)).toEqual([
+    { line: 1, column: 1 },
+    { line: 1, column: 2 },
+    { line: 2, column: 1 },
+    { line: 2, column: 2 },
+    { line: 3, column: 1 },
+  ])
+})
+
+test('a byte order mark takes no column', () => {
+  expect(createLineIndex('\uFEFFab')(2)).toEqual({ line: 1, column: 2 })
+})

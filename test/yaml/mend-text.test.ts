@@ -1,0 +1,177 @@
+/** What mending writes, to the byte. */
+import { describe, expect, it } from 'vitest'
+import type { PatchOperation } from '../../src/json/patch.ts'
+import { applyEdits } from '../../src/yaml/edit/edit.ts'
+import { mendDocument, type Outcome } from '../../src/yaml/edit/fix-document.ts'
+import { readDocuments } from '../../src/yaml/read.ts'
+
+const ORDER = ['group', 'kind', 'rate', 'key', 'zoneSize', 'burst']
+
+/** Mends the first document of a text; each operation is a patch of its own. */
+function mend(text: string, operations: readonly PatchOperation[]): { text: string; outcomes: readonly Outcome[] } {
+  const [document] = readDocuments(text, { mentions: /(?:)/ })
+  if (!document) throw new Error('the text has no document')
+  const { edits, outcomes } = mendDocument(
+    { text, orderOf: () => ORDER },
+    document,
+    operations.map((operation) => [operation]),
+  )
+  return { text: applyEdits(text, edits), outcomes }
+}
+
+const replace = (path: string, value: unknown): PatchOperation => ({ op: 'replace', path, value })
+const add = (path: string, value: unknown): PatchOperation => ({ op: 'add', path, value })
+const remove = (path: string): PatchOperation => ({ op: 'remove', path })
+
+const RATE = replace('/rate', '10r/s')
+const SIZE = add('/zoneSize', '10m')
+
+describe('a new value', () => {
+  it.each([
+    ['keeps the comment behind it', 'rate: 10R/S   # fast\n', 'rate: 10r/s   # fast\n'],
+    ['keeps double quotes', 'rate: "10R/S"\n', 'rate: "10r/s"\n'],
+    ['keeps single quotes', "rate: '10R/S'\n", "rate: '10r/s'\n"],
+    ['keeps its anchor and its tag', 'rate: !!str &r 10R/S\n', 'rate: !!str &r 10r/s\n'],
+    ['keeps the byte order mark and CRLF', '\uFEFFa: 1\r\nrate: 10R/S\r\n', '\uFEFFa: 1\r\nrate: 10r/s\r\n'],
+    [
+      'takes the place of a block, not of its comment',
+      'rate: |  # fast\n  10R/S\nb: 1\n',
+      'rate: 10r/s  # fast\nb: 1\n',
+    ],
+    ['takes the place of a value over several lines', 'rate: 10\n  R/S\nb: 1\n', 'rate: 10r/s\nb: 1\n'],
+    ['stands where nothing stood', 'rate:   # none\nb: 1\n', 'rate: 10r/s   # none\nb: 1\n'],
+    ['stands where nothing stood in braces', '# x\n{rate, b: 1}\n', '# x\n{rate: 10r/s, b: 1}\n'],
+    ['takes the place of what stands in brackets', 'rate: [10R/S]\n', 'rate: 10r/s\n'],
+    ['is JSON in JSON', '{"rate":"10R/S"}', '{"rate":"10r/s"}'],
+    ['counts where a key stands twice', 'rate: 1\nrate: 10R/S\n', 'rate: 1\nrate: 10r/s\n'],
+  ])('%s', (_, before, after) => {
+    expect(mend(before, [RATE])).toEqual({ text: after, outcomes: ['mended'] })
+  })
+
+  it.each([
+    ['a number for go-yaml', '-_0', "'-_0'"],
+    ['a truth', 'yes', "'yes'"],
+    ['a comment', 'a #b', "'a #b'"],
+    ['two lines', 'a\nb', '"a\\nb"'],
+    ['no text', 7, '7'],
+  ])('gets quotes where without them it would be %s', (_, value, written) => {
+    expect(mend('rate: x\n', [replace('/rate', value)]).text).toBe(`rate: ${written}\n`)
+  })
+})
+
+describe('a new member', () => {
+  it.each([
+    ['stands behind those that are written before it', 'rate: 1\nburst: 2\n', 'rate: 1\nzoneSize: 10m\nburst: 2\n'],
+    ['stands in front of those that are written behind it', 'burst: 2\n', 'zoneSize: 10m\nburst: 2\n'],
+    ['leaves comments on their lines', 'rate: 1 # one\n# two\n', 'rate: 1 # one\nzoneSize: 10m\n# two\n'],
+    ['ends no line that has no end', 'rate: 1', 'rate: 1\nzoneSize: 10m'],
+    ['breaks lines as they are broken', 'rate: 1\r\n', 'rate: 1\r\nzoneSize: 10m\r\n'],
+    ['has the quotes of its neighbour', '"rate": "1"\n', '"rate": "1"\n"zoneSize": "10m"\n'],
+    ['stands behind a merge', 'b: &b {}\n<<: *b\n', 'b: &b {}\n<<: *b\nzoneSize: 10m\n'],
+    ['stands in braces', '# x\n{rate: 1, burst: 2}\n', '# x\n{rate: 1, zoneSize: 10m, burst: 2}\n'],
+    ['stands in empty braces', '# x\n{}\n', '# x\n{ zoneSize: 10m }\n'],
+    ['comes before a last comma', '# x\n{ rate: 1, }\n', '# x\n{ rate: 1, zoneSize: 10m, }\n'],
+    [
+      'has a line in braces over lines',
+      '# x\n{\n  rate: 1 # one\n}\n',
+      '# x\n{\n  rate: 1, # one\n  zoneSize: 10m\n}\n',
+    ],
+    ['is tight in minified JSON', '{"rate":"1","burst":2}', '{"rate":"1","zoneSize":"10m","burst":2}'],
+    ['has a line in pretty JSON', '{\n\t"rate": "1"\n}', '{\n\t"rate": "1",\n\t"zoneSize": "10m"\n}'],
+  ])('%s', (_, before, after) => {
+    expect(mend(before, [SIZE])).toEqual({ text: after, outcomes: ['mended'] })
+  })
+
+  it('stands in front of the first of an item', () => {
+    const before = 'a:\n  - kind: x # k\n    name: y\n'
+    expect(mend(before, [add('/a/0/group', 'g')]).text).toBe('a:\n  - group: g\n    kind: x # k\n    name: y\n')
+  })
+})
+
+describe('an item', () => {
+  it.each([
+    ['at the end', 'a:\n- x # one\nb: 1\n', add('/a/-', 'w'), 'a:\n- x # one\n- w\nb: 1\n'],
+    ['at the beginning', 'a:\n  - x\n', add('/a/0', 'w'), 'a:\n  - w\n  - x\n'],
+    ['in brackets', 'a: [x,z]\n', add('/a/1', 'w'), 'a: [x,w,z]\n'],
+    ['in empty brackets', 'a: []\n', add('/a/0', 'w'), 'a: [w]\n'],
+    ['of nothing', 'a:\n-\n', replace('/a/0', 'w'), 'a:\n- w\n'],
+    ['to go', 'a:\n- x\n- w\n', remove('/a/0'), 'a:\n- w\n'],
+    ['to go from brackets', 'a: [x, w]\n', remove('/a/1'), 'a: [x]\n'],
+  ])('%s', (_, before, operation, after) => {
+    expect(mend(before, [operation])).toEqual({ text: after, outcomes: ['mended'] })
+  })
+})
+
+describe('a member that goes', () => {
+  it.each([
+    ['takes its line along', 'a: 1\nb: 2\nc: 3\n', 'a: 1\nc: 3\n'],
+    ['takes its lines along', 'a: 1\nb:\n  - x\n  - y\nc: 3\n', 'a: 1\nc: 3\n'],
+    ['leaves its comment', 'a: 1\nb: 2 # two\n', 'a: 1\n# two\n'],
+    ['takes its comma along', '# x\n{a: 1, b: 2, c: 3}\n', '# x\n{a: 1, c: 3}\n'],
+    ['takes the comma before it', '{"a":1,"b":2}', '{"a":1}'],
+  ])('%s', (_, before, after) => {
+    expect(mend(before, [remove('/b')]).text).toBe(after)
+  })
+
+  it('leaves its dash to the next', () => {
+    expect(mend('a:\n- b: 1\n  c: 2\n', [remove('/a/0/b')]).text).toBe('a:\n- c: 2\n')
+  })
+})
+
+describe('an anchor', () => {
+  const TWO = 'a: &r 10R/S\nb: *r\n'
+
+  it('is mended once where all that share it are to become the same', () => {
+    const both = [replace('/a', '10r/s'), replace('/b', '10r/s')]
+    expect(mend(TWO, both)).toEqual({ text: 'a: &r 10r/s\nb: *r\n', outcomes: ['mended', 'mended'] })
+  })
+
+  it('gives way where only the alias is to become something else', () => {
+    expect(mend(TWO, [replace('/b', '10r/s')])).toEqual({ text: 'a: &r 10R/S\nb: 10r/s\n', outcomes: ['mended'] })
+  })
+
+  it('is left alone where something else means it, too', () => {
+    expect(mend(TWO, [replace('/a', '10r/s')])).toEqual({ text: TWO, outcomes: ['shared'] })
+  })
+
+  it('is left alone in a mapping that something else shares', () => {
+    const text = 'a: &m\n  rate: 1\nb: *m\n'
+    expect(mend(text, [replace('/b/rate', 2)])).toEqual({ text, outcomes: ['shared'] })
+  })
+
+  it('is overridden beside a merge', () => {
+    const [before, after] = ['a: &m\n  rate: 1\nb:\n  <<: *m\n', 'a: &m\n  rate: 1\nb:\n  <<: *m\n  rate: 2\n']
+    expect(mend(before, [replace('/b/rate', 2)])).toEqual({ text: after, outcomes: ['mended'] })
+  })
+
+  it('hinders nothing that has nothing to do with it', () => {
+    const [wrong, right] = [replace('/a', 'x'), add('/c', 1)]
+    expect(mend(TWO, [wrong, right])).toEqual({ text: `${TWO}c: 1\n`, outcomes: ['shared', 'mended'] })
+  })
+
+  it('hinders nothing even where a hundred anchors stay', () => {
+    const indexes = Array.from({ length: 100 }, (_, index) => index)
+    const text = indexes.map((index) => `a${index}: &r${index} x\nb${index}: *r${index}\nc${index}: x\n`).join('')
+    const patches = indexes.flatMap((index) => [replace(`/a${index}`, 'w'), replace(`/c${index}`, 'w')])
+    const { outcomes } = mend(text, patches)
+    expect(outcomes).toEqual(indexes.flatMap(() => ['shared', 'mended']))
+  })
+})
+
+describe('what has no safe place', () => {
+  it.each([
+    ['a block of lines', 'a:\n  b: 1\n', replace('/a', 'x')],
+    ['a comment within', 'a: [x, # one\n  y]\n', replace('/a', 'x')],
+    ['a member of a text', 'a: x\n', add('/a/b', 1)],
+    ['what is not there', 'a: x\n', replace('/b', 1)],
+    ['a tag that says otherwise', 'a: !!int 5\n', replace('/a', 'x')],
+    ['the document itself', 'a: x\n', replace('', {})],
+  ])('stays: %s', (_, text, operation) => {
+    expect(mend(text, [operation])).toEqual({ text, outcomes: ['unsafe'] })
+  })
+
+  it('waits where another one is made at the same place', () => {
+    const { outcomes } = mend('a: x\n', [replace('/a', 'y'), replace('/a', 'z')])
+    expect(outcomes).toEqual(['mended', 'later'])
+  })
+})

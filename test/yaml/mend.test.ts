@@ -1,0 +1,117 @@
+/** What mending makes of a text, against an independent implementation of JSON Patch. */
+import fc from 'fast-check'
+import { apply_patch as applyPatch } from 'jsonpatch'
+import { describe, expect, it } from 'vitest'
+import { escapeToken, parentPointer, valueAt } from '../../src/json/pointer.ts'
+import { applyEdits } from '../../src/yaml/edit/edit.ts'
+import { mendDocument, type Outcome, type Patch } from '../../src/yaml/edit/fix-document.ts'
+import { readDocuments } from '../../src/yaml/read.ts'
+import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './generate.ts'
+
+const ANY = { mentions: /(?:)/ }
+const valuesOf = (text: string): readonly unknown[] => readDocuments(text, ANY).map(({ value }) => value)
+const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** Mends the first document of a text. */
+function mend(text: string, patches: readonly Patch[]): { text: string; outcomes: readonly Outcome[] } {
+  const [document] = readDocuments(text, ANY)
+  if (!document) throw new Error('the text has no document')
+  const { edits, outcomes } = mendDocument({ text, orderOf: () => [] }, document, patches)
+  return { text: applyEdits(text, edits), outcomes }
+}
+
+type Place = { readonly pointer: string; readonly value: unknown }
+
+/** Every value within a value. */
+function placesIn(value: unknown, pointer = ''): readonly Place[] {
+  const here = { pointer, value }
+  if (typeof value !== 'object' || value === null) return [here]
+  const children = Object.entries(value).flatMap(([name, child]) => placesIn(child, `${pointer}/${escapeToken(name)}`))
+  return [here, ...children]
+}
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+/** Any operation that applies to a value. */
+function operationOn(value: unknown, [at, kind]: readonly [number, number], added: { name: string; value: unknown }) {
+  const places = placesIn(value)
+  const place = places[at % places.length]
+  if (!place) throw new Error('a value is a place')
+  if (isScalar(place.value))
+    return kind % 4 === 0 && place.pointer !== ''
+      ? { op: 'remove' as const, path: place.pointer }
+      : { op: 'replace' as const, path: place.pointer, value: added.value }
+  if (!Array.isArray(place.value))
+    return { op: 'add' as const, path: `${place.pointer}/${escapeToken(added.name)}`, value: added.value }
+  const index = kind % 3 === 0 ? '-' : String(kind % (place.value.length + 1))
+  return { op: 'add' as const, path: `${place.pointer}/${index}`, value: added.value }
+}
+
+/** What begins with a brace is JSON. */
+const flow = flowYaml.map((text) => `# flow\n${text}`)
+
+const anchored = anchoredYaml.map((text) => `# anchored\n${text}`)
+
+const written = fc
+  .record({
+    text: fc.oneof(blockYaml, flow, anchored, json),
+    comments: fc.array(fc.nat(), { maxLength: 6 }),
+    breaks: fc.constantFrom('\n', '\r\n'),
+    mark: fc.constantFrom('', '\uFEFF'),
+    rest: fc.constantFrom('', '---\n# next\nkind: other # kept\n'),
+  })
+  .map(({ text, comments, breaks, mark, rest }) => {
+    const values = valuesOf(text)
+    const isSame = (other: string) => JSON.stringify(valuesOf(other)) === JSON.stringify(values)
+    const commented = withComments(text, isSame, comments)
+    const end = commented.endsWith('\n') || commented.startsWith('{') ? '' : '\n'
+    const candidates = [mark + commented + end + rest, mark + commented]
+    const whole = candidates.find((one) => JSON.stringify(valuesOf(one)[0]) === JSON.stringify(values[0])) ?? text
+    const broken = whole.replaceAll('\n', breaks)
+    return JSON.stringify(valuesOf(broken)) === JSON.stringify(valuesOf(whole)) ? broken : whole
+  })
+  .filter((text) => valuesOf(text)[0] !== undefined)
+
+const choice = fc.tuple(fc.nat(), fc.nat())
+const addition = fc.record({
+  name: word,
+  value: fc.oneof(word, fc.integer(), fc.boolean(), fc.array(word, { maxLength: 2 })),
+})
+const COMMENT = /# (?:behind|above|next|kept)(?: \d+)?/g
+
+describe('mending a document', () => {
+  it('makes of its value what the patches make, and keeps every comment and every other document', () => {
+    fc.assert(
+      fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
+        // The other implementation loses a member of that name.
+        fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
+        const [value, ...others] = valuesOf(text)
+        const operations = wishes.map(([chosen, added]) => operationOn(value, chosen, added))
+        const { text: after, outcomes } = mend(
+          text,
+          operations.map((operation) => [operation]),
+        )
+        const made = operations.filter((_, index) => outcomes[index] === 'mended')
+        if (made.length === 0) expect(after).toBe(text)
+        expect(valuesOf(after)).toEqual([applyPatch(copy(value), made), ...others])
+        expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('finds a place for every new scalar and for every new member where nothing is shared', () => {
+    fc.assert(
+      fc.property(fc.oneof(blockYaml, flow, json), choice, addition, (text, chosen, { name, value: added }) => {
+        const [value] = valuesOf(text)
+        fc.pre(value !== undefined)
+        const operation = operationOn(value, chosen, { name, value: added })
+        const isItem = Array.isArray(valueAt(value, parentPointer(operation.path)))
+        const isNew = isItem || valueAt(value, operation.path) === undefined
+        fc.pre(operation.op === 'replace' || (operation.op === 'add' && isNew))
+        expect(mend(text, [[operation]]).outcomes).toEqual(['mended'])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

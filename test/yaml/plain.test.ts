@@ -1,0 +1,201 @@
+/** The fast reader says what the parser says, or nothing. */
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readPlain } from '../../src/yaml/fast/plain.ts'
+import { construct } from '../../src/yaml/parse/construct.ts'
+import { parseYaml } from '../../src/yaml/parse/yaml.ts'
+import { blockYaml } from './generate.ts'
+
+const plain = (text: string) => readPlain(text, 0, text.length)
+
+function parsed(text: string): unknown {
+  const { root, problems } = parseYaml(text, 0, text.length)
+  const made = root && construct(root)
+  return problems.length + (made?.problems.length ?? 0) > 0 ? 'refused' : made?.value
+}
+
+/** Where the fast reader gives an object, the parser must give the same one without a complaint. */
+function expectAgreement(text: string): boolean {
+  const object = plain(text)
+  if (object !== undefined) expect(parsed(text), text).toEqual(object)
+  return object !== undefined
+}
+
+const POLICY = `# A policy as people write it.
+---
+apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata:
+  name: checkout   # trailing
+  labels: {}
+  annotations:
+    nginx.org/owner: 'team: checkout'
+    note: "say # no"
+spec:
+  targetRefs:
+  - group: gateway.networking.k8s.io
+    kind: HTTPRoute
+    name: checkout
+
+  rateLimit:
+    dryRun: no
+    rejectCode: 429
+    local:
+      rules:
+        - zoneSize: 10m
+          key: $binary_remote_addr
+          rate: 10r/s
+        -
+          key: http://example.com:80/a#b
+          burst: 0x10
+          delay:
+        - - nested
+          - 1.5
+        - ~
+`
+
+test('a policy as people write it is read without the parser', () => {
+  const text = POLICY.slice(POLICY.indexOf('---'))
+  expect(plain(text)).toMatchObject({
+    metadata: { name: 'checkout', labels: {}, annotations: { 'nginx.org/owner': 'team: checkout', note: 'say # no' } },
+    spec: {
+      targetRefs: [{ kind: 'HTTPRoute' }],
+      rateLimit: {
+        dryRun: false,
+        local: {
+          rules: [
+            { key: '$binary_remote_addr', rate: '10r/s' },
+            { key: 'http://example.com:80/a#b', burst: 16, delay: null },
+            ['nested', 1.5],
+            null,
+          ],
+        },
+      },
+    },
+  })
+  expect(expectAgreement(text)).toBe(true)
+})
+
+describe('it leaves to the parser', () => {
+  const others = {
+    'a list at the root': '- a',
+    'an indented root': '  a: 1',
+    'a scalar over lines': 'a: b\n  c',
+    'a tab': 'a:\t1',
+    'a carriage return': 'a: 1\r\n',
+    'a next line': 'a: b\u0085',
+    'a control character in a comment': 'a: b # \u0007',
+    'an anchor': 'a: &x 1',
+    'a tag': 'a: !!str 1',
+    'an alias': 'a: *x',
+    'a block scalar': 'a: |\n  b',
+    'a flow collection': 'a: [1]',
+    'an escape': 'a: "\\n"',
+    'a doubled quote': "a: 'it''s'",
+    'an open quote': 'a: "b',
+    'text after a quote': 'a: "b" c',
+    'a key twice': 'a: 1\na: 2',
+    'a key that every object has': 'constructor: 1',
+    'the prototype': '__proto__: 1',
+    'a key that is no string': 'yes: 1',
+    'a number as a key': '1: a',
+    'a quoted key': '"a": 1',
+    'a merge key': '<<: {}',
+    'an explicit key': '? a\n: 1',
+    'a mapping on the line of a key': 'a: b: c',
+    'a list on the line of a key': 'a: - b',
+    'indentation that does not match': 'a:\n    b: 1\n  c: 2',
+    'an item beside members': 'a: 1\n- b',
+    'a member beside items': 'a:\n  - b\n  c: 1',
+    'a number that JSON does not have': 'a: .nan',
+    'an end marker': 'a: 1\n...',
+    'a directive': '%YAML 1.1',
+    'a line without a key': 'a: 1\nb',
+  }
+  test.each(Object.entries(others))('%s', (_, text) => expect(plain(text)).toBeUndefined())
+})
+
+test('any object that is written as YAML is read as the parser reads it', () => {
+  fc.assert(
+    fc.property(blockYaml, (text) => void expectAgreement(text)),
+    { numRuns: 500 },
+  )
+})
+
+const crumb = fc.constantFrom(
+  ' ',
+  '  ',
+  '\n',
+  '\n\n',
+  '- ',
+  ': ',
+  ':',
+  '#',
+  ' # c',
+  '"',
+  "'",
+  'a',
+  'b: 1',
+  '\n  ',
+  '\n- ',
+  '\t',
+  '&x ',
+  '*x',
+  '|',
+  '[',
+  '{}',
+  '~',
+  '0',
+  '-',
+  '?',
+  '...',
+  '\\',
+)
+
+test('a text that is changed at random places is read as the parser reads it', () => {
+  const edits = fc.array(fc.record({ at: fc.nat(), crumb, drop: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 4 })
+  const base = fc.oneof(blockYaml, fc.constant(POLICY.slice(POLICY.indexOf('---') + 4)))
+  fc.assert(
+    fc.property(base, edits, (text, changes) => {
+      const changed = changes.reduce((before, { at, crumb: put, drop }) => {
+        const place = at % (before.length + 1)
+        return before.slice(0, place) + put + before.slice(place + drop)
+      }, text)
+      if (!/^---/m.test(changed)) expectAgreement(changed)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const lines = fc.array(
+  fc.tuple(
+    fc.constantFrom('', '', '  ', '    ', ' '),
+    fc.constantFrom('', '', '- ', '-  ', '- - '),
+    fc.constantFrom('a', 'b', 'c', 'd', 'yes', 'x/y', ''),
+    fc.constantFrom(': ', ':', ''),
+    fc.constantFrom('', '1', '10r/s', 'a b', '"x y"', "'z'", '{}', '~', 'a: b', '#x', '- a', '-1', "'a''b'", '0777'),
+    fc.constantFrom('\n', ' # c\n', '\n\n', '\n  # c\n'),
+  ),
+  { maxLength: 8 },
+)
+
+test('lines put together at random are read as the parser reads them', () => {
+  fc.assert(
+    fc.property(lines, (parts) => void expectAgreement(parts.map((part) => part.join('')).join(''))),
+    {
+      numRuns: 3000,
+    },
+  )
+})
+
+test('every YAML file of the examples and the fixtures is read as the parser reads it', () => {
+  const folders = ['../../examples/', '../fixtures/']
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.ya?ml$/.test(name))
+      .map((name) => new URL(folder + name, import.meta.url)),
+  )
+  const documents = files.flatMap((file) => readFileSync(file, 'utf8').split(/^---.*\n/m))
+  for (const text of documents) expectAgreement(text)
+})

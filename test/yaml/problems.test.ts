@@ -1,0 +1,182 @@
+/** What is wrong with a text is said shortly, at the characters that are wrong. */
+import { describe, expect, test } from 'vitest'
+import { createLocator } from '../../src/yaml/locate.ts'
+import { readDocuments } from '../../src/yaml/read.ts'
+
+const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
+
+/** The problems of a text, each as `code: reason «text»`. */
+const problemsOf = (text: string): string[] =>
+  read(text).flatMap(({ problems }) =>
+    problems.map(({ code, reason, start, end }) => `${code}: ${reason} «${text.slice(start, end)}»`),
+  )
+
+describe('what kubectl cannot read is a syntax problem', () => {
+  const table: Record<string, string> = {
+    'a: [1, 2\nb: 3': 'missed comma between flow collection entries «:»',
+    'a: {b: 1\n': 'a bracket is never closed «1»',
+    'a: "b\nc: d': 'a quoted value has no closing quote «"b»',
+    "a: 1\nb: 'c": "a quoted value has no closing quote «'c»",
+    'a:\n\tb: 1': 'tab characters must not be used in indentation «\t»',
+    'a: 1\n\t\nb: 2': 'tab characters must not be used in indentation «\t»',
+    'a: b: c': 'a value that contains ": " needs quotes «:»',
+    'a: @b': 'a value that begins with "@" needs quotes «@b»',
+    'a: ]': 'unexpected "]" «]»',
+    'a: "b" c': 'unexpected "c" «c»',
+    'a:\n    b: 1\n   c: 2': 'bad indentation of a mapping entry «c:»',
+    'a: b\n  c: 1': 'bad indentation of a mapping entry «c:»',
+    'a: 1\n- b': 'bad indentation of a sequence entry «-»',
+    'a: 1\nb\nc: 2': 'a key has no ": " behind it «b»',
+    'a:b\nc: 2': 'a key has no ": " behind it «a:b»',
+    'a: 1\nb': 'a key has no ": " behind it «b»',
+    'a: &x b: 1': 'a mapping or list must begin on a line of its own «&»',
+    'a: *x': 'no anchor is named "x" «*x»',
+    'a: &x [*x]': 'anchor "x" contains itself «*x»',
+    'a: .nan': 'JSON has no such number «.nan»',
+    'a: !!int x': '"x" is no int «x»',
+    'a: !!binary x': 'the value of !!binary is not base64 «x»',
+    'a: "\\q"': 'unknown escape sequence «q"»',
+    'a: "b\\/c"': 'unknown escape sequence \\/ «\\/»',
+    '? [a]\n: 1': 'a key must be a string «[a]»',
+    '~: 1': 'a key must be a string «~»',
+    '<<: 1': 'only mappings can be merged «1»',
+    '%YAML 1.1\na: 1': 'directives end mark is expected «a:»',
+    'a: b\u0007': 'control characters are not allowed «\u0007»',
+  }
+  test.each(Object.entries(table))('%j', (text, problem) => {
+    expect(problemsOf(text)).toEqual([`syntax: ${problem}`])
+    expect(read(text)[0]?.value).toBeUndefined()
+  })
+})
+
+describe('so it is in JSON', () => {
+  const table: Record<string, string> = {
+    '{"a": 1,}': 'expected a key in quotes, found "}" «}»',
+    '{a: 1}': 'expected a key in quotes, found "a" «a»',
+    '{"a" 1}': 'expected ":", found "1" «1»',
+    '{"a": }': 'expected a value, found "}" «}»',
+    '{"a": yes}': 'expected a value, found "y" «yes»',
+    '{"a": 01}': 'expected "," or "}", found "1" «1»',
+    '{"a": [1 2]}': 'expected "," or "]", found "2" «2»',
+    '{"a": 1': 'expected "," or "}", found the end «1»',
+    '{"a": "b\n"}': 'a string has no closing quote «"b»',
+    '{"a": "\\q"}': 'a string has a control character or an unknown escape «"\\q"»',
+    '{"a": 1e400}': 'the number is too large «1e400»',
+  }
+  test.each(Object.entries(table))('%j', (text, problem) => {
+    expect(problemsOf(text)).toEqual([`syntax: ${problem}`])
+    expect(read(text)[0]?.value).toBeUndefined()
+  })
+})
+
+describe('a document that is only disturbed keeps its value', () => {
+  const table: Record<string, [unknown, string]> = {
+    'a: 1\n--- x\nb: 2': [{ b: 2 }, 'syntax: only a comment may follow "---" «--- x»'],
+    'a: 1\n...\nb: 2': [{ a: 1 }, 'syntax: nothing is read after the end of the document «b:»'],
+    '---\n{a: 1}\n{b: 2}': [{ a: 1 }, 'syntax: nothing is read after the end of the document «{b:»'],
+    '  a: 1\nb: 2': [
+      { a: 1 },
+      'syntax: nothing is read from a line on that has less indentation than the first one «b:»',
+    ],
+    '{"a": 1} x': [{ a: 1 }, 'syntax: nothing but JSON objects may follow a JSON object «x»'],
+    '{"a": 1}\n---\nb: 2': [
+      { b: 2 },
+      'syntax: kubectl before 1.33 reads nothing after "---" in a text that begins as JSON «---»',
+    ],
+    'a: 1\nb: 2\na: 3': [{ a: 3, b: 2 }, 'duplicate-key: duplicate key "a" «a»'],
+    'a: {b: 1, "b": 2}': [{ a: { b: 2 } }, 'duplicate-key: duplicate key "b" «"b"»'],
+    '{"a": 1, "\\u0061": 2}': [{ a: 2 }, 'duplicate-key: duplicate key "a" «"\\u0061"»'],
+  }
+  test.each(Object.entries(table))('%j', (text, [value, problem]) => {
+    expect(problemsOf(text)).toEqual([problem])
+    expect(read(text).at(-1)?.value).toEqual(value)
+  })
+})
+
+test('every repetition of a key is told, up to twenty', () => {
+  expect(problemsOf('a: 1\na: 2\nb: 1\na: 3')).toHaveLength(2)
+  expect(problemsOf('a: 1\n'.repeat(50))).toHaveLength(20)
+})
+
+test('a broken document does not hide the others', () => {
+  const documents = read('a: [\n---\nb: 1\n---\nc: "\n---\nd: 1\n')
+  expect(documents.map(({ value }) => value)).toEqual([undefined, { b: 1 }, undefined, { d: 1 }])
+})
+
+describe('documents that do not mention what is looked for are passed over', () => {
+  const mentions = /RateLimitPolicy/
+
+  test('however broken they are', () => {
+    const text = 'a: [\n---\nkind: RateLimitPolicy\n---\n"\n'
+    const [document, ...others] = readDocuments(text, { mentions })
+    expect(others).toEqual([])
+    expect(document).toMatchObject({ value: { kind: 'RateLimitPolicy' }, problems: [] })
+    expect(text.slice(document?.start, document?.end)).toBe('kind: RateLimitPolicy\n')
+  })
+
+  test('in JSON, too', () => {
+    const text = '{"a": ]}\n{"kind": "RateLimitPolicy"}\n{'
+    expect(readDocuments(text, { mentions }).map(({ value }) => value)).toEqual([{ kind: 'RateLimitPolicy' }])
+  })
+
+  test('where the expression is global', () => {
+    const global = /RateLimitPolicy/g
+    global.lastIndex = 5
+    expect(readDocuments('kind: RateLimitPolicy\n', { mentions: global })).toHaveLength(1)
+  })
+
+  test('but a separator that hides one is told of the other', () => {
+    const [document] = readDocuments('kind: RateLimitPolicy\n--- x\nkind: Other\n', { mentions })
+    expect(document?.problems.map(({ reason }) => reason)).toEqual(['only a comment may follow "---"'])
+  })
+})
+
+describe('what grows beyond measure is unreadable, and soon known to be', () => {
+  const levels = 100_000
+  const bomb = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join()}]`)
+  const table: Record<string, string> = {
+    'brackets in brackets': `a: ${'['.repeat(levels)}`,
+    'braces in braces': `a: ${'{a: '.repeat(levels)}`,
+    'lists in lists': '- '.repeat(levels),
+    'keys in keys': '? '.repeat(levels),
+    'mappings in mappings': Array.from({ length: 2000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'),
+    'JSON in JSON': `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+    'aliases of aliases': `a0: &a0 [x, x, x, x, x, x, x, x, x]\n${bomb.join('\n')}`,
+    'merges of merges': Array.from(
+      { length: 3000 },
+      (_, i) => `a${i}: &a${i} {<<: [${i ? `*a${i - 1}` : ''}], k${i}: 1}`,
+    ).join('\n'),
+    'a long document': `a: &x 1\n${'# comment\n'.repeat(1_700_000)}`,
+  }
+  test.each(Object.entries(table))('%s', (_, text) => {
+    const [document] = read(text)
+    expect(document?.value).toBeUndefined()
+    expect(document?.problems.map(({ code }) => code)).toEqual(['unreadable'])
+    const { start, end } = document?.problems[0] ?? { start: 0, end: 0 }
+    expect(end - start).toBeLessThanOrEqual(80)
+  })
+})
+
+describe('no text takes long', () => {
+  const table: Record<string, string> = {
+    'lines to indent': `a: [\n${'1,\n'.repeat(50_000)}]`,
+    'quotes over lines': `a: "${'x\n'.repeat(100_000)}"`,
+    separators: '---\n'.repeat(100_000),
+    escapes: `a: "${"\\'".repeat(50_000)}"`,
+    pairs: `a: [${'b: c, '.repeat(50_000)}]`,
+    'blank lines': `a: &x b\n${'   \n'.repeat(200_000)}`,
+    comments: `a: &x b${' #'.repeat(200_000)}`,
+    digits: `a: ${'1'.repeat(200_000)}`,
+    'JSON objects': '{}'.repeat(50_000),
+    aliases: `a: &a b\nc: [${'*a, '.repeat(100_000)}]`,
+    'unknown aliases': 'a: *a\n'.repeat(50_000),
+  }
+  test.each(Object.entries(table))(
+    '%s',
+    (_, text) => {
+      const [document] = read(text)
+      if (document) createLocator(text, document)('/c/1')
+    },
+    5000,
+  )
+})

@@ -1,0 +1,116 @@
+/** Whatever a text holds, reading it gives objects or says why not. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLocator } from '../../src/yaml/locate.ts'
+import { readDocuments } from '../../src/yaml/read.ts'
+import { blockYaml, flowYaml, json } from './generate.ts'
+
+const everything = { mentions: /(?:)/ }
+
+test('JSON is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(json, (text) => {
+      const [document] = readDocuments(text, everything)
+      expect(document?.problems).toEqual([])
+      expect(document?.value).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test('JSON objects in a row are as many documents', () => {
+  fc.assert(
+    fc.property(fc.array(json, { minLength: 1, maxLength: 4 }), fc.constantFrom('', ' ', '\n'), (texts, space) => {
+      const values = readDocuments(texts.join(space), everything).map(({ value }) => value)
+      expect(values).toEqual(texts.map((text) => JSON.parse(text)))
+    }),
+  )
+})
+
+test('documents are cut where they were joined', () => {
+  fc.assert(
+    fc.property(fc.array(blockYaml, { minLength: 1, maxLength: 4 }), (texts) => {
+      const text = texts.join('---\n')
+      const documents = readDocuments(text, everything)
+      expect(documents.map(({ start, end }) => text.slice(start, end))).toEqual(texts)
+    }),
+  )
+})
+
+const crumb = fc.oneof(
+  fc.constantFrom(
+    '\n',
+    '---\n',
+    '\n--- x\n',
+    '\n...\n',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    "'",
+    ': ',
+    '- ',
+    '? ',
+    '# ',
+    '\t',
+    '\r',
+  ),
+  fc.constantFrom(
+    '&a ',
+    '*a',
+    '<<: ',
+    '!!int ',
+    '!!binary ',
+    '!t ',
+    '|\n',
+    '>-\n',
+    '%',
+    '\\',
+    '\\u',
+    '\0',
+    '\uFEFF',
+    '\uD800',
+    '\u0085',
+  ),
+  fc.string({ maxLength: 3 }),
+)
+const chaos = fc
+  .array(fc.oneof(crumb, crumb, crumb, fc.oneof(blockYaml, flowYaml, json)), { maxLength: 8 })
+  .map((parts) => parts.join(''))
+
+test('no text makes the reader throw, and every place that it names is in the text', () => {
+  fc.assert(
+    fc.property(chaos, (text) => {
+      for (const document of readDocuments(text, everything)) {
+        const locate = createLocator(text, document)
+        const places = [document, ...document.problems, locate(''), locate('/a/0'), locate('/a', { at: 'key' })]
+        for (const { start, end } of places)
+          expect([0, start, end, text.length]).toEqual([0, start, end, text.length].toSorted((a, b) => a - b))
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a document that cannot be read has a problem', () => {
+  fc.assert(
+    fc.property(chaos, (text) => {
+      for (const { value, problems } of readDocuments(text, everything))
+        expect(value !== undefined || problems.length > 0).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('aliases of one anchor share one object', () => {
+  const [document] = readDocuments('a: &a {b: 1}\nc: *a\nd: *a\n', everything)
+  expect(document?.value).toEqual({ a: { b: 1 }, c: { b: 1 }, d: { b: 1 } })
+})
+
+test('a key that is called as a member of every object is a member of its own', () => {
+  for (const text of ['__proto__:\n  a: 1\n', '{"__proto__": {"a": 1}}']) {
+    const value = readDocuments(text, everything)[0]?.value
+    expect(Object.entries(value ?? {})).toEqual([['__proto__', { a: 1 }]])
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  }
+})

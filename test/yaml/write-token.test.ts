@@ -1,0 +1,33 @@
+/** Tokens, as any reader takes them. */
+import fc from 'fast-check'
+import { dump, load } from 'js-yaml'
+import { describe, expect, it } from 'vitest'
+import { writeToken } from '../../src/yaml/edit/write-token.ts'
+import { readDocuments } from '../../src/yaml/read.ts'
+import { word } from './generate.ts'
+
+const PLAIN = { format: 'yaml', quote: '' } as const
+
+describe('a token', () => {
+  it('is written without quotes only where js-yaml would write it so', () => {
+    const short = fc.stringMatching(/^[0-9a-zA-Z./]{1,7}$/)
+    fc.assert(
+      fc.property(fc.oneof(short, word), (text) => {
+        const token = writeToken(text, PLAIN)
+        if (token === text) expect(dump([text], { flowLevel: 0 })).toBe(`[${text}]\n`)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('is read as what was written, by kubectl and by others', () => {
+    fc.assert(
+      fc.property(word, fc.constantFrom('', '"', "'"), (text, quote) => {
+        const yaml = `a: ${writeToken(text, { format: 'yaml', quote })}\n`
+        const [document] = readDocuments(yaml, { mentions: /(?:)/ })
+        expect([document?.value, load(yaml)]).toEqual([{ a: text }, { a: text }])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

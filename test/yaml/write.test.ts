@@ -1,0 +1,60 @@
+/** What is written is read again as it was. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readDocuments } from '../../src/yaml/read.ts'
+import { writeDocuments } from '../../src/yaml/write.ts'
+
+const reread = (text: string) => readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
+
+it('parts documents, and indents as kubectl does', () => {
+  expect(writeDocuments([{ kind: 'A', list: [{ name: 'x', on: 'yes' }] }, { kind: 'B' }])).toBe(
+    "kind: A\nlist:\n- name: x\n  'on': 'yes'\n---\nkind: B\n",
+  )
+})
+
+it('quotes what kubectl would take for something else than a text', () => {
+  const words = [
+    'y',
+    'N',
+    'on',
+    'Off',
+    'true',
+    'null',
+    '~',
+    '',
+    '1',
+    '0x1f',
+    '0o17',
+    '017',
+    '1_000',
+    '1e3',
+    '.5',
+    '.inf',
+  ]
+  const value = {
+    words: [...words, '1:30', '2025-01-01', '2025-01-01T00:00:00Z', '- a', 'a: b', '# c', '---', '...', '<<'],
+  }
+  expect(reread(writeDocuments([value]))).toEqual([value])
+})
+
+it('writes an object that stands twice twice', () => {
+  const shared = { a: 1 }
+  expect(writeDocuments([{ one: shared, two: shared }])).toBe('one:\n  a: 1\ntwo:\n  a: 1\n')
+})
+
+it('writes any object so that it is read as it was', () => {
+  const letter = fc.constantFrom(...'aZ09 -:#"\'\\\n\t{}[],&*!|>%@`~?=.ü€')
+  const text = fc.string({ unit: letter, maxLength: 12 })
+  const { object } = fc.letrec((tie) => ({
+    object: fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    value: fc.oneof(text, fc.boolean(), fc.constant(null), fc.maxSafeInteger(), tie('list'), tie('object')),
+    list: fc.array(tie('value'), { maxLength: 4 }),
+  }))
+  const named = fc.tuple(object, object).map(([a, b]) => ({ kind: 'Any', a, b }))
+  fc.assert(
+    fc.property(named, (value) => {
+      expect(reread(writeDocuments([value, value]))).toEqual([value, value])
+    }),
+    { numRuns: 500 },
+  )
+})
