@@ -4,7 +4,6 @@ export { type Fault, type LintOptions, type LintOutcome, lint } from './lint/lin
 export type {
   LintReport,
   ReportedFinding,
-  ReportedObject,
   Summary,
   SuppressedFinding,
   Suppression,

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
 /** Of two equal keys one is lost, and which one depends on the reader. */

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
 /** A suppression that does not do what it seems to do hides something, or will. */
@@ -41,11 +41,11 @@ export default rule({
       text: '{directive} stands on a line of its own, where nothing is found',
       remedy: 'Write sluice-disable-next-line, or put it at the end of the line that it means.',
     },
-    'never-quiet': {
+    'never-suppressed': {
       text: '{directive} cannot keep {rule} quiet',
       remedy: 'Mend what it finds, or set its severity in sluice.config.yaml.',
     },
-    'still-refused': {
+    'still-denied': {
       text: '{rule} finds an error here, which {directive} cannot keep quiet in a cluster',
       severity: 'info',
       remedy: 'Mend it: the admission webhook heeds the annotation for warnings only.',

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
 /** A text that kubectl cannot read applies nothing. */

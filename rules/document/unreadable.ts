@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
 /** Texts that are made to exhaust their reader are not read to the end. */

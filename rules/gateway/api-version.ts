@@ -1,5 +1,5 @@
-import { rule } from '../../src/engine/rule.ts'
-import { meantApiVersion } from '../../src/gateway/objects/recognise.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { meantApiVersion } from '../../src/gateway/objects/api-version.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 import { describe } from './words.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
 import { lossPlace, lossWords } from './losses.ts'
 import { manifest, target } from './manifest.ts'

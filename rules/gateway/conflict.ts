@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { pushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
 import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
 import { lossesByWinner, lossPlace, lossWords, pushWords } from './losses.ts'

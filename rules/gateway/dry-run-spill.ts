@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
 import { oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
 import { gateway, manifest, route, target } from './manifest.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
 
 /** One target has one entry in the policy's status. */

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { annotation } from '../../src/kubernetes/metadata.ts'
 import { manifest, target } from './manifest.ts'
 

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { hidesClients } from '../../src/gateway/objects/proxy.ts'
 import { gatewaysOf } from '../../src/gateway/routing/route-targets.ts'
 import { manifest, target } from './manifest.ts'

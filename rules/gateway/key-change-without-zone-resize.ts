@@ -1,4 +1,4 @@
-import { type PatchOperation, rule } from '../../src/engine/rule.ts'
+import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
 import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
@@ -10,6 +10,7 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['previous', 'platform'],
   fix: 'opt-in',
+  mutatesWith: ({ keyChange }) => keyChange === 'resize',
   summary: 'The key at a position changes only together with its zone size.',
   why: 'A zone is named by the position of its limit. Where name and size stay and the key changes, nginx refuses the whole new configuration on reload, reports success all the same, and every later change to that gateway waits behind it.',
   remedy: 'Change zoneSize together with the key (for example to {resized}), or delete the policy and create it again.',

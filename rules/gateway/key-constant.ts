@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
 import { knowsVariable } from '../../src/nginx/variables.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { type KeyTraits, keyTraits } from '../../src/gateway/keys/key-traits.ts'
 import { keyPlatform, suppliedBy } from '../../src/gateway/keys/keys.ts'
 import { manifest } from './manifest.ts'

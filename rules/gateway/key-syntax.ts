@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { keyFault, suggestKey } from '../../src/limits/key.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { LONGEST_PARAMETER_BYTES } from '../../src/nginx/parameter.ts'
 import { utf8Length } from '../../src/text/utf8.ts'
 import { manifest } from './manifest.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
 import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
 import { manifest } from './manifest.ts'

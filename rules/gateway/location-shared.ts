@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { sharedLocations } from '../../src/gateway/routing/locations.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
 import { gateway, manifest, route } from './manifest.ts'

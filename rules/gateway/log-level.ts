@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { LOG_LEVELS } from '../../src/gateway/objects/policy.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { manifest } from './manifest.ts'

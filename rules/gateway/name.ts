@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { fileNameSize, nameMistakes } from '../../src/gateway/objects/object-name.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
 import { manifest } from './manifest.ts'
 

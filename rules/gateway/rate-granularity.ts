@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { queueOf } from '../../src/gateway/effective/queue.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'

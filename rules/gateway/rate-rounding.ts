@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { describeSeconds, printRate, type Rate, rateOverflows, secondsPerRequest } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'
 

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { onlyRedirects } from '../../src/gateway/routing/matches.ts'
 import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
 import { manifest, route } from './manifest.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 
 /** `limit_req_status` takes the statuses of errors only. */

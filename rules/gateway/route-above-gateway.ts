@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { shadowedLimits } from '../../src/gateway/effective/shadowed.ts'
 import { rateWords } from './limits.ts'
 import { gateway, manifest, route, target } from './manifest.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { liftedLimits } from '../../src/gateway/effective/effective.ts'
 import { attachedTargets, oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
 import { limitWords } from './limits.ts'

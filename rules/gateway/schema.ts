@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { violations } from '../../src/gateway/schema/violations.ts'
 import { fieldPath } from '../../src/json/pointer.ts'
 import { manifest } from './manifest.ts'

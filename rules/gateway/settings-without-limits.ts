@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
 import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
 import { manifest } from './manifest.ts'

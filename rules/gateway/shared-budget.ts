@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { isRouteKind } from '../../src/gateway/objects/policy.ts'
 import { manifest, target } from './manifest.ts'
 import { listed } from './words.ts'

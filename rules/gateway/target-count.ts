@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
 import { violationsOf } from './owners.ts'
 

@@ -1,6 +1,6 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
-import { lookUpTarget, namespacesOfTarget } from '../../src/world/targets.ts'
+import { lookUpTarget, namespacesOfTarget } from '../../src/gateway/lookups/lookups.ts'
 import { manifest, target } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -25,6 +25,7 @@ export default rule({
       remedy: 'Put the policy into the namespace of its target.',
     },
   },
+  denies: { named: 'always', elsewhere: 'in-settled-namespace', 'elsewhere-unnamed': 'in-settled-namespace' },
   examples: {
     bad: manifest({
       targets: ['{ group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: infra }'],

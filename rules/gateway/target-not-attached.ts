@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
 import { type Serving, servingOf } from '../../src/gateway/routing/serving.ts'

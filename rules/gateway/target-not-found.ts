@@ -1,8 +1,13 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import type { TargetKind } from '../../src/gateway/objects/policy.ts'
 import { nearest } from '../../src/text/nearest.ts'
-import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
-import type { World } from '../../src/world/world.ts'
+import {
+  lookUpTarget,
+  namespacesOfTarget,
+  type OwnLookups,
+  otherKindOf,
+  targetNamesIn,
+} from '../../src/gateway/lookups/lookups.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -47,7 +52,7 @@ export default rule({
 const MANY_NAMES = 200
 
 function meantName(
-  world: Pick<World, 'gateways' | 'routes'>,
+  world: Pick<OwnLookups, 'gateways' | 'routes'>,
   kind: TargetKind,
   namespace: string | undefined,
   name: string,

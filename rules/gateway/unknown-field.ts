@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
 import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { Violation } from '../../src/gateway/schema/violations.ts'

@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
 import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zone-memory.ts'
 import type { LimitView } from '../../src/gateway/objects/policy.ts'

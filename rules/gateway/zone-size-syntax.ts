@@ -1,4 +1,4 @@
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { repairSize } from '../../src/limits/size.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'

@@ -1,20 +1,24 @@
-/** What a rule found: no prose, no line number. */
-
-import type { PolicyView } from '../gateway/objects/policy.ts'
+/** What a rule found: neither sentences nor line numbers. And the same in words, as every surface shows it. */
+import type { JsonObject } from '../json/member.ts'
 import type { Identity } from '../kubernetes/metadata.ts'
 import type { Severity } from '../settings/settings.ts'
+import type { ObjectView } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
-import type { AnyRule, Data, Judged, Message, PatchOperation, Views } from './rule.ts'
+import type { AnyRule, Data, Message, PatchOperation } from './rule.ts'
 
-/** An object (or text) to judge, with the world that it lives in. */
+/** An object (or text) to judge, with the world around it. */
 export type Subject = {
+  /** The name under which rules judge it (`judges`), such as `RateLimitPolicy` or `Document`. */
+  readonly kind: string
+  /** What `check` gets. */
+  readonly view: unknown
+  /** What the pointers of findings lead into; undefined for a text. */
+  readonly object: JsonObject | undefined
   readonly identity: Identity
-  readonly world: World
-  /** Its version before the change, where there is one. */
-  readonly previous?: PolicyView | undefined
-} & {
-  readonly [Kind in Judged]: { readonly kind: Kind; readonly view: Views[Kind] }
-}[Judged]
+  readonly world: Pick<World, 'lookups'>
+  /** Its view before the change, where there is one. */
+  readonly previous?: ObjectView | undefined
+}
 
 /** One thing wrong with a subject. */
 export type Finding<S extends Subject = Subject> = {
@@ -32,11 +36,34 @@ export type Finding<S extends Subject = Subject> = {
   readonly patch?: readonly PatchOperation[]
 }
 
-/** The prose of a finding. */
-export type Prose = { readonly message: string; readonly help: string }
+/** How reports name an object. Empty strings where unknown. */
+export type ObjectName = { readonly kind: string; readonly namespace: string; readonly name: string }
 
-/** Puts a finding into words. Throws where the rule left a placeholder without a value. */
-export function prose(rule: AnyRule, finding: Pick<Finding, 'message' | 'data'>): Prose {
+/** A finding in words. Every surface shows these members and adds its own: places, fields, patches. */
+export type DescribedFinding = {
+  readonly rule: string
+  readonly severity: Severity
+  /** JSON Pointer into the object; empty for a finding about the text. */
+  readonly pointer: string
+  /** What is wrong. */
+  readonly message: string
+  /** What to do. */
+  readonly help: string
+  readonly object: ObjectName
+}
+
+/** Describes a finding. Throws where the rule left a placeholder without a value. */
+export function describeFinding(rule: AnyRule, finding: Finding): DescribedFinding {
+  const { rule: id, severity, pointer } = finding
+  const { kind, namespace = '', name = '' } = finding.subject.identity
+  return { rule: id, severity, pointer, ...describeMessage(rule, finding), object: { kind, namespace, name } }
+}
+
+/** The sentences of a message. Throws where the rule left a placeholder without a value. */
+export function describeMessage(
+  rule: AnyRule,
+  finding: Pick<Finding, 'message' | 'data'>,
+): Pick<DescribedFinding, 'message' | 'help'> {
   const message: Message | undefined = rule.messages[finding.message]
   if (message === undefined) throw new Error(`${rule.id} has no message "${finding.message}"`)
   const { text, remedy = rule.remedy } = typeof message === 'string' ? { text: message } : message
@@ -52,7 +79,7 @@ export function markedToken(rule: AnyRule, { message }: Pick<Finding, 'message'>
 function fill(template: string, data: Data, rule: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = data[name]
-    if (value === undefined) throw new Error(`${rule}: nothing fills {${name}} in "${template}"`)
+    if (value === undefined) throw new Error(`${rule}: {${name}} in "${template}" has no value`)
     return String(value)
   })
 }

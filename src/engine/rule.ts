@@ -1,76 +1,75 @@
 /** What a rule is. One file in `rules/` exports one of these by default. */
-
-import type { PolicyView } from '../gateway/objects/policy.ts'
 import type { PatchOperation } from '../json/patch.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { AdmissionSettings } from '../settings/admission.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
-import type { World } from '../world/world.ts'
+import type { BaseLookups } from '../world/world.ts'
 import type { DocumentView } from '../yaml/view.ts'
 import type { SuppressionsView } from './suppression.ts'
 
-/** What a rule can judge, and the view that it gets of it. */
-export type Views = {
-  /** The text itself, where a judged kind is named in it. */
-  Document: DocumentView
-  RateLimitPolicy: PolicyView
-  /** A RateLimitPolicy whose apiVersion is a version of our group that we do not know. */
-  UnknownVersion: PolicyView
-  /** The comments of a text, or the annotation of an object, that keep findings quiet. */
-  Suppressions: SuppressionsView
-}
-export type Judged = keyof Views
-
-/** What a rule may look at beyond its subject; each is a permission that the rule declares in `reads`. */
-export type Surroundings = World &
-  Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
-    readonly names: ApiNames
-    /** The subject's version before the change; undefined where it is new. */
-    readonly previous: PolicyView | undefined
-  }
-export type Read = keyof Surroundings
-
 export type { PatchOperation }
+
+/** What the rules of a system judge and may look up, as types. */
+export type RuleTypes = {
+  /** Views by the name that a rule states in `judges`. */
+  readonly views: object
+  /** Lookups by the name that a rule states in `reads`, in addition to those of every system. */
+  readonly lookups: object
+}
+
+/** The settings that a rule may read. */
+export type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
+  readonly names: ApiNames
+}
 
 /** Values that fill the placeholders of a message. */
 export type Data = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** A sentence with `{placeholders}`; an object where it weighs or is mended otherwise than its rule says. */
+/** A sentence with `{placeholders}`; an object where its severity or remedy differs from that of the rule. */
 export type Message =
   | string
   | {
       readonly text: string
       readonly severity?: Severity
       readonly remedy?: string
-      /** Marks the key of the member in a text, where the name and not the value is the mistake. */
+      /** Marks the key of the member in a text instead of its value: where the name is the mistake. */
       readonly marks?: 'key'
     }
 
-/** Where in the subject: a member, a pointer, or (documents only) offsets into the text. */
+/** Where in the subject: a member, a JSON Pointer, or (documents only) UTF-16 offsets into the text. */
 export type Place =
   | string
   | { readonly pointer: string; readonly raw?: unknown }
   | { readonly start: number; readonly end: number }
 
-/** What `check` gets beside its subject. */
-export type Context<MessageId extends string = string> = Surroundings & {
-  /** Says that something is wrong at a place of the subject. `data` fills the message, `patch` mends it. */
-  report(message: MessageId, at: Place, data?: Data, patch?: readonly PatchOperation[]): void
-}
+/** What `check` gets beside its subject: settings, lookups, and the function that reports. */
+export type Context<Types extends RuleTypes, View, MessageId extends string = string> = RuleSettings &
+  BaseLookups &
+  Types['lookups'] & {
+    /** The subject's version before the change; undefined where it is new. */
+    readonly previous: View | undefined
+    /** Reports that something is wrong at a place of the subject. `data` fills the message, `patch` fixes it. */
+    report(message: MessageId, at: Place, data?: Data, patch?: readonly PatchOperation[]): void
+  }
 
-/** One check of this project. */
-export type Rule<Kind extends Judged = Judged, MessageId extends string = string> = {
-  /** `<system>/<name>`; fixed for ever, as people write it in their settings. */
+/** What a rule may read beyond its subject; each is a permission that the rule declares in `reads`. */
+export type Read<Types extends RuleTypes> =
+  | keyof RuleSettings
+  | keyof BaseLookups
+  | 'previous'
+  | (keyof Types['lookups'] & string)
+
+type Facts<MessageId extends string> = {
+  /** `<system>/<name>`; it never changes, as people write it in their settings. */
   readonly id: string
   readonly severity: Severity
-  readonly judges: Kind | readonly Kind[]
-  readonly reads?: readonly Read[]
   /** The release that brought it, `major.minor`. */
   readonly since?: string
   /** `safe` patches change no behaviour that the author can have meant; `opt-in` ones do. */
   readonly fix?: 'safe' | 'opt-in'
   /** One line. */
   readonly summary: string
-  /** Why it matters: what happens to traffic, to the reload, to the neighbours. */
+  /** Why it matters: what happens to traffic, to the reload, to other policies. */
   readonly why: string
   /** What to do. May use the placeholders of the messages' data. */
   readonly remedy: string
@@ -78,8 +77,15 @@ export type Rule<Kind extends Judged = Judged, MessageId extends string = string
   readonly source: string
   readonly messages: Readonly<Record<MessageId, Message>>
   /**
+   * Errors that the webhook denies although they depend on other objects, by message: always, or only in a namespace
+   * that is older than a few minutes, where all objects have had time to arrive.
+   */
+  readonly denies?: Readonly<Partial<Record<MessageId, 'always' | 'in-settled-namespace'>>>
+  /** For an opt-in fix: true where the settings let the mutating webhook write it. */
+  mutatesWith?(settings: AdmissionSettings): boolean
+  /**
    * Whole manifests, as YAML; `previous` is the version before the change, for rules that compare, and `settings`
-   * are those without which the rule has nothing to say.
+   * are those without which the rule reports nothing.
    */
   readonly examples: {
     readonly bad: string
@@ -87,13 +93,48 @@ export type Rule<Kind extends Judged = Judged, MessageId extends string = string
     readonly previous?: string
     readonly settings?: Partial<Pick<Settings, 'composition' | 'conflict'>>
   }
-  check(subject: Views[Kind], context: Context<MessageId>): void
 }
 
-/** A rule whose own types do not matter to whoever holds it. */
-export type AnyRule = Omit<Rule, 'check'> & { check(subject: never, context: Context): void }
+/** One check of this project. */
+export type Rule<
+  Types extends RuleTypes,
+  Judged extends keyof Types['views'],
+  MessageId extends string = string,
+> = Facts<MessageId> & {
+  readonly judges: Judged | readonly Judged[]
+  readonly reads?: readonly Read<Types>[]
+  check(subject: Types['views'][Judged], context: Context<Types, Types['views'][Judged], MessageId>): void
+}
 
-/** Gives a rule its types; returns it as it is. */
-export const rule = <Kind extends Judged, MessageId extends string>(
-  spec: Rule<Kind, MessageId>,
-): Rule<Kind, MessageId> => spec
+/** A rule without the types of its system. */
+export type AnyRule = Facts<string> & {
+  readonly judges: string | readonly string[]
+  readonly reads?: readonly string[]
+  check(subject: never, context: never): void
+}
+
+/** Makes the function that gives the rules of a system their types; it returns a rule as it is. */
+export const ruleOf =
+  <Types extends RuleTypes>() =>
+  <Judged extends keyof Types['views'], MessageId extends string>(
+    spec: Rule<Types, Judged, MessageId>,
+  ): Rule<Types, Judged, MessageId> =>
+    spec
+
+/** What every run judges beside the objects of systems. */
+export type DocumentRules = {
+  readonly views: {
+    /** The text of a document that names a judged kind. */
+    readonly Document: DocumentView
+    /** The comments of a text, or the annotation of an object, that suppress findings. */
+    readonly Suppressions: SuppressionsView
+  }
+  readonly lookups: object
+}
+
+/** Gives a rule about texts or suppressions its types. */
+export const documentRule = ruleOf<DocumentRules>()
+
+/** The names under which a rule judges objects. */
+export const judgedBy = ({ judges }: Pick<AnyRule, 'judges'>): readonly string[] =>
+  typeof judges === 'string' ? [judges] : judges

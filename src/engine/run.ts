@@ -1,51 +1,52 @@
-/** Runs rules over subjects. Knows no rule and no surface, and catches rules that lie. */
+/** Runs rules over subjects and enforces their contract. Knows no system, no rule and no surface. */
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
-import { checkedMessage, checkedPlace, checkPatch, LyingRule } from './contract.ts'
+import { checkMessage, checkPatch, checkPlace, RuleContractError } from './contract.ts'
 import type { Finding, Subject } from './finding.ts'
-import type { AnyRule, Context, Judged, Message, Read } from './rule.ts'
+import { type AnyRule, judgedBy, type Message, type PatchOperation, type Place } from './rule.ts'
 
-/** Judges one subject: what all rules find in it, in the order of the rules. */
+/** Judges one subject: the findings of all rules, in the order of the rules. */
 export type Judge<S extends Subject> = (subject: S) => Finding<S>[]
 
 export type JudgeOptions<S extends Subject> = {
   readonly rules: readonly AnyRule[]
   readonly settings: Settings
-  /** Hears of a rule that threw; the other rules still speak. Without it the error is thrown on. */
+  /** Called with a rule that threw; the other rules go on. Without it the error is thrown. */
   readonly onFault?: (rule: string, error: unknown, subject: S) => void
 }
 
-/** Makes the judge for one set of rules and settings; costs nothing to keep, and is meant to be kept. */
+/** A rule with the context that its `check` gets. */
+type Prepared = { readonly rule: AnyRule; check(subject: unknown, context: unknown): void; readonly context: object }
+
+/** Makes the judge for one set of rules and settings. Make it once and keep it. */
 export function createJudge<S extends Subject>({ rules, settings, onFault }: JudgeOptions<S>): Judge<S> {
-  const desk: Desk<S> = { rule: undefined, subject: undefined, findings: [] }
+  const state: State<S> = { rule: undefined, subject: undefined, findings: [] }
   const names = apiNames(settings.apiGroups)
-  const active = rules
-    .filter((rule) => isActive(rule, settings))
-    .map((rule) => ({ rule, check: rule.check, context: createContext(rule, { settings, names, desk }) }))
-  const judging = (kind: Judged) => active.filter(({ rule }) => [rule.judges].flat().includes(kind))
-  const sets = {
-    Document: judging('Document'),
-    RateLimitPolicy: judging('RateLimitPolicy'),
-    Suppressions: judging('Suppressions'),
-    UnknownVersion: judging('UnknownVersion'),
+  const byKind = new Map<string, Prepared[]>()
+  for (const rule of rules) {
+    if (!isActive(rule, settings)) continue
+    // The subjects of a kind have the views for which its rules are written: a system registers both.
+    const check = rule.check as Prepared['check']
+    const prepared = { rule, check, context: createContext(rule, { settings, names, state }) }
+    for (const kind of judgedBy(rule)) byKind.set(kind, [...(byKind.get(kind) ?? []), prepared])
   }
   return (subject) => {
-    desk.subject = subject
-    desk.findings = []
+    state.subject = subject
+    state.findings = []
     try {
-      for (const { rule, check, context } of sets[subject.kind]) {
-        desk.rule = rule
+      for (const { rule, check, context } of byKind.get(subject.kind) ?? []) {
+        state.rule = rule
         try {
-          check(subject.view as never, context)
+          check(subject.view, context)
         } catch (error) {
           if (!onFault) throw error
           onFault(rule.id, error, subject)
         }
       }
-      return desk.findings
+      return state.findings
     } finally {
-      desk.rule = undefined
-      desk.subject = undefined
+      state.rule = undefined
+      state.subject = undefined
     }
   }
 }
@@ -63,40 +64,55 @@ function isLater(version: string, than: string): boolean {
   return major > thanMajor || (major === thanMajor && minor > thanMinor)
 }
 
-/** What is being judged, and by which rule. */
-type Desk<S extends Subject> = { rule: AnyRule | undefined; subject: S | undefined; findings: Finding<S>[] }
+/** What is judged at this moment, and by which rule. */
+type State<S extends Subject> = { rule: AnyRule | undefined; subject: S | undefined; findings: Finding<S>[] }
 
-type Office<S extends Subject> = { readonly settings: Settings; readonly names: ApiNames; readonly desk: Desk<S> }
+type Fixed<S extends Subject> = { readonly settings: Settings; readonly names: ApiNames; readonly state: State<S> }
 
 const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict'] as const
-const WORLD_READ = ['gateways', 'routes', 'policies', 'namespaces', 'variables'] as const
 
-/** A context in which what the rule did not declare cannot be read. */
-function createContext<S extends Subject>(rule: AnyRule, { settings, names, desk }: Office<S>): Context {
-  const subjectNow = () => {
-    if (desk.rule !== rule || !desk.subject) throw new LyingRule(rule.id, 'looks around while it judges nothing')
-    return desk.subject
+/** A context in which only what the rule declares can be read. */
+function createContext<S extends Subject>(rule: AnyRule, { settings, names, state }: Fixed<S>): object {
+  const current = () => {
+    if (state.rule !== rule || !state.subject)
+      throw new RuleContractError(rule.id, 'uses its context after its check has ended')
+    return state.subject
   }
-  const report: Context['report'] = (message, at, data = {}, patch) => {
-    const subject = subjectNow()
-    const severity = severityOf(rule, checkedMessage(rule, message), settings)
+  const report = (id: string, at: Place, data: Finding['data'] = {}, patch?: readonly PatchOperation[]) => {
+    const subject = current()
+    const severity = severityOf(rule, checkMessage(rule, id), settings)
     checkPatch(rule, patch)
-    const mend = patch ? { patch } : {}
-    desk.findings.push({ subject, rule: rule.id, message, severity, data, ...checkedPlace(rule, subject, at), ...mend })
+    const fix = patch ? { patch } : {}
+    state.findings.push({ subject, rule: rule.id, message: id, severity, data, ...checkPlace(rule, subject, at), ...fix })
   }
-  const context = { report }
-  /** Decides once what is declared: the getters themselves run for every policy. */
-  const allow = (read: Read, get: () => unknown) => {
-    const refuse = () => {
-      throw new LyingRule(rule.id, `reads "${read}", which it does not declare`)
-    }
-    Object.defineProperty(context, read, { get: rule.reads?.includes(read) ? get : refuse, enumerable: true })
+  const known = new Map<string, () => unknown>([
+    ['names', () => names],
+    ['previous', () => current().previous],
+    ...SETTINGS_READ.map((name): [string, () => unknown] => [name, () => settings[name]]),
+  ])
+  const context: object = Object.create(undeclared(rule), { report: { value: report, enumerable: true } })
+  for (const read of rule.reads ?? []) {
+    const get = known.get(read) ?? (() => lookupOf(rule, current(), read))
+    Object.defineProperty(context, read, { get, enumerable: true })
   }
-  allow('names', () => names)
-  allow('previous', () => subjectNow().previous)
-  for (const read of SETTINGS_READ) allow(read, () => settings[read])
-  for (const read of WORLD_READ) allow(read, () => subjectNow().world[read])
-  return context as Context
+  return context
+}
+
+/** What a context has beside its own members: an error that names what the rule does not declare. */
+const undeclared = (rule: AnyRule): object =>
+  new Proxy(
+    {},
+    {
+      get(_, name) {
+        throw new RuleContractError(rule.id, `reads "${String(name)}", which it does not declare`)
+      },
+    },
+  )
+
+function lookupOf(rule: AnyRule, { world }: Subject, read: string): unknown {
+  const lookups: Readonly<Record<string, unknown>> = world.lookups
+  if (!(read in lookups)) throw new RuleContractError(rule.id, `reads "${read}", which no system registers`)
+  return lookups[read]
 }
 
 function severityOf(rule: AnyRule, message: Message, settings: Settings): Severity {

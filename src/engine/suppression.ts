@@ -1,8 +1,8 @@
-/** What authors write into manifests to keep findings quiet: `RULE, RULE -- reason`. */
+/** What authors write into manifests to suppress findings: `RULE, RULE -- reason`. */
 
-import type { PolicyView } from '../gateway/objects/policy.ts'
+import type { JsonObject } from '../json/member.ts'
 import { IGNORE_ANNOTATION } from '../kubernetes/api-groups.ts'
-import { annotation } from '../kubernetes/metadata.ts'
+import { objectAnnotation } from '../kubernetes/metadata.ts'
 import type { Severity } from '../settings/settings.ts'
 import { nearest } from '../text/nearest.ts'
 
@@ -13,9 +13,9 @@ export type SuppressionFault =
   | 'misspelt-directive'
   | 'misspelt-rule'
   | 'nameless'
-  | 'never-quiet'
+  | 'never-suppressed'
   | 'reasonless'
-  | 'still-refused'
+  | 'still-denied'
   | 'unknown-rule'
   | 'unused'
   | 'wildcard'
@@ -36,7 +36,7 @@ export type SuppressionProblem = {
 /** The suppressions of one text, or of one object, and what is wrong with them. */
 export type SuppressionsView = {
   /** The object that carries the annotation. */
-  readonly object?: PolicyView['object']
+  readonly object: JsonObject | undefined
   readonly problems: readonly SuppressionProblem[]
 }
 
@@ -77,20 +77,20 @@ export function readSuppression(text: string): Written {
   }
 }
 
-/** The annotation of a policy that names rules; undefined where there is none, or no text. */
-export function ignoreAnnotation({ metadata }: PolicyView): string | undefined {
-  const written = annotation(metadata, IGNORE_ANNOTATION)
+/** The annotation of an object that names rules; undefined where there is none, or no string. */
+export function ignoreAnnotation(object: JsonObject): string | undefined {
+  const written = objectAnnotation(object, IGNORE_ANNOTATION)
   return typeof written === 'string' ? written : undefined
 }
 
 /**
- * True where a cluster keeps a finding quiet because the policy's annotation says so. Never an error: whoever writes
- * the policy writes the annotation, and a refusal is not theirs to switch off.
+ * True where the webhook leaves out a finding because the annotation of the object names its rule. Never an error: the
+ * author of an object cannot switch off a denial.
  */
 export function isIgnoredInCluster(
-  policy: PolicyView,
+  object: JsonObject,
   { rule, severity }: { readonly rule: string; readonly severity: Severity },
 ): boolean {
-  const written = severity === 'error' ? undefined : ignoreAnnotation(policy)
+  const written = severity === 'error' ? undefined : ignoreAnnotation(object)
   return written !== undefined && readSuppression(written).rules.some(({ id }) => id === rule)
 }

@@ -1,8 +1,7 @@
 /** A baseline on the disk. */
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Known, NameFile } from '../lint/baseline/baseline.ts'
-import { readBaseline, writeBaseline } from '../lint/baseline/text.ts'
+import { type KnownFinding, type NameFile, readBaseline, writeBaseline } from '../lint/baseline/baseline.ts'
 import { createReach } from './discover/reach.ts'
 import { STDIN } from './discover/stdin.ts'
 import { shownPath } from './paths.ts'
@@ -10,7 +9,7 @@ import { codeOf, reasonOf } from './problem.ts'
 import { writeFolder } from './write/folder.ts'
 
 /** What stands in the file; `known` is undefined where there is no such file. */
-export type StoredBaseline = { readonly known: readonly Known[] | undefined } | { readonly problem: string }
+export type StoredBaseline = { readonly known: readonly KnownFinding[] | undefined } | { readonly problem: string }
 
 /** Reads a baseline. */
 export function loadBaseline(file: string, cwd: string): StoredBaseline {
@@ -23,7 +22,7 @@ export function loadBaseline(file: string, cwd: string): StoredBaseline {
 }
 
 /** Writes a baseline, whole or not at all; why it cannot be written, or undefined. A link stays one. */
-export function storeBaseline(file: string, known: readonly Known[], cwd: string): string | undefined {
+export function storeBaseline(file: string, known: readonly KnownFinding[], cwd: string): string | undefined {
   try {
     const path = real(resolve(cwd, file))
     const written = writeFolder(dirname(path), [{ path: basename(path), text: writeBaseline(known) }], cwd)

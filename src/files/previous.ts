@@ -1,11 +1,11 @@
 /** The version of the manifests that a run compares with: those of a commit, or those of other folders. */
-import type { NamespaceHint, Source } from '../project/source.ts'
+import type { NamespaceHint, TextSource } from '../project/source.ts'
 import type { CollectSourcesOptions } from './discover/collect-sources.ts'
 import type { Watch } from './discover/sources.ts'
 
 /** What was there before. */
 export type Previous = {
-  readonly sources: readonly Source[]
+  readonly sources: readonly TextSource[]
   /** What the user should know about it, a line each. */
   readonly notes: readonly string[]
 }
@@ -14,7 +14,7 @@ export type Previous = {
 export type Comparison = {
   readonly watch: Watch
   /** Answers with a problem where it cannot be read. */
-  read(today: readonly Source[]): Promise<Previous | Refusal>
+  read(today: readonly TextSource[]): Promise<Previous | Refusal>
 }
 
 /** Why there is nothing to compare with: one line that says what to do. */
@@ -33,7 +33,7 @@ export function pathsOnDisk(paths: readonly string[]): readonly string[] {
 }
 
 /** Today's text in place of an old one that says the same in the same surroundings: it need not be read again. */
-export function shareWith(today: Iterable<Source>): (old: Source) => Source {
+export function shareWith(today: Iterable<TextSource>): (old: TextSource) => TextSource {
   const byFile = new Map([...today].map((source) => [source.file, source]))
   return (old) => {
     const now = byFile.get(old.file)
@@ -41,7 +41,7 @@ export function shareWith(today: Iterable<Source>): (old: Source) => Source {
   }
 }
 
-const isSamePlace = (a: Source, b: Source): boolean =>
+const isSamePlace = (a: TextSource, b: TextSource): boolean =>
   a.world === b.world && a.renamed === b.renamed && a.problem === undefined && isSameHint(a.namespace, b.namespace)
 
 const isSameHint = (a: NamespaceHint | undefined, b: NamespaceHint | undefined): boolean =>

@@ -1,5 +1,5 @@
 /** What every Kubernetes object carries, and the identity by which others find it. */
-import { asObject, asText, type Json, type JsonObject, type Member, member, memberReader } from '../json/member.ts'
+import { asObject, asText, isObject, type Json, type JsonObject, type Member, member, memberReader } from '../json/member.ts'
 
 /** The part of `metadata` that the rules look at. */
 export type MetadataView = {
@@ -55,4 +55,10 @@ export function readIdentity(kind: string, metadata: MetadataView, namespace?: s
 export function annotation(metadata: MetadataView, name: string): Json | undefined {
   const { value } = metadata.annotations
   return value && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** The value of an annotation of an object of any shape, or undefined. */
+export function objectAnnotation({ metadata }: JsonObject, name: string): Json | undefined {
+  const annotations = isObject(metadata) ? metadata.annotations : undefined
+  return isObject(annotations) && Object.hasOwn(annotations, name) ? annotations[name] : undefined
 }

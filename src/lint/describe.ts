@@ -1,15 +1,15 @@
-/** Findings to reported findings: places and words, for what was found and for nothing else. */
-
-import { type Finding, markedToken, prose } from '../engine/finding.ts'
+/** Findings to reported findings: places and messages, only for what was found. */
+import { describeFinding, type Finding, markedToken } from '../engine/finding.ts'
 import type { AnyRule, PatchOperation } from '../engine/rule.ts'
 import type { Origin } from '../project/objects.ts'
-import type { Source } from '../project/source.ts'
-import type { Located } from '../project/subjects.ts'
+import { fileOf, type Source, textOf } from '../project/source.ts'
+import type { LocatedSubject } from '../project/subjects.ts'
+import { compareText } from '../text/order.ts'
 import { createLineIndex, createLocator } from '../yaml/locate.ts'
 import type { ReportedFinding, SuppressedFinding, Suppression } from './report.ts'
 
-/** How a finding can be mended: a patch of the object that was found there. */
-export type Mend = {
+/** How a finding can be fixed: a patch of the object that was found there. */
+export type Fix = {
   readonly kind: 'safe' | 'opt-in'
   readonly patch: readonly PatchOperation[]
   readonly origin: Origin
@@ -18,75 +18,68 @@ export type Mend = {
 export type Reported = {
   readonly findings: readonly ReportedFinding[]
   readonly suppressed: readonly SuppressedFinding[]
-  /** By the finding that each mends. */
-  readonly mends: ReadonlyMap<ReportedFinding, Mend>
+  /** By the finding that each fixes. */
+  readonly fixes: ReadonlyMap<ReportedFinding, Fix>
 }
 
-/** Why a finding stays quiet; undefined where it does not. */
-export type Quiet = (finding: Finding<Located>, reported: ReportedFinding) => Suppression | undefined
+/** Why a finding is suppressed; undefined where it is not. */
+export type SuppressionOf = (finding: Finding<LocatedSubject>, reported: ReportedFinding) => Suppression | undefined
 
 /**
- * Gives findings their places and words; texts and documents are indexed once each, and only those that have findings.
- * What stays quiet is not mended either.
+ * Gives findings their places and messages. Texts and documents are indexed once each, and only those that have
+ * findings. A suppressed finding is not fixed.
  */
 export function reportFindings(
-  findings: readonly Finding<Located>[],
+  findings: readonly Finding<LocatedSubject>[],
   rules: ReadonlyMap<string, AnyRule>,
-  quiet?: Quiet,
+  suppressionOf?: SuppressionOf,
 ): Reported {
-  const mends = new Map<ReportedFinding, Mend>()
-  const spoken: ReportedFinding[] = []
+  const fixes = new Map<ReportedFinding, Fix>()
+  const kept: ReportedFinding[] = []
   const suppressed: SuppressedFinding[] = []
-  const locatorOf = forLatest(
-    ({ document }: Origin) => document,
-    ({ source, document }) => createLocator(source.text, document),
-  )
+  const locatorOf = forLatest(({ document }: Origin) => document, locatorFor)
   const lineIndexOf = forLatest(
     (source: Source) => source,
-    ({ text }) => createLineIndex(text),
+    (source) => createLineIndex(textOf(source)),
   )
   for (const finding of findings) {
     const { origin } = finding.subject
-    const place = lineIndexOf(origin.source)
     const rule = rules.get(finding.rule)
-    if (!rule) throw new Error(`a finding of ${finding.rule}, which is no rule`)
+    if (!rule) throw new Error(`a finding has the rule "${finding.rule}", which does not exist`)
     const at = markedToken(rule, finding)
     const range = finding.range ?? locatorOf(origin)(origin.base + finding.pointer, { at })
+    const place = lineIndexOf(origin.source)
     const [start, end] = [place(range.start), place(range.end)]
-    const reported = reportedFinding(finding, prose(rule, finding), {
+    const { message, help, object, ...described } = describeFinding(rule, finding)
+    const reported: ReportedFinding = {
+      rule: described.rule,
+      severity: described.severity,
+      file: fileOf(origin.source),
       line: start.line,
       column: start.column,
       endLine: end.line,
       endColumn: end.column,
-    })
-    const suppression = quiet?.(finding, reported)
+      pointer: described.pointer,
+      message,
+      help,
+      object,
+    }
+    const suppression = suppressionOf?.(finding, reported)
     if (suppression) {
       suppressed.push({ ...reported, suppression })
       continue
     }
-    spoken.push(reported)
+    kept.push(reported)
     const { patch } = finding
-    if (patch && rule.fix) mends.set(reported, { kind: rule.fix, patch, origin })
+    if (patch && rule.fix) fixes.set(reported, { kind: rule.fix, patch, origin })
   }
-  return { findings: sorted(spoken), suppressed: sorted(suppressed), mends }
+  return { findings: sorted(kept), suppressed: sorted(suppressed), fixes }
 }
 
-function reportedFinding(
-  { subject, rule, severity, pointer }: Finding<Located>,
-  { message, help }: ReturnType<typeof prose>,
-  place: Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>,
-): ReportedFinding {
-  const { kind, namespace = '', name = '' } = subject.identity
-  return {
-    rule,
-    severity,
-    file: subject.origin.source.file,
-    ...place,
-    pointer,
-    message,
-    help,
-    object: { kind, namespace, name },
-  }
+/** An object without a text has its places in the YAML that is written of it. */
+function locatorFor({ source, document }: Origin) {
+  const text = textOf(source)
+  return createLocator(text, 'object' in source ? { ...document, end: text.length } : document)
 }
 
 /** Remembers the value made for the last identity: findings come in the order of their documents. */
@@ -99,19 +92,16 @@ function forLatest<From, Value>(identify: (from: From) => object, make: (from: F
   }
 }
 
-/** Orders texts by their UTF-16 units: the same on every machine. */
-export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 /** Findings in the order of a report, each once. */
-export function sorted<Told extends ReportedFinding>(findings: readonly Told[]): readonly Told[] {
+export function sorted<Item extends ReportedFinding>(findings: readonly Item[]): readonly Item[] {
   const ordered = [...findings].sort(
     (a, b) =>
-      byText(a.file, b.file) ||
+      compareText(a.file, b.file) ||
       a.line - b.line ||
       a.column - b.column ||
-      byText(a.rule, b.rule) ||
-      byText(a.message, b.message),
+      compareText(a.rule, b.rule) ||
+      compareText(a.message, b.message),
   )
-  const same = (a: Told, b: Told | undefined) => b !== undefined && JSON.stringify(a) === JSON.stringify(b)
+  const same = (a: Item, b: Item | undefined) => b !== undefined && JSON.stringify(a) === JSON.stringify(b)
   return ordered.filter((finding, index) => !same(finding, ordered[index - 1]))
 }

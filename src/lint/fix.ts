@@ -1,137 +1,145 @@
-/** Mends texts: what the patches of findings make of them, judged again until nothing is left to mend. */
-
-import { fieldsAt } from '../gateway/schema/fields.ts'
-import type { Source } from '../project/source.ts'
+/** Fixes texts: applies the patches of findings and judges the new texts again until nothing is left to fix. */
+import type { Fix } from './describe.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
+import { fileOf, type Source, textOf } from '../project/source.ts'
+import { isObject } from '../json/member.ts'
+import { valueAt } from '../json/pointer.ts'
+import { SYSTEMS } from '../systems.ts'
+import { groupBy } from '../text/group.ts'
+import { kindTable } from '../world/kinds.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
 import { mendDocument, type Outcome } from '../yaml/edit/fix-document.ts'
 import type { TextDocument } from '../yaml/read.ts'
-import type { Mend } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
 
-/** Which mends are made. */
-export type MendKind = Mend['kind']
+/** Which fixes are applied. */
+export type FixKind = Fix['kind']
 
-/** What became of texts. */
-export type MendedTexts = {
-  /** All texts, as they are now; one that did not change is the same object. */
+/** Texts after fixing. */
+export type FixedSources = {
+  /** All sources, as they are now; one that did not change is the same object. */
   readonly sources: readonly Source[]
   /** What is found in them. */
   readonly outcome: LintOutcome
-  /** How many findings were mended in a text, by the name of its file. */
-  readonly mended: ReadonlyMap<string, number>
-  /** Findings that stay although a patch would mend them. */
+  /** How many findings were fixed in a text, by the name of its file. */
+  readonly fixed: ReadonlyMap<string, number>
+  /** Findings that stay although they have a patch. */
   readonly left: readonly LeftFinding[]
 }
 
-/** A finding that cannot be mended in its text. */
+/** A finding that cannot be fixed in its text. */
 export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'mended'> }
 
-/** Mends may make room for others, which are seen when the text is judged again. */
+/** A fix may make room for another, which is found when the text is judged again. */
 const MOST_ROUNDS = 10
 
-export type MendTextsOptions = {
-  readonly kinds: ReadonlySet<MendKind>
-  /** Judges texts as those of `first` were. */
+export type FixOptions = {
+  readonly kinds: ReadonlySet<FixKind>
+  /** Judges sources as those of `first` were. */
   judge(sources: readonly Source[]): LintOutcome
 }
 
-/** Mends texts, of which `first` is what was found in them. Opt-in mends wait until no safe one can be made. */
-export function mendTexts(
-  texts: readonly Source[],
+/**
+ * Fixes texts, of which `first` is the outcome. Opt-in fixes wait until no safe one can be applied. Objects without a
+ * text stay as they are.
+ */
+export function fixSources(
+  before: readonly Source[],
   first: LintOutcome,
-  { kinds, judge }: MendTextsOptions,
-): MendedTexts {
-  const mended = new Map<string, number>()
-  let [sources, outcome] = [texts, first]
+  { kinds, judge }: FixOptions,
+): FixedSources {
+  const fixed = new Map<string, number>()
+  let [sources, outcome] = [before, first]
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const made = mendOnce(outcome, kinds)
-    if (made.texts.size === 0) return { sources, outcome, mended, left: made.left }
-    for (const { origin } of made.mends) {
-      const { file } = origin.source
-      mended.set(file, (mended.get(file) ?? 0) + 1)
+    const applied = applyOnce(outcome, kinds)
+    if (applied.texts.size === 0) return { sources, outcome, fixed, left: applied.left }
+    for (const { origin } of applied.fixes) {
+      const file = fileOf(origin.source)
+      fixed.set(file, (fixed.get(file) ?? 0) + 1)
     }
     sources = sources.map((source) => {
-      const text = made.texts.get(source)
-      return text === undefined ? source : { ...source, text }
+      const text = applied.texts.get(source)
+      return text === undefined || 'object' in source ? source : { ...source, text }
     })
     outcome = judge(sources)
   }
-  return { sources, outcome, mended, left: [] }
+  return { sources, outcome, fixed, left: [] }
 }
 
-type Made = {
+type Applied = {
   readonly texts: ReadonlyMap<Source, string>
-  readonly mends: readonly Mend[]
+  readonly fixes: readonly Fix[]
   readonly left: readonly LeftFinding[]
 }
 
-function mendOnce(outcome: LintOutcome, kinds: ReadonlySet<MendKind>): Made {
-  const wishes = outcome.report.findings.flatMap((finding) => {
-    const mend = outcome.mends.get(finding)
-    return mend && kinds.has(mend.kind) ? [{ finding, mend }] : []
+function applyOnce(outcome: LintOutcome, kinds: ReadonlySet<FixKind>): Applied {
+  const candidates = outcome.report.findings.flatMap((finding) => {
+    const fix = outcome.fixes.get(finding)
+    return fix && kinds.has(fix.kind) && !('object' in fix.origin.source) ? [{ finding, fix }] : []
   })
-  const safe = makeAll(wishes.filter(({ mend }) => mend.kind === 'safe'))
-  const willing = wishes.filter(({ mend }) => mend.kind !== 'safe')
-  if (safe.texts.size > 0 || willing.length === 0) return safe
-  const others = makeAll(willing)
+  const safe = applyAll(candidates.filter(({ fix }) => fix.kind === 'safe'))
+  const optIn = candidates.filter(({ fix }) => fix.kind !== 'safe')
+  if (safe.texts.size > 0 || optIn.length === 0) return safe
+  const others = applyAll(optIn)
   return { ...others, left: [...safe.left, ...others.left] }
 }
 
-type Wish = { readonly finding: ReportedFinding; readonly mend: Mend }
+type Candidate = { readonly finding: ReportedFinding; readonly fix: Fix }
 
-/** Makes as many mends at once as have room beside each other. */
-function makeAll(wishes: readonly Wish[]): Made {
-  const made = { texts: new Map<Source, string>(), mends: [] as Mend[], left: [] as LeftFinding[] }
-  for (const [source, bySource] of groupBy(wishes, ({ mend }) => mend.origin.source)) {
+/** Applies as many fixes at once as do not get in each other's way. */
+function applyAll(candidates: readonly Candidate[]): Applied {
+  const applied = { texts: new Map<Source, string>(), fixes: [] as Fix[], left: [] as LeftFinding[] }
+  for (const [source, bySource] of groupBy(candidates, ({ fix }) => fix.origin.source)) {
     const edits: TextEdit[] = []
-    for (const [document, byDocument] of groupBy(bySource, ({ mend }) => mend.origin.document)) {
-      const answer = mendFound(
+    for (const [document, byDocument] of groupBy(bySource, ({ fix }) => fix.origin.document)) {
+      const result = fixInDocument(
         source,
         document,
-        byDocument.map(({ mend }) => mend),
+        byDocument.map(({ fix }) => fix),
       )
-      edits.push(...answer.edits)
-      for (const [index, { finding, mend }] of byDocument.entries()) {
-        const reason = answer.outcomes[index] ?? 'unsafe'
-        if (reason === 'mended') made.mends.push(mend)
-        else made.left.push({ finding, reason })
+      edits.push(...result.edits)
+      for (const [index, { finding, fix }] of byDocument.entries()) {
+        const reason = result.outcomes[index] ?? 'unsafe'
+        if (reason === 'mended') applied.fixes.push(fix)
+        else applied.left.push({ finding, reason })
       }
     }
-    if (edits.length > 0) made.texts.set(source, applyEdits(source.text, edits))
+    if (edits.length > 0) applied.texts.set(source, applyEdits(textOf(source), edits))
   }
-  return made
+  return applied
 }
 
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
-}
-
-/** Where the object of an operation lies in its document. */
+/** Where the object of an operation is in its document. */
 const BASE = /^(?:\/items\/\d+)+/
 
-/** Mends a document by patches of objects that were found in it. */
-function mendFound({ text }: Source, document: TextDocument, mends: readonly Mend[]) {
-  const orderOf = (pointer: string) => fieldsAt(pointer.replace(BASE, ''))
-  const patches = mends.map(({ patch, origin: { base } }) =>
+/** Fixes a document by patches of objects that were found in it. */
+function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
+  const orderOf = (pointer: string) => fieldOrder(document.value, pointer)
+  const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return mendDocument({ text, orderOf }, document, patches)
+  return mendDocument({ text: textOf(source), orderOf }, document, patches)
 }
 
-/** Tells what would mend one finding alone, in the text in which it was found; undefined where nothing does. */
-export function createEditor({ mends }: Pick<LintOutcome, 'mends'>) {
+/** Only kinds with their usual group matter here: the order of fields does not depend on it. */
+const KINDS = kindTable(SYSTEMS, apiNames())
+
+/** The fields of the mapping at a pointer in the order in which their kind lists them. */
+function fieldOrder(value: unknown, pointer: string): readonly string[] {
+  const base = BASE.exec(pointer)?.[0] ?? ''
+  const object = valueAt(value, base)
+  const kind = isObject(object) ? KINDS.kinds.find((known) => known.kind === object.kind) : undefined
+  return kind?.fieldsAt?.(pointer.slice(base.length)) ?? []
+}
+
+/** Finds the edits that would fix one finding alone in its text; undefined where nothing does. */
+export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
   return (finding: ReportedFinding): readonly TextEdit[] | undefined => {
-    const mend = mends.get(finding)
-    if (!mend) return undefined
-    const { edits } = mendFound(mend.origin.source, mend.origin.document, [mend])
+    const fix = fixes.get(finding)
+    if (!fix) return undefined
+    const { edits } = fixInDocument(fix.origin.source, fix.origin.document, [fix])
     return edits.length === 0 ? undefined : edits
   }
 }

@@ -1,14 +1,16 @@
-/** One run of the lint: texts in, findings with places and words out. */
+/** One run of the lint: sources in, findings with places and messages out. */
 import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
-import { isFilledInLater } from '../project/placeholders.ts'
-import type { Source } from '../project/source.ts'
-import { type Located, subjectsOf } from '../project/subjects.ts'
-import { harvestPolicies, harvestWorlds, type Worlds } from '../project/worlds.ts'
+import { fileOf, type Source } from '../project/source.ts'
+import { isFilledInLater, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { type CollectedWorlds, collectPrevious, collectWorlds, isolatedWorld, worldOf } from '../project/worlds.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
+import { SYSTEMS } from '../systems.ts'
+import { kindTable } from '../world/kinds.ts'
+import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type Summary } from './report.ts'
 import { readSuppressions } from './suppressions/suppressions.ts'
@@ -16,80 +18,91 @@ import { readSuppressions } from './suppressions/suppressions.ts'
 export type LintOptions = {
   /** Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: Settings
-  /** True where the texts are all there is: what is not in them is absent, not unknown. */
+  /** True where the sources are all there is: what is not in them is absent, not unknown. */
   readonly closedWorld?: boolean
   /** Default: all rules. */
   readonly rules?: readonly AnyRule[]
+  /** The systems whose objects are read. Default: all systems. */
+  readonly systems?: readonly System[]
   /**
-   * The texts before the change: rules that compare versions speak only where they are given, and of policies of
-   * unknown age those that were there are older. A text that did not change may be the very same object in both.
+   * The sources before the change. Only with them do rules report that compare versions, and objects of unknown age
+   * are older where they are among them. A source that did not change may be the very same object in both.
    */
   readonly previous?: Iterable<Source>
 }
 
-/** A rule that threw: a fault of the rule. The other rules have spoken. */
+/** A rule that threw: a fault of the rule. The other rules have been run. */
 export type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
 
-export type LintOutcome = Pick<Reported, 'mends'> & {
+export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly report: LintReport
   readonly faults: readonly Fault[]
 }
 
-/** Judges texts. Bad input gives findings, never an exception. */
+/** Judges texts and objects. Bad input results in findings, never in an exception. */
 export function lint(sources: Iterable<Source>, options: LintOptions = {}): LintOutcome {
-  const { settings = DEFAULT_SETTINGS, closedWorld = false, rules = RULES, previous = [] } = options
-  const names = apiNames(settings.apiGroups)
-  const now = harvestWorlds(sources, names)
-  const before = harvestPolicies(previous, names, now)
+  const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
+  const { rules = RULES, systems = SYSTEMS } = options
+  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const now = collectWorlds(sources, kinds)
+  const earlier = collectPrevious(previous, kinds, now)
   const suppressions = readSuppressions(now)
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
-  const findings: Finding<Located>[] = []
-  for (const [name, inhabitants] of now.worlds)
-    for (const subject of subjectsOf(inhabitants, before.get(name), closedWorld)) {
+  const findings: Finding<LocatedSubject>[] = []
+  for (const [name, objects] of now.worlds) {
+    const before = earlier.get(name)
+    const world = worldOf(systems, objects, { closed: closedWorld, before })
+    const isolated = isolatedWorld(systems, kinds, objects)
+    for (const subject of subjectsOf({ objects, world, isolated, before })) {
       const found = judgeFor(subject.origin.source.rules)(subject)
-      suppressions?.hear(subject, found, closedWorld && !inhabitants.partial)
+      suppressions?.record(subject, found, closedWorld && !objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
     }
+  }
   const known = new Map(rules.map((rule) => [rule.id, rule]))
-  const told = reportFindings(findings, known, suppressions?.quiet)
+  const described = reportFindings(findings, known, suppressions?.suppressionOf)
   const written = suppressions?.subjects({
+    systems,
     rules: known,
     isActive: (rule, source) => isActive(rule, withOwn(settings, source.rules)),
   })
-  const reported = written ? withMore(told, reportFindings(judgeWritten(written, judgeFor), known)) : told
-  const { mends, suppressed } = reported
+  const reported = written ? withMore(described, reportFindings(judgeWritten(written, judgeFor), known)) : described
+  const { fixes, suppressed } = reported
   return {
     report: { version: 1, findings: reported.findings, suppressed, summary: summarise(reported, now) },
-    mends,
+    fixes,
     faults,
   }
 }
 
-type JudgeFor = (own: Source['rules']) => Judge<Located>
+type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>
 
-/** What the rules say of suppressions. */
-const judgeWritten = (written: readonly Located[], judgeFor: JudgeFor): readonly Finding<Located>[] =>
+/** What the rules find in suppressions. */
+const judgeWritten = (
+  written: readonly LocatedSubject[],
+  judgeFor: JudgeFor,
+): readonly Finding<LocatedSubject>[] =>
   written.flatMap((subject) =>
     judgeFor(subject.origin.source.rules)(subject).filter(({ pointer }) => !isFilledInLater(subject, pointer)),
   )
 
-const withMore = (told: Reported, { findings }: Reported): Reported =>
-  findings.length === 0 ? told : { ...told, findings: sorted([...told.findings, ...findings]) }
+const withMore = (reported: Reported, { findings }: Reported): Reported =>
+  findings.length === 0 ? reported : { ...reported, findings: sorted([...reported.findings, ...findings]) }
 
 const withOwn = (settings: Settings, own: Source['rules']): Settings =>
   own ? { ...settings, rules: { ...settings.rules, ...own } } : settings
 
-/** One judge for each set of severities that hold for some files alone. */
+/** One judge for each set of severities that hold for some sources alone. */
 function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fault[]): JudgeFor {
   const judgeWith = (severities: Source['rules']) =>
-    createJudge<Located>({
+    createJudge<LocatedSubject>({
       rules,
       settings: withOwn(settings, severities),
-      onFault: (rule, error, subject) => faults.push({ rule, file: subject.origin.source.file, error }),
+      onFault: (rule, error, subject) => faults.push({ rule, file: fileOf(subject.origin.source), error }),
     })
   const common = judgeWith(undefined)
-  const own = new Map<Source['rules'], Judge<Located>>()
+  const own = new Map<Source['rules'], Judge<LocatedSubject>>()
   return (severities) => {
     if (!severities) return common
     const judge = own.get(severities) ?? judgeWith(severities)
@@ -98,7 +111,7 @@ function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fau
   }
 }
 
-function summarise({ findings, suppressed }: Reported, { worlds, sources }: Worlds): Summary {
+function summarise({ findings, suppressed }: Reported, { worlds, sources }: CollectedWorlds): Summary {
   const documents = [...worlds.values()].reduce((sum, world) => sum + world.documents, 0)
   const files = [...sources].filter(({ unjudged }) => !unjudged).length
   return { files, documents, ...countsOf(findings), suppressed: suppressed.length }

@@ -1,102 +1,98 @@
-/** Documents to objects: Lists are unfolded, every object is read once, and the rest is passed over. */
-
+/** Sources to objects: Lists are expanded, every object is read once, and objects that no system knows are left out. */
 import { ignoreAnnotation } from '../engine/suppression.ts'
-import { type GatewayView, type RouteView, readGateway, readRoute } from '../gateway/objects/gateways-and-routes.ts'
-import { type PolicyView, readPolicy } from '../gateway/objects/policy.ts'
-import { type GatewayClassView, type ProxyView, readGatewayClass, readProxy } from '../gateway/objects/proxy.ts'
-import { meantApiVersion, recognise } from '../gateway/objects/recognise.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
-import type { ApiNames } from '../kubernetes/api-groups.ts'
+import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
+import type { ObjectView } from '../world/objects.ts'
 import { readDocuments, type TextDocument } from '../yaml/read.ts'
 import type { NamespaceHint, Source } from './source.ts'
 
 /** Where an object was found. */
 export type Origin = {
   readonly source: Source
+  /** The document of a text; for an object without a text, its value alone. */
   readonly document: TextDocument
   /** JSON Pointer of the object within its document: empty, or `/items/3` in a List. */
   readonly base: string
 }
 
-/** A policy and where it was found; `known` is false where its version is not one that we know. */
-export type FoundPolicy = { readonly view: PolicyView; readonly origin: Origin; readonly known: boolean }
+/** An object and where it was found. */
+export type FoundObject<View extends ObjectView = ObjectView> = {
+  /** As manifests write it. */
+  readonly kind: string
+  readonly view: View
+  readonly origin: Origin
+  /** The name under which rules judge it; undefined where it is only looked up. */
+  readonly judgedAs: string | undefined
+  /** False for an object of a version that its system does not know. */
+  readonly known: boolean
+}
 
-/** Everything of use that one world's texts hold. */
-export type Harvest = {
-  readonly policies: FoundPolicy[]
-  /** Those of them whose author asks rules to be quiet. */
-  readonly annotated: FoundPolicy[]
-  readonly gateways: GatewayView[]
-  readonly routes: RouteView[]
-  readonly snippets: JsonObject[]
-  readonly namespaces: JsonObject[]
-  readonly proxies: ProxyView[]
-  readonly gatewayClasses: GatewayClassView[]
+/** The objects of one world's sources. */
+export type CollectedObjects = {
+  readonly byKind: Map<string, FoundObject[]>
+  /** Those that rules judge, of all kinds, in order of source and position. */
+  readonly judged: FoundObject[]
+  /** Those of them that carry the annotation which suppresses findings. */
+  readonly annotated: FoundObject[]
   /** Documents with something wrong in their text. */
   readonly broken: Origin[]
-  /** Objects of the kinds that this project knows, in texts that are judged. */
+  /** Objects of the kinds that systems read, in sources that are judged. */
   documents: number
-  /** True where some objects get another name before they reach the cluster or cannot be read: what seems absent may be one of them. */
+  /** True where some objects get another name before they reach the cluster or cannot be read: a missing object may be one of them. */
   partial: boolean
 }
 
-export const emptyHarvest = (): Harvest => ({
-  policies: [],
+export const noCollectedObjects = (): CollectedObjects => ({
+  byKind: new Map(),
+  judged: [],
   annotated: [],
-  gateways: [],
-  routes: [],
-  snippets: [],
-  namespaces: [],
-  proxies: [],
-  gatewayClasses: [],
   broken: [],
   documents: 0,
   partial: false,
 })
 
-/** Kinds of which a text must name one to be worth reading. */
-export const MENTIONS =
-  /\bkind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:RateLimitPolicy|Gateway|GatewayClass|HTTPRoute|GRPCRoute|SnippetsFilter|SnippetsPolicy|NginxProxy|Namespace)(?:List)?\b/
-
-/** The group of a document that names one, where it begins its line. */
-const OWN_GROUP = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
-
-/** A document whose own kind, not that of something within it, is one that is judged. */
-const IS_JUDGED =
-  /^\s*\{|^["']?kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?(?:(?:RateLimitPolicy|Gateway|HTTPRoute|GRPCRoute)(?:List)?|List)\b/m
-
-/** Reads a text and adds what it holds. */
-export function harvest(source: Source, names: ApiNames, into: Harvest): void {
-  if (source.problem) {
-    const document = { start: 0, end: source.text.length, value: undefined, problems: [source.problem] }
+/** Reads a source and adds its objects. */
+export function collectObjects(source: Source, kinds: KindTable, into: CollectedObjects): void {
+  if ('object' in source) {
+    const document = { start: 0, end: 0, value: source.object, problems: [] }
+    collect(source.object, { source, document, base: '' }, kinds, into)
+    return
+  }
+  const { text, problem } = source
+  if (problem) {
+    const document = { start: 0, end: text.length, value: undefined, problems: [problem] }
     into.broken.push({ source, document, base: '' })
     into.partial = true
     return
   }
-  for (const document of readDocuments(source.text, { mentions: MENTIONS })) {
+  for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) })) {
     const origin = { source, document, base: '' }
-    if (document.problems.length > 0 && isJudged(source.text.slice(document.start, document.end), names))
+    if (document.problems.length > 0 && isReported(text.slice(document.start, document.end), kinds))
       into.broken.push(origin)
-    collect(document.value, origin, names, into)
+    collect(document.value, origin, kinds, into)
   }
 }
 
-/** Says whether a text that cannot be read would be one of ours. */
-function isJudged(text: string, names: ApiNames): boolean {
-  const group = OWN_GROUP.exec(text)?.[1]
-  const isOurs = group === undefined || group === 'v1' || [names.gatewayGroup, names.policyGroup].includes(group)
-  return IS_JUDGED.test(text) && (isOurs || meantApiVersion(`${group}/`, names) !== undefined)
+/** The API group of a document that states one, where it begins its line. */
+const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
+
+/** True for a text that cannot be parsed and whose syntax is reported, as it would be one of ours. */
+function isReported(text: string, { kinds }: KindTable): boolean {
+  if (!ownKindOf(kinds).test(text)) return false
+  const group = API_VERSION.exec(text)?.[1]
+  if (group === undefined || group === 'v1') return true
+  return kinds.some((kind) => kind.group === group || kind.isOurs?.(`${group}/`))
 }
 
-function collect(value: unknown, origin: Origin, names: ApiNames, into: Harvest): void {
+function collect(value: unknown, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
   if (!isObject(value)) return
   const items = listItems(value)
   if (!items) {
-    add(value, origin, names, into)
+    add(value, origin, kinds, into)
     return
   }
   for (const [index, item] of items.entries())
-    collect(item, { ...origin, base: `${origin.base}/items/${index}` }, names, into)
+    collect(item, { ...origin, base: `${origin.base}/items/${index}` }, kinds, into)
 }
 
 /** The items of a `List` or of a `RateLimitPolicyList` and its like. */
@@ -104,28 +100,30 @@ function listItems({ kind, items }: JsonObject): readonly unknown[] | undefined 
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items : undefined
 }
 
-function add(object: JsonObject, origin: Origin, names: ApiNames, into: Harvest): void {
-  const recognised = recognise(object, names)
-  if (recognised.type === 'foreign') return
+function add(object: JsonObject, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
+  const recognised = kinds.recognise(object)
+  if (!recognised) return
+  const { kind, judgedAs, known } = recognised
   const { renamed = false, unjudged = false, namespace: hint } = origin.source
-  const namespace = effectiveNamespace(object, hint)
   if (!unjudged) into.documents += 1
   if (renamed) into.partial = true
-  if (recognised.type === 'policy' || recognised.type === 'unknown-version') {
-    const policy = { view: readPolicy(object, namespace), origin, known: recognised.type === 'policy' }
-    into.policies.push(policy)
-    if (ignoreAnnotation(policy.view) !== undefined) into.annotated.push(policy)
-  } else if (recognised.type === 'snippets') into.snippets.push(object)
-  else if (recognised.type === 'namespace') into.namespaces.push(object)
-  else if (renamed) return
-  else if (recognised.type === 'proxy') into.proxies.push(readProxy(object, namespace))
-  else if (recognised.type === 'gateway-class') into.gatewayClasses.push(readGatewayClass(object))
-  else if (recognised.type === 'gateway') into.gateways.push(readGateway(object, namespace))
-  else into.routes.push(readRoute(recognised.kind, object, namespace))
+  if (renamed && judgedAs === undefined && !kind.keepsName) return
+  const view = kind.read(object, namespaceOf(object, hint))
+  const found: FoundObject = { kind: kind.kind, view, origin, judgedAs, known }
+  const others = into.byKind.get(kind.kind)
+  if (others) others.push(found)
+  else into.byKind.set(kind.kind, [found])
+  if (judgedAs === undefined) return
+  into.judged.push(found)
+  if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
 }
 
-function effectiveNamespace({ metadata }: JsonObject, hint: NamespaceHint | undefined): string | undefined {
+function namespaceOf({ metadata }: JsonObject, hint: NamespaceHint | undefined): string | undefined {
   if (hint?.override) return hint.override
   const own = isObject(metadata) ? metadata.namespace : undefined
   return typeof own === 'string' && own !== '' ? own : hint?.fallback
 }
+
+/** True for an object that others can look up: of a known version, and under the name that it will have. */
+export const canBeLookedUp = ({ judgedAs, known, origin }: FoundObject): boolean =>
+  known && (judgedAs === undefined || !origin.source.renamed)

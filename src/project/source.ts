@@ -1,30 +1,59 @@
-/** What the lint gets: texts, with what their surroundings say of them. */
-
+/** What a run gets: texts or objects, with what their context says of them. */
+import type { JsonObject } from '../json/member.ts'
 import type { RuleSetting } from '../settings/settings.ts'
+import { cachedBy } from '../world/cache.ts'
 import type { TextProblem } from '../yaml/view.ts'
+import { writeDocuments } from '../yaml/write.ts'
 
-/** A text to judge. */
-export type Source = {
-  /** How the report names it: a path relative to the working directory, with forward slashes. */
-  readonly file: string
-  readonly text: string
-  /** Why it is no text of manifests (its encoding, its size); it is then shown, not read. */
-  readonly problem?: TextProblem
-  /** What the surroundings say of the namespaces of its objects. */
+type Context = {
+  /** What decides the namespaces of the objects, beside the manifests themselves. */
   readonly namespace?: NamespaceHint
-  /** Texts of one world see each other's objects. Default: all in one. */
+  /** Objects of one world can look each other up. Default: all sources are one world. */
   readonly world?: string
-  /** True where names are changed before they reach the cluster (a kustomization's namePrefix): no look-up by them. */
+  /** True where names are changed before they reach the cluster (a kustomization's namePrefix): no lookup by them. */
   readonly renamed?: boolean
-  /** True where others look up in it, and nobody asked what is wrong with it. */
+  /** True where the objects are only looked up: nothing is reported about them. */
   readonly unjudged?: boolean
-  /** Severities that hold for this text alone. */
+  /** Severities that hold for this source alone. */
   readonly rules?: Readonly<Record<string, RuleSetting>>
 }
+
+/** A text of manifests. */
+export type TextSource = Context & {
+  /** How reports name it: a path relative to the working directory, with forward slashes. */
+  readonly file: string
+  readonly text: string
+  /** Why it is not a text of manifests (its encoding, its size): it is then reported, not read. */
+  readonly problem?: TextProblem
+}
+
+/** An object that has no text, such as one that a cluster stores. A `List` stands for its items. */
+export type ObjectSource = Context & {
+  readonly object: JsonObject
+  /** How reports name it. Default: `<namespace>/<kind>/<name>`. */
+  readonly file?: string
+}
+
+/** A text or an object to judge. */
+export type Source = TextSource | ObjectSource
 
 export type NamespaceHint = {
   /** Holds whatever the manifest says (a kustomization's `namespace`). */
   readonly override?: string
-  /** Holds where the manifest says nothing (`--namespace`). */
+  /** Holds where the manifest names none (`--namespace`). */
   readonly fallback?: string
+}
+
+/** How reports name a source. */
+export const fileOf = (source: Source): string => source.file ?? ('object' in source ? objectPath(source.object) : '')
+
+const writtenText = cachedBy((object: JsonObject): string => writeDocuments([object]))
+
+/** The text of a source. That of an object is written when a report first needs it: places are counted in it. */
+export const textOf = (source: Source): string => ('object' in source ? writtenText(source.object) : source.text)
+
+/** `shop/RateLimitPolicy/coffee`; parts that are not strings are left out. */
+function objectPath({ kind, metadata }: JsonObject): string {
+  const { namespace, name }: { namespace?: unknown; name?: unknown } = Object(metadata)
+  return [namespace, kind, name].filter((part) => typeof part === 'string').join('/')
 }

@@ -1,78 +1,94 @@
-/** What there is to judge in a world's texts. */
+/** What there is to judge in the sources of a world. */
 import type { Subject } from '../engine/finding.ts'
-import type { PolicyView } from '../gateway/objects/policy.ts'
-import type { FoundPolicy, Harvest, Origin } from './objects.ts'
-import { isKnown, lonelyWorld, worldOf } from './worlds.ts'
+import { valueAt } from '../json/pointer.ts'
+import { groupBy } from '../text/group.ts'
+import type { World } from '../world/world.ts'
+import { canBeLookedUp, type CollectedObjects, type FoundObject, type Origin } from './objects.ts'
+import { fileOf } from './source.ts'
 
 /** A subject that remembers where it was found. */
-export type Located = Subject & { readonly origin: Origin }
-
-/** The identity of what is no object. */
-export const NOBODY = { kind: '', namespace: undefined, name: undefined }
-
-/** Every subject of one world; `before` are the policies of the same world before the change. */
-export function* subjectsOf(
-  harvest: Harvest,
-  before: readonly FoundPolicy[] | undefined,
-  closedWorld: boolean,
-): Iterable<Located> {
-  const { policies, broken } = harvest
-  const knownBefore = before?.filter(isKnown)
-  const world = worldOf(harvest, { closed: closedWorld, before: knownBefore?.map(({ view }) => view) })
-  /** Where names change before they reach the cluster, nobody can say whom a reference means. */
-  const unnamed = lonelyWorld(harvest)
-  const previousOf = knownBefore && matchVersions(policies.filter(isKnown), knownBefore)
-  for (const origin of broken.filter(isJudged))
-    yield { kind: 'Document', view: origin.document, identity: NOBODY, origin, world }
-  for (const policy of policies) {
-    const { view, origin, known } = policy
-    if (!isJudged(origin)) continue
-    const kind = known ? 'RateLimitPolicy' : 'UnknownVersion'
-    const around = origin.source.renamed ? unnamed : world
-    yield { kind, view, identity: view.identity, origin, world: around, previous: previousOf?.(policy) }
-  }
+export type LocatedSubject = Subject & {
+  readonly origin: Origin
+  /** False for an object of a version that its system does not know. */
+  readonly known: boolean
 }
 
-const isJudged = ({ source }: Origin): boolean => source.unjudged !== true
+/** The members of a subject that is a text. */
+export const NO_OBJECT = {
+  object: undefined,
+  identity: { kind: '', namespace: undefined, name: undefined },
+  known: true,
+} as const
+
+/** The objects of one world, and the world in which each of them is judged. */
+export type JudgedWorld = {
+  readonly objects: CollectedObjects
+  readonly world: World
+  /** For objects whose names change before they reach the cluster: what their references mean is unknown. */
+  readonly isolated: World
+  /** The judged objects of the same world before the change. */
+  readonly before: readonly FoundObject[] | undefined
+}
+
+/** Every subject of one world. */
+export function* subjectsOf({ objects, world, isolated, before }: JudgedWorld): Iterable<LocatedSubject> {
+  const { judged, broken } = objects
+  const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.filter(canBeLookedUp))
+  for (const origin of broken)
+    if (!origin.source.unjudged)
+      yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
+  for (const found of judged) {
+    const { view, origin, known, judgedAs: kind = '' } = found
+    if (origin.source.unjudged) continue
+    const { object, identity } = view
+    const own = origin.source.renamed ? isolated : world
+    yield { kind, view, object, identity, origin, known, world: own, previous: previousOf?.(found)?.view }
+  }
+}
 
 /**
- * Finds the previous version of a policy, by namespace and name, wherever it stood. Where an identity stands several
- * times, as in a repository of several clusters, only the one of the same file is certainly the same policy.
+ * Finds the previous version of an object by kind, namespace and name, whatever file it was in. Where an identity
+ * appears several times, as in a repository of several clusters, only the one of the same file is certainly the same.
  */
 function matchVersions(
-  now: readonly FoundPolicy[],
-  before: readonly FoundPolicy[],
-): (policy: FoundPolicy) => PolicyView | undefined {
+  now: readonly FoundObject[],
+  before: readonly FoundObject[],
+): (found: FoundObject) => FoundObject | undefined {
   const [today, former] = [groupByIdentity(now), groupByIdentity(before)]
-  return (policy) => {
-    const key = keyOf(policy)
+  return (found) => {
+    const key = keyOf(found)
     const [namesakes, candidates] = [today.get(key) ?? [], former.get(key) ?? []]
-    if (!namesakes.includes(policy)) return undefined
-    return (
-      onlyOne(namesakes, candidates) ?? onlyOne(namesakes.filter(inFileOf(policy)), candidates.filter(inFileOf(policy)))
-    )?.view
+    if (!namesakes.includes(found)) return undefined
+    const isInSameFile = ({ origin }: FoundObject) => fileOf(origin.source) === fileOf(found.origin.source)
+    return onlyOne(namesakes, candidates) ?? onlyOne(namesakes.filter(isInSameFile), candidates.filter(isInSameFile))
   }
 }
 
-/** The one candidate, where neither it nor whom it is for could be mistaken for another. */
-const onlyOne = (namesakes: readonly FoundPolicy[], candidates: readonly FoundPolicy[]): FoundPolicy | undefined =>
+/** The one candidate, where neither it nor the object of today can be mistaken for another. */
+const onlyOne = (namesakes: readonly FoundObject[], candidates: readonly FoundObject[]): FoundObject | undefined =>
   namesakes.length === 1 && candidates.length === 1 ? candidates[0] : undefined
 
-const inFileOf =
-  ({ origin }: FoundPolicy) =>
-  (other: FoundPolicy): boolean =>
-    other.origin.source.file === origin.source.file
+const keyOf = ({ view: { identity } }: FoundObject): string =>
+  `${identity.kind}/${identity.namespace ?? ''}/${identity.name}`
 
-const keyOf = ({ view: { identity } }: FoundPolicy): string => `${identity.namespace ?? ''}/${identity.name}`
+/** Objects without a name have no other version. */
+const groupByIdentity = (objects: readonly FoundObject[]): ReadonlyMap<string, readonly FoundObject[]> =>
+  groupBy(
+    objects.filter(({ view }) => view.identity.name !== undefined),
+    keyOf,
+  )
 
-/** Policies without a name are no version of any. */
-function groupByIdentity(policies: readonly FoundPolicy[]): ReadonlyMap<string, readonly FoundPolicy[]> {
-  const groups = new Map<string, FoundPolicy[]>()
-  for (const policy of policies) {
-    if (policy.view.identity.name === undefined) continue
-    const group = groups.get(keyOf(policy))
-    if (group) group.push(policy)
-    else groups.set(keyOf(policy), [policy])
-  }
-  return groups
+/** `${NAME}`, `${NAME:=default}`: envsubst, and Flux after a build. */
+const PLACEHOLDER = /\$\{[A-Za-z_]\w*(?:[:=?+#%/,^-][^{}]*)?\}/
+/** In a key, `${uri}` is what nginx itself would read elsewhere: there only capitals are certainly a placeholder. */
+const PLACEHOLDER_IN_KEY = /\$\{[A-Z_][A-Z0-9_]*(?:[:=?+#%/,^-][^{}]*)?\}/
+
+/** True where a part of a text is filled in before it reaches a cluster. */
+export const hasPlaceholder = (text: string): boolean => PLACEHOLDER.test(text)
+
+/** True where a finding is about a string with a placeholder: its value is not known. */
+export function isFilledInLater({ object }: Pick<Subject, 'object'>, pointer: string): boolean {
+  if (!object) return false
+  const value = valueAt(object, pointer)
+  return typeof value === 'string' && (pointer.endsWith('/key') ? PLACEHOLDER_IN_KEY : PLACEHOLDER).test(value)
 }

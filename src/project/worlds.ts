@@ -1,83 +1,110 @@
-/** Texts to worlds: what the texts of each world hold, and what can be looked up in it. */
-import type { PolicyView } from '../gateway/objects/policy.ts'
-import type { ApiNames } from '../kubernetes/api-groups.ts'
-import { buildWorld, type WorldOptions } from '../world/build.ts'
-import type { World } from '../world/world.ts'
-import { emptyHarvest, type FoundPolicy, type Harvest, harvest } from './objects.ts'
+/** Sources to worlds: the objects of each world, and what can be looked up among them. */
+import { kindObjects, noObjects, objectsByKind, type ObjectsByKind } from '../world/objects.ts'
+import type { KindTable } from '../world/kinds.ts'
+import type { System, Lookups } from '../world/system.ts'
+import { createWorld, type World } from '../world/world.ts'
+import { canBeLookedUp, type CollectedObjects, collectObjects, type FoundObject, noCollectedObjects } from './objects.ts'
 import type { Source } from './source.ts'
 
-/** What texts hold, world by world. */
-export type Worlds = {
-  /** By name, in the order in which the texts came; the empty name is the world of texts that name none. */
-  readonly worlds: ReadonlyMap<string, Harvest>
-  /** The texts. */
+/** The objects of sources, world by world. */
+export type CollectedWorlds = {
+  /** By name, in the order in which the sources came; the empty name is the world of sources that name none. */
+  readonly worlds: ReadonlyMap<string, CollectedObjects>
   readonly sources: ReadonlySet<Source>
 }
 
-/** Reads texts. */
-export function harvestWorlds(sources: Iterable<Source>, names: ApiNames): Worlds {
-  const worlds = new Map<string, Harvest>()
+/** Reads sources. */
+export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): CollectedWorlds {
+  const worlds = new Map<string, CollectedObjects>()
   const read = new Set<Source>()
   for (const source of sources) {
     read.add(source)
-    harvest(source, names, worldNamed(source.world ?? '', worlds))
+    const name = source.world ?? ''
+    const world = worlds.get(name) ?? noCollectedObjects()
+    worlds.set(name, world)
+    collectObjects(source, kinds, world)
   }
   return { worlds, sources: read }
 }
 
-function worldNamed(name: string, worlds: Map<string, Harvest>): Harvest {
-  const world = worlds.get(name) ?? emptyHarvest()
-  worlds.set(name, world)
-  return world
-}
-
 /**
- * The policies of another version of the texts, world by world. A text that stands in both versions, as the very same
- * object, is not read again.
+ * The judged objects of another version of the sources, world by world. A source that belongs to both versions, as the
+ * very same object, is not read again.
  */
-export function harvestPolicies(
+export function collectPrevious(
   sources: Iterable<Source>,
-  names: ApiNames,
-  now: Worlds,
-): ReadonlyMap<string, readonly FoundPolicy[]> {
-  const known = policiesBySource(now)
-  const worlds = new Map<string, FoundPolicy[]>()
+  kinds: KindTable,
+  now: CollectedWorlds,
+): ReadonlyMap<string, readonly FoundObject[]> {
+  const known = judgedBySource(now)
+  const worlds = new Map<string, FoundObject[]>()
   for (const source of sources) {
     const name = source.world ?? ''
-    const policies = worlds.get(name) ?? []
-    worlds.set(name, policies)
-    const added = now.sources.has(source) ? (known.get(source) ?? []) : policiesIn(source, names)
-    for (const policy of added) policies.push(policy)
+    const objects = worlds.get(name) ?? []
+    worlds.set(name, objects)
+    const added = now.sources.has(source) ? (known.get(source) ?? []) : judgedIn(source, kinds)
+    for (const object of added) objects.push(object)
   }
   return worlds
 }
 
-function policiesIn(source: Source, names: ApiNames): readonly FoundPolicy[] {
-  const alone = emptyHarvest()
-  harvest(source, names, alone)
-  return alone.policies
+function judgedIn(source: Source, kinds: KindTable): readonly FoundObject[] {
+  const alone = noCollectedObjects()
+  collectObjects(source, kinds, alone)
+  return alone.judged
 }
 
-function policiesBySource({ worlds }: Worlds): ReadonlyMap<Source, readonly FoundPolicy[]> {
-  const bySource = new Map<Source, FoundPolicy[]>()
-  for (const { policies } of worlds.values())
-    for (const policy of policies) {
-      const others = bySource.get(policy.origin.source)
-      if (others) others.push(policy)
-      else bySource.set(policy.origin.source, [policy])
+function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, readonly FoundObject[]> {
+  const bySource = new Map<Source, FoundObject[]>()
+  for (const { judged } of worlds.values())
+    for (const object of judged) {
+      const others = bySource.get(object.origin.source)
+      if (others) others.push(object)
+      else bySource.set(object.origin.source, [object])
     }
   return bySource
 }
 
-/** Policies that others may look up: of a version that we know, under the name that they will have. */
-export const isKnown = ({ origin, known }: FoundPolicy): boolean => known && !origin.source.renamed
-
-/** The world that a harvest makes. It is not closed where some of its objects get another name on their way. */
-export function worldOf(harvest: Harvest, { closed, before }: WorldOptions): World {
-  const policies: readonly PolicyView[] = harvest.policies.filter(isKnown).map(({ view }) => view)
-  return buildWorld({ ...harvest, policies }, { closed: closed && !harvest.partial, before })
+export type WorldOptions = {
+  /** True where these objects are all there is: what is not among them is absent. */
+  readonly closed: boolean
+  /** The judged objects before the change, where there was one: those among them are older than the others. */
+  readonly before?: readonly FoundObject[] | undefined
 }
 
-/** A world in which nothing can be looked up but variables: every object in it stands alone. */
-export const lonelyWorld = ({ snippets }: Pick<Harvest, 'snippets'>): World =>
-  buildWorld({ ...emptyHarvest(), policies: [], snippets }, { closed: false })
+/** The world of some objects. It is not closed where some of them get another name on their way or cannot be read. */
+export function worldOf<Own extends object = Lookups>(
+  systems: readonly System<Own>[],
+  { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
+  { closed, before = [] }: WorldOptions,
+): World<Own> {
+  return createWorld(systems, objectsOf(byKind, closed && !partial, before))
+}
+
+/** Objects as lookups get them; each list is made once. */
+function objectsOf(
+  byKind: CollectedObjects['byKind'],
+  closed: boolean,
+  before: readonly FoundObject[],
+): ObjectsByKind {
+  const none = noObjects(closed)
+  const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
+  const made = new Map(
+    [...byKind].map(([kind, objects]) => {
+      const earlier = kindObjects(viewsOf(before.filter((one) => one.kind === kind)), { closed })
+      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier })]
+    }),
+  )
+  return objectsByKind((kind) => made.get(kind) ?? none)
+}
+
+/** A world in which objects cannot be looked up by name; variables that SnippetsFilters define are known all the same. */
+export function isolatedWorld<Own extends object = Lookups>(
+  systems: readonly System<Own>[],
+  kinds: KindTable,
+  { byKind }: Pick<CollectedObjects, 'byKind'>,
+): World<Own> {
+  const keeping = new Set(kinds.kinds.filter(({ keepsName }) => keepsName).map(({ kind }) => kind))
+  const kept = new Map([...byKind].filter(([kind]) => keeping.has(kind)))
+  return worldOf(systems, { byKind: kept, partial: false }, { closed: false })
+}

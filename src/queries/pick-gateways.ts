@@ -1,9 +1,9 @@
 /** Which Gateways a question about configuration means. */
 import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
-import type { Harvest } from '../project/objects.ts'
-import { isKnown } from '../project/worlds.ts'
+import type { GatewayObjects as Harvest } from './gateway-worlds.ts'
+import { canBeLookedUp } from '../project/objects.ts'
 import { nearest } from '../text/nearest.ts'
-import type { World } from '../world/world.ts'
+import type { GatewayLookups as World } from '../gateway/lookups/lookups.ts'
 import { type Outcome, unknownWorld } from './find-target.ts'
 
 /** One world: its objects, and what finds them. */
@@ -64,7 +64,7 @@ const withoutNamespace = (name: string): string => `Gateway ${name} names no nam
 
 const objectsOf = ({ harvest }: GatewaySight) => ({
   ...harvest,
-  policies: harvest.policies.filter(isKnown).map(({ view }) => view),
+  policies: harvest.policies.filter(canBeLookedUp).map(({ view }) => view),
 })
 
 /** Picks one by `[NAMESPACE/]NAME`. What is in sight is meant before what is merely named. */

@@ -1,15 +1,15 @@
 /** Texts to worlds of which questions can be asked: what stands in them, and which of their policies count. */
 import { RULES } from '../../rules/index.ts'
-import { prose } from '../engine/finding.ts'
+import { describeMessage } from '../engine/finding.ts'
 import { createJudge } from '../engine/run.ts'
 import type { PolicyView } from '../gateway/objects/policy.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
-import type { FoundPolicy, Harvest } from '../project/objects.ts'
-import { isFilledInLater } from '../project/placeholders.ts'
+import type { FoundPolicy, GatewayObjects as Harvest } from './gateway-worlds.ts'
+import { isFilledInLater } from '../project/subjects.ts'
 import type { Source } from '../project/source.ts'
-import { harvestWorlds, lonelyWorld, worldOf } from '../project/worlds.ts'
+import { collectGatewayWorlds, gatewayWorld, isolatedGatewayWorld } from './gateway-worlds.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { World } from '../world/world.ts'
+import type { GatewayLookups as World } from '../gateway/lookups/lookups.ts'
 
 /** Why a policy does not count: what the lint of the object alone calls errors. */
 export type Invalidity = {
@@ -38,11 +38,11 @@ export type SightOptions = {
 
 /** Reads texts into the worlds that they make. */
 export function sightsOf(sources: Iterable<Source>, { settings, closedWorld }: SightOptions): readonly Sight[] {
-  const { worlds } = harvestWorlds(sources, apiNames(settings.apiGroups))
+  const worlds = collectGatewayWorlds(sources, apiNames(settings.apiGroups))
   return [...worlds].map(([name, harvest]) => {
     const invalid = findInvalid(harvest, settings)
     const policies = harvest.policies.filter(({ view }) => !invalid.has(view))
-    const world = worldOf({ ...harvest, policies }, { closed: closedWorld })
+    const world = gatewayWorld({ ...harvest, policies }, { closed: closedWorld })
     return { name, harvest, invalid, world, closedWorld: closedWorld && !harvest.partial }
   })
 }
@@ -50,17 +50,17 @@ export function sightsOf(sources: Iterable<Source>, { settings, closedWorld }: S
 /** Whether a policy is valid is no matter of taste: severities that a project sets do not count. */
 function findInvalid(harvest: Harvest, settings: Settings): ReadonlyMap<PolicyView, Invalidity> {
   const judge = createJudge({ rules: RULES, settings: { ...settings, rules: {}, ruleset: undefined } })
-  const world = lonelyWorld(harvest)
+  const world = { lookups: isolatedGatewayWorld(harvest, apiNames(settings.apiGroups)) }
   const rules = new Map(RULES.map((rule) => [rule.id, rule]))
   const invalid = new Map<PolicyView, Invalidity>()
   for (const { view } of policiesOf(harvest)) {
-    const findings = judge({ kind: 'RateLimitPolicy', view, identity: view.identity, world })
+    const findings = judge({ kind: 'RateLimitPolicy', view, object: view.object, identity: view.identity, world })
     const errors = findings.filter(
-      ({ severity, pointer }) => severity === 'error' && !isFilledInLater({ view }, pointer),
+      ({ severity, pointer }) => severity === 'error' && !isFilledInLater(view, pointer),
     )
     const [first] = errors
     const rule = first && rules.get(first.rule)
-    if (first && rule) invalid.set(view, { errors: errors.length, message: prose(rule, first).message })
+    if (first && rule) invalid.set(view, { errors: errors.length, message: describeMessage(rule, first).message })
   }
   return invalid
 }

@@ -4,7 +4,7 @@ import { type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import type { Source } from '../project/source.ts'
-import { harvestWorlds, worldOf } from '../project/worlds.ts'
+import { collectGatewayWorlds, gatewayWorld } from './gateway-worlds.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Outcome } from './find-target.ts'
 import { type GatewayQuestion, type GatewaySight, pickGateways } from './pick-gateways.ts'
@@ -39,11 +39,11 @@ export type RenderAnswer = {
 /** Renders the Gateways that are meant, or says in one line why there is no configuration. */
 export function answerRender(sources: Iterable<Source>, question: RenderQuestion): Outcome<RenderAnswer> {
   const { settings, closedWorld, how } = question
-  const { worlds } = harvestWorlds(sources, apiNames(settings.apiGroups))
+  const worlds = collectGatewayWorlds(sources, apiNames(settings.apiGroups))
   const sights = [...worlds].map(([name, harvest]) => ({
     name,
     harvest,
-    world: worldOf(harvest, { closed: closedWorld }),
+    world: gatewayWorld(harvest, { closed: closedWorld }),
   }))
   const picked = pickGateways(sights, question)
   if (!picked.ok) return picked

@@ -17,10 +17,11 @@ import {
   targetWithStatus,
 } from '../gateway/status/status-objects.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
-import { apiNames } from '../kubernetes/api-groups.ts'
+import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Condition } from '../kubernetes/conditions.ts'
 import type { Identity } from '../kubernetes/metadata.ts'
-import { isKnown, lonelyWorld } from '../project/worlds.ts'
+import { canBeLookedUp } from '../project/objects.ts'
+import { isolatedGatewayWorld } from './gateway-worlds.ts'
 import type { Settings } from '../settings/settings.ts'
 import { policiesOf, type Sight } from './query-world.ts'
 
@@ -68,7 +69,7 @@ export function answerStatus(sight: Sight, { settings, controllerName, now }: St
     gatewayGroup: names.gatewayGroup,
     now,
   }
-  const around = createAround(sight)
+  const around = createAround(sight, names)
   const found = policiesOf(sight.harvest).map((policy) => ({
     view: policy.view,
     ancestors: ancestorStatuses(policy.view, around(policy), options),
@@ -92,16 +93,16 @@ export function answerStatus(sight: Sight, { settings, controllerName, now }: St
 type Found = { readonly view: PolicyView; readonly ancestors: readonly AncestorStatus[] }
 
 /** What stands around each policy: nothing certain where its name changes on the way to the cluster. */
-function createAround({ harvest, world, invalid }: Sight) {
-  const lonely = lonelyWorld(harvest)
+function createAround({ harvest, world, invalid }: Sight, names: ApiNames) {
+  const lonely = isolatedGatewayWorld(harvest, names)
   const times = new Map<string, number>()
   for (const { view } of policiesOf(harvest)) times.set(keyOf(view), (times.get(keyOf(view)) ?? 0) + 1)
   const rest = {
     invalidity: (policy: PolicyView) => invalid.get(policy),
     isAmbiguous: (policy: PolicyView) => policy.identity.name !== undefined && (times.get(keyOf(policy)) ?? 0) > 1,
   }
-  return (policy: Parameters<typeof isKnown>[0]): StatusAround => ({
-    ...(isKnown(policy) ? world : lonely),
+  return (policy: Parameters<typeof canBeLookedUp>[0]): StatusAround => ({
+    ...(canBeLookedUp(policy) ? world : lonely),
     ...rest,
   })
 }

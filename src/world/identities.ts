@@ -1,47 +1,37 @@
-/** Finding objects by identity. */
+/** Finds objects by identity. */
 import type { Identity } from '../kubernetes/metadata.ts'
-import { ABSENT, type Answer, found, UNKNOWN } from './lookup.ts'
-import { type Table, tabulate } from './table.ts'
-import type { Namespace } from './world.ts'
+import { lazily } from './cache.ts'
+import { ABSENT, found, type Lookup, UNKNOWN } from './lookup.ts'
 
-/** Something that others can name. */
-export type Identified = { readonly identity: Identity }
+/** A namespace by name; undefined is unknown, and so is every lookup by it. */
+export type Namespace = string | undefined
 
-/** Finds by identity. */
+type Identified = { readonly identity: Identity }
+
+/** Lookups by identity. */
 export type Identities<Item extends Identified> = {
-  /** An identity that appears twice is not answered for, nor is one in a namespace that nobody knows. */
-  get(kind: string, namespace: Namespace, name: string): Answer<Item>
-  /** Namespaces in which an object of that kind and name is known to exist, each once. */
+  /** Unknown for an identity that appears twice, and in an unknown namespace. */
+  get(kind: string, namespace: Namespace, name: string): Lookup<Item>
+  /** Namespaces in which an object of that kind and name exists, each once. */
   namespacesOf(kind: string, name: string): readonly string[]
-  /** Names of the objects of that kind that are known to exist in a namespace, each once. */
+  /** Names of the objects of that kind in a namespace, each once. */
   namesIn(kind: string, namespace: Namespace): readonly string[]
-  /** The items that have an identity of their own. */
+  /** The items whose identity appears once. */
   readonly unique: readonly Item[]
-  /** True when every item is one of the unique ones. */
-  readonly isPlain: boolean
+  /** True where every item is one of the unique ones. */
+  readonly allUnique: boolean
 }
 
-/** Calls a function once, when its value is first needed. */
-export function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-/** True for an object that others can name. */
-const isNamed = ({ identity: { namespace, name } }: Identified): boolean =>
-  namespace !== undefined && name !== undefined
-
-/** Indexes objects when the first look-up needs it. Where `closed`, what is not among them is absent. */
+/** Indexes objects when the first lookup needs it. Where `closed`, what is not among them is absent. */
 export function indexIdentities<Item extends Identified>(items: readonly Item[], closed: boolean): Identities<Item> {
-  const named = lazily(() => tabulateIdentities(items.filter(isNamed)))
-  /** Those that stand in a namespace that nobody knows: it could be any. */
-  const homeless = lazily(() => tabulateIdentities(items.filter(({ identity }) => identity.namespace === undefined)))
+  const named = lazily(() =>
+    tableOf(items.filter(({ identity: { namespace, name } }) => namespace !== undefined && name !== undefined)),
+  )
+  /** Objects in an unknown namespace: it may be any. */
+  const unplaced = lazily(() => tableOf(items.filter(({ identity }) => identity.namespace === undefined)))
   const groupOf = ({ identity: { kind, namespace, name } }: Item) => named().at(kind, namespace, name)
   const unique = lazily(() => items.filter((item) => groupOf(item)?.length === 1))
-  /** The identities that are known to exist, each once. */
+  /** The identities that exist, each once. */
   const known = lazily(() => items.filter((item) => groupOf(item)?.[0] === item).map(({ identity }) => identity))
   const namespacesOf = lazily(() =>
     tabulate(known().map((identity) => [[{ ...identity, namespace: undefined }], identity.namespace ?? ''])),
@@ -54,18 +44,44 @@ export function indexIdentities<Item extends Identified>(items: readonly Item[],
       if (namespace === undefined || (items.length === 0 && !closed)) return UNKNOWN
       const group = named().at(kind, namespace, name)
       if (group) return group[0] && group.length === 1 ? found(group[0]) : UNKNOWN
-      return closed && !homeless().at(kind, undefined, name) ? ABSENT : UNKNOWN
+      return closed && !unplaced().at(kind, undefined, name) ? ABSENT : UNKNOWN
     },
     namespacesOf: (kind, name) => namespacesOf().at(kind, undefined, name) ?? [],
     namesIn: (kind, namespace) => (namespace === undefined ? [] : (namesIn().at(kind, namespace, undefined) ?? [])),
     get unique() {
       return unique()
     },
-    get isPlain() {
+    get allUnique() {
       return unique().length === items.length
     },
   }
 }
 
-const tabulateIdentities = <Item extends Identified>(items: readonly Item[]): Table<Item> =>
+const tableOf = <Item extends Identified>(items: readonly Item[]): IdentityTable<Item> =>
   tabulate(items.map((item) => [[item.identity], item]))
+
+type ByName<Value> = Map<string | undefined, Value[]>
+
+/** Lists of values by kind, namespace and name. Three maps: joining the three for every lookup costs more than it. */
+export type IdentityTable<Value> = {
+  /** The values of an identity in the order in which they came; undefined where there are none. */
+  at(kind: string, namespace: Namespace, name: string | undefined): readonly Value[] | undefined
+}
+
+/** Makes a table of values, each with the identities to which it belongs. */
+export function tabulate<Value>(
+  entries: Iterable<readonly [identities: readonly Identity[], value: Value]>,
+): IdentityTable<Value> {
+  const kinds = new Map<string, Map<Namespace, ByName<Value>>>()
+  for (const [identities, value] of entries)
+    for (const { kind, namespace, name } of identities) {
+      const namespaces = kinds.get(kind) ?? new Map<Namespace, ByName<Value>>()
+      kinds.set(kind, namespaces)
+      const names: ByName<Value> = namespaces.get(namespace) ?? new Map()
+      namespaces.set(namespace, names)
+      const list = names.get(name)
+      if (list) list.push(value)
+      else names.set(name, [value])
+    }
+  return { at: (kind, namespace, name) => kinds.get(kind)?.get(namespace)?.get(name) }
+}

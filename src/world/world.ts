@@ -1,63 +1,96 @@
-/** The objects around a subject, and what is known of them. Surfaces build it; rules only ask. */
-import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
-import type { PolicyView, RouteKind, TargetKind } from '../gateway/objects/policy.ts'
-import type { ProxyView } from '../gateway/objects/proxy.ts'
-import type { Answer, Known } from './lookup.ts'
+/** The objects around a subject as lookups, and worlds as they would be after a change. Surfaces build it, rules ask. */
+import { cachedBy, lazily } from './cache.ts'
+import { NAMESPACES, type Namespaces } from './namespaces.ts'
+import { type Change, changedObjects, noObjects, type ObjectsByKind, objectsByKind } from './objects.ts'
+import type { Lookups, LookupSpec, System } from './system.ts'
 
-/** A namespaced name; an undefined namespace is unknown, and so is every look-up by it. */
-export type Namespace = string | undefined
+/** What every world can be asked. */
+export type BaseLookups = { readonly namespaces: Namespaces }
 
-export type Gateways = {
-  /** True where not a single one is in sight. */
-  readonly isEmpty: boolean
-  get(namespace: Namespace, name: string): Answer<GatewayView>
-  /**
-   * Namespaces in which a Gateway of that name is known to exist. A world that keeps tenants apart
-   * answers with empty texts for those that the asker must not hear of.
-   */
-  namespacesOf(name: string): readonly string[]
-  /** Names of the Gateways that are known to exist in a namespace. */
-  namesIn(namespace: Namespace): readonly string[]
-  /** The settings of its proxies; absent where neither it nor its class refers to any. */
-  proxyOf(gateway: GatewayView): Answer<ProxyView>
+/** The lookups of a world. `Own` are those of the system that asks. */
+export type World<Own extends object = Lookups> = {
+  readonly lookups: Own & BaseLookups
+  /** The world after a change of one object. Costs little: lookups of other kinds stay the same. */
+  with(change: Change): World<Own>
+  /** The world without the names of other tenants' namespaces; the same world each time. */
+  forTenant(): World<Own>
 }
 
-export type Routes = {
-  /** True where not a single one is in sight. */
-  readonly isEmpty: boolean
-  get(kind: RouteKind, namespace: Namespace, name: string): Answer<RouteView>
-  /** As for Gateways. */
-  namespacesOf(kind: RouteKind, name: string): readonly string[]
-  /** Names of the routes of a kind that are known to exist in a namespace. */
-  namesIn(kind: RouteKind, namespace: Namespace): readonly string[]
-  /** Every known route, of either kind, that names this Gateway as a parent; the same list each time. */
-  attachedTo(gateway: GatewayView): Known<RouteView>
+/** The lookups that systems register, by name. Throws where two register one name. */
+export const lookupSpecs = cachedBy((systems: readonly { readonly name: string; readonly lookups: object }[]): ReadonlyMap<string, LookupSpec> => {
+  const specs = new Map<string, LookupSpec>([['namespaces', NAMESPACES]])
+  for (const { name: system, lookups } of systems)
+    for (const [name, spec] of Object.entries(lookups)) {
+      if (specs.has(name)) throw new Error(`the lookup "${name}" of the system "${system}" is registered already`)
+      specs.set(name, spec)
+    }
+  return specs
+})
+
+/** Makes worlds of successive states of the objects: a lookup none of whose kinds has changed stays the same. */
+export function createWorldMaker<Own extends object = Lookups>(
+  systems: readonly System<Own>[],
+): (objects: ObjectsByKind) => World<Own> {
+  const specs = lookupSpecs(systems)
+  const last = new Map<string, { readonly inputs: readonly unknown[]; readonly lookup: unknown }>()
+  return (objects) => {
+    const lookups: Record<string, unknown> = {}
+    for (const [name, spec] of specs) {
+      const inputs = spec.kinds.map(objects.named)
+      const before = last.get(name)
+      const isSame = before && inputs.every((input, index) => input === before.inputs[index])
+      const lookup = isSame ? before.lookup : spec.make(objects)
+      last.set(name, { inputs, lookup })
+      lookups[name] = lookup
+    }
+    return worldOf(specs, objects, lookups)
+  }
 }
 
-export type Policies = {
-  /** Every known policy that targets the object, the asking one included, in order of file and position; the same list each time. */
-  targeting(kind: TargetKind, namespace: Namespace, name: string): Known<PolicyView>
-  /** True where the policy is known to have been there before the change. */
-  existedBefore(policy: PolicyView): boolean
+/** A world of objects. */
+export const createWorld = <Own extends object = Lookups>(
+  systems: readonly System<Own>[],
+  objects: ObjectsByKind,
+): World<Own> => createWorldMaker(systems)(objects)
+
+/** A world in which every lookup of another object is unknown. */
+export const emptyWorld = <Own extends object = Lookups>(systems: readonly System<Own>[]): World<Own> =>
+  createWorld(systems, NO_OBJECTS)
+
+const NO_OBJECTS = objectsByKind(() => noObjects(false))
+
+function worldOf<Own extends object>(
+  specs: ReadonlyMap<string, LookupSpec>,
+  objects: ObjectsByKind,
+  lookups: Lookups,
+): World<Own> {
+  return {
+    // Every lookup was made by the spec that its system registers under its name.
+    lookups: lookups as World<Own>['lookups'],
+    with(change) {
+      const changed = objectsByKind((kind) =>
+        kind === change.kind ? changedObjects(objects.named(kind), change) : objects.named(kind),
+      )
+      const next: Record<string, unknown> = { ...lookups }
+      for (const [name, spec] of specs)
+        if (spec.kinds.includes(change.kind))
+          next[name] = spec.overlay ? spec.overlay(next[name], change) : spec.make(changed)
+      return worldOf(specs, changed, next)
+    },
+    forTenant: lazily(() => {
+      const next: Record<string, unknown> = { ...lookups }
+      for (const [name, { forTenant }] of specs) if (forTenant) next[name] = forTenant(next[name])
+      return worldOf(specs, objects, next)
+    }),
+  }
 }
 
-export type Namespaces = {
-  /** The labels of a namespace. */
-  labels(name: string): Answer<Readonly<Record<string, string>>>
-  /** When it was made, in milliseconds since 1970; unknown where it does not say. */
-  createdAt(name: string): Answer<number>
-}
-
-export type Variables = {
-  /** Lower-cased names of the variables that SnippetsFilters in sight define (map, geo, set, js_set …). */
-  readonly defined: ReadonlySet<string>
-}
-
-/** Everything a rule may ask beyond its subject. Each member is a permission that a rule declares in `reads`. */
-export type World = {
-  readonly gateways: Gateways
-  readonly routes: Routes
-  readonly policies: Policies
-  readonly namespaces: Namespaces
-  readonly variables: Variables
+/** What a cluster's watches know at one moment. */
+export type ClusterView = {
+  /** The same object for as long as nothing has changed. */
+  readonly world: World
+  /** True where every watch has listed all objects. */
+  readonly synced: boolean
+  /** The kinds of which objects may be missing: lookups of them return unknown. */
+  readonly notSynced: readonly string[]
 }

@@ -1,11 +1,11 @@
 /** What the settings say of a file by its path: its world, and severities of its own. */
 
-import type { Source } from '../../project/source.ts'
+import type { TextSource } from '../../project/source.ts'
 import type { Override, Severities, WorldPaths } from '../../settings/project.ts'
 import type { Globs } from './patterns.ts'
 
 /** Answers by absolute path. */
-export type Surroundings = (path: string) => Pick<Source, 'world' | 'rules'>
+export type Surroundings = (path: string) => Pick<TextSource, 'world' | 'rules'>
 
 export type SurroundingsOptions = {
   /** The folder that globs are relative to. */

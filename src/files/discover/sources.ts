@@ -1,7 +1,7 @@
 /** Found files to sources: read, told apart from what nobody judges, and placed in their surroundings. */
 
-import { MENTIONS } from '../../project/objects.ts'
-import type { NamespaceHint, Source } from '../../project/source.ts'
+import { MENTIONS } from '../../systems.ts'
+import type { NamespaceHint, TextSource } from '../../project/source.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import { type Placement, readKustomize } from '../kustomize/kustomize.ts'
 import type { InputProblem } from '../problem.ts'
@@ -29,12 +29,12 @@ export type Watch = {
   /** The bytes of a file that was read whole; valid until the next one. */
   bytes?(path: string, bytes: Buffer): void
   /** What became of them, where they name a judged kind. */
-  source?(path: string, source: Source): void
+  source?(path: string, source: TextSource): void
 }
 
 /** What was read. */
 export type Sources = {
-  readonly sources: readonly Source[]
+  readonly sources: readonly TextSource[]
   /** Files that were looked into, to judge them. */
   readonly files: number
   readonly problems: readonly InputProblem[]
@@ -47,7 +47,7 @@ export function readSources(found: Pick<Found, 'files' | 'kustomizations'>, opti
   const kustomize = readKustomize(found.kustomizations, DISK)
   const { watch, isJudged = () => true } = options
   const read = createFileReader(MENTIONS, { onBytes: watch?.bytes })
-  const sources: Source[] = []
+  const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
@@ -79,7 +79,7 @@ export function toSource(
   text: string,
   placement: Placement | undefined,
   { surroundings, namespace: fallback }: Pick<ReadOptions, 'surroundings' | 'namespace'>,
-): Source {
+): TextSource {
   const override = placement?.namespace
   const namespace: NamespaceHint = { ...(override ? { override } : {}), ...(fallback ? { fallback } : {}) }
   // A namespace that nobody knows makes look-ups by it as wrong as a changed name does.

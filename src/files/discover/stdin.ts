@@ -1,7 +1,7 @@
 /** The standard input as sources. */
 
-import { MENTIONS } from '../../project/objects.ts'
-import type { Source } from '../../project/source.ts'
+import { MENTIONS } from '../../systems.ts'
+import type { TextSource } from '../../project/source.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { partByTemplate } from '../helm/helm-stream.ts'
 import { type InputProblem, reasonOf } from '../problem.ts'
@@ -13,7 +13,7 @@ export const STDIN = '<stdin>'
 /** What came in. */
 export type Input = {
   /** Those that name a judged kind. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly TextSource[]
   /** The texts that Helm has rendered, by the names of their templates. */
   readonly rendered: readonly string[]
   /** How many texts came: one, or as many as templates. */
@@ -33,7 +33,7 @@ export type InputOptions = {
 }
 
 /** Reads all of it. The texts of Helm's templates get their names, unless one of the other sources has it. */
-export function readStdin({ stdin, namespace, isInputWhole }: InputOptions, others: readonly Source[]): Input {
+export function readStdin({ stdin, namespace, isInputWhole }: InputOptions, others: readonly TextSource[]): Input {
   const bytes = join(stdin)
   if ('reason' in bytes) return { ...NO_INPUT, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
   if (!mentionsIn(bytes, bytes.length, MENTIONS)) return { ...NO_INPUT, files: 1 }

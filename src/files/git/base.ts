@@ -1,8 +1,8 @@
 /** The manifests of a commit of Git, found by the rules by which those on the disk are found. */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { MENTIONS } from '../../project/objects.ts'
-import type { Source } from '../../project/source.ts'
+import { MENTIONS } from '../../systems.ts'
+import type { TextSource } from '../../project/source.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { type CollectOptions, collectFiles } from '../discover/collect.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
@@ -63,7 +63,7 @@ function findRepository(paths: readonly string[], cwd: string): { readonly root:
 /** What the disk holds today of a commit's files. */
 function createMemory(tree: GitTree) {
   const unchanged = new Set<string>()
-  const sources = new Map<string, Source>()
+  const sources = new Map<string, TextSource>()
   return {
     unchanged,
     sources,
@@ -72,7 +72,7 @@ function createMemory(tree: GitTree) {
         const id = tree.idOf(path)
         if (id !== undefined && blobId(bytes, id.length) === id) unchanged.add(path)
       },
-      source: (path: string, source: Source) => void sources.set(path, source),
+      source: (path: string, source: TextSource) => void sources.set(path, source),
     },
   }
 }
@@ -86,7 +86,7 @@ const blobId = (bytes: Uint8Array, digits: number): string =>
 
 type Base = { readonly git: Git; readonly tree: GitTree; readonly today: ReturnType<typeof createMemory> }
 
-async function readBase(base: Base, today: readonly Source[], options: ComparisonOptions): Promise<Previous | Refusal> {
+async function readBase(base: Base, today: readonly TextSource[], options: ComparisonOptions): Promise<Previous | Refusal> {
   const blobs = createBlobs(base.git, MAX_FILE_BYTES)
   try {
     await keepGuides(base.tree, blobs)
@@ -115,10 +115,10 @@ async function keepGuides(tree: GitTree, blobs: Blobs): Promise<void> {
   await blobs.read(ids, (id, bytes) => tree.keep(id, bytes ?? new Uint8Array()))
 }
 
-type ReadFiles = { readonly sources: readonly Source[]; readonly unread: readonly string[] }
+type ReadFiles = { readonly sources: readonly TextSource[]; readonly unread: readonly string[] }
 
 /** Gives a text its place among the sources. */
-type Placing = (file: FoundFile, text: string) => Source
+type Placing = (file: FoundFile, text: string) => TextSource
 
 async function readFiles({ git, tree, today }: Base, blobs: Blobs, options: ComparisonOptions): Promise<ReadFiles> {
   const globs = await loadGlobs(options.paths, options)
@@ -164,7 +164,7 @@ async function readChanged(
     const id = tree.idOf(tree.real(file.path)) ?? ''
     wanted.set(id, [...(wanted.get(id) ?? []), file])
   }
-  const sources: Source[] = []
+  const sources: TextSource[] = []
   const unread: string[] = []
   await blobs.read([...wanted.keys()], (id, bytes) => {
     const own = wanted.get(id) ?? []

@@ -15,6 +15,7 @@ export type ServiceView = {
 
 /** An NginxProxy, or what a GatewayClass's and a Gateway's make together. */
 export type ProxyView = {
+  readonly object: JsonObject
   readonly identity: Identity
   /** True where it has a word on taking the client's address from the PROXY protocol or a header. */
   readonly rewritesClientAddress: boolean
@@ -27,6 +28,7 @@ export function readProxy(object: JsonObject, namespace?: string): ProxyView {
   const spec = member(object, '', 'spec', asObject).value
   const service = member(member(spec, '', 'kubernetes', asObject).value, '', 'service', asObject).value
   return {
+    object,
     identity: readIdentity('NginxProxy', readMetadata(object), namespace),
     rewritesClientAddress: member(spec, '', 'rewriteClientIP', asObject).raw !== undefined,
     service: service && {
@@ -39,6 +41,7 @@ export function readProxy(object: JsonObject, namespace?: string): ProxyView {
 
 /** What a Gateway's own proxy settings make of those of its class: what they say wins, the rest stays. */
 export const mergeProxies = (ofClass: ProxyView, own: ProxyView): ProxyView => ({
+  object: own.service ? own.object : ofClass.object,
   identity: own.service ? own.identity : ofClass.identity,
   rewritesClientAddress: own.rewritesClientAddress || ofClass.rewritesClientAddress,
   service: own.service ?? ofClass.service,
@@ -53,12 +56,14 @@ export const hidesClients = ({ rewritesClientAddress, service }: ProxyView): boo
 
 /** A GatewayClass, which lives in no namespace. */
 export type GatewayClassView = {
+  readonly object: JsonObject
   readonly identity: Identity
   readonly parameters: ParametersView | undefined
 }
 
 /** Reads a GatewayClass; never throws. */
 export const readGatewayClass = (object: JsonObject): GatewayClassView => ({
+  object,
   identity: { ...readIdentity('GatewayClass', readMetadata(object)), namespace: '' },
   parameters: readParameters(member(object, '', 'spec', asObject).value),
 })

@@ -1,4 +1,4 @@
-/** Comments that keep findings quiet: `# sluice-disable-next-line RULE, RULE -- reason` and its like. */
+/** Comments that suppress findings: `# sluice-disable-next-line RULE, RULE -- reason` and its like. */
 
 import { meantDirective, readSuppression, type Scope, scopeOf, type Written } from '../../engine/suppression.ts'
 import { readComments } from '../../yaml/comments.ts'
@@ -21,8 +21,8 @@ export type Directive = Written & {
   readonly line: number | undefined
   /** True where nothing but the comment stands on its line. */
   readonly isAlone: boolean
-  /** The document of that line, which may tell why nothing is found there; undefined where all documents may. */
-  readonly around: TextRange | undefined
+  /** The document of that line; undefined where all documents of the text are covered. */
+  readonly document: TextRange | undefined
 }
 
 /** Reads the directives of a text, in their order. */
@@ -34,13 +34,13 @@ export function readDirectives(text: string): readonly Directive[] {
   const nextContent = contentFinder(text)
   return documents.flatMap(({ comments }, index) =>
     comments.flatMap((comment): Directive[] => {
-      const said = readDirective(text, comment)
-      if (!said) return []
+      const read = readDirective(text, comment)
+      if (!read) return []
       const own = lineStart(text, comment.start)
       const isAlone = text.slice(own, comment.start).trim() === ''
-      const target = said.scope === 'line' ? own : said.scope === 'next-line' ? nextContent(comment.end) : undefined
-      if (target === undefined) return [{ ...said, line: undefined, isAlone, around: undefined }]
-      return [{ ...said, line: lineOf(target).line, isAlone, around: documentAt(documents, index, target) }]
+      const target = read.scope === 'line' ? own : read.scope === 'next-line' ? nextContent(comment.end) : undefined
+      if (target === undefined) return [{ ...read, line: undefined, isAlone, document: undefined }]
+      return [{ ...read, line: lineOf(target).line, isAlone, document: documentAt(documents, index, target) }]
     }),
   )
 }
@@ -54,12 +54,12 @@ function documentAt(documents: readonly TextRange[], first: number, offset: numb
 
 const DIRECTIVE = /^(#+[ \t]*)(sluice-\S*)[ \t]*/
 
-/** Words that other linters use; a comment that merely begins with the name of something of ours is prose. */
+/** Words that other linters use; any other comment that begins with `sluice-` is ordinary text. */
 const IS_MEANT = /^sluice-(?:disable|enable|ignore|suppress)/
 
-type Said = Written & Pick<Directive, 'name' | 'place' | 'scope' | 'meant'>
+type ReadDirective = Written & Pick<Directive, 'name' | 'place' | 'scope' | 'meant'>
 
-function readDirective(text: string, { start, end }: TextRange): Said | undefined {
+function readDirective(text: string, { start, end }: TextRange): ReadDirective | undefined {
   const comment = text.slice(start, end)
   const [head, hash = '', name = ''] = DIRECTIVE.exec(comment) ?? []
   if (head === undefined) return undefined

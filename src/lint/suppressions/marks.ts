@@ -1,10 +1,10 @@
-/** Comments and annotations that keep findings quiet, each with what it covers and what it did. */
+/** Comments and annotations that suppress findings, each with what it covers and what it suppressed. */
 
 import { readSuppression, type SuppressionProblem } from '../../engine/suppression.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { escapeToken } from '../../json/pointer.ts'
 import { IGNORE_ANNOTATION } from '../../kubernetes/api-groups.ts'
-import { hasPlaceholder } from '../../project/placeholders.ts'
+import { hasPlaceholder } from '../../project/subjects.ts'
 import type { TextRange } from '../../yaml/locate.ts'
 import type { Directive } from './directives.ts'
 
@@ -18,34 +18,34 @@ export type Mark = {
   readonly place: Place
   readonly rules: readonly { readonly id: string; readonly place: Place }[]
   readonly reason: string
-  /** What is wrong with it as a whole: it then keeps nothing quiet. */
+  /** What is wrong with it as a whole: it then suppresses nothing. */
   readonly fault: SuppressionProblem | undefined
   /** The line whose findings a comment covers, from 1; undefined where it covers all of its text or object. */
   readonly line: number | undefined
   /** The document of that line; undefined where all of the text or the object is covered. */
-  readonly around: TextRange | undefined
-  /** True where something in reach is filled in later, so that nobody knows what will be found. */
+  readonly document: TextRange | undefined
+  /** True where a placeholder in reach is filled in later, so that what will be found is unknown. */
   readonly isUnsure: boolean
-  /** Rules of which it kept something quiet; true where that was an error. */
-  readonly quieted: Map<string, boolean>
+  /** Rules of which it suppressed a finding; true where that was an error. */
+  readonly suppressed: Map<string, boolean>
 }
 
-/** Named where an author named none. */
+/** The rule that messages name as an example where the author names none. */
 const EXAMPLE = 'gateway/key-constant'
 
-type Draft = Omit<Mark, 'fault' | 'quieted'>
+type Draft = Omit<Mark, 'fault' | 'suppressed'>
 
 const finished = (draft: Draft, fault: Fault | undefined): Mark => ({
   ...draft,
   fault: fault && { directive: draft.directive, place: draft.place, rule: draft.rules[0]?.id ?? EXAMPLE, ...fault },
-  quieted: new Map(),
+  suppressed: new Map(),
 })
 
 type Fault = Pick<SuppressionProblem, 'code' | 'meant'>
 
 /** The mark that a comment of a text makes. */
 export function markComment(text: string, directive: Directive): Mark {
-  const { name, place, line, around, reason } = directive
+  const { name, place, line, document, reason } = directive
   const draft: Draft = {
     kind: 'comment',
     directive: name,
@@ -53,8 +53,8 @@ export function markComment(text: string, directive: Directive): Mark {
     rules: directive.rules.map(({ id, start, end }) => ({ id, place: { start, end } })),
     reason,
     line,
-    around,
-    isUnsure: hasPlaceholder(text.slice(around?.start, around?.end)),
+    document,
+    isUnsure: hasPlaceholder(text.slice(document?.start, document?.end)),
   }
   return finished(draft, faultOf(directive))
 }
@@ -78,7 +78,7 @@ export function markAnnotation(object: JsonObject, written: string): Mark {
     rules: rules.map(({ id }) => ({ id, place: POINTER })),
     reason,
     line: undefined,
-    around: undefined,
+    document: undefined,
     isUnsure: hasPlaceholder(JSON.stringify(object)),
   }
   return finished(draft, rules.length === 0 ? { code: 'nameless' } : undefined)

@@ -1,107 +1,110 @@
-/** What authors keep quiet in a run, by comments and by annotations. */
+/** The suppressions of a run: comments in texts and annotations of objects. */
 import type { Finding } from '../../engine/finding.ts'
 import { ignoreAnnotation, type SuppressionProblem } from '../../engine/suppression.ts'
-import type { FoundPolicy } from '../../project/objects.ts'
+import type { FoundObject } from '../../project/objects.ts'
 import type { Source } from '../../project/source.ts'
-import { type Located, NOBODY } from '../../project/subjects.ts'
-import { lonelyWorld, type Worlds } from '../../project/worlds.ts'
+import { type LocatedSubject, NO_OBJECT } from '../../project/subjects.ts'
+import type { CollectedWorlds } from '../../project/worlds.ts'
+import { groupBy } from '../../text/group.ts'
+import { emptyWorld } from '../../world/world.ts'
 import type { ReportedFinding, Suppression } from '../report.ts'
-import { createHearing } from './checked-subjects.ts'
-import { type Directive, readDirectives } from './directives.ts'
+import { createCheckedSubjects } from './checked-subjects.ts'
+import { readDirectives } from './directives.ts'
 import { type Mark, markAnnotation, markComment } from './marks.ts'
-import { type Judging, problemsOf } from './problems.ts'
+import { problemsOf, type RunRules } from './problems.ts'
 
-/** What keeps findings quiet: it hears every subject, then is asked of every finding, then is judged itself. */
+/** What suppresses findings. First every subject is recorded, then every finding looked up, then the marks judged. */
 export type Suppressions = {
-  /** Hears what the rules find in a subject; `isClosed` where nothing is hidden from them. */
-  hear(subject: Located, findings: readonly Finding<Located>[], isClosed: boolean): void
-  /** Why a finding stays quiet; undefined where it does not. */
-  quiet(finding: Finding<Located>, reported: ReportedFinding): Suppression | undefined
-  /** What was written, with what is wrong with it. */
-  subjects(judging: Judging): readonly Located[]
+  /** Records what the rules find in a subject; `isClosed` where every object is known to them. */
+  record(subject: LocatedSubject, findings: readonly Finding<LocatedSubject>[], isClosed: boolean): void
+  /** Why a finding is suppressed; undefined where it is not. */
+  suppressionOf(finding: Finding<LocatedSubject>, reported: ReportedFinding): Suppression | undefined
+  /** The suppressions themselves, with what is wrong with them. */
+  subjects(run: RunRules): readonly LocatedSubject[]
 }
 
-/** Reads what is written in the texts of a run; undefined where there is nothing. */
-export function readSuppressions({ worlds, sources }: Worlds): Suppressions | undefined {
+/** Reads the suppressions in the sources of a run; undefined where there are none. */
+export function readSuppressions({ worlds, sources }: CollectedWorlds): Suppressions | undefined {
   const texts = commentedTexts(sources)
   const objects = annotatedObjects(worlds)
   if (texts.size === 0 && objects.size === 0) return undefined
-  const hearing = createHearing()
+  const checked = createCheckedSubjects()
   return {
-    hear(subject, findings, isClosed) {
-      if (texts.has(subject.origin.source) || objects.has(subject.view)) hearing.add(subject, findings, isClosed)
+    record(subject, findings, isClosed) {
+      if (texts.has(subject.origin.source) || objects.has(subject.view)) checked.record(subject, findings, isClosed)
     },
-    quiet({ subject, rule, severity }, { line }) {
+    suppressionOf({ subject, rule, severity }, { line }) {
       const { byLine } = texts.get(subject.origin.source) ?? {}
       const own = objects.get(subject.view)
       const marks = [...(byLine?.get(line) ?? []), ...(byLine?.get(undefined) ?? []), ...(own ? [own.mark] : [])]
       const covering = marks.filter(({ fault, rules }) => !fault && rules.some(({ id }) => id === rule))
-      for (const { quieted } of covering) quieted.set(rule, severity === 'error' || quieted.get(rule) === true)
+      for (const { suppressed } of covering)
+        suppressed.set(rule, severity === 'error' || suppressed.get(rule) === true)
       const [first] = covering
       return first && { kind: first.kind, reason: first.reason }
     },
-    subjects: (judging) => [
-      ...[...texts].flatMap(([source, { marks }]) => {
-        const problems = marks.flatMap((mark) => problemsOf(mark, hearing.around(source, mark.around), source, judging))
-        return problems.length === 0 ? [] : [textSubject(source, problems)]
+    subjects: (run) => [
+      ...[...texts].flatMap(([source, { marks, text }]) => {
+        const problems = marks.flatMap((mark) => problemsOf(mark, checked.within(source, mark.document), source, run))
+        return problems.length === 0 ? [] : [textSubject(source, text, problems)]
       }),
-      ...[...objects.values()].flatMap(({ policy, mark }) => {
-        const problems = problemsOf(mark, hearing.of(policy.view), policy.origin.source, judging)
-        return problems.length === 0 ? [] : [objectSubject(policy, problems)]
+      ...[...objects.values()].flatMap(({ found, mark }) => {
+        const problems = problemsOf(mark, checked.of(found.view), found.origin.source, run)
+        return problems.length === 0 ? [] : [objectSubject(found, problems)]
       }),
     ],
   }
 }
 
-/** The comments of one text; under no line those that cover every line. */
-type Comments = { readonly marks: readonly Mark[]; readonly byLine: ReadonlyMap<number | undefined, readonly Mark[]> }
+/** The comments of one text; under `undefined` those that cover every line. */
+type Comments = {
+  readonly text: string
+  readonly marks: readonly Mark[]
+  readonly byLine: ReadonlyMap<number | undefined, readonly Mark[]>
+}
 
-function commentedTexts(sources: Worlds['sources']): ReadonlyMap<Source, Comments> {
+function commentedTexts(sources: CollectedWorlds['sources']): ReadonlyMap<Source, Comments> {
   const texts = new Map<Source, Comments>()
   for (const source of sources) {
-    if (source.unjudged) continue
-    const directives = readDirectives(source.text)
-    if (directives.length > 0) texts.set(source, sortComments(source.text, directives))
+    if (source.unjudged || 'object' in source) continue
+    const { text } = source
+    const marks = readDirectives(text).map((directive) => markComment(text, directive))
+    if (marks.length > 0) texts.set(source, { text, marks, byLine: groupBy(marks, ({ line }) => line) })
   }
   return texts
 }
 
-function sortComments(text: string, directives: readonly Directive[]): Comments {
-  const marks = directives.map((directive) => markComment(text, directive))
-  const byLine = new Map<number | undefined, Mark[]>()
-  for (const mark of marks) {
-    const beside = byLine.get(mark.line)
-    if (beside) beside.push(mark)
-    else byLine.set(mark.line, [mark])
-  }
-  return { marks, byLine }
-}
+type Annotated = { readonly found: FoundObject; readonly mark: Mark }
 
-type Annotated = { readonly policy: FoundPolicy; readonly mark: Mark }
-
-function annotatedObjects(worlds: Worlds['worlds']): ReadonlyMap<Located['view'], Annotated> {
-  const objects = new Map<Located['view'], Annotated>()
+function annotatedObjects(worlds: CollectedWorlds['worlds']): ReadonlyMap<LocatedSubject['view'], Annotated> {
+  const objects = new Map<LocatedSubject['view'], Annotated>()
   for (const { annotated } of worlds.values())
-    for (const policy of annotated) {
-      const written = policy.origin.source.unjudged ? undefined : ignoreAnnotation(policy.view)
-      if (written !== undefined) objects.set(policy.view, { policy, mark: markAnnotation(policy.view.object, written) })
+    for (const found of annotated) {
+      const { object } = found.view
+      const written = found.origin.source.unjudged ? undefined : ignoreAnnotation(object)
+      if (written !== undefined) objects.set(found.view, { found, mark: markAnnotation(object, written) })
     }
   return objects
 }
 
-/** No rule that judges suppressions looks around. */
-const NOWHERE = lonelyWorld({ snippets: [] })
+/** Rules about suppressions look up nothing. */
+const NOWHERE = emptyWorld([])
 
-function textSubject(source: Source, problems: readonly SuppressionProblem[]): Located {
-  const document = { start: 0, end: source.text.length, value: undefined, problems: [] }
+function textSubject(source: Source, text: string, problems: readonly SuppressionProblem[]): LocatedSubject {
+  const document = { start: 0, end: text.length, value: undefined, problems: [] }
   const origin = { source, document, base: '' }
-  return { kind: 'Suppressions', view: { problems }, identity: NOBODY, origin, world: NOWHERE }
+  return { ...NO_OBJECT, kind: 'Suppressions', view: { object: undefined, problems }, origin, world: NOWHERE }
 }
 
-const objectSubject = ({ view, origin }: FoundPolicy, problems: readonly SuppressionProblem[]): Located => ({
+const objectSubject = (
+  { view: { object, identity }, origin }: FoundObject,
+  problems: readonly SuppressionProblem[],
+): LocatedSubject => ({
   kind: 'Suppressions',
-  view: { object: view.object, problems },
-  identity: view.identity,
+  view: { object, problems },
+  object,
+  identity,
   origin,
+  known: true,
   world: NOWHERE,
 })

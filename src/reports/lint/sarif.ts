@@ -1,5 +1,6 @@
 /** SARIF 2.1.0: for code scanning and for viewers of findings. One line a result. */
-import type { LintReport, ReportedFinding, ReportedObject, Suppression } from '../../lint/report.ts'
+import type { ObjectName } from '../../engine/finding.ts'
+import type { LintReport, ReportedFinding, Suppression } from '../../lint/report.ts'
 import { createUnits, type Location, locationOf, type Units } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { describeRules, LEVELS } from './sarif-rules.ts'
@@ -92,7 +93,7 @@ function regionOf({ line, column, endLine, endColumn }: ReportedFinding, units: 
 }
 
 /** `RateLimitPolicy/shop/coffee` */
-function logicalLocation({ kind, namespace, name }: ReportedObject): object {
+function logicalLocation({ kind, namespace, name }: ObjectName): object {
   const fullyQualifiedName = [kind, namespace, name].filter((part) => part !== '').join('/')
   return { ...(name === '' ? {} : { name }), fullyQualifiedName, kind: 'resource' }
 }

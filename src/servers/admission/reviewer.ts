@@ -1,120 +1,115 @@
-/** The rules of one set of settings, ready to judge what comes through the door. */
-
-import { type Finding, prose, type Subject } from '../../engine/finding.ts'
-import type { AnyRule, PatchOperation, Read } from '../../engine/rule.ts'
+/** The rules of one set of settings, ready to judge objects that are about to be written. */
+import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../../engine/finding.ts'
+import type { AnyRule, PatchOperation } from '../../engine/rule.ts'
 import { createJudge } from '../../engine/run.ts'
-import { type PolicyView, readPolicy } from '../../gateway/objects/policy.ts'
-import { recognise } from '../../gateway/objects/recognise.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
-import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
+import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { AdmissionSettings } from '../../settings/admission.ts'
 import type { ProjectSettings } from '../../settings/project.ts'
 import type { Severity } from '../../settings/settings.ts'
-import type { World } from '../../world/world.ts'
+import { type KindTable, kindTable } from '../../world/kinds.ts'
+import type { ObjectView } from '../../world/objects.ts'
+import type { System } from '../../world/system.ts'
+import { lookupSpecs, type World } from '../../world/world.ts'
 
-/** A finding in words. */
-export type Told = {
-  readonly rule: string
-  /** Message id within the rule. */
-  readonly id: string
-  readonly severity: Severity
-  readonly pointer: string
+/** A finding as the webhook reports it. */
+export type AdmissionFinding = DescribedFinding & {
   /** The pointer as Kubernetes writes it: `spec.rateLimit.local.rules[2].key`. */
   readonly field: string
-  readonly message: string
-  /** What to do. */
-  readonly help: string
-  /** True where other objects were looked at: they may merely not have arrived yet. */
+  /** True where other objects were looked up: they may merely not have arrived yet. */
   readonly crossObject: boolean
-  readonly fix: AnyRule['fix']
+  /** When it denies although it is {@link crossObject}; undefined for findings to which that does not apply. */
+  readonly denies: 'always' | 'in-settled-namespace' | undefined
+  /** A patch that the mutating webhook may write; empty where there is none. */
   readonly patch: readonly PatchOperation[]
+  /** True for a patch that changes no behaviour that the author can have meant. */
+  readonly isSafe: boolean
 }
 
 /** A rule that threw. */
 export type Fault = { readonly rule: string; readonly error: unknown }
 
-export type Judgement = { readonly findings: readonly Told[]; readonly faults: readonly Fault[] }
+export type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
 
-/** A policy, and where it lives. */
-export type Policy = Pick<Subject, 'world'> & {
-  readonly kind: 'RateLimitPolicy' | 'UnknownVersion'
-  readonly view: PolicyView
-  readonly previous?: PolicyView | undefined
+/** An object that rules judge. */
+export type JudgedObject = {
+  /** As manifests write it. */
+  readonly kind: string
+  /** The name under which rules judge it. */
+  readonly judgedAs: string
+  readonly view: ObjectView
+  readonly previous?: ObjectView | undefined
 }
 
 export type Reviewer = {
   readonly admission: AdmissionSettings
-  readonly names: ApiNames
-  /** Reads an object; undefined where it is not ours to judge. */
-  read(object: JsonObject, namespace: string | undefined): Pick<Policy, 'kind' | 'view'> | undefined
-  /** What all rules say of a policy, each thing once, errors first. */
-  judge(policy: Policy): Judgement
+  readonly kinds: KindTable
+  readonly systems: readonly System[]
+  /** Reads an object; undefined where no rule judges it. */
+  read(object: JsonObject, namespace: string | undefined): JudgedObject | undefined
+  /** What all rules find in an object, each finding once, errors first. */
+  judge(judged: JudgedObject, world: World): Judgement
 }
 
-/** What a rule may read that is another object. */
-const OTHER_OBJECTS: readonly Read[] = [
-  'gateways',
-  'routes',
-  'policies',
-  'namespaces',
-  'variables',
-] satisfies (keyof World)[]
+export type ReviewerOptions = { readonly rules: readonly AnyRule[]; readonly systems: readonly System[] }
 
 const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
 
-/** Makes what judges by one set of settings; kept until the settings change. */
-export function createReviewer({ settings, admission }: ProjectSettings, rules: readonly AnyRule[]): Reviewer {
-  const names = apiNames(settings.apiGroups)
-  const tell = createTeller(rules)
+/** Makes the reviewer for one set of settings; it is kept until the settings change. */
+export function createReviewer({ settings, admission }: ProjectSettings, options: ReviewerOptions): Reviewer {
+  const { rules, systems } = options
+  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const describe = createDescriber(options, admission)
   let faults: Fault[] = []
   const judge = createJudge<Subject>({ rules, settings, onFault: (rule, error) => faults.push({ rule, error }) })
   return {
     admission,
-    names,
+    kinds,
+    systems,
     read(object, namespace) {
-      const { type } = recognise(object, names)
-      if (type !== 'policy' && type !== 'unknown-version') return undefined
-      return { kind: type === 'policy' ? 'RateLimitPolicy' : 'UnknownVersion', view: readPolicy(object, namespace) }
+      const recognised = kinds.recognise(object)
+      if (recognised?.judgedAs === undefined) return undefined
+      const { kind, judgedAs } = recognised
+      return { kind: kind.kind, judgedAs, view: kind.read(object, namespace) }
     },
-    judge({ kind, view, world, previous }) {
+    judge({ judgedAs, view, previous }, world) {
       faults = []
-      const findings = judge({ kind, view, identity: view.identity, world, previous }).map(tell)
-      const sorted = findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity])
-      return { findings: withoutDoubles(sorted), faults }
+      const { object, identity } = view
+      const findings = judge({ kind: judgedAs, view, object, identity, world, previous }).map(describe)
+      return { findings: withoutDoubles(findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity])), faults }
     },
   }
 }
 
-function createTeller(rules: readonly AnyRule[]): (finding: Finding) => Told {
+/** The rules with what the webhook needs to know of each. */
+function createDescriber({ rules, systems }: ReviewerOptions, admission: AdmissionSettings) {
+  const lookups = lookupSpecs(systems)
   const known = new Map(
-    rules.map((rule) => [
-      rule.id,
-      { rule, crossObject: rule.reads?.some((read) => OTHER_OBJECTS.includes(read)) ?? false },
-    ]),
+    rules.map((rule) => {
+      const crossObject = (rule.reads ?? []).some((read) => lookups.has(read))
+      const isSafe = rule.fix === 'safe'
+      return [rule.id, { rule, crossObject, isSafe, mutates: isSafe || rule.mutatesWith?.(admission) === true }]
+    }),
   )
-  return (finding) => {
+  return (finding: Finding): AdmissionFinding => {
     const found = known.get(finding.rule)
-    if (!found) throw new Error(`a finding of ${finding.rule}, which is no rule`)
-    const { rule, crossObject } = found
-    const { severity, pointer, patch = [] } = finding
-    const field = fieldPath(pointer)
+    if (!found) throw new Error(`a finding has the rule "${finding.rule}", which does not exist`)
+    const { rule, crossObject, isSafe, mutates } = found
+    const { patch = [] } = finding
     return {
-      rule: rule.id,
-      id: finding.message,
-      severity,
-      pointer,
-      field,
-      ...prose(rule, finding),
+      ...describeFinding(rule, finding),
+      field: fieldPath(finding.pointer),
       crossObject,
-      fix: rule.fix,
-      patch,
+      denies: rule.denies?.[finding.message],
+      patch: mutates ? patch : [],
+      isSafe,
     }
   }
 }
 
 /** What makes two findings the same. */
-export const keyOf = ({ rule, pointer, message }: Told): string => `${rule}\n${pointer}\n${message}`
+export const keyOf = ({ rule, pointer, message }: AdmissionFinding): string => `${rule}\n${pointer}\n${message}`
 
-const withoutDoubles = (findings: readonly Told[]): readonly Told[] =>
+const withoutDoubles = (findings: readonly AdmissionFinding[]): readonly AdmissionFinding[] =>
   findings.length < 2 ? findings : [...new Map(findings.map((finding) => [keyOf(finding), finding])).values()]

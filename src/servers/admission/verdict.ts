@@ -1,74 +1,61 @@
-/** What becomes of a policy that somebody writes: let through, warned about, refused. */
+/** What happens to an object that is about to be written: allowed, allowed with warnings, denied. */
 import { isDeepStrictEqual } from 'node:util'
 import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
-import type { World } from '../../world/world.ts'
-import { withoutOtherTenants, withPolicy } from './overlay.ts'
+import type { ClusterView, World } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import { type Fault, keyOf, type Policy, type Reviewer, type Told } from './reviewer.ts'
+import { type AdmissionFinding, type Fault, type JudgedObject, keyOf, type Reviewer } from './reviewer.ts'
 
 export type Verdict = {
   readonly allowed: boolean
-  /** What refuses it, or would where nothing is enforced. */
-  readonly refusals: readonly Told[]
-  /** What is worth saying and refuses nothing. */
-  readonly warnings: readonly Told[]
+  /** Findings that deny it, or would where nothing is enforced. */
+  readonly denials: readonly AdmissionFinding[]
+  /** Findings that deny nothing. */
+  readonly warnings: readonly AdmissionFinding[]
   readonly faults: readonly Fault[]
 }
 
-const PASSED: Verdict = { allowed: true, refusals: [], warnings: [], faults: [] }
-
-/** Refuses although it looks at other objects: a policy in the wrong namespace reaches nothing, whatever comes later. */
-const NAMESPACE_RULE = 'gateway/target-namespace'
-/** Its message about a reference that says another namespace itself; the others follow from what is there. */
-const EXPLICIT = 'named'
+const ALLOWED: Verdict = { allowed: true, denials: [], warnings: [], faults: [] }
 
 /**
- * Milliseconds for which a new namespace is still being filled. A restore brings objects in any order: the target that
- * only another namespace has now may be the next to arrive in this one.
+ * Milliseconds after which all objects of a new namespace have arrived. A restore brings objects in any order: what
+ * exists only in another namespace now may be created in this one next.
  */
-const FILLING = 10 * 60_000
+const SETTLED_AFTER = 10 * 60_000
 
 /**
- * Judges a review of a policy at a moment, in milliseconds since 1970. Deletions, subresources and other products'
- * objects pass.
+ * Judges a review at a moment, in milliseconds since 1970. Deletions, subresources and objects that no rule judges are
+ * allowed.
  */
 export function decide(review: Review, reviewer: Reviewer, view: ClusterView, now: number): Verdict {
-  const policy = policyOf(review, reviewer)
-  if (!policy) return PASSED
-  const world = tenantWorld(view.world)
-  const { findings, faults } = reviewer.judge({ ...policy, world: withPolicy(world, policy.view) })
-  const refusing = findings.filter((finding) => refuses(finding, { review, reviewer, view, now }))
-  const refusals = isRelease(review) ? [] : newAmong(refusing, policy, reviewer, world)
+  const judged = judgedObjectOf(review, reviewer)
+  if (!judged) return ALLOWED
+  const world = view.world.forTenant()
+  const { findings, faults } = reviewer.judge(judged, worldWith(world, judged))
+  const denying = findings.filter((finding) => denies(finding, { review, reviewer, view, now }))
+  const denials = isRelease(review) ? [] : newAmong(denying, judged, reviewer, world)
   const { enforce, onFault } = reviewer.admission
   const isFaulty = faults.length > 0 && onFault === 'deny' && !isRelease(review)
   return {
-    allowed: enforce === 'warn' || (refusals.length === 0 && !isFaulty),
-    refusals,
-    warnings: findings.filter((one) => !refusals.includes(one) && !isIgnoredInCluster(policy.view, one)),
+    allowed: enforce === 'warn' || (denials.length === 0 && !isFaulty),
+    denials,
+    warnings: findings.filter((one) => !denials.includes(one) && !isIgnoredInCluster(judged.view.object, one)),
     faults,
   }
 }
 
-/** The policy that a review is about, with its previous version; undefined where there is nothing to judge. */
-export function policyOf(review: Review, reviewer: Reviewer): Omit<Policy, 'world'> | undefined {
+/** The object of a review with its previous version; undefined where there is nothing to judge. */
+export function judgedObjectOf(review: Review, reviewer: Reviewer): JudgedObject | undefined {
   const { operation, subResource, object, oldObject, namespace } = review
   if (subResource !== '' || !object || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined
-  const policy = reviewer.read(object, namespace)
+  const judged = reviewer.read(object, namespace)
   const before = operation === 'UPDATE' && oldObject ? reviewer.read(oldObject, namespace) : undefined
-  return policy && { ...policy, previous: before?.view }
+  return judged && { ...judged, previous: before?.view }
 }
 
-const tenantWorlds = new WeakMap<World, World>()
-
-function tenantWorld(world: World): World {
-  const known = tenantWorlds.get(world)
-  if (known) return known
-  const made = withoutOtherTenants(world)
-  tenantWorlds.set(world, made)
-  return made
-}
+/** The world in which the object is as it is about to be written. */
+export const worldWith = (world: World, { kind, view }: JudgedObject): World =>
+  world.with({ kind, before: undefined, after: view })
 
 type Circumstances = {
   readonly review: Review
@@ -77,42 +64,42 @@ type Circumstances = {
   readonly now: number
 }
 
-function refuses({ rule, id, severity, crossObject }: Told, around: Circumstances): boolean {
-  const { review, reviewer, view } = around
+function denies({ denies: when, severity, crossObject }: AdmissionFinding, circumstances: Circumstances): boolean {
+  const { review, reviewer, view } = circumstances
   if (severity !== 'error') return false
-  if (rule === NAMESPACE_RULE) return !review.dryRun && (id === EXPLICIT || !isFilling(around))
+  if (when !== undefined) return !review.dryRun && (when === 'always' || isSettled(circumstances))
   return !crossObject || (reviewer.admission.crossObject === 'deny' && view.synced)
 }
 
-/** True where a namespace is young, or so young that the watch has not heard of it. */
-function isFilling({ review: { namespace = '' }, view: { world }, now }: Circumstances): boolean {
-  const created = world.namespaces.createdAt(namespace)
-  return created.state !== 'found' || now - created.value < FILLING
+/** False in a young namespace, and in one so young that the watch does not know it yet. */
+function isSettled({ review: { namespace = '' }, view: { world }, now }: Circumstances): boolean {
+  const created = world.lookups.namespaces.createdAt(namespace)
+  return created.state === 'found' && now - created.value >= SETTLED_AFTER
 }
 
-/** Those that the version before did not have: old objects are never frozen, unless the settings ask for it. */
+/** Those that the version before did not have: old objects can still be changed, unless the settings are strict. */
 function newAmong(
-  refusing: readonly Told[],
-  { kind, previous }: Omit<Policy, 'world'>,
+  denying: readonly AdmissionFinding[],
+  { kind, judgedAs, previous }: JudgedObject,
   reviewer: Reviewer,
   world: World,
-): readonly Told[] {
-  if (refusing.length === 0 || !previous || reviewer.admission.strict) return refusing
-  const { findings } = reviewer.judge({ kind, view: previous, world: withPolicy(world, previous) })
-  const old = new Set(findings.map(keyOf))
-  return refusing.filter((finding) => !old.has(keyOf(finding)))
+): readonly AdmissionFinding[] {
+  if (denying.length === 0 || !previous || reviewer.admission.strict) return denying
+  const before: JudgedObject = { kind, judgedAs, view: previous }
+  const known = new Set(reviewer.judge(before, worldWith(world, before)).findings.map(keyOf))
+  return denying.filter((finding) => !known.has(keyOf(finding)))
 }
 
-/** True where an object is on its way out, or only loses finalizers: holding it would hold its namespace. */
+/** True where an object is being deleted, or only loses finalizers: denying that would hold its namespace. */
 function isRelease({ object, oldObject }: Review): boolean {
-  if (isLeaving(object)) return true
+  if (isBeingDeleted(object)) return true
   const [now, before] = [finalizersOf(metadataOf(object)), finalizersOf(metadataOf(oldObject))]
   const isFewer = now.length < before.length && now.every((finalizer) => before.includes(finalizer))
   return isFewer && isDeepStrictEqual(object?.spec, oldObject?.spec)
 }
 
 /** True where an object is being deleted and only its finalizers hold it. */
-export const isLeaving = (object: JsonObject | undefined): boolean =>
+export const isBeingDeleted = (object: JsonObject | undefined): boolean =>
   typeof metadataOf(object).deletionTimestamp === 'string'
 
 const metadataOf = (object: JsonObject | undefined): JsonObject => (isObject(object?.metadata) ? object.metadata : {})

@@ -1,0 +1,93 @@
+/** Lookups of Gateways and of the settings of their proxies. */
+import type { Identities, Namespace } from '../../world/identities.ts'
+import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
+import { changeOf, type ObjectView } from '../../world/objects.ts'
+import type { LookupSpec } from '../../world/system.ts'
+import { type GatewayView, type ParametersView, readGateway } from '../objects/gateways-and-routes.ts'
+import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
+import type { Gateways } from './lookups.ts'
+
+export const GATEWAY = { kind: 'Gateway', read: readGateway } as const
+export const NGINX_PROXY = { kind: 'NginxProxy', read: readProxy } as const
+export const GATEWAY_CLASS = { kind: 'GatewayClass', read: readGatewayClass } as const
+
+export const GATEWAYS: LookupSpec<Gateways> = {
+  kinds: ['Gateway', 'NginxProxy', 'GatewayClass'],
+  needsClosedWorld: true,
+  make(objects) {
+    const { all, index } = objects.of(GATEWAY)
+    return {
+      isEmpty: all().length === 0,
+      get: (namespace, name) => index().get('Gateway', namespace, name),
+      namespacesOf: (name) => index().namespacesOf('Gateway', name),
+      namesIn: (namespace) => index().namesIn('Gateway', namespace),
+      proxyOf: (gateway) => proxyOf(gateway, objects.of(NGINX_PROXY).index(), objects.of(GATEWAY_CLASS).index()),
+    }
+  },
+  overlay(lookup, change) {
+    const { before, after } = changeOf(change, GATEWAY) ?? {}
+    const changed = after ?? before
+    if (!changed) return lookup
+    const { identity } = changed
+    const result: Lookup<GatewayView> = after ? found(after) : ABSENT
+    const isIt = (namespace: Namespace, name: string) => namespace === identity.namespace && name === identity.name
+    return {
+      ...lookup,
+      get: (namespace, name) => (isIt(namespace, name) ? result : lookup.get(namespace, name)),
+      namespacesOf: (name) => namespacesAfter(lookup.namespacesOf(name), changed, name, after !== undefined),
+      namesIn: (namespace) => namesAfter(lookup.namesIn(namespace), changed, namespace, after !== undefined),
+    }
+  },
+  forTenant: (lookup) => ({ ...lookup, namespacesOf: (name) => lookup.namespacesOf(name).map(() => '') }),
+}
+
+/** The settings of a Gateway's proxies: those of its class, and its own over them. */
+function proxyOf(
+  { className, parameters, identity: { namespace } }: GatewayView,
+  proxies: Identities<ProxyView>,
+  classes: Identities<GatewayClassView>,
+): Lookup<ProxyView> {
+  const gatewayClass = className === undefined ? UNKNOWN : classes.get('GatewayClass', '', className)
+  if (gatewayClass.state !== 'found') return UNKNOWN
+  const ofClass = referredProxy(gatewayClass.value.parameters, gatewayClass.value.parameters?.namespace, proxies)
+  const own = referredProxy(parameters, namespace, proxies)
+  if (ofClass.state === 'unknown' || own.state === 'unknown') return UNKNOWN
+  if (ofClass.state === 'found' && own.state === 'found') return found(mergeProxies(ofClass.value, own.value))
+  return own.state === 'found' ? own : ofClass
+}
+
+function referredProxy(
+  parameters: ParametersView | undefined,
+  namespace: Namespace,
+  proxies: Identities<ProxyView>,
+): Lookup<ProxyView> {
+  if (!parameters) return ABSENT
+  const { kind, name } = parameters
+  return kind === 'NginxProxy' && name !== undefined ? proxies.get(kind, namespace, name) : UNKNOWN
+}
+
+/** The namespaces that hold an object of a name, after a change of one. */
+export function namespacesAfter(
+  namespaces: readonly string[],
+  { identity }: Pick<ObjectView, 'identity'>,
+  name: string,
+  exists: boolean,
+): readonly string[] {
+  const { namespace } = identity
+  if (name !== identity.name || namespace === undefined) return namespaces
+  const others = namespaces.filter((other) => other !== namespace)
+  return exists ? [...others, namespace] : others
+}
+
+/** The names of the objects in a namespace, after a change of one. */
+export function namesAfter(
+  names: readonly string[],
+  { identity }: Pick<ObjectView, 'identity'>,
+  namespace: Namespace,
+  exists: boolean,
+): readonly string[] {
+  const { name } = identity
+  if (namespace !== identity.namespace || name === undefined) return names
+  const others = names.filter((other) => other !== name)
+  return exists ? [...others, name] : others
+}

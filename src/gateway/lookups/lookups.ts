@@ -1,0 +1,94 @@
+/** What the rules of this system may ask of the objects around a policy. */
+import type { Namespace } from '../../world/identities.ts'
+import type { KnownItems, Lookup } from '../../world/lookup.ts'
+import type { Namespaces } from '../../world/namespaces.ts'
+import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
+import { isRouteKind, type PolicyView, type RouteKind, TARGET_KINDS, type TargetKind } from '../objects/policy.ts'
+import type { ProxyView } from '../objects/proxy.ts'
+
+export type Gateways = {
+  /** True where not a single Gateway is known. */
+  readonly isEmpty: boolean
+  get(namespace: Namespace, name: string): Lookup<GatewayView>
+  /**
+   * Namespaces in which a Gateway of that name is known to exist. Where tenants are kept apart, empty strings stand
+   * for the namespaces of other tenants.
+   */
+  namespacesOf(name: string): readonly string[]
+  /** Names of the Gateways that are known to exist in a namespace. */
+  namesIn(namespace: Namespace): readonly string[]
+  /** The settings of its proxies; absent where neither the Gateway nor its class refers to any. */
+  proxyOf(gateway: GatewayView): Lookup<ProxyView>
+}
+
+export type Routes = {
+  /** True where not a single route is known. */
+  readonly isEmpty: boolean
+  get(kind: RouteKind, namespace: Namespace, name: string): Lookup<RouteView>
+  /** As for Gateways. */
+  namespacesOf(kind: RouteKind, name: string): readonly string[]
+  /** Names of the routes of a kind that are known to exist in a namespace. */
+  namesIn(kind: RouteKind, namespace: Namespace): readonly string[]
+  /**
+   * Every known route, of either kind, that names this Gateway as a parent. The same list each time, and another one
+   * once a route, a Gateway or a Namespace has changed: values derived from it are cached by it.
+   */
+  attachedTo(gateway: GatewayView): KnownItems<RouteView>
+}
+
+export type Policies = {
+  /**
+   * Every known policy that targets the object, the one that is judged included, in order of file and position. The
+   * same list each time, and another one once one of them has changed: values derived from it are cached by it.
+   */
+  targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
+  /** True where the policy is known to have existed before the change. */
+  existedBefore(policy: PolicyView): boolean
+}
+
+export type Variables = {
+  /** Lower-cased names of the variables that known SnippetsFilters define (map, geo, set, js_set …), without `$`. */
+  readonly defined: ReadonlySet<string>
+}
+
+/** The lookups that this system registers. */
+export type OwnLookups = {
+  readonly gateways: Gateways
+  readonly routes: Routes
+  readonly policies: Policies
+  readonly variables: Variables
+}
+
+/** Everything that a rule of this system may ask. */
+export type GatewayLookups = OwnLookups & { readonly namespaces: Namespaces }
+
+type Targets = Pick<OwnLookups, 'gateways' | 'routes'>
+
+/** Whether the target of a policy exists. */
+export const lookUpTarget = (
+  { gateways, routes }: Targets,
+  kind: TargetKind,
+  namespace: Namespace,
+  name: string,
+): Lookup<unknown>['state'] =>
+  (isRouteKind(kind) ? routes.get(kind, namespace, name) : gateways.get(namespace, name)).state
+
+/** The namespaces in which an object of that kind and name is known to exist. */
+export const namespacesOfTarget = ({ gateways, routes }: Targets, kind: TargetKind, name: string): readonly string[] =>
+  isRouteKind(kind) ? routes.namespacesOf(kind, name) : gateways.namespacesOf(name)
+
+/** The names of the objects of that kind in a namespace. */
+export const targetNamesIn = (
+  { gateways, routes }: Targets,
+  kind: TargetKind,
+  namespace: Namespace,
+): readonly string[] => (isRouteKind(kind) ? routes.namesIn(kind, namespace) : gateways.namesIn(namespace))
+
+/** Another kind under which an object of that name exists. */
+export const otherKindOf = (
+  lookups: Targets,
+  kind: TargetKind,
+  namespace: Namespace,
+  name: string,
+): TargetKind | undefined =>
+  TARGET_KINDS.find((other) => other !== kind && lookUpTarget(lookups, other, namespace, name) === 'found')

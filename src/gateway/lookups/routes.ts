@@ -1,0 +1,100 @@
+/** Lookups of routes, of both kinds. */
+import type { JsonObject } from '../../json/member.ts'
+import { cachedBy } from '../../world/cache.ts'
+import { type IdentityTable, type Namespace, tabulate } from '../../world/identities.ts'
+import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
+import { type Change, changeOf, type KindObjects, replaced } from '../../world/objects.ts'
+import type { LookupSpec } from '../../world/system.ts'
+import { type GatewayView, type RouteView, readRoute } from '../objects/gateways-and-routes.ts'
+import type { RouteKind } from '../objects/policy.ts'
+import { namesGateway } from '../routing/attachment.ts'
+import { namesAfter, namespacesAfter } from './gateways.ts'
+import type { Routes } from './lookups.ts'
+
+export const HTTP_ROUTE = {
+  kind: 'HTTPRoute',
+  read: (object: JsonObject, namespace?: string): RouteView => readRoute('HTTPRoute', object, namespace),
+} as const
+export const GRPC_ROUTE = {
+  kind: 'GRPCRoute',
+  read: (object: JsonObject, namespace?: string): RouteView => readRoute('GRPCRoute', object, namespace),
+} as const
+
+/** One list where no route is attached: values derived from a list are cached by it. */
+const NONE: readonly never[] = []
+
+export const ROUTES: LookupSpec<Routes> = {
+  kinds: ['HTTPRoute', 'GRPCRoute'],
+  needsClosedWorld: true,
+  make(objects) {
+    const http = objects.of(HTTP_ROUTE)
+    const grpc = objects.of(GRPC_ROUTE)
+    const indexOf = (kind: RouteKind) => (kind === 'HTTPRoute' ? http : grpc).index()
+    return {
+      isEmpty: http.all().length + grpc.all().length === 0,
+      get: (kind, namespace, name) => indexOf(kind).get(kind, namespace, name),
+      namespacesOf: (kind, name) => indexOf(kind).namespacesOf(kind, name),
+      namesIn: (kind, namespace) => indexOf(kind).namesIn(kind, namespace),
+      attachedTo: ({ identity: { namespace, name } }) => ({
+        items: (namespace && routesByGateway(http, grpc).at('Gateway', namespace, name)) || NONE,
+        complete: [http, grpc].every(({ closed, index }) => closed && index().allUnique) && namespace !== undefined,
+      }),
+    }
+  },
+  overlay(lookup, change) {
+    const { before, after } = changeOf(change, HTTP_ROUTE) ?? changeOf(change, GRPC_ROUTE) ?? {}
+    const changed = after ?? before
+    return changed ? changedRoutes(lookup, changed, after) : lookup
+  },
+  forTenant: (lookup) => ({ ...lookup, namespacesOf: (kind, name) => lookup.namespacesOf(kind, name).map(() => '') }),
+}
+
+type RouteObjects = KindObjects<RouteView>
+
+/** The routes of each Gateway that they name. */
+const routesByGateway = cachedBy(
+  (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
+    tabulate([...http.index().unique, ...grpc.index().unique].map((route) => [parentsOf(route), route])),
+)
+
+/** The Gateways that a route names, each once. */
+function parentsOf({ identity, parents }: RouteView) {
+  const named = parents
+    .filter(namesGateway)
+    .map(({ namespace = identity.namespace, name }) => ({ kind: 'Gateway', namespace, name }))
+  return [...new Map(named.map((parent) => [`${parent.namespace}/${parent.name}`, parent])).values()]
+}
+
+function changedRoutes(lookup: Routes, changed: RouteView, after: Change<RouteView>['after']): Routes {
+  const { identity } = changed
+  const exists = after !== undefined
+  const result: Lookup<RouteView> = after ? found(after) : ABSENT
+  const lists = new Map<string, readonly RouteView[]>()
+  const isIt = (kind: RouteKind, namespace: Namespace, name: string) =>
+    kind === identity.kind && namespace === identity.namespace && name === identity.name
+  return {
+    ...lookup,
+    get: (kind, namespace, name) => (isIt(kind, namespace, name) ? result : lookup.get(kind, namespace, name)),
+    namespacesOf(kind, name) {
+      const known = lookup.namespacesOf(kind, name)
+      return kind === identity.kind ? namespacesAfter(known, changed, name, exists) : known
+    },
+    namesIn(kind, namespace) {
+      const known = lookup.namesIn(kind, namespace)
+      return kind === identity.kind ? namesAfter(known, changed, namespace, exists) : known
+    },
+    attachedTo(gateway) {
+      const { items, complete } = lookup.attachedTo(gateway)
+      const key = `${gateway.identity.namespace}/${gateway.identity.name}`
+      const list = lists.get(key) ?? replaced(items, changed, after !== undefined && namesAsParent(after, gateway))
+      lists.set(key, list)
+      return { items: list, complete }
+    },
+  }
+}
+
+const namesAsParent = ({ identity, parents }: RouteView, { identity: { namespace, name } }: GatewayView): boolean =>
+  parents.some(
+    (parent) =>
+      namesGateway(parent) && parent.name === name && (parent.namespace ?? identity.namespace) === namespace,
+  )

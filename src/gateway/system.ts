@@ -1,0 +1,119 @@
+/** The system of the Gateway's RateLimitPolicy: its kinds, and what its rules may ask. Source: specification of RateLimitPolicy. */
+import { isObject, type JsonObject } from '../json/member.ts'
+import type { ApiNames } from '../kubernetes/api-groups.ts'
+import { NAMESPACE_KIND } from '../world/namespaces.ts'
+import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
+import type { Kind, Resource, System } from '../world/system.ts'
+import { GATEWAY, GATEWAY_CLASS, GATEWAYS, NGINX_PROXY } from './lookups/gateways.ts'
+import { lookUpTarget, type OwnLookups } from './lookups/lookups.ts'
+import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
+import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
+import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
+import { splitApiVersion } from '../world/kinds.ts'
+import { meantApiVersion } from './objects/api-version.ts'
+import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
+import { isTargetKind, type PolicyView } from './objects/policy.ts'
+import { namesGateway } from './routing/attachment.ts'
+import { fieldsAt } from './schema/fields.ts'
+
+/** Registers the system. */
+export const GATEWAY_SYSTEM: System<OwnLookups> = {
+  name: 'gateway',
+  kinds: gatewayKinds,
+  lookups: { gateways: GATEWAYS, routes: ROUTES, policies: POLICIES, variables: VARIABLES },
+  affectedBy,
+  isOrphaned,
+}
+
+/** A kind of the Gateway API, in the version that is watched. */
+const gatewayApi = (plural: string, own: Partial<Resource> = {}): Resource => ({
+  version: 'v1',
+  plural,
+  namespaced: true,
+  optional: false,
+  ...own,
+})
+
+function gatewayKinds(names: ApiNames): readonly Kind[] {
+  const { gatewayGroup, policyGroup, policyVersion } = names
+  const ours = (plural: string, version = policyVersion): Resource => ({
+    version,
+    plural,
+    namespaced: true,
+    optional: plural !== 'ratelimitpolicies',
+  })
+  return [
+    { ...GATEWAY, group: gatewayGroup, resource: gatewayApi('gateways'), observed: true },
+    { ...HTTP_ROUTE, group: gatewayGroup, resource: gatewayApi('httproutes'), observed: true },
+    { ...GRPC_ROUTE, group: gatewayGroup, resource: gatewayApi('grpcroutes'), observed: true },
+    {
+      ...GATEWAY_CLASS,
+      group: gatewayGroup,
+      resource: gatewayApi('gatewayclasses', { namespaced: false, optional: true }),
+    },
+    {
+      ...RATE_LIMIT_POLICY,
+      group: policyGroup,
+      resource: ours('ratelimitpolicies'),
+      subjects: ['RateLimitPolicy', 'UnknownVersion'],
+      judgedAs: (object) => judgedAs(object, names),
+      isOurs: (apiVersion) => meantApiVersion(apiVersion, names) !== undefined,
+      fieldsAt,
+      neverPatched: /^\/spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$/,
+    },
+    { ...SNIPPETS_FILTER, group: policyGroup, resource: ours('snippetsfilters'), keepsName: true },
+    { ...SNIPPETS_POLICY, group: policyGroup, keepsName: true },
+    { ...NGINX_PROXY, group: policyGroup, resource: ours('nginxproxies', 'v1alpha2') },
+    NAMESPACE_KIND,
+  ]
+}
+
+/** A RateLimitPolicy of another product is not judged: others use the same kind. */
+function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'UnknownVersion' | undefined {
+  const { apiVersion } = object
+  if (typeof apiVersion !== 'string') return looksLikeOurs(object) ? 'RateLimitPolicy' : undefined
+  if (apiVersion === names.policyApiVersion || meantApiVersion(apiVersion, names) !== undefined)
+    return 'RateLimitPolicy'
+  return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
+}
+
+/** Without an apiVersion only the shape can tell: no other product has `spec.rateLimit` in a RateLimitPolicy. */
+const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
+
+/** The policies about which a change of a Gateway or a route may matter: all of the object's own namespace. */
+function affectedBy(change: Change, lookups: OwnLookups): readonly ObjectView[] {
+  const gateway = changeOf(change, GATEWAY)
+  if (gateway) return [gateway.before, gateway.after].flatMap((view) => (view ? onGateway(view, lookups) : []))
+  const route = changeOf(change, HTTP_ROUTE) ?? changeOf(change, GRPC_ROUTE)
+  return [route?.before, route?.after].flatMap((view) => (view ? onRoute(view, lookups) : []))
+}
+
+function targeting({ kind, namespace, name = '' }: ObjectView['identity'], { policies }: OwnLookups) {
+  return isTargetKind(kind) ? policies.targeting(kind, namespace, name).items : []
+}
+
+/** The policies on a Gateway and on its routes. Those of other namespaces belong to other tenants. */
+function onGateway(gateway: GatewayView, lookups: OwnLookups): readonly PolicyView[] {
+  const routes = lookups.routes.attachedTo(gateway).items
+  const own = routes.filter(({ identity }) => identity.namespace === gateway.identity.namespace)
+  return [gateway, ...own].flatMap(({ identity }) => targeting(identity, lookups))
+}
+
+/** The policies on a route, on its Gateways and on the other routes of those. */
+function onRoute(route: RouteView, lookups: OwnLookups): readonly PolicyView[] {
+  const { namespace: own } = route.identity
+  const gateways = route.parents.filter(namesGateway).flatMap(({ namespace = own, name = '' }) => {
+    const lookup = namespace === own ? lookups.gateways.get(namespace, name) : undefined
+    return lookup?.state === 'found' ? [lookup.value] : []
+  })
+  return [...targeting(route.identity, lookups), ...gateways.flatMap((gateway) => onGateway(gateway, lookups))]
+}
+
+/** True where it is certain that none of a policy's targets exists. */
+function isOrphaned(view: ObjectView, lookups: OwnLookups): boolean {
+  const policy = viewOf(view, RATE_LIMIT_POLICY)
+  if (!policy || policy.namedTargets.length === 0) return false
+  return policy.namedTargets.every(
+    ({ kind, name }) => lookUpTarget(lookups, kind, policy.identity.namespace, name) === 'absent',
+  )
+}

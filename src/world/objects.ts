@@ -1,0 +1,107 @@
+/** The objects of a world, by kind, as the lookups get them. */
+import type { JsonObject } from '../json/member.ts'
+import type { Identity } from '../kubernetes/metadata.ts'
+import { groupBy } from '../text/group.ts'
+import { lazily } from './cache.ts'
+import { type Identities, indexIdentities } from './identities.ts'
+
+/** An object as read: every system adds what its rules need. */
+export type ObjectView = { readonly object: JsonObject; readonly identity: Identity }
+
+/** The objects of one kind. A list stays the very same list for as long as nothing in it changes. */
+export type KindObjects<View extends ObjectView = ObjectView> = {
+  all(): readonly View[]
+  /** Those of one namespace; `undefined` stands for those whose namespace is unknown. */
+  in(namespace: string | undefined): readonly View[]
+  /** Finds them by identity; made when first needed. */
+  index(): Identities<View>
+  /** True where there are no others: what is not among them does not exist. */
+  readonly closed: boolean
+  /** The objects before a change, where there is one. */
+  readonly before?: KindObjects<View> | undefined
+}
+
+/** A kind, and what its objects are read into: names the type of the objects that are looked up. */
+export type KindRef<View extends ObjectView> = { readonly kind: string; read(object: JsonObject): View }
+
+/** The objects of a world, by kind. */
+export type ObjectsByKind = {
+  of<View extends ObjectView>(kind: KindRef<View>): KindObjects<View>
+  named(kind: string): KindObjects
+}
+
+const NONE: readonly never[] = []
+
+/** Finds the objects of a kind by its name. */
+export function objectsByKind(find: (kind: string) => KindObjects): ObjectsByKind {
+  return {
+    named: find,
+    // Objects of a kind are read by the reader that the kind registers, so its views are of that type.
+    of: <View extends ObjectView>({ kind }: KindRef<View>) => find(kind) as KindObjects<View>,
+  }
+}
+
+/** The objects of a kind from a list. */
+export function kindObjects<View extends ObjectView>(
+  items: readonly View[],
+  { closed, before }: Pick<KindObjects<View>, 'closed' | 'before'>,
+): KindObjects<View> {
+  const groups = lazily(() => groupBy(items, ({ identity }) => identity.namespace))
+  return {
+    all: () => items,
+    in: (namespace) => groups().get(namespace) ?? NONE,
+    index: lazily(() => indexIdentities(items, closed)),
+    closed,
+    before,
+  }
+}
+
+/** No objects; where not closed, any may exist. */
+export const noObjects = (closed: boolean): KindObjects => kindObjects(NONE, { closed })
+
+/** What happens to one object; `before` is undefined for a new one, `after` for a deleted one. */
+export type Change<View extends ObjectView = ObjectView> = {
+  readonly kind: string
+  readonly before: View | undefined
+  readonly after: View | undefined
+}
+
+/** A change of an object of one kind, with its views as that kind reads them; undefined for other kinds. */
+export function changeOf<View extends ObjectView>(change: Change, { kind }: KindRef<View>): Change<View> | undefined {
+  return change.kind === kind ? (change as Change<View>) : undefined
+}
+
+/** An object as its kind reads it; undefined for an object of another kind. */
+export const viewOf = <View extends ObjectView>(view: ObjectView, { kind }: KindRef<View>): View | undefined =>
+  view.identity.kind === kind ? (view as View) : undefined
+
+/** True where two views are of one object. */
+export const sameObject = ({ identity: a }: Pick<ObjectView, 'identity'>, { identity: b }: Pick<ObjectView, 'identity'>): boolean =>
+  a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+
+/** The list with one object as it will be; the very same list where the object is not in it and does not come into it. */
+export function replaced<View extends Pick<ObjectView, 'identity'>>(
+  items: readonly View[],
+  changed: View,
+  belongs: boolean,
+): readonly View[] {
+  const index = items.findIndex((item) => sameObject(item, changed))
+  if (index < 0) return belongs ? [...items, changed] : items
+  return items.toSpliced(index, 1, ...(belongs ? [changed] : []))
+}
+
+/** The objects of a kind after a change of one of them. */
+export function changedObjects(objects: KindObjects, { before, after }: Change): KindObjects {
+  const changed = after ?? before
+  if (!changed) return objects
+  const all = lazily(() => replaced(objects.all(), changed, after !== undefined))
+  return {
+    ...objects,
+    all,
+    index: lazily(() => indexIdentities(all(), objects.closed)),
+    in: (namespace) =>
+      namespace === changed.identity.namespace
+        ? replaced(objects.in(namespace), changed, after !== undefined)
+        : objects.in(namespace),
+  }
+}

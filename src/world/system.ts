@@ -1,0 +1,80 @@
+/**
+ * What a system registers: the kinds of objects that it reads, and the lookups that its rules may ask. Everything else
+ * (reading files, watching a cluster, reviewing writes, the manifests of an installation) follows from it.
+ */
+import type { JsonObject } from '../json/member.ts'
+import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { Change, ObjectsByKind, ObjectView } from './objects.ts'
+
+/** How the API server serves a kind. */
+export type Resource = {
+  readonly version: string
+  /** As in paths and in RBAC rules: `ratelimitpolicies`. */
+  readonly plural: string
+  /** True where an object belongs to a namespace. */
+  readonly namespaced: boolean
+  /**
+   * True where a cluster may do without the kind: an API server that does not serve it has no such objects. For the
+   * other kinds nothing is known until they are served.
+   */
+  readonly optional: boolean
+}
+
+/** A kind of objects that a system reads. */
+export type Kind<View extends ObjectView = ObjectView> = {
+  /** As manifests write it, such as `RateLimitPolicy`. */
+  readonly kind: string
+  /** API group; empty for the core group. */
+  readonly group: string
+  /** Set for kinds that are watched in a cluster and read by `lint --cluster`. */
+  readonly resource?: Resource
+  /**
+   * Set for kinds that rules judge: the name under which they judge the object (`judges` of a rule), undefined for an
+   * object of another product. Without it an object is taken where its group is {@link group}.
+   */
+  judgedAs?(object: JsonObject): string | undefined
+  /** What `judgedAs` can return. Only objects that are judged under the first name can be looked up by others. */
+  readonly subjects?: readonly string[]
+  /** True where writes to objects of this kind can change what rules report about others: the webhook observes them. */
+  readonly observed?: boolean
+  /** True where lookups do not ask for it by a name that a kustomization's `namePrefix` could change. */
+  readonly keepsName?: boolean
+  /** Reads an object. Never throws. `namespace` is what the context of the manifest decides and wins over it. */
+  read(object: JsonObject, namespace?: string): View
+  /** True for another apiVersion that certainly means this kind; used for texts that cannot be parsed. */
+  isOurs?(apiVersion: string): boolean
+  /** Members that the mutating webhook never writes, as JSON Pointers, because being absent has a meaning. */
+  readonly neverPatched?: RegExp
+  /** The members of the mapping at a JSON Pointer in their usual order, for fixes that add one. */
+  fieldsAt?(pointer: string): readonly string[]
+}
+
+/** How a lookup is made of the objects of some kinds. */
+export type LookupSpec<Result = unknown> = {
+  /** The kinds that it depends on: it is made again when an object of one of them has changed. */
+  readonly kinds: readonly string[]
+  /** True where an object that is missing changes the result: without a closed world the rule may not report. */
+  readonly needsClosedWorld: boolean
+  /** Makes the lookup; indexes are made when first needed. */
+  make(objects: ObjectsByKind): Result
+  /** The lookup after a change of one object, where that is cheaper than making it again. */
+  overlay?(lookup: Result, change: Change): Result
+  /** The lookup without the names of other tenants' namespaces. */
+  forTenant?(lookup: Result): Result
+}
+
+/** A system, as it registers itself; `Own` are the lookups of its rules by name. */
+export type System<Own extends object = Lookups> = {
+  /** The first part of the ids of its rules. */
+  readonly name: string
+  kinds(names: ApiNames): readonly Kind[]
+  /** By the name with which a rule declares it in `reads`. */
+  readonly lookups: { readonly [Name in keyof Own]: LookupSpec<Own[Name]> }
+  /** The judged objects about which rules may report something else after a change of an observed object. */
+  affectedBy?(change: Change, lookups: Own): readonly ObjectView[]
+  /** True where it is certain that a judged object has lost everything that it applies to. */
+  isOrphaned?(view: ObjectView, lookups: Own): boolean
+}
+
+/** Lookups by name. Each system knows the types of its own. */
+export type Lookups = Readonly<Record<string, unknown>>
