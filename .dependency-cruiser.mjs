@@ -126,7 +126,7 @@ export const ROOMS = [
     holds: 'listeners, TLS and its certificates, health, metrics, log: for whoever serves',
     at: '^src/http/',
     may: [],
-    uses: ['node:', 'express', 'pino', '@peculiar/x509', 'reflect-metadata'],
+    uses: ['node:', 'express', 'pino', '@prometheus-io/client', '@peculiar/x509', 'reflect-metadata'],
     because: 'Sockets, certificates and numbers are the same whatever is served: nothing of the domain belongs here.',
   },
   {
@@ -142,7 +142,7 @@ export const ROOMS = [
     holds: 'one folder a surface: requests in, the rooms above asked, answers out',
     at: '^src/servers/',
     may: ['documents', 'names', 'limits', 'gateway', 'world', 'engine', 'http'],
-    uses: ['node:', 'express', 'fast-json-patch'],
+    uses: ['node:', 'express', '@prometheus-io/client', 'fast-json-patch'],
     because: 'A server gets clock, world and settings handed: it finds no file and no cluster by itself.',
   },
   {

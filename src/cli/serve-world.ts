@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Settings } from '../engine/settings.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { apiNames } from '../names.ts'
+import { registerWatches } from '../servers/admission/numbers.ts'
 import { buildWorld, NO_INHABITANTS } from '../world/build.ts'
 import type { ClusterView } from '../world/cluster-view.ts'
 import { InputError, type Io } from './io.ts'
@@ -39,9 +40,7 @@ export async function openWorld(
   const { watchCluster } = await import('../cluster/watch.ts')
   const { systemClock } = await import('../cluster/clock.ts')
   const watch = watchCluster(cluster, { names: apiNames(settings.apiGroups), clock: systemClock })
-  metrics.gauge('sluice_world_objects', 'Objects that the watches know, by kind and state of the watch.', () =>
-    watch.state().map(({ kind, state, objects }) => ({ labels: { kind, state }, value: objects })),
-  )
+  registerWatches(metrics, watch.state)
   const description = cluster.getCurrentCluster()?.server ?? 'a cluster'
   return { description, ownCluster: own, view: watch.view, stop: watch.stop }
 }

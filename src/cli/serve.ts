@@ -12,6 +12,7 @@ import { openCertificate } from './serve-certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './serve-flags.ts'
 import { createTeller, type FirstSettings, followSettings, readFirstSettings } from './serve-settings.ts'
 import { openWorld, type ServedWorld } from './serve-world.ts'
+import { VERSION } from './version.ts'
 
 export const serveCommand: Command = command({
   name: 'serve',
@@ -36,7 +37,7 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
   setFlagsFromString(SHORT_LIVED)
   const ports = { port: readPort(given, 'port', 9443), healthPort: readPort(given, 'health-port', 9090) }
   const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
-  const metrics = createMetrics()
+  const metrics = createMetrics(VERSION)
   const first = await readFirstSettings(io, given)
   const world = await openWorld(io, given, { settings: first.project.settings, metrics })
   try {

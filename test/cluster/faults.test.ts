@@ -117,7 +117,7 @@ test('an API server whose packets are swallowed degrades what is said, is notice
   try {
     await until('the watches are synced', () => server.isSynced())
     wire.swallow()
-    const isLost = async () => (await server.metrics()).includes('kind="Gateway",state="lost"')
+    const isLost = async () => (await server.metrics()).includes('sluice_watch_state{kind="Gateway",state="lost"} 1')
     await until('the silence is noticed', isLost, 90)
     expect(await server.isSynced()).toBe(false)
     expect(await server.ready()).toBe(200)
@@ -144,7 +144,7 @@ test.each(['swallow', 'cut'] as const)(
     const early = await startAdmission(flags)
     try {
       expect(await early.ready()).toBe(200)
-      expect(await early.metrics()).toContain('sluice_world_kind_missing{kind="Gateway"} 1')
+      expect(await early.metrics()).toContain('sluice_watch_state{kind="Gateway",state="synced"} 0')
       wire.mend()
       await until('the watches are synced', () => early.isSynced())
     } finally {
