@@ -103,7 +103,7 @@ export const ROOMS = [
     holds: 'findings and answers to text and to what other programs read. Pure functions',
     at: '^src/reports/',
     may: ['documents', 'limits', 'engine', 'lint', 'answers', 'simulate'],
-    uses: ['diff'],
+    uses: ['diff', 'get-east-asian-width'],
     because: 'Reports are pure functions from findings and answers to text: they never look back at objects or files.',
   },
   {
