@@ -106,7 +106,7 @@ test('an API server that restarts finds the webhook, and the webhook finds it', 
   expect(await server.ready()).toBe(200)
   await plane.startServer()
   await until('the webhook refuses', isGuarded)
-  await until('the watch is synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'))
+  await until('the watch is synced', async () => (await server.metrics()).includes('{kind="Gateway",state="synced"} 1'))
 })
 
 test('an API server whose packets are swallowed degrades what is said, is noticed, and is found again', async () => {
@@ -228,7 +228,7 @@ test('the rights of the manifests are enough to watch', async () => {
   await must(kubectl('create clusterrolebinding robots --clusterrole=sluice-admission --group=robots'))
   const robot = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ROBOT)])
   try {
-    const isSynced = async () => !/state="(?:starting|lost)"/.test(await robot.metrics())
+    const isSynced = async () => !/state="(?:starting|lost)"\} 1$/m.test(await robot.metrics())
     await until('everything is synced', isSynced)
   } finally {
     await robot.stop()
