@@ -157,7 +157,7 @@ export const ROOMS = [
     holds: 'results as text and as formats for other programs. Pure functions',
     at: '^src/reports/',
     may: ['text', 'json', 'yaml', 'limits', 'settings', 'engine', 'lint', 'queries', 'simulate'],
-    uses: ['diff'],
+    uses: ['diff', 'get-east-asian-width'],
     because: 'Reports are pure functions from results to text: they never look back at objects or files.',
   },
   {
@@ -180,7 +180,7 @@ export const ROOMS = [
     holds: 'listeners, TLS and its certificates, health, metrics, log: for every server',
     at: '^src/http/',
     may: ['text'],
-    uses: ['node:', 'express', 'pino', '@peculiar/x509', 'reflect-metadata'],
+    uses: ['node:', 'express', 'pino', '@prometheus-io/client', '@peculiar/x509', 'reflect-metadata'],
     because: 'Sockets, certificates and metrics are the same for every server: nothing of the domain belongs here.',
   },
   {
@@ -196,7 +196,7 @@ export const ROOMS = [
     holds: 'one folder a surface: requests in, responses out',
     at: '^src/servers/',
     may: ['text', 'json', 'kubernetes', 'limits', 'gateway', 'world', 'settings', 'engine', 'http'],
-    uses: ['node:', 'express', 'fast-json-patch'],
+    uses: ['node:', 'express', '@prometheus-io/client', 'fast-json-patch'],
     because: 'A server gets clock, world and settings as arguments: it finds no file and no cluster by itself.',
   },
   {

@@ -92,22 +92,21 @@ const CONNECTIONS = 16
 
 /** The buckets of the webhook's own histogram. */
 async function durations(server: Server): Promise<readonly { readonly bound: number; readonly count: number }[]> {
-  const name = 'sluice_admission_review_duration_seconds_bucket{path="/validate",le="'
-  const lines = (await metricsOf(server)).split('\n').filter((line) => line.startsWith(name))
-  return lines.map((line) => {
-    const [bound = '', count = ''] = line.slice(name.length).split('"} ')
-    return { bound: bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), count: Number(count) }
-  })
+  const bucket = /^sluice_admission_review_duration_seconds_bucket\{le="([^"]+)",path="\/validate"\} (\d+)$/gm
+  return [...(await metricsOf(server)).matchAll(bucket)].map(([, bound, count]) => ({
+    bound: bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound),
+    count: Number(count),
+  }))
 }
 
 const metricsOf = async ({ healthPort }: Server): Promise<string> =>
   (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()
 
 async function untilSynced(server: Server, policies: number): Promise<void> {
-  const wanted = `sluice_world_objects{kind="RateLimitPolicy",state="synced"} ${policies}\n`
+  const wanted = `sluice_watch_objects{kind="RateLimitPolicy"} ${policies}\n`
   for (const last = Date.now() + 60_000; Date.now() < last; await sleep(200)) {
     const text = await metricsOf(server)
-    if (text.includes(wanted) && text.includes('\nsluice_world_synced 1\n')) return
+    if (text.includes(wanted) && text.includes('\nsluice_watches_synced 1\n')) return
   }
   throw new Error('the watches do not see everything')
 }

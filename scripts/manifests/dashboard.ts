@@ -22,7 +22,7 @@ const PANELS: readonly Panel[] = [
     title: 'Replicas that see everything',
     description:
       'Replicas whose watches are all synced. The others still answer; checks across objects may be missing.',
-    query: 'sum(sluice_world_synced)',
+    query: 'sum(sluice_watches_synced)',
     isNumber: true,
   },
   {
@@ -46,7 +46,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Reviews by outcome',
-    description: 'allowed, warned, denied, would_deny (enforce: warn), mended.',
+    description: 'allowed, warned, denied, would_deny (enforce: warn), patched.',
     query: rate('sluice_admission_reviews_total', 'outcome'),
     legend: '{{outcome}}',
     unit: 'reqps',
@@ -69,17 +69,25 @@ const PANELS: readonly Panel[] = [
     legend: '{{rule}}',
   },
   {
-    title: 'Kinds that are not seen',
-    description: 'Replicas whose watch of a kind is not synced: a missing CRD, missing rights, no API server.',
-    query: 'sum by (kind) (sluice_world_kind_missing)',
-    legend: '{{kind}}',
+    title: 'Watches that are not synced',
+    description:
+      'Replicas by kind and state. "missing": the CRD is not installed. Others: no rights, or no API server.',
+    query: 'sum by (kind, state) (sluice_watch_state{state!="synced"} == 1)',
+    legend: '{{kind}} {{state}}',
   },
   {
-    title: 'Requests that were no review',
-    description: 'By status; something other than the API server speaks to the port.',
-    query: rate('sluice_admission_bad_requests_total', 'status'),
-    legend: '{{status}}',
+    title: 'Requests without a review',
+    description:
+      'HTTP errors by status code. 4xx: a client other than the API server. 5xx: a bug in sluice, see its log.',
+    query: rate('sluice_admission_request_errors_total', 'code'),
+    legend: '{{code}}',
     unit: 'reqps',
+  },
+  {
+    title: 'Processor time',
+    description: 'Cores that each replica uses.',
+    query: 'rate(process_cpu_seconds_total{job=~".*sluice.*"}[$__rate_interval])',
+    legend: '{{pod}}',
   },
   {
     title: 'Resident memory',

@@ -19,9 +19,10 @@ export function createHealthApp({ metrics, notReady }: HealthOptions): Express {
     const reason = notReady()
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
   })
-  app.get('/metrics', (_request, response) => {
-    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-    response.end(metrics.text())
+  app.get('/metrics', async (_request, response) => {
+    const text = await metrics.metrics()
+    response.setHeader('content-type', metrics.contentType)
+    response.end(text)
   })
   app.use((request, response) => sendProblem(response, new HttpProblem(404, `there is nothing at ${request.path}`)))
   return app

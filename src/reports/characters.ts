@@ -1,4 +1,5 @@
 /** Characters as a terminal shows them: how wide they are, and which must not reach it. */
+import { eastAsianWidth } from 'get-east-asian-width'
 
 const PLAIN = /^[\x20-\x7e]*$/
 
@@ -37,26 +38,8 @@ export function widthOf(text: string): number {
   return width
 }
 
-const COMBINING = /^\p{M}$/u
+/** Combining marks, and the vowels and finals of Hangul syllables that are written in parts: they share a column. */
+const COMBINING = /^[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]$/u
 
-/** East Asian wide characters and emoji. */
-const WIDE: readonly (readonly [from: number, to: number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f900, 0x1f9ff],
-  [0x20000, 0x3fffd],
-]
-
-function widthOfCharacter(character: string): number {
-  if (COMBINING.test(character)) return 0
-  const code = character.codePointAt(0) ?? 0
-  return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1
-}
+const widthOfCharacter = (character: string): number =>
+  COMBINING.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0)

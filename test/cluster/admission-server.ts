@@ -64,7 +64,7 @@ export async function startAdmission(
     ...ports,
     log,
     metrics,
-    isSynced: async () => /^sluice_world_synced 1$/m.test(await metrics()),
+    isSynced: async () => /^sluice_watches_synced 1$/m.test(await metrics()),
     ready: async () => (await health('/readyz')).status,
     stop: (signal = 'SIGTERM') => end(child, signal),
   }

@@ -40,7 +40,9 @@ beforeAll(async () => {
     'the webhook refuses',
     async () => (await apply(policy('probe', ['Gateway/edge'], BROKEN), '--dry-run=server')).code !== 0,
   )
-  await until('the watches are synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'))
+  await until('the watches are synced', async () =>
+    (await server.metrics()).includes('{kind="Gateway",state="synced"} 1'),
+  )
 })
 afterAll(async () => {
   await server.stop()

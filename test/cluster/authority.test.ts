@@ -60,7 +60,7 @@ async function startReplica(begin: number) {
   const reviewer = createReviewer(DEFAULT_PROJECT, RULES)
   const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
   const serving = await serveAdmission({
-    ...{ host: HOST, port: 0, healthPort: 0, log, metrics: createMetrics() },
+    ...{ host: HOST, port: 0, healthPort: 0, log, metrics: createMetrics('0.1.0') },
     material: await issueServing(await createAuthority('nobody', own), NAMES, own),
     reviewer: () => reviewer,
     world: () => view,

@@ -106,7 +106,7 @@ test('an API server that restarts finds the webhook, and the webhook finds it', 
   expect(await server.ready()).toBe(200)
   await plane.startServer()
   await until('the webhook refuses', isGuarded)
-  await until('the watch is synced', async () => (await server.metrics()).includes('kind="Gateway",state="synced"'))
+  await until('the watch is synced', async () => (await server.metrics()).includes('{kind="Gateway",state="synced"} 1'))
 })
 
 test('an API server whose packets are swallowed degrades what is said, is noticed, and is found again', async () => {
@@ -117,7 +117,7 @@ test('an API server whose packets are swallowed degrades what is said, is notice
   try {
     await until('the watches are synced', () => server.isSynced())
     wire.swallow()
-    const isLost = async () => (await server.metrics()).includes('kind="Gateway",state="lost"')
+    const isLost = async () => (await server.metrics()).includes('sluice_watch_state{kind="Gateway",state="lost"} 1')
     await until('the silence is noticed', isLost, 90)
     expect(await server.isSynced()).toBe(false)
     expect(await server.ready()).toBe(200)
@@ -144,7 +144,7 @@ test.each(['swallow', 'cut'] as const)(
     const early = await startAdmission(flags)
     try {
       expect(await early.ready()).toBe(200)
-      expect(await early.metrics()).toContain('sluice_world_kind_missing{kind="Gateway"} 1')
+      expect(await early.metrics()).toContain('sluice_watch_state{kind="Gateway",state="synced"} 0')
       wire.mend()
       await until('the watches are synced', () => early.isSynced())
     } finally {
@@ -228,7 +228,7 @@ test('the rights of the manifests are enough to watch', async () => {
   await must(kubectl('create clusterrolebinding robots --clusterrole=sluice-admission --group=robots'))
   const robot = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ROBOT)])
   try {
-    const isSynced = async () => !/state="(?:starting|lost)"/.test(await robot.metrics())
+    const isSynced = async () => !/state="(?:starting|lost)"\} 1$/m.test(await robot.metrics())
     await until('everything is synced', isSynced)
   } finally {
     await robot.stop()

@@ -1,48 +1,35 @@
+import { Counter, Gauge } from '@prometheus-io/client'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/http/metrics.ts'
 
 describe('metrics', () => {
-  it('count by labels, and escape what labels hold', () => {
-    const metrics = createMetrics()
-    const requests = metrics.counter('requests_total', 'Requests.')
-    requests.add({ path: '/a' })
-    requests.add({ path: '/a' }, 2)
-    requests.add({ path: 'a"b\\c\nd' })
-    expect(metrics.text()).toBe(
-      `# HELP requests_total Requests.
-# TYPE requests_total counter
-requests_total{path="/a"} 3
-requests_total{path="a\\"b\\\\c\\nd"} 1
-`,
-    )
+  it('describe the program and its process, as of the moment in which they are read', async () => {
+    const metrics = createMetrics('1.2.3')
+    const cpuTime = async () => Number(/^process_cpu_seconds_total (\S+)$/m.exec(await metrics.metrics())?.[1])
+    const text = await metrics.metrics()
+    expect(text).toContain(`\nsluice_build_info{version="1.2.3",nodejs_version="${process.versions.node}"} 1\n`)
+    const started = Number(/^process_start_time_seconds (\S+)$/m.exec(text)?.[1])
+    expect(Math.abs(Date.now() / 1000 - process.uptime() - started)).toBeLessThan(60)
+    expect(Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_000_000)
+    const before = await cpuTime()
+    const { user: begun } = process.cpuUsage()
+    while (process.cpuUsage().user < begun + 20_000);
+    const after = await cpuTime()
+    expect(after).toBeGreaterThan(before)
+    const { user, system } = process.cpuUsage()
+    expect(after).toBeLessThanOrEqual((user + system) / 1_000_000)
   })
 
-  it('sort values into buckets, each of which holds those below', () => {
-    const metrics = createMetrics()
-    const seconds = metrics.histogram('seconds', 'Times.', [0.1, 1])
-    for (const value of [0.1, 0.5, 7]) seconds.observe(value)
-    expect(metrics.text().split('\n').slice(2, -1)).toEqual([
-      'seconds_bucket{le="0.1"} 1',
-      'seconds_bucket{le="1"} 2',
-      'seconds_bucket{le="+Inf"} 3',
-      'seconds_sum 7.6',
-      'seconds_count 3',
-    ])
-  })
-
-  it('ask gauges when they are read', () => {
-    const metrics = createMetrics()
-    let value = 1
-    metrics.gauge('plain', 'One value.', () => value)
-    metrics.gauge('many', 'Several.', () => [{ labels: { kind: 'Gateway' }, value }])
-    value = 2
-    expect(metrics.text()).toContain('\nplain 2\n')
-    expect(metrics.text()).toContain('\nmany{kind="Gateway"} 2\n')
+  it('of two servers in one process are apart', async () => {
+    const metrics = createMetrics('1.2.3')
+    new Counter({ name: 'requests_total', help: 'Requests.', registers: [metrics] }).inc()
+    expect(await metrics.metrics()).toContain('\nrequests_total 1\n')
+    expect(await createMetrics('1.2.3').metrics()).not.toContain('requests_total')
   })
 
   it('have one meaning a name', () => {
-    const metrics = createMetrics()
-    metrics.counter('a_total', 'A.')
-    expect(() => metrics.gauge('a_total', 'A.', () => 1)).toThrow('a_total')
+    const registers = [createMetrics('1.2.3')]
+    new Counter({ name: 'a_total', help: 'A.', registers })
+    expect(() => new Gauge({ name: 'a_total', help: 'A.', registers })).toThrow('a_total')
   })
 })

@@ -20,7 +20,7 @@ describe('a rule that throws', () => {
     const good = await ask('/validate', reviewOf({ object: policyOf() }))
     expect(good).toMatchObject({ allowed: true, warnings: [expect.stringContaining('rule gateway/broken failed')] })
     expect(await ask('/validate', reviewOf({ object: bad }))).toMatchObject({ allowed: false })
-    expect(metrics.text()).toContain('sluice_admission_rule_faults_total{rule="gateway/broken"} 2\n')
+    expect(await metrics.metrics()).toContain('sluice_admission_rule_faults_total{rule="gateway/broken"} 2\n')
     expect(lines.find(({ level }) => level === 'error')).toMatchObject({ fields: { rule: 'gateway/broken' } })
   })
 

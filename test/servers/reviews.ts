@@ -37,7 +37,7 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
   const logAs = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
     void lines.push({ level, message, fields })
   const log: Log = { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
-  const metrics = createMetrics()
+  const metrics = createMetrics('0.1.0')
   const project = {
     ...DEFAULT_PROJECT,
     settings: settings ?? DEFAULT_PROJECT.settings,

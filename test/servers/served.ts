@@ -50,7 +50,7 @@ export async function startServed(): Promise<Served> {
   const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
   let notReady: string | undefined
   const serving = await serveAdmission({
-    ...{ host: HOST, port: 0, healthPort: 0, material: await issue(), log, metrics: createMetrics() },
+    ...{ host: HOST, port: 0, healthPort: 0, material: await issue(), log, metrics: createMetrics('0.1.0') },
     reviewer: () => reviewer,
     world: () => view,
     notReady: () => notReady,

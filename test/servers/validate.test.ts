@@ -200,7 +200,7 @@ describe('settings', () => {
     const { allowed, warnings } = await ask('/validate', reviewOf({ object: bad }))
     expect(allowed).toBe(true)
     expect(warnings?.[0]).toMatch(/^would be refused: spec\.rateLimit\.rejectCode: /)
-    expect(metrics.text()).toContain('sluice_admission_would_deny_total 1\n')
+    expect(await metrics.metrics()).toContain('sluice_admission_would_deny_total 1\n')
   })
 })
 

@@ -233,8 +233,8 @@ describe('the health port', () => {
     const { text } = await get('/metrics')
     expect(text).toContain('sluice_admission_reviews_total{path="/validate",operation="CREATE",outcome="allowed"}')
     expect(text).toMatch(/sluice_certificate_expiry_timestamp_seconds 1\d{9}\n/)
-    expect(text).toMatch(/sluice_admission_bad_requests_total\{status="413"\} \d+\n/)
-    expect(text).toContain('sluice_world_synced 1\n')
+    expect(text).toMatch(/sluice_admission_request_errors_total\{code="413"\} \d+\n/)
+    expect(text).toContain('sluice_watches_synced 1\n')
   })
 
   it('says why it is not ready', async () => {

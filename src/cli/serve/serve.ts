@@ -8,6 +8,7 @@ import { holdSettings } from '../../servers/admission/settings-holder.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { requireNode } from '../core/node-version.ts'
+import { VERSION } from '../version/version.ts'
 import { openCertificate } from './certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './flags.ts'
 import { createTeller, type FirstSettings, followSettings, readFirstSettings } from './settings.ts'
@@ -36,7 +37,7 @@ async function runServe(io: Io, given: ServeFlags): Promise<number> {
   setFlagsFromString(SHORT_LIVED)
   const ports = { port: readPort(given, 'port', 9443), healthPort: readPort(given, 'health-port', 9090) }
   const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
-  const metrics = createMetrics()
+  const metrics = createMetrics(VERSION)
   const first = await readFirstSettings(io, given)
   const world = await openWorld(io, given, { settings: first.project.settings, metrics })
   try {

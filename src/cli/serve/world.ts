@@ -1,6 +1,7 @@
 /** What the webhook knows of a cluster: what its watches have seen, or nothing. */
 import { resolve } from 'node:path'
 import type { Metrics } from '../../http/metrics.ts'
+import { registerWatches } from '../../servers/admission/numbers.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { buildWorld, NO_INHABITANTS } from '../../world/build.ts'
@@ -39,9 +40,7 @@ export async function openWorld(
   const { watchCluster } = await import('../../cluster/watch/watch.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const watch = watchCluster(cluster, { names: apiNames(settings.apiGroups), clock: systemClock })
-  metrics.gauge('sluice_world_objects', 'Objects that the watches know, by kind and state of the watch.', () =>
-    watch.state().map(({ kind, state, objects }) => ({ labels: { kind, state }, value: objects })),
-  )
+  registerWatches(metrics, watch.state)
   const description = cluster.getCurrentCluster()?.server ?? 'a cluster'
   return { description, ownCluster: own, view: watch.view, stop: watch.stop }
 }

@@ -118,7 +118,7 @@ function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptio
 
 function mutate(review: Review, { reviewer, world }: AdmissionOptions): Done {
   const { patch, rules, faults } = mend(review, reviewer(), world())
-  const outcome = patch.length > 0 ? 'mended' : 'allowed'
+  const outcome = patch.length > 0 ? 'patched' : 'allowed'
   return { answer: answerMending(review, { patch, rules, faults }), outcome, faults }
 }
 
@@ -135,7 +135,7 @@ function failing(log: Log, numbers: Numbers): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (error instanceof ClientGone) return
     const problem = error instanceof HttpProblem ? error : asProblem(error)
-    numbers.badRequest(problem.status)
+    numbers.requestError(problem.status)
     if (problem.status >= 500) log.error({ path: request.path, error }, 'a review could not be answered')
     else log.debug({ path: request.path, status: problem.status, reason: problem.message }, 'no review')
     sendProblem(response, problem)

@@ -1,10 +1,11 @@
-/** What the webhook counts. The names are what dashboards and alerts are built on. */
+/** What the webhook counts. The names are what dashboards and alerts are built on: docs/admission.md lists them. */
+import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import type { Metrics } from '../../http/metrics.ts'
 import type { ClusterView } from '../../world/cluster-view.ts'
 import type { Fault, Told } from './reviewer.ts'
 
-/** What became of a review. */
-export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'mended'
+/** The result of a review. */
+export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'patched'
 
 /** One answered review. */
 export type Answered = {
@@ -18,41 +19,105 @@ export type Numbers = {
   review(answered: Answered): void
   findings(findings: readonly Told[]): void
   faults(faults: readonly Fault[]): void
-  /** A request that was no review. */
-  badRequest(status: number): void
+  /** A request that got an HTTP error instead of a review. */
+  requestError(status: number): void
 }
 
-/** Seconds: half a millisecond to the timeout of the webhook. */
+/** Upper bounds in seconds: half a millisecond to the timeout of the webhook. */
 const DURATIONS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** Registers every number of the webhook. */
+/** Registers the metrics of reviews. Throws where one of the names is registered already. */
 export function createNumbers(metrics: Metrics, world: () => ClusterView): Numbers {
-  const reviews = metrics.counter('sluice_admission_reviews_total', 'Reviews by path, operation and outcome.')
-  const durations = metrics.histogram(
-    'sluice_admission_review_duration_seconds',
-    'Time from the whole body to the answer, in seconds.',
-    DURATIONS,
-  )
-  const wouldDeny = metrics.counter('sluice_admission_would_deny_total', 'Reviews that "enforce: warn" let through.')
-  const found = metrics.counter('sluice_admission_findings_total', 'Findings by rule and severity.')
-  const failed = metrics.counter('sluice_admission_rule_faults_total', 'Rules that failed, a fault of sluice.')
-  const bad = metrics.counter('sluice_admission_bad_requests_total', 'Requests that were no review, by status.')
-  metrics.gauge('sluice_world_synced', '1 while every watch has seen everything.', () => Number(world().synced))
-  metrics.gauge('sluice_world_kind_missing', '1 for each kind of which something may be missing.', () =>
-    world().notSynced.map((kind) => ({ labels: { kind }, value: 1 })),
-  )
+  const registers = [metrics]
+  const reviews = new Counter({
+    name: 'sluice_admission_reviews_total',
+    help: 'Reviews answered, by path, operation and outcome.',
+    labelNames: ['path', 'operation', 'outcome'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'sluice_admission_review_duration_seconds',
+    help: 'Time from the complete request body to the response, in seconds.',
+    labelNames: ['path'],
+    buckets: DURATIONS,
+    registers,
+  })
+  const wouldDeny = new Counter({
+    name: 'sluice_admission_would_deny_total',
+    help: 'Reviews allowed only because of "enforce: warn".',
+    registers,
+  })
+  const findingsFound = new Counter({
+    name: 'sluice_admission_findings_total',
+    help: 'Findings, by rule and severity.',
+    labelNames: ['rule', 'severity'],
+    registers,
+  })
+  const ruleFaults = new Counter({
+    name: 'sluice_admission_rule_faults_total',
+    help: 'Rules that failed because of a bug in sluice, by rule.',
+    labelNames: ['rule'],
+    registers,
+  })
+  const requestErrors = new Counter({
+    name: 'sluice_admission_request_errors_total',
+    help: 'Requests that got an HTTP error instead of a review, by status code.',
+    labelNames: ['code'],
+    registers,
+  })
+  new Gauge({
+    name: 'sluice_watches_synced',
+    help: '1 while every watch is synced, 0 otherwise.',
+    registers,
+    collect() {
+      this.set(Number(world().synced))
+    },
+  })
   return {
     review({ path, operation, outcome, seconds }) {
-      reviews.add({ path, operation, outcome })
-      durations.observe(seconds, { path })
-      if (outcome === 'would_deny') wouldDeny.add()
+      reviews.inc({ path, operation, outcome })
+      durations.observe({ path }, seconds)
+      if (outcome === 'would_deny') wouldDeny.inc()
     },
     findings(findings) {
-      for (const { rule, severity } of findings) found.add({ rule, severity })
+      for (const { rule, severity } of findings) findingsFound.inc({ rule, severity })
     },
     faults(faults) {
-      for (const { rule } of faults) failed.add({ rule })
+      for (const { rule } of faults) ruleFaults.inc({ rule })
     },
-    badRequest: (status) => bad.add({ status: String(status) }),
+    requestError: (status) => requestErrors.inc({ code: status }),
   }
+}
+
+const WATCH_STATES = ['starting', 'synced', 'lost', 'missing'] as const
+
+/** The watch of one kind: its state, and how many objects it knows. */
+export type Watched = {
+  readonly kind: string
+  readonly state: (typeof WATCH_STATES)[number]
+  readonly objects: number
+}
+
+/** Registers the metrics of watches; `read` is called on every scrape. */
+export function registerWatches(metrics: Metrics, read: () => readonly Watched[]): void {
+  const registers = [metrics]
+  new Gauge({
+    name: 'sluice_watch_state',
+    help: 'State of the watch of each kind: 1 for the current state, 0 for the others.',
+    labelNames: ['kind', 'state'],
+    registers,
+    collect() {
+      for (const watch of read())
+        for (const state of WATCH_STATES) this.set({ kind: watch.kind, state }, Number(watch.state === state))
+    },
+  })
+  new Gauge({
+    name: 'sluice_watch_objects',
+    help: 'Objects known from the watch of each kind.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const { kind, objects } of read()) this.set({ kind }, objects)
+    },
+  })
 }

@@ -1,4 +1,5 @@
 /** The webhook as a running server: two ports, a certificate that may change, an end without lost answers. */
+import { Gauge } from '@prometheus-io/client'
 import { createHealthApp } from '../../http/health.ts'
 import { close, createPlainServer, createTlsServer, listen, type TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
@@ -43,12 +44,14 @@ export async function serveAdmission(options: ServeOptions): Promise<Serving> {
   const { host, material, metrics } = options
   let isClosing = false
   let expiry = expiryOf(material.cert)
-  metrics.gauge(
-    'sluice_certificate_expiry_timestamp_seconds',
-    'When the serving certificate ends, in seconds since 1970.',
-    () => expiry / 1000,
-  )
-  metrics.gauge('process_resident_memory_bytes', 'Resident memory in bytes.', () => process.memoryUsage.rss())
+  new Gauge({
+    name: 'sluice_certificate_expiry_timestamp_seconds',
+    help: 'Expiry of the serving certificate, in seconds since 1970.',
+    registers: [metrics],
+    collect() {
+      this.set(expiry / 1000)
+    },
+  })
   const app = createAdmissionApp({ ...options, isClosing: () => isClosing })
   const server = createTlsServer(app, material)
   const notReady = () => (isClosing ? 'shutting down' : options.notReady())

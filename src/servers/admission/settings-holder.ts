@@ -1,5 +1,6 @@
 /** The settings in force: replaced whole by a better text, kept where the new one is broken. */
 
+import { Counter, Gauge } from '@prometheus-io/client'
 import type { AnyRule } from '../../engine/rule.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
@@ -30,13 +31,25 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   const ids = rules.map(({ id }) => id)
   let reviewer = createReviewer(initial, rules)
   let isValid = true
-  const reloads = metrics.counter('sluice_settings_reloads_total', 'New versions of the settings, by outcome.')
-  metrics.gauge('sluice_settings_valid', '0 while the newest settings are broken and older ones hold.', () =>
-    Number(isValid),
-  )
+  const registers = [metrics]
+  const reloads = new Counter({
+    name: 'sluice_settings_reloads_total',
+    help: 'New versions of the settings, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const outcome of ['applied', 'rejected']) reloads.inc({ outcome }, 0)
+  new Gauge({
+    name: 'sluice_settings_valid',
+    help: '1 while the newest settings are in force, 0 while they are invalid and older ones are kept.',
+    registers,
+    collect() {
+      this.set(Number(isValid))
+    },
+  })
   const refuse = (reason: string) => {
     isValid = false
-    reloads.add({ outcome: 'refused' })
+    reloads.inc({ outcome: 'rejected' })
     log.error({ reason }, 'the written settings are not used; those in force stay')
     onProblem(reason)
   }
@@ -53,7 +66,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
       }
       reviewer = createReviewer(outcome.project, rules)
       isValid = true
-      reloads.add({ outcome: 'used' })
+      reloads.inc({ outcome: 'applied' })
       log.info({ admission: outcome.project.admission }, 'new settings are in force')
     },
   }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { lonelyWorld } from '../../src/lint/worlds.ts'
+import { createNumbers, registerWatches, type Watched } from '../../src/servers/admission/numbers.ts'
+
+/** The lines of `/metrics` with the values of some metrics. */
+async function linesOf(metrics: ReturnType<typeof createMetrics>, prefix: string): Promise<readonly string[]> {
+  return (await metrics.metrics()).split('\n').filter((line) => line.startsWith(prefix))
+}
+
+describe('the metrics of reviews', () => {
+  it('count by path, operation and outcome, and sort durations into buckets', async () => {
+    const metrics = createMetrics('1.2.3')
+    const world = lonelyWorld({ snippets: [] })
+    const numbers = createNumbers(metrics, () => ({ world, synced: true, notSynced: [] }))
+    const review = { path: '/validate', operation: 'CREATE', outcome: 'would_deny' } as const
+    numbers.review({ ...review, seconds: 0.0005 })
+    numbers.review({ ...review, seconds: 0.004 })
+    numbers.review({ ...review, path: '/mutate', outcome: 'patched', seconds: 7 })
+    expect(await linesOf(metrics, 'sluice_admission_reviews_total')).toEqual([
+      'sluice_admission_reviews_total{path="/validate",operation="CREATE",outcome="would_deny"} 2',
+      'sluice_admission_reviews_total{path="/mutate",operation="CREATE",outcome="patched"} 1',
+    ])
+    expect(await linesOf(metrics, 'sluice_admission_would_deny_total')).toEqual(['sluice_admission_would_deny_total 2'])
+    const durations = (await linesOf(metrics, 'sluice_admission_review_duration_seconds')).map((line) =>
+      line.slice('sluice_admission_review_duration_seconds'.length),
+    )
+    expect(durations).toEqual(
+      expect.arrayContaining([
+        '_bucket{le="0.0005",path="/validate"} 1',
+        '_bucket{le="0.002",path="/validate"} 1',
+        '_bucket{le="0.005",path="/validate"} 2',
+        '_bucket{le="+Inf",path="/validate"} 2',
+        '_sum{path="/validate"} 0.0045000000000000005',
+        '_count{path="/validate"} 2',
+        '_bucket{le="5",path="/mutate"} 0',
+        '_bucket{le="+Inf",path="/mutate"} 1',
+      ]),
+    )
+  })
+
+  it('are there before the first review where they have no labels', async () => {
+    const metrics = createMetrics('1.2.3')
+    const world = lonelyWorld({ snippets: [] })
+    let synced = false
+    createNumbers(metrics, () => ({ world, synced, notSynced: ['Gateway'] }))
+    expect(await linesOf(metrics, 'sluice_admission_would_deny_total')).toEqual(['sluice_admission_would_deny_total 0'])
+    expect(await linesOf(metrics, 'sluice_watches_synced')).toEqual(['sluice_watches_synced 0'])
+    synced = true
+    expect(await linesOf(metrics, 'sluice_watches_synced')).toEqual(['sluice_watches_synced 1'])
+  })
+})
+
+describe('the metrics of watches', () => {
+  it('have a line for each state of each kind, which is 1 for the current one', async () => {
+    const metrics = createMetrics('1.2.3')
+    let watched: Watched = { kind: 'Gateway', state: 'starting', objects: 0 }
+    registerWatches(metrics, () => [watched])
+    expect(await linesOf(metrics, 'sluice_watch_state')).toContain(
+      'sluice_watch_state{kind="Gateway",state="starting"} 1',
+    )
+    watched = { kind: 'Gateway', state: 'lost', objects: 3 }
+    expect(await linesOf(metrics, 'sluice_watch_')).toEqual([
+      'sluice_watch_state{kind="Gateway",state="starting"} 0',
+      'sluice_watch_state{kind="Gateway",state="synced"} 0',
+      'sluice_watch_state{kind="Gateway",state="lost"} 1',
+      'sluice_watch_state{kind="Gateway",state="missing"} 0',
+      'sluice_watch_objects{kind="Gateway"} 3',
+    ])
+  })
+})
