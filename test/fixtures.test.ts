@@ -5,7 +5,7 @@ import { RULES } from '../rules/index.ts'
 import { lint } from '../src/lint/lint.ts'
 import type { ReportedFinding } from '../src/lint/report.ts'
 import { type Fixture, readFixtures } from './fixtures.ts'
-import { mend, valuesIn } from './patches.ts'
+import { patched, valuesIn } from './patches.ts'
 
 const fixtures = readFixtures()
 const record = process.env.SLUICE_RECORD === '1'
@@ -56,7 +56,7 @@ describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) =>
     if (!broken) throw new Error(`no bad fixture stands beside ${fixture.name}`)
     const { options, text, previous } = broken
     const before = previous === undefined ? undefined : sourceOf(broken, previous)
-    expect(mend(sourceOf(broken, text), { ...options, rule: id, previous: before })).toEqual(valuesIn(fixture.text))
+    expect(patched(sourceOf(broken, text), { ...options, rule: id, previous: before })).toEqual(valuesIn(fixture.text))
     expect(findingsOf(fixture).filter(({ rule }) => rule === id)).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 /** The manifests of other files and folders, taken for an earlier version of those that are judged. */
 import { join, resolve, sep } from 'node:path'
-import type { TextSource } from '../project/source.ts'
+import type { Source } from '../project/source.ts'
 import { collectFiles } from './discover/collect.ts'
 import { loadGlobs } from './discover/load-globs.ts'
 import { createSurroundings } from './discover/path-settings.ts'
@@ -25,7 +25,7 @@ export function openOld(oldPaths: readonly string[], options: ComparisonOptions)
 
 async function readOld(
   oldPaths: readonly string[],
-  today: readonly TextSource[],
+  today: readonly Source[],
   options: ComparisonOptions,
 ): Promise<Previous> {
   const { cwd, folder, ignores, namespace } = options

@@ -1,11 +1,11 @@
 /** The version of the manifests that a run compares with: those of a commit, or those of other folders. */
-import type { NamespaceHint, TextSource } from '../project/source.ts'
+import type { NamespaceHint, Source, TextSource } from '../project/source.ts'
 import type { CollectSourcesOptions } from './discover/collect-sources.ts'
 import type { Watch } from './discover/sources.ts'
 
 /** What was there before. */
 export type Previous = {
-  readonly sources: readonly TextSource[]
+  readonly sources: readonly Source[]
   /** What the user should know about it, a line each. */
   readonly notes: readonly string[]
 }
@@ -14,7 +14,7 @@ export type Previous = {
 export type Comparison = {
   readonly watch: Watch
   /** Answers with a problem where it cannot be read. */
-  read(today: readonly TextSource[]): Promise<Previous | Refusal>
+  read(today: readonly Source[]): Promise<Previous | Refusal>
 }
 
 /** Why there is nothing to compare with: one line that says what to do. */
@@ -33,8 +33,8 @@ export function pathsOnDisk(paths: readonly string[]): readonly string[] {
 }
 
 /** Today's text in place of an old one that says the same in the same surroundings: it need not be read again. */
-export function shareWith(today: Iterable<TextSource>): (old: TextSource) => TextSource {
-  const byFile = new Map([...today].map((source) => [source.file, source]))
+export function shareWith(today: Iterable<Source>): (old: TextSource) => TextSource {
+  const byFile = new Map([...today].flatMap((source) => ('object' in source ? [] : [[source.file, source] as const])))
   return (old) => {
     const now = byFile.get(old.file)
     return now && now.text === old.text && isSamePlace(now, old) ? now : old

@@ -1,7 +1,7 @@
 /** Who the server is in the cluster, and the narrowest rights that it works with. */
 
 import { type Choices, type KubeObject, LABELS, NAMES, within } from './object.ts'
-import { watched } from './reviewed.ts'
+import { watchedResources } from './reviewed.ts'
 
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' } as const
 const GROUP = 'rbac.authorization.k8s.io'
@@ -33,7 +33,7 @@ export function access(choices: Choices): readonly KubeObject[] {
 
 /** Reads what the rules look at; writes the `caBundle` of its own two configurations. */
 function clusterRules({ components }: Choices) {
-  const reading = watched().map(({ group, resources }) => ({
+  const reading = watchedResources().map(({ group, resources }) => ({
     apiGroups: [group],
     resources,
     verbs: ['get', 'list', 'watch'],

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../json/member.ts'
 import { type Choices, type KubeObject, LABELS, NAMES } from './object.ts'
-import { type Reviewed, reviewedPolicies, reviewedTargets } from './reviewed.ts'
+import { observedObjects, type Reviewed, reviewedObjects } from './reviewed.ts'
 
 /** CEL that is true where a member differs from the old object's, or where there is no old object. */
 const differs = (...members: readonly string[]): string =>
@@ -25,7 +25,7 @@ const TARGET_CONDITIONS = [{ name: 'changes-what-is-judged', expression: `object
 type Webhook = {
   readonly name: string
   readonly path: string
-  readonly reviewed: Reviewed
+  readonly reviewed: readonly Reviewed[]
   readonly failurePolicy: 'Ignore' | 'Fail'
   readonly conditions: readonly JsonObject[]
   /** Beyond what all of them leave out. */
@@ -33,7 +33,6 @@ type Webhook = {
 }
 
 function webhook(choices: Choices, { name, path, reviewed, failurePolicy, conditions, onlyNamespaces = [] }: Webhook) {
-  const { group, versions, resources, operations } = reviewed
   return {
     name,
     admissionReviewVersions: ['v1'],
@@ -49,7 +48,13 @@ function webhook(choices: Choices, { name, path, reviewed, failurePolicy, condit
       ],
     },
     objectSelector: {},
-    rules: [{ apiGroups: [group], apiVersions: versions, operations, resources, scope: 'Namespaced' }],
+    rules: reviewed.map(({ group, versions, resources, operations }) => ({
+      apiGroups: [group],
+      apiVersions: versions,
+      operations,
+      resources,
+      scope: 'Namespaced',
+    })),
     sideEffects: 'None',
     timeoutSeconds: 5,
   }
@@ -65,14 +70,14 @@ function validating(choices: Choices): KubeObject {
       webhook(choices, {
         name: 'validate.ratelimitpolicies.sluice.policy',
         path: '/validate',
-        reviewed: reviewedPolicies(),
+        reviewed: reviewedObjects(),
         failurePolicy: choices.components.has('fail-closed') ? 'Fail' : 'Ignore',
         conditions: POLICY_CONDITIONS,
       }),
       webhook(choices, {
         name: 'observe.gateways.sluice.policy',
         path: '/observe',
-        reviewed: reviewedTargets(),
+        reviewed: observedObjects(),
         failurePolicy: 'Ignore',
         conditions: TARGET_CONDITIONS,
       }),
@@ -92,7 +97,7 @@ function mutating(choices: Choices): KubeObject {
         ...webhook(choices, {
           name: 'mutate.ratelimitpolicies.sluice.policy',
           path: '/mutate',
-          reviewed: reviewedPolicies(),
+          reviewed: reviewedObjects(),
           failurePolicy: 'Ignore',
           conditions: POLICY_CONDITIONS,
           onlyNamespaces: choices.components.has('mutate-everywhere') ? [] : [asked],

@@ -5,8 +5,8 @@ import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { fileOf, type Source } from '../project/source.ts'
-import { isFilledInLater, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
-import { type CollectedWorlds, collectPrevious, collectWorlds, isolatedWorld, worldOf } from '../project/worlds.ts'
+import { isFilledInLater, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { SYSTEMS } from '../systems.ts'
 import { kindTable } from '../world/kinds.ts'
@@ -50,16 +50,12 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
-  for (const [name, objects] of now.worlds) {
-    const before = earlier.get(name)
-    const world = worldOf(systems, objects, { closed: closedWorld, before })
-    const isolated = isolatedWorld(systems, kinds, objects)
-    for (const subject of subjectsOf({ objects, world, isolated, before })) {
+  for (const judged of judgedWorlds(now, earlier, { systems, kinds, closedWorld }))
+    for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
-      suppressions?.record(subject, found, closedWorld && !objects.partial)
+      suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
     }
-  }
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
   const written = suppressions?.subjects({

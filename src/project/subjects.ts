@@ -2,9 +2,12 @@
 import type { Subject } from '../engine/finding.ts'
 import { valueAt } from '../json/pointer.ts'
 import { groupBy } from '../text/group.ts'
+import type { KindTable } from '../world/kinds.ts'
+import type { System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
 import { canBeLookedUp, type CollectedObjects, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
+import { type CollectedWorlds, isolatedWorld, worldOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -28,6 +31,26 @@ export type JudgedWorld = {
   readonly isolated: World
   /** The judged objects of the same world before the change. */
   readonly before: readonly FoundObject[] | undefined
+}
+
+export type JudgedWorldsOptions = {
+  readonly systems: readonly System[]
+  readonly kinds: KindTable
+  /** True where the sources are all there is. */
+  readonly closedWorld: boolean
+}
+
+/** Prepares every world of the sources; `earlier` are the judged objects before the change, by world. */
+export function* judgedWorlds(
+  { worlds }: CollectedWorlds,
+  earlier: ReadonlyMap<string, readonly FoundObject[]>,
+  { systems, kinds, closedWorld: closed }: JudgedWorldsOptions,
+): Iterable<JudgedWorld> {
+  for (const [name, objects] of worlds) {
+    const before = earlier.get(name)
+    const world = worldOf(systems, objects, { closed, before })
+    yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before }
+  }
 }
 
 /** Every subject of one world. */

@@ -28,7 +28,7 @@ export function splitApiVersion(apiVersion: string): { readonly group: string; r
 }
 
 /** Makes the table. A kind that two systems register alike (Namespace) stands in it once. */
-export function kindTable(systems: readonly System[], names: ApiNames): KindTable {
+export function kindTable(systems: readonly Pick<System, 'kinds'>[], names: ApiNames): KindTable {
   const all = systems.flatMap((system) => system.kinds(names))
   const kinds = [...new Map(all.map((kind) => [`${kind.group}/${kind.kind}`, kind])).values()]
   const byName = groupBy(kinds, ({ kind }) => kind)

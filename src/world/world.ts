@@ -86,9 +86,9 @@ function worldOf<Own extends object>(
 }
 
 /** What a cluster's watches know at one moment. */
-export type ClusterView = {
+export type ClusterView<Own extends object = Lookups> = {
   /** The same object for as long as nothing has changed. */
-  readonly world: World
+  readonly world: World<Own>
   /** True where every watch has listed all objects. */
   readonly synced: boolean
   /** The kinds of which objects may be missing: lookups of them return unknown. */

@@ -5,6 +5,7 @@
 import { connect } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { RULES } from '../../rules/index.ts'
+import { SYSTEMS } from '../../src/systems.ts'
 import { bundleOf, LIVES } from '../../src/cluster/certificates/certificates.ts'
 import { keepCertificates } from '../../src/cluster/certificates/keep-certificates.ts'
 import { readSecret } from '../../src/cluster/certificates/secret.ts'
@@ -12,7 +13,6 @@ import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { createAuthority, issueServing, pemBlocks, readCertificate } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
-import { lonelyWorld } from '../../src/project/worlds.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { serveAdmission } from '../../src/servers/admission/serve.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
@@ -24,6 +24,7 @@ import { type Load, startLoad } from './load.ts'
 import { applyCrds, limit, namespace, policy, until } from './resources.ts'
 import { ADMIN } from './users.ts'
 import { layWire, type Wire } from './wire.ts'
+import { unknownWorld } from '../subjects.ts'
 
 const MINUTE = 60_000
 const HOST = '127.0.0.1'
@@ -57,8 +58,8 @@ const log = { debug: silent, info: silent, warn: silent, error: silent }
 /** A server with a certificate that nobody trusts until it has the one of the Secret. */
 async function startReplica(begin: number) {
   const own = { from: Date.now() - MINUTE, until: Date.now() + 60 * MINUTE }
-  const reviewer = createReviewer(DEFAULT_PROJECT, RULES)
-  const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
+  const reviewer = createReviewer(DEFAULT_PROJECT, { rules: RULES, systems: SYSTEMS })
+  const view = { world: unknownWorld(), synced: true, notSynced: [] }
   const serving = await serveAdmission({
     ...{ host: HOST, port: 0, healthPort: 0, log, metrics: createMetrics('0.1.0') },
     material: await issueServing(await createAuthority('nobody', own), NAMES, own),

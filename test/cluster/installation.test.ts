@@ -11,6 +11,7 @@ import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { watchCluster } from '../../src/cluster/watch/watch.ts'
 import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { isObject } from '../../src/json/member.ts'
+import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { expected } from '../installation/expected.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
@@ -103,7 +104,7 @@ describe('installed', () => {
     })
 
     it('sees everything that is watched', async () => {
-      const watch = watchCluster(cluster(), { names: apiNames(), clock: systemClock })
+      const watch = watchCluster(cluster(), { names: apiNames(), systems: [GATEWAY_SYSTEM], clock: systemClock })
       try {
         await until('every watch is synced', () => watch.view().synced)
       } finally {

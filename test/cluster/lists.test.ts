@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchedKinds } from '../../src/cluster/client/kinds.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { listKind } from '../../src/cluster/client/list-kind.ts'
+import { SYSTEMS } from '../../src/systems.ts'
+import { kindTable } from '../../src/world/kinds.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
@@ -27,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => plane.stop())
 
 const kindOf = (name: string) => {
-  const kind = watchedKinds(apiNames()).find(({ kind }) => kind === name)
+  const kind = watchedKinds(kindTable(SYSTEMS, apiNames())).find(({ kind }) => kind === name)
   if (!kind) throw new Error(`${name} is not watched`)
   return kind
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/cluster/client/clock.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { type ClusterWatch, watchCluster } from '../../src/cluster/watch/watch.ts'
+import type { OwnLookups } from '../../src/gateway/lookups/lookups.ts'
+import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import { apiNames, DEFAULT_NAME_PARTS } from '../../src/kubernetes/api-groups.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
@@ -12,7 +14,7 @@ import { callWitness } from './witness.ts'
 
 let plane: ControlPlane
 let kubectl: Kubectl
-const watches: ClusterWatch[] = []
+const watches: ClusterWatch<OwnLookups>[] = []
 
 beforeAll(async () => {
   plane = await startControlPlane()
@@ -23,17 +25,18 @@ afterAll(async () => {
   await plane.stop()
 })
 
-function watch(user = ADMIN, url = plane.url, authority?: string): ClusterWatch {
+function watch(user = ADMIN, url = plane.url, authority?: string): ClusterWatch<OwnLookups> {
   const started = watchCluster(clusterOfFile(plane.kubeconfig(user, url, authority)), {
     names: apiNames(DEFAULT_NAME_PARTS),
+    systems: [GATEWAY_SYSTEM],
     clock: systemClock,
   })
   watches.push(started)
   return started
 }
 
-const stateOf = (started: ClusterWatch, kind: string) => started.state().find((one) => one.kind === kind)?.state
-const gatewayState = (started: ClusterWatch, name: string) => started.view().world.gateways.get('default', name).state
+const stateOf = (started: ClusterWatch<OwnLookups>, kind: string) => started.state().find((one) => one.kind === kind)?.state
+const gatewayState = (started: ClusterWatch<OwnLookups>, name: string) => started.view().world.lookups.gateways.get('default', name).state
 
 test('kinds without a CRD are unknown, and known once the CRD is there', async () => {
   const early = watch()
@@ -59,38 +62,38 @@ test('objects come, change and go', async () => {
   ]
   await must(kubectl('apply -f -', objects))
   const world = () => started.view().world
-  await until('the variable is heard of', () => world().variables.defined.has('tenant_id'))
+  await until('the variable is heard of', () => world().lookups.variables.defined.has('tenant_id'))
   await until(
     'the policy is heard of',
-    () => world().policies.targeting('Gateway', 'default', 'edge').items.length === 1,
+    () => world().lookups.policies.targeting('Gateway', 'default', 'edge').items.length === 1,
   )
-  const found = world().gateways.get('default', 'edge')
+  const found = world().lookups.gateways.get('default', 'edge')
   if (found.state !== 'found') throw new Error('the Gateway is not there')
-  expect(world().routes.attachedTo(found.value)).toMatchObject({
+  expect(world().lookups.routes.attachedTo(found.value)).toMatchObject({
     complete: true,
     items: [{ identity: { name: 'cafe' } }],
   })
-  expect(world().namespaces.labels('default')).toEqual({
+  expect(world().lookups.namespaces.labels('default')).toEqual({
     state: 'found',
     value: { 'kubernetes.io/metadata.name': 'default' },
   })
   await must(kubectl('delete httproute cafe'))
-  await until('the route is gone', () => world().routes.get('HTTPRoute', 'default', 'cafe').state === 'absent')
+  await until('the route is gone', () => world().lookups.routes.get('HTTPRoute', 'default', 'cafe').state === 'absent')
   await must(kubectl('delete ratelimitpolicy limits'))
-  await until('the policy is gone', () => world().policies.targeting('Gateway', 'default', 'edge').items.length === 0)
+  await until('the policy is gone', () => world().lookups.policies.targeting('Gateway', 'default', 'edge').items.length === 0)
 })
 
 test('while nothing changes, the same question has the same list for an answer', async () => {
   const started = watch()
   await until('everything is synced', () => started.view().synced)
   await must(kubectl('apply -f -', [policy('same', ['Gateway/same'])]))
-  const ask = () => started.view().world.policies.targeting('Gateway', 'default', 'same').items
+  const ask = () => started.view().world.lookups.policies.targeting('Gateway', 'default', 'same').items
   await until('the policy is heard of', () => ask().length === 1)
   const before = ask()
   await must(kubectl('apply -f -', [route('HTTPRoute', 'other', 'same')]))
   await until(
     'the route is heard of',
-    () => started.view().world.routes.get('HTTPRoute', 'default', 'other').state === 'found',
+    () => started.view().world.lookups.routes.get('HTTPRoute', 'default', 'other').state === 'found',
   )
   expect(ask()).toBe(before)
 })

@@ -7,7 +7,8 @@ import { type CollectSourcesOptions, collectSources } from '../../src/files/disc
 import { openBase } from '../../src/files/git/base.ts'
 import { openOld } from '../../src/files/old.ts'
 import type { Comparison, Refusal } from '../../src/files/previous.ts'
-import type { Source } from '../../src/project/source.ts'
+import { fileOf, type Source } from '../../src/project/source.ts'
+import { compareText } from '../../src/text/order.ts'
 import { createRepository } from './repository.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url))
@@ -34,7 +35,7 @@ async function both(cwd: string, paths: readonly string[], open: Open) {
   const { sources } = await collectSources(paths, { ...options, watch: comparison.watch })
   const previous = await comparison.read(sources)
   if ('problem' in previous) throw new Error(previous.problem)
-  const inOrder = (all: readonly Source[]) => [...all].sort((a, b) => (a.file < b.file ? -1 : 1))
+  const inOrder = (all: readonly Source[]) => [...all].sort((a, b) => compareText(fileOf(a), fileOf(b)))
   return { today: inOrder(sources), previous: inOrder(previous.sources), notes: previous.notes }
 }
 

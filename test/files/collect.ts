@@ -1,4 +1,5 @@
 /** What a command line would read in a folder. */
+import { fileOf } from '../../src/project/source.ts'
 import { type Collected, type CollectSourcesOptions, collectSources } from '../../src/files/discover/collect-sources.ts'
 
 /** Collects with the defaults of a folder without settings. */
@@ -21,4 +22,4 @@ export const collect = (
 
 /** The names of the files that are judged. */
 export const judged = async (...parameters: Parameters<typeof collect>): Promise<readonly string[]> =>
-  (await collect(...parameters)).sources.map(({ file }) => file).sort()
+  (await collect(...parameters)).sources.map(fileOf).sort()

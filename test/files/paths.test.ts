@@ -1,3 +1,4 @@
+import { textOf } from '../../src/project/source.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, linkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -152,7 +153,7 @@ describe('what cannot be read', () => {
 
   it('reads UTF-16 where a byte order mark says so', async () => {
     const folder = createFolder({ 'a.yaml': Buffer.from(`\ufeff${policy()}`, 'utf16le') })
-    expect((await collect(folder)).sources[0]?.text).toContain('kind: RateLimitPolicy')
+    expect((await collect(folder)).sources.map(textOf)).toEqual([expect.stringContaining('kind: RateLimitPolicy')])
   })
 })
 
@@ -174,7 +175,7 @@ describe('large files', () => {
     const padded = sizes.map((size) => `${text}#${' '.repeat(size - text.length - 2)}\n`)
     const folder = createFolder(Object.fromEntries(padded.map((content, index) => [`${index}.yaml`, content])))
     const { sources } = await collect(folder)
-    expect(sources.map(({ text: read }) => read.length)).toEqual(sizes)
+    expect(sources.map((source) => textOf(source).length)).toEqual(sizes)
   })
 })
 

@@ -5,10 +5,15 @@ import {
   readGateway,
   readRoute,
 } from '../../src/gateway/objects/gateways-and-routes.ts'
+import type { GatewayLookups } from '../../src/gateway/lookups/lookups.ts'
+import { SNIPPETS_FILTER } from '../../src/gateway/lookups/variables.ts'
 import { type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
+import type { GatewayClassView, ProxyView } from '../../src/gateway/objects/proxy.ts'
+import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import type { JsonObject } from '../../src/json/member.ts'
-import { buildWorld, type Inhabitants, type WorldOptions } from '../../src/world/build.ts'
-import type { World } from '../../src/world/world.ts'
+import { NAMESPACE_KIND } from '../../src/world/namespaces.ts'
+import { kindObjects, noObjects, objectsByKind, type ObjectView } from '../../src/world/objects.ts'
+import { createWorld } from '../../src/world/world.ts'
 
 type PolicyParts = {
   /** `Gateway shop`, `HTTPRoute coffee` */
@@ -70,18 +75,42 @@ export const route = (
     spec: { parentRefs: [{ name: 'shop' }], ...spec },
   })
 
-/** A world of these, closed unless it says otherwise. */
-export const world = (inhabitants: Partial<Inhabitants>, options: Partial<WorldOptions> = {}): World =>
-  buildWorld(
-    {
-      policies: [],
-      gateways: [],
-      routes: [],
-      snippets: [],
-      namespaces: [],
-      proxies: [],
-      gatewayClasses: [],
-      ...inhabitants,
-    },
-    { closed: true, ...options },
+/** Objects by kind; absent kinds have none. */
+export type WorldObjects = {
+  readonly policies?: readonly PolicyView[]
+  readonly gateways?: readonly GatewayView[]
+  readonly routes?: readonly RouteView[]
+  /** SnippetsFilters. */
+  readonly snippets?: readonly JsonObject[]
+  readonly namespaces?: readonly JsonObject[]
+  readonly proxies?: readonly ProxyView[]
+  readonly gatewayClasses?: readonly GatewayClassView[]
+}
+
+/** A world of these, closed by default; `before` are the policies before the change. */
+export function world(
+  objects: WorldObjects,
+  { closed = true, before = [] }: { readonly closed?: boolean; readonly before?: readonly PolicyView[] } = {},
+): GatewayLookups {
+  const { policies = [], gateways = [], routes = [], proxies = [], gatewayClasses = [] } = objects
+  const views: Readonly<Record<string, readonly ObjectView[]>> = {
+    RateLimitPolicy: policies,
+    Gateway: gateways,
+    HTTPRoute: routes.filter(({ identity }) => identity.kind === 'HTTPRoute'),
+    GRPCRoute: routes.filter(({ identity }) => identity.kind === 'GRPCRoute'),
+    NginxProxy: proxies,
+    GatewayClass: gatewayClasses,
+    SnippetsFilter: (objects.snippets ?? []).map((object) => SNIPPETS_FILTER.read(object)),
+    Namespace: (objects.namespaces ?? []).map((object) => NAMESPACE_KIND.read(object)),
+  }
+  const known = new Map(
+    Object.entries(views).map(([kind, items]) => {
+      const earlier = kind === 'RateLimitPolicy' ? kindObjects<ObjectView>(before, { closed }) : undefined
+      return [kind, kindObjects(items, { closed, before: earlier })]
+    }),
   )
+  return createWorld(
+    [GATEWAY_SYSTEM],
+    objectsByKind((kind) => known.get(kind) ?? noObjects(closed)),
+  ).lookups
+}

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { watchedKinds } from '../../src/cluster/client/kinds.ts'
 import { LABELS } from '../../src/installation/object.ts'
-import { reviewedPolicies, watched } from '../../src/installation/reviewed.ts'
+import { SYSTEMS } from '../../src/systems.ts'
+import { kindTable } from '../../src/world/kinds.ts'
+import { reviewedObjects, watchedResources } from '../../src/installation/reviewed.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { allCombinations, byIdentity, expected } from './expected.ts'
@@ -95,15 +97,15 @@ describe.each(combinations)('with $title', ({ names }) => {
 
 describe('what is derived from the rules', () => {
   it('reviews a kind that some rule judges, in every version while a rule speaks of unknown ones', () => {
-    expect(reviewedPolicies()).toMatchObject({ group: 'gateway.nginx.org', versions: ['*'] })
+    expect(reviewedObjects()[0]).toMatchObject({ group: 'gateway.nginx.org', versions: ['*'] })
     const known = RULES.filter(({ judges }) => ![judges].flat().includes('UnknownVersion'))
-    expect(reviewedPolicies(known)).toMatchObject({ versions: ['v1alpha1'] })
-    expect(() => reviewedPolicies([])).toThrow('no rule judges')
+    expect(reviewedObjects(known)[0]).toMatchObject({ versions: ['v1alpha1'] })
+    expect(() => reviewedObjects([])).toThrow('no rule judges')
   })
 
   it('lets the server read exactly what it watches', () => {
-    const granted = watched().flatMap(({ group, resources }) => resources.map((resource) => `${group}/${resource}`))
-    const needed = watchedKinds(apiNames()).map(({ group, plural }) => `${group}/${plural}`)
+    const granted = watchedResources().flatMap(({ group, resources }) => resources.map((resource) => `${group}/${resource}`))
+    const needed = watchedKinds(kindTable(SYSTEMS, apiNames())).map(({ group, resource }) => `${group}/${resource.plural}`)
     expect(granted.sort()).toEqual(needed.sort())
   })
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { knownFrom, settle } from '../../src/lint/baseline/baseline.ts'
-import { readBaseline, writeBaseline } from '../../src/lint/baseline/text.ts'
+import { applyBaseline, knownFrom, readBaseline, writeBaseline } from '../../src/lint/baseline/baseline.ts'
 import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
 
 const finding = fc.record({
@@ -47,7 +46,7 @@ describe('a baseline', () => {
         const moved = findings
           .map((one) => ({ ...one, line: one.line + by, pointer: one.pointer.replace('0', '7') }))
           .reverse()
-        const { report, missing } = settle(reportOf(moved), known, same)
+        const { report, missing } = applyBaseline(reportOf(moved), known, same)
         expect(report.findings).toEqual([])
         expect(missing).toEqual([])
         expect(report.summary).toMatchObject({ errors: 0, warnings: 0, infos: 0 })
@@ -59,10 +58,10 @@ describe('a baseline', () => {
     fc.assert(
       fc.property(fc.array(reported), fc.array(reported), (before, now) => {
         const known = knownFrom(before, [], same)
-        const { report, missing } = settle(reportOf(now), known, same)
+        const { report, missing } = applyBaseline(reportOf(now), known, same)
         const gone = missing.reduce((sum, { count }) => sum + count, 0)
         expect(before.length - gone).toBe(now.length - report.findings.length)
-        expect(settle(report, known, same).report.findings.length).toBeLessThanOrEqual(report.findings.length)
+        expect(applyBaseline(report, known, same).report.findings.length).toBeLessThanOrEqual(report.findings.length)
       }),
     )
   })

@@ -31,14 +31,14 @@ ${above === '' ? '' : `      ${above}\n`}      - key: ${key}${beside === '' ? ''
 `
 
 function judged(text: string, options: LintOptions = {}, source: Partial<Source> = {}) {
-  const { report, mends, faults } = lint([{ file: 'a.yaml', text, ...source }], options)
+  const { report, fixes, faults } = lint([{ file: 'a.yaml', text, ...source }], options)
   expect(faults).toEqual([])
   return {
     found: report.findings.map(({ rule }) => rule),
     quiet: report.suppressed.map(({ rule, suppression: { kind, reason } }) => `${rule} ${kind}: ${reason}`),
     messages: report.findings.map(({ message }) => message),
     summary: report.summary,
-    mends,
+    fixes,
   }
 }
 
@@ -81,8 +81,8 @@ describe('a comment keeps the finding quiet that it names', () => {
   it('also an error, which is not mended then', () => {
     const text = policy({ key: '$uri' }).replace('10r/s', '10R/S')
     const quiet = text.replace('10R/S', '10R/S # sluice-disable-line gateway/rate-syntax -- rewritten on its way')
-    expect(judged(text).mends.size).toBe(1)
-    expect(judged(quiet)).toMatchObject({ found: [], mends: new Map() })
+    expect(judged(text).fixes.size).toBe(1)
+    expect(judged(quiet)).toMatchObject({ found: [], fixes: new Map() })
   })
 
   it.each([

@@ -5,11 +5,10 @@ import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../../src/engine/finding.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { parentPointer, valueAt } from '../../src/json/pointer.ts'
-import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { lint } from '../../src/lint/lint.ts'
-import { emptyHarvest, harvest } from '../../src/project/objects.ts'
-import { type Located, subjectsOf } from '../../src/project/subjects.ts'
+import type { LocatedSubject } from '../../src/project/subjects.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { subjectsIn } from '../subjects.ts'
 import { anyJson, type Draft, goodPolicy, HOSTILE_TEXTS, mutatedPolicy, pointersOf, withValueAt } from './policies.ts'
 
 const NEIGHBOURS = [
@@ -34,19 +33,16 @@ const asSource = (...objects: unknown[]) => ({
 })
 
 /** Judges without a net: a rule that throws fails the test. */
-function judge(policies: Draft[], before: Draft[]): readonly Finding<Located>[] {
-  const names = apiNames(DEFAULT_SETTINGS.apiGroups)
-  const [now, then] = [emptyHarvest(), emptyHarvest()]
-  harvest(asSource(...policies), names, now)
-  harvest(asSource(...before), names, then)
-  const judgeSubject = createJudge<Located>({ rules: RULES, settings: DEFAULT_SETTINGS })
-  return [...subjectsOf(now, then.policies, true)].flatMap(judgeSubject)
+function judge(policies: Draft[], before: Draft[]): readonly Finding<LocatedSubject>[] {
+  const judgeSubject = createJudge<LocatedSubject>({ rules: RULES, settings: DEFAULT_SETTINGS })
+  const previous = [asSource(...before)]
+  return subjectsIn([asSource(...policies)], { previous, closedWorld: true }).flatMap(judgeSubject)
 }
 
-function expectSense(findings: readonly Finding<Located>[]): void {
+function expectSense(findings: readonly Finding<LocatedSubject>[]): void {
   const seen = new Set<string>()
   for (const { subject, rule, message, pointer, data, patch = [] } of findings) {
-    const object = 'object' in subject.view ? subject.view.object : {}
+    const { object = {} } = subject
     const exists = (at: string) => valueAt(object, at) !== undefined
     expect(exists(pointer) || exists(parentPointer(pointer)), `${rule} points to ${pointer}`).toBe(true)
     for (const { op, path } of patch)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import noLimits from '../../rules/gateway/no-limits.ts'
 import { RULES } from '../../rules/index.ts'
-import { rule } from '../../src/engine/rule.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { createWebhook, policyOf, reviewOf } from './reviews.ts'
 
 const bad = policyOf({ rejectCode: 200 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/http/metrics.ts'
-import { lonelyWorld } from '../../src/lint/worlds.ts'
 import { createNumbers, registerWatches, type Watched } from '../../src/servers/admission/numbers.ts'
+import { unknownWorld } from '../subjects.ts'
 
 /** The lines of `/metrics` with the values of some metrics. */
 async function linesOf(metrics: ReturnType<typeof createMetrics>, prefix: string): Promise<readonly string[]> {
@@ -11,7 +11,7 @@ async function linesOf(metrics: ReturnType<typeof createMetrics>, prefix: string
 describe('the metrics of reviews', () => {
   it('count by path, operation and outcome, and sort durations into buckets', async () => {
     const metrics = createMetrics('1.2.3')
-    const world = lonelyWorld({ snippets: [] })
+    const world = unknownWorld()
     const numbers = createNumbers(metrics, () => ({ world, synced: true, notSynced: [] }))
     const review = { path: '/validate', operation: 'CREATE', outcome: 'would_deny' } as const
     numbers.review({ ...review, seconds: 0.0005 })
@@ -41,7 +41,7 @@ describe('the metrics of reviews', () => {
 
   it('are there before the first review where they have no labels', async () => {
     const metrics = createMetrics('1.2.3')
-    const world = lonelyWorld({ snippets: [] })
+    const world = unknownWorld()
     let synced = false
     createNumbers(metrics, () => ({ world, synced, notSynced: ['Gateway'] }))
     expect(await linesOf(metrics, 'sluice_admission_would_deny_total')).toEqual(['sluice_admission_would_deny_total 0'])

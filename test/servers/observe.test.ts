@@ -1,7 +1,6 @@
 /** What the webhook says when Gateways and routes change under policies. */
 import { describe, expect, it } from 'vitest'
-import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { harvestWorlds, worldOf } from '../../src/project/worlds.ts'
+import { worldOfObjects } from '../subjects.ts'
 import { createWebhook, reviewOf } from './reviews.ts'
 
 const ROUTE = {
@@ -27,16 +26,8 @@ const policy = (name: string, kind: string, target: string, rest: object = {}) =
   },
 })
 
-/** A cluster that holds these objects and no others. */
-function clusterOf(...objects: readonly object[]) {
-  const items = { apiVersion: 'v1', kind: 'List', items: objects }
-  const [harvest] = harvestWorlds([{ file: 'cluster.json', text: JSON.stringify(items) }], apiNames()).worlds.values()
-  if (!harvest) throw new Error('the cluster is empty')
-  return worldOf(harvest, { closed: true })
-}
-
 const observe = (objects: readonly object[], request: Readonly<Record<string, unknown>>) =>
-  createWebhook({ world: clusterOf(...objects) }).ask('/observe', reviewOf(request))
+  createWebhook({ world: worldOfObjects(...objects) }).ask('/observe', reviewOf(request))
 
 const deleted = (oldObject: object) => ({ operation: 'DELETE', object: null, oldObject })
 
@@ -122,7 +113,7 @@ describe('the observing webhook', () => {
 describe('a policy that is written', () => {
   it('is judged among the others as it will be, not as it was', async () => {
     const [mine, other] = [policy('b', 'HTTPRoute', 'coffee'), policy('a', 'HTTPRoute', 'coffee', { rejectCode: 429 })]
-    const { ask } = createWebhook({ world: clusterOf(ROUTE, GATEWAY, mine, other) })
+    const { ask } = createWebhook({ world: worldOfObjects(ROUTE, GATEWAY, mine, other) })
     const object = policy('b', 'HTTPRoute', 'coffee', { rejectCode: 503 })
     const review = reviewOf({ operation: 'UPDATE', name: 'b', object, oldObject: mine })
     const { allowed, warnings } = await ask('/validate', review)

@@ -1,15 +1,15 @@
 /** Every fixture of every gateway rule through the webhook: what it says is what the lint says. */
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
-import { isObject } from '../../src/json/member.ts'
+import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { fieldPath } from '../../src/json/pointer.ts'
-import { apiNames, IGNORE_ANNOTATION } from '../../src/kubernetes/api-groups.ts'
+import { IGNORE_ANNOTATION } from '../../src/kubernetes/api-groups.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
-import { type Located, subjectsOf } from '../../src/project/subjects.ts'
-import { harvestPolicies, harvestWorlds } from '../../src/project/worlds.ts'
-import { shortened } from '../../src/servers/admission/texts.ts'
+import { type JudgedWorld, type LocatedSubject, subjectsOf } from '../../src/project/subjects.ts'
+import { shortened } from '../../src/servers/admission/response.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
+import { withCreationOfNamespaces, worldsIn } from '../subjects.ts'
 import { createWebhook, reviewOf } from './reviews.ts'
 
 const fixtures = readFixtures().filter(({ rule }) => rule.startsWith('gateway/'))
@@ -27,39 +27,37 @@ function lintOf(fixture: Fixture) {
   const { text, previous, options } = fixture
   const source = sourceOf(fixture, text)
   const before = previous === undefined ? [] : [sourceOf(fixture, previous)]
-  const names = apiNames(options.settings.apiGroups)
-  const now = harvestWorlds([source], names)
-  const former = harvestPolicies(before, names, now)
-  const subjects = [...now.worlds].flatMap(([name, harvest]) => [
-    ...subjectsOf(harvest, former.get(name), options.closedWorld),
-  ])
+  const worlds = worldsIn([source], { ...options, previous: before })
+  const subjects = worlds.flatMap((judged) => [...subjectsOf(judged)].map((subject) => ({ ...subject, judged })))
   const { findings } = lint([source], { ...options, previous: before }).report
   return { subjects: subjects.filter(isPolicy), findings }
 }
 
 /** Manifests do not say when a namespace was made; in young ones the webhook only warns of targets elsewhere. */
-const longAgo = () => ({ state: 'found', value: 0 }) as const
+const LONG_AGO = { state: 'found', value: 0 } as const
 
-const isPolicy = (subject: Located): subject is Located & { kind: 'RateLimitPolicy' | 'UnknownVersion' } =>
-  subject.kind !== 'Document'
+type Judged = LocatedSubject & { readonly judged: JudgedWorld }
+type PolicySubject = Judged & { readonly object: JsonObject }
+
+const isPolicy = (subject: Judged): subject is PolicySubject => subject.object !== undefined
 
 async function answersOf(
-  { subjects }: { readonly subjects: readonly (Located & { view: { object: object } })[] },
+  { subjects }: { readonly subjects: readonly PolicySubject[] },
   { options }: Fixture,
   change: (object: object) => object = (object) => object,
 ) {
   const said = await Promise.all(
-    subjects.map(async ({ view, identity, previous, world }) => {
+    subjects.map(async ({ object, identity, previous, origin, judged }) => {
       const { ask } = createWebhook({
         settings: options.settings,
         admission: { strict: true, crossObject: 'deny' },
-        world: { ...world, namespaces: { ...world.namespaces, createdAt: longAgo } },
+        world: withCreationOfNamespaces(origin.source.renamed ? judged.isolated : judged.world, LONG_AGO),
       })
       const { status, warnings = [] } = await ask(
         '/validate',
         reviewOf({
           operation: previous ? 'UPDATE' : 'CREATE',
-          object: change(view.object),
+          object: change(object),
           oldObject: previous?.object ?? null,
           namespace: identity.namespace,
           name: identity.name,
@@ -123,7 +121,7 @@ describe('an annotation that names every rule keeps the warnings of fixtures qui
       const linted = lintOf(fixture)
       const [plain, asked] = [await answersOf(linted, fixture), await answersOf(linted, fixture, ignoringAll)]
       expect(asked.causes.filter(isElsewhere)).toEqual(plain.causes.filter(isElsewhere))
-      if (linted.subjects.every(({ view }) => hasAnnotations(view.object))) expect(asked.warnings).toEqual([])
+      if (linted.subjects.every(({ object }) => hasAnnotations(object))) expect(asked.warnings).toEqual([])
     },
   )
 })

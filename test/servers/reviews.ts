@@ -1,18 +1,18 @@
 /** AdmissionReviews and the webhook that answers them, within the test. */
 import request from 'supertest'
 import { RULES } from '../../rules/index.ts'
+import { SYSTEMS } from '../../src/systems.ts'
 import type { AnyRule } from '../../src/engine/rule.ts'
 import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
-import { lonelyWorld } from '../../src/project/worlds.ts'
-import type { Answer } from '../../src/servers/admission/answer.ts'
+import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import type { ClusterView } from '../../src/world/cluster-view.ts'
-import type { World } from '../../src/world/world.ts'
+import type { ClusterView, World } from '../../src/world/world.ts'
+import { unknownWorld } from '../subjects.ts'
 
 export type Wishes = {
   readonly admission?: Partial<AdmissionSettings>
@@ -43,9 +43,9 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
     settings: settings ?? DEFAULT_PROJECT.settings,
     admission: { ...DEFAULT_ADMISSION, ...admission },
   }
-  const reviewer = createReviewer(project, rules)
+  const reviewer = createReviewer(project, { rules, systems: SYSTEMS })
   const view: ClusterView = {
-    world: world ?? lonelyWorld({ snippets: [] }),
+    world: world ?? unknownWorld(),
     synced: notSynced.length === 0,
     notSynced,
   }
@@ -58,7 +58,7 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
     wallClock: () => NOW,
     isClosing: () => false,
   })
-  const ask = async (path: '/validate' | '/mutate' | '/observe', review: unknown): Promise<Answer> => {
+  const ask = async (path: '/validate' | '/mutate' | '/observe', review: unknown): Promise<AdmissionResponse> => {
     const { body, status } = await request(app)
       .post(path)
       .set('content-type', 'application/json')

@@ -1,13 +1,14 @@
 /** The webhook listening within the test, and a client that trusts it. */
 import { type Agent, request as secureRequest } from 'node:https'
 import { RULES } from '../../rules/index.ts'
+import { SYSTEMS } from '../../src/systems.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
-import { lonelyWorld } from '../../src/project/worlds.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
+import { unknownWorld } from '../subjects.ts'
 
 export const HOST = '127.0.0.1'
 export const JSON_TYPE = { 'content-type': 'application/json' }
@@ -46,8 +47,8 @@ export async function startServed(): Promise<Served> {
   const validity = { from: Date.now() - YEAR, until: Date.now() + YEAR }
   const authority = await createAuthority('test', validity)
   const issue = () => issueServing(authority, ['localhost', HOST], validity)
-  const reviewer = createReviewer(DEFAULT_PROJECT, RULES)
-  const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
+  const reviewer = createReviewer(DEFAULT_PROJECT, { rules: RULES, systems: SYSTEMS })
+  const view = { world: unknownWorld(), synced: true, notSynced: [] }
   let notReady: string | undefined
   const serving = await serveAdmission({
     ...{ host: HOST, port: 0, healthPort: 0, material: await issue(), log, metrics: createMetrics('0.1.0') },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
-import { lonelyWorld } from '../../src/project/worlds.ts'
-import { withoutOtherTenants } from '../../src/servers/admission/overlay.ts'
-import type { Answer } from '../../src/world/lookup.ts'
+import type { Lookup } from '../../src/world/lookup.ts'
 import { createWebhook, NOW, policyOf, reviewOf, type Wishes } from './reviews.ts'
+import { withCreationOfNamespaces, worldOfObjects } from '../subjects.ts'
 
 const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }
+const ROUTE = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 const bad = policyOf({ rejectCode: 200 })
 const worse = policyOf({ rejectCode: 200, logLevel: 'debug' })
 const withKey = (key: string, metadata = {}) => policyOf({ rules: [{ key, rate: '10r/s', zoneSize: '10m' }], metadata })
@@ -16,19 +16,21 @@ const update = (oldObject: unknown, object: unknown, wishes: Wishes = {}) =>
   validate({ operation: 'UPDATE', oldObject, object }, wishes)
 
 const MINUTE = 60_000
-const old: Answer<number> = { state: 'found', value: NOW - 10 * MINUTE }
+const old: Lookup<number> = { state: 'found', value: NOW - 10 * MINUTE }
 
-/** A world in which every target is absent, and known to exist in the namespace "infra". */
-const elsewhere = (createdAt: Answer<number> = old) => {
-  const world = lonelyWorld({ snippets: [] })
-  const absent = { state: 'absent' } as const
-  return {
-    ...world,
-    namespaces: { ...world.namespaces, createdAt: () => createdAt },
-    gateways: { ...world.gateways, get: () => absent, namespacesOf: () => ['infra'] },
-    routes: { ...world.routes, get: () => absent, namespacesOf: () => ['infra'] },
-  }
-}
+/** A world in which every target is absent in namespace "shop", and exists in the namespace "infra". */
+const elsewhere = (createdAt: Lookup<number> = old) =>
+  withCreationOfNamespaces(
+    worldOfObjects(
+      ...[GATEWAY, ROUTE].map(({ group, kind, name }) => ({
+        apiVersion: `${group}/v1`,
+        kind,
+        metadata: { name, namespace: 'infra' },
+        spec: {},
+      })),
+    ),
+    createdAt,
+  )
 
 describe('a new policy', () => {
   it('passes in silence where nothing is wrong', async () => {
@@ -169,7 +171,7 @@ describe('a target in another namespace', () => {
     })
   })
 
-  it.each<[string, Answer<number>]>([
+  it.each<[string, Lookup<number>]>([
     ['young', { state: 'found', value: NOW - 10 * MINUTE + 1 }],
     ['made by a clock that goes fast', { state: 'found', value: NOW + MINUTE }],
     ['so new that the watch has not heard of it', { state: 'absent' }],
@@ -189,8 +191,8 @@ describe('a target in another namespace', () => {
   })
 
   it('is not named by any look-up', () => {
-    const world = withoutOtherTenants(elsewhere())
-    expect([world.gateways.namespacesOf('edge'), world.routes.namespacesOf('HTTPRoute', 'a')]).toEqual([[''], ['']])
+    const { gateways, routes } = elsewhere().forTenant().lookups
+    expect([gateways.namespacesOf('edge'), routes.namespacesOf('HTTPRoute', 'coffee')]).toEqual([[''], ['']])
   })
 })
 

@@ -1,11 +1,13 @@
-/** `--cluster` and `--old cluster`: what lives in a cluster, as texts to judge. Nothing is written there. */
-
+/** `--cluster` and `--old cluster`: the objects that a cluster stores. Nothing is written there. */
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import type { Comparison } from '../../files/previous.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
-import type { Source } from '../../project/source.ts'
+import type { ObjectSource } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { writeDocuments } from '../../yaml/write.ts'
+import { SYSTEMS } from '../../systems.ts'
+import { kindTable } from '../../world/kinds.ts'
+import type { System } from '../../world/system.ts'
 import type { CLUSTER_FLAGS } from './cluster-flags.ts'
 import type { Given } from './flags.ts'
 import { InputError, type Io } from './io.ts'
@@ -14,84 +16,86 @@ import { requireNode } from './node-version.ts'
 type Gap = import('../../cluster/client/stored.ts').Gap
 type ClusterFlags = Given<keyof typeof CLUSTER_FLAGS>
 
-/** What a cluster stores, and the namespace that a person means who names none. */
-type Living = { readonly sources: readonly Source[]; readonly gaps: readonly string[]; readonly namespace: string }
+/** What a cluster stores, and the namespace in which the user is by default. */
+type ClusterState = {
+  readonly objects: readonly JsonObject[]
+  /** What could not be read, a line each. */
+  readonly notes: readonly string[]
+  readonly namespace: string
+}
 
-/** Reads the objects to judge. Throws {@link InputError} where the cluster cannot be asked. */
+export type ClusterOptions = {
+  readonly settings: Settings
+  /** The namespace that the flags name. */
+  readonly namespace: string | undefined
+  /** Default: all systems. */
+  readonly systems?: readonly System[]
+}
+
+/** Reads the objects to judge. Throws {@link InputError} where the cluster cannot be read. */
 export async function collectFromCluster(
   io: Io,
   given: ClusterFlags,
-  { settings, namespace: named }: { readonly settings: Settings; readonly namespace: string | undefined },
+  options: ClusterOptions,
 ): Promise<Collected & { readonly gaps: readonly string[] }> {
   const isAll = given.has('all-namespaces')
-  const { sources, gaps, namespace } = await readCluster(io, given.value('context'), { settings, named, isAll })
-  const wanted = isAll ? undefined : namespace
-  if (wanted !== undefined && isMissing(wanted, sources))
-    throw new InputError(`the cluster has no namespace "${wanted}"`)
-  const isWanted = ({ file }: Source) => wanted === undefined || file.startsWith(`${wanted}/`)
+  const { objects, notes, namespace } = await readCluster(io, given.value('context'), { ...options, isAll })
+  const scope = isAll ? undefined : namespace
+  if (scope !== undefined && isMissing(scope, objects)) throw new InputError(`the cluster has no namespace "${scope}"`)
+  const isInScope = (object: JsonObject) => scope === undefined || metadataOf(object).namespace === scope
   return {
-    // Policies of other namespaces are part of the world, and nobody asked about them.
-    sources: sources.map((source) => (isWanted(source) ? source : { ...source, unjudged: true })),
-    files: sources.filter(isWanted).length,
+    // Policies of other namespaces are part of the world; nothing is reported about them.
+    sources: objects.map((object): ObjectSource => (isInScope(object) ? { object } : { object, unjudged: true })),
+    files: objects.filter(isInScope).length,
     problems: [],
     charts: [],
     brokenKustomizations: [],
-    gaps,
+    gaps: notes,
   }
 }
 
+const metadataOf = ({ metadata }: JsonObject): JsonObject => (isObject(metadata) ? metadata : {})
+
 /** True where the namespaces could be read, and one is not among them. */
-function isMissing(namespace: string, sources: readonly Source[]): boolean {
-  const names = sources.filter(({ file }) => file.startsWith('Namespace/')).map(({ file }) => file)
-  return names.length > 0 && !names.includes(`Namespace/${namespace}`)
+function isMissing(namespace: string, objects: readonly JsonObject[]): boolean {
+  const names = objects.filter(({ kind }) => kind === 'Namespace').map((object) => metadataOf(object).name)
+  return names.length > 0 && !names.includes(namespace)
 }
 
-/** Prepares the comparison with what lives in a cluster. Throws {@link InputError} where it cannot be asked. */
-export const openClusterComparison = (
-  io: Io,
-  context: string | undefined,
-  { settings, namespace }: { readonly settings: Settings; readonly namespace: string | undefined },
-): Comparison => ({
+/** Prepares the comparison with the objects of a cluster. Throws {@link InputError} where it cannot be read. */
+export const openClusterComparison = (io: Io, context: string | undefined, options: ClusterOptions): Comparison => ({
   watch: {},
   async read() {
-    const { sources, gaps } = await readCluster(io, context, { settings, named: namespace, isAll: false })
-    return { sources, notes: gaps }
+    const { objects, notes } = await readCluster(io, context, { ...options, isAll: false })
+    return { sources: objects.map((object) => ({ object })), notes }
   },
 })
 
-type Wanted = {
-  readonly settings: Settings
-  /** The namespace that the flags name. */
-  readonly named: string | undefined
-  /** True where every namespace is asked about: then one of them is no answer. */
-  readonly isAll: boolean
-}
+/** `isAll` is true for every namespace. */
+type Scope = ClusterOptions & { readonly isAll: boolean }
 
-async function readCluster(io: Io, context: string | undefined, { settings, named, isAll }: Wanted): Promise<Living> {
+async function readCluster(io: Io, context: string | undefined, scope: Scope): Promise<ClusterState> {
   requireNode('22.19', io)
+  const { settings, namespace: named, systems = SYSTEMS, isAll } = scope
   const { clusterOfUser } = await import('../../cluster/client/kubeconfig.ts')
   const { readStored } = await import('../../cluster/client/stored.ts')
   const { kubeconfig, namespace: usual } = opened(() => clusterOfUser(context))
   const namespace = named ?? usual
-  const { objects, gaps } = await readStored(kubeconfig, apiNames(settings.apiGroups), isAll ? undefined : namespace)
-  const fatal = gaps.find(({ kind, isPartial }) => kind === 'RateLimitPolicy' && !isPartial)
-  if (fatal) throw new InputError(`the cluster's policies cannot be read: ${fatal.reason}`)
-  return {
-    sources: objects.map((object) => ({ file: nameOf(object), text: writeDocuments([object]) })),
-    gaps: notesOf(gaps, namespace),
-    namespace,
-  }
+  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const { objects, gaps } = await readStored(kubeconfig, kinds, isAll ? undefined : namespace)
+  const judged = new Set(kinds.kinds.filter(({ judgedAs }) => judgedAs !== undefined).map(({ kind }) => kind))
+  const fatal = gaps.find(({ kind, isPartial }) => judged.has(kind) && !isPartial)
+  if (fatal) throw new InputError(`no ${fatal.kind} of the cluster can be read: ${fatal.reason}`)
+  return { objects, notes: notesOf(gaps, namespace), namespace }
 }
 
-/** What is not known, in words: kinds that fail alike share a line. */
+/** What is not known: kinds that fail alike share a line. */
 function notesOf(gaps: readonly Gap[], namespace: string): readonly string[] {
   const partial = gaps.filter(({ isPartial }) => isPartial)
   const [first] = partial
   const kinds = partial.map(({ kind }) => kind).join(', ')
   const shared = first
-    ? [
-        `${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to more); what else there is stays unknown`,
-      ]
+    ? [`${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to read more); others are unknown`]
     : []
   const missing = gaps.filter(({ isPartial }) => !isPartial)
   return [...shared, ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`)]
@@ -103,10 +107,4 @@ function opened<Value>(open: () => Value): Value {
   } catch (error) {
     throw new InputError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** How the report names an object: `shop/RateLimitPolicy/limits`. */
-function nameOf({ kind, metadata }: { readonly kind?: unknown; readonly metadata?: unknown }): string {
-  const { namespace, name }: { namespace?: unknown; name?: unknown } = Object(metadata)
-  return [namespace, kind, name].filter((part) => typeof part === 'string').join('/')
 }

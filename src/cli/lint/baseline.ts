@@ -1,19 +1,25 @@
-/** `--baseline` and `--write-baseline`: what is known stays quiet. */
-
+/** `--baseline` and `--write-baseline`: findings that the file knows are suppressed. */
+import { RULES } from '../../../rules/index.ts'
+import { isActive } from '../../engine/run.ts'
 import type { LintReport } from '../../lint/report.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { SYSTEMS } from '../../systems.ts'
+import { plural } from '../../text/plural.ts'
 import type { Flags, Given } from '../core/flags.ts'
-import { InputError } from '../core/io.ts'
+import { InputError, type Io } from '../core/io.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
+
+type KnownFinding = import('../../lint/baseline/baseline.ts').KnownFinding
 
 export const BASELINE_FLAGS = {
-  baseline: { value: 'FILE', summary: 'keep quiet what this file knows; new findings speak' },
-  'write-baseline': { summary: 'write it: what is found now is known' },
+  baseline: { value: 'FILE', summary: 'suppress the findings that this file knows; report new ones' },
+  'write-baseline': { summary: 'write the file: what is found now is known from now on' },
 } as const satisfies Flags
 
-/** What a run saw. */
-export type Sight = {
+/** What a run could find. */
+export type RunScope = {
   readonly settings: Settings
-  /** The given files are all there is. */
+  /** The sources are all there is. */
   readonly isClosed: boolean
   /** There was an earlier version to compare with. */
   readonly isCompared: boolean
@@ -23,19 +29,93 @@ export type Sight = {
 
 /** The baseline of a run. */
 export type Baseline = {
-  /** Sets apart what is known, tells what is gone, and writes where it shall; `isWritten` is false where that failed. */
-  settle(report: LintReport, sight: Sight): Promise<{ readonly report: LintReport; readonly isWritten: boolean }>
+  /** Suppresses known findings, lists gone ones, and writes the file where asked; `isWritten` is false if that failed. */
+  apply(report: LintReport, scope: RunScope): Promise<{ readonly report: LintReport; readonly isWritten: boolean }>
 }
 
-/** What a command line says of it. */
-export type BaselineFlags = Given<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
+type BaselineArgs = Given<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
 
 const DEFAULT_FILE = 'sluice.baseline.json'
 
-/** The file that the flags name; undefined where they name none. Throws {@link InputError}. */
-export function baselineFile(given: BaselineFlags): string | undefined {
-  const file = given.value('baseline') ?? (given.has('write-baseline') ? DEFAULT_FILE : undefined)
-  if (file !== undefined && given.has('cluster'))
-    throw new InputError('--baseline knows the findings of files: without --cluster')
-  return file
+/** Opens the baseline that the flags name; undefined where they name none. Throws {@link InputError}. */
+export async function openBaseline(io: Io, args: BaselineArgs): Promise<Baseline | undefined> {
+  const writes = args.has('write-baseline')
+  const file = args.value('baseline') ?? (writes ? DEFAULT_FILE : undefined)
+  if (file === undefined) return undefined
+  if (args.has('cluster')) throw new InputError('--baseline is for findings in files: use it without --cluster')
+  const { loadBaseline, nameFrom, namesWithin, storeBaseline } = await import('../../files/baseline.ts')
+  const stored = loadBaseline(file, io.cwd)
+  if ('problem' in stored) throw new InputError(escapeUnsafe(stored.problem))
+  if (!stored.known && !writes)
+    throw new InputError(
+      escapeUnsafe(`${file}: no such file; sluice lint --baseline ${file} --write-baseline creates it`),
+    )
+  const { applyBaseline, knownFrom } = await import('../../lint/baseline/baseline.ts')
+  const { known = [] } = stored
+  const nameFile = nameFrom(file, io.cwd)
+  const shown = escapeUnsafe(file)
+  const print = (line: string) => io.stderr.write(`${line}\n`)
+  return {
+    async apply(report, scope) {
+      const isNamed = await namesWithin(args.positionals, file, io.cwd)
+      const couldFind = await createTest(report, scope, isNamed, nameFile)
+      const result = applyBaseline(report, known, nameFile)
+      if (!writes) {
+        const gone = result.missing.filter(couldFind)
+        if (gone.length > 0 && !args.has('quiet')) print(`note: ${escapeUnsafe(goneNote(file, gone))}`)
+        return { report: result.report, isWritten: true }
+      }
+      if (!scope.isWhole) {
+        print(`sluice: ${shown} is not written because not everything could be judged`)
+        return { report: result.report, isWritten: false }
+      }
+      // What this run could not have found stays known.
+      const kept = known.filter((one) => !couldFind(one))
+      const now = knownFrom(report.findings, kept, nameFile)
+      const problem = storeBaseline(file, now, io.cwd)
+      if (problem !== undefined) {
+        print(`sluice: ${escapeUnsafe(problem)}`)
+        return { report: result.report, isWritten: false }
+      }
+      print(`note: ${shown} knows ${plural(countOf(now), 'finding')} now`)
+      return { report: applyBaseline(report, now, nameFile).report, isWritten: true }
+    },
+  }
+}
+
+/** True for a known finding that this run would have found if it were still there. */
+type CouldFind = (known: KnownFinding) => boolean
+
+/** Findings that hide what else is in the text: it cannot be read. */
+const HIDING = ['document/syntax', 'document/unreadable']
+
+async function createTest(
+  { findings }: LintReport,
+  { settings, isClosed, isCompared }: RunScope,
+  isNamed: (name: string) => boolean,
+  nameFile: (file: string) => string,
+): Promise<CouldFind> {
+  const { needsClosedWorld, needsPrevious } = await import('../../lint/prerequisites.ts')
+  const unread = new Set(findings.filter(({ rule }) => HIDING.includes(rule)).map(({ file }) => nameFile(file)))
+  const inactive = RULES.filter(
+    (rule) =>
+      !isActive(rule, settings) ||
+      (needsClosedWorld(rule, SYSTEMS) && !isClosed) ||
+      (needsPrevious(rule) && !isCompared),
+  )
+  const ids = new Set(inactive.map(({ id }) => id))
+  return ({ file, rule }) => isNamed(file) && !unread.has(file) && !ids.has(rule)
+}
+
+const countOf = (findings: readonly KnownFinding[]): number => findings.reduce((sum, { count }) => sum + count, 0)
+
+const MOST_NAMED = 3
+
+/** `2 findings of sluice.baseline.json are gone: …` */
+function goneNote(file: string, gone: readonly KnownFinding[]): string {
+  const number = countOf(gone)
+  const named = gone.slice(0, MOST_NAMED).map((one) => `${one.rule} in ${one.file}`)
+  const rest = gone.length > named.length ? ', …' : ''
+  const what = `${plural(number, 'finding')} of ${file} ${number === 1 ? 'is' : 'are'} gone`
+  return `${what}: ${named.join(', ')}${rest}; --write-baseline removes ${number === 1 ? 'it' : 'them'}`
 }

@@ -1,6 +1,6 @@
 /** `sluice lint`. */
 import { type Command, command } from '../core/command.ts'
-import { FLAGS } from './flags.ts'
+import { FLAGS } from './args.ts'
 import { OUTPUT_DETAILS } from './output.ts'
 import { runLint } from './run.ts'
 

@@ -4,7 +4,7 @@ import { RULES } from '../../../rules/index.ts'
 import { withSlashes } from '../../files/paths.ts'
 import type { InputProblem } from '../../files/problem.ts'
 import type { LintReport } from '../../lint/report.ts'
-import type { Source } from '../../project/source.ts'
+import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { FORMATS, type Format } from '../../reports/lint/formats.ts'
 import type { ReportContext } from '../../reports/lint/reporter.ts'
@@ -143,15 +143,18 @@ async function print(report: LintReport, context: ReportContext, { format }: Out
 }
 
 function createContext(sources: readonly Source[], { wish }: Outputs, io: Io): Omit<ReportContext, 'warningsFail'> {
-  const texts = new Map(sources.map(({ file, text }) => [file, text]))
+  const byFile = new Map(sources.map((source) => [fileOf(source), source]))
   return {
     ...wish,
     width: io.stdout.columns,
     elapsed: io.now(),
     tool: { version: VERSION, rules: RULES },
     base: { folder: withSlashes(io.cwd), repository: repositoryOf(io) },
-    files: [...texts.keys()],
-    textOf: (file) => texts.get(file),
+    files: [...byFile.keys()],
+    textOf(file) {
+      const source = byFile.get(file)
+      return source && textOf(source)
+    },
   }
 }
 

@@ -1,126 +1,115 @@
-/** One run of `sluice lint`: read, judge, mend, set apart what is known, report. */
-import { RULES } from '../../../rules/index.ts'
-import { type LintOutcome, lint } from '../../lint/lint.ts'
+/** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
+import type { Collected } from '../../files/discover/collect-sources.ts'
+import { collectSources } from '../../files/discover/collect-sources.ts'
+import type { Previous } from '../../files/previous.ts'
+import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from '../core/input-notes.ts'
+import { plural } from '../../text/plural.ts'
+import { openComparison, sure } from '../core/comparison.ts'
+import { isWhole, sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from '../core/input-notes.ts'
+import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
-import { loadProject, readRuleFlags } from '../core/project.ts'
-import { createProgress, type Progress } from '../core/terminal.ts'
-import { type Baseline, baselineFile } from './baseline.ts'
-import { type Fixed, openFixing } from './fix.ts'
-import type { LintFlags } from './flags.ts'
-import { readVersions } from './inputs.ts'
-import { readOutputs, wantsEdits, writeReports } from './output.ts'
+import { loadProject, type Project } from '../core/project.ts'
+import type { Progress } from '../core/terminal.ts'
+import { type LintArgs, type LintFlags, readArgs } from './args.ts'
+import { type Fixed, runFixing } from './fix.ts'
+import { wantsEdits, writeReports } from './output.ts'
 
-/** Judges what the flags name; gives the exit code. Throws {@link InputError}. */
-export async function runLint(process: Io, given: LintFlags): Promise<number> {
-  const asked = await ask(process, given)
-  const { io, progress, outputs, maxWarnings } = asked
-  const { versions, settings } = await readAll(asked, given)
-  const { sources, outcome, hasFailed } = await judgeAll(asked, versions, settings)
+/** Judges what the flags name; returns the exit code. Throws {@link InputError}. */
+export async function runLint(process: Io, flags: LintFlags): Promise<number> {
+  const args = await readArgs(process, flags)
+  const { io, outputs, maxWarnings, progress } = args
+  const project = await loadProject(io, flags.value('config'), args.ruleIds)
+  const settings = { ...project.settings, rules: { ...project.settings.rules, ...args.rules } }
+  const inputs = await readInputs(args, project)
+  const { collected, previous } = inputs
+  const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
   progress.clear()
-  const settled = await settle(asked, versions, settings, outcome)
-  sayBeside(versions, settled.report, given, io)
-  const { collected } = versions
-  const report = { ...settled.report, summary: { ...settled.report.summary, files: collected.files } }
+  const baselined = await args.baseline?.apply(outcome.report, {
+    settings,
+    isClosed: collected.isClosed,
+    isCompared: previous !== undefined,
+    isWhole: collected.problems.length === 0 && outcome.faults.length === 0,
+  })
+  const { report: found, isWritten } = baselined ?? { report: outcome.report, isWritten: true }
+  printNotes(inputs, found, args)
+  const report = { ...found, summary: { ...found.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
   const isReported = await writeReports({ report, sources, warningsFail, ...editor }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
-  sayFaults(outcome.faults, io, given.has('verbose'))
+  sayFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
-  if (collected.problems.length > 0 || hasFailed || !settled.isWritten || !isReported) return EXIT.input
+  if (collected.problems.length > 0 || hasFailed || !isWritten || !isReported) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
-type Asked = Awaited<ReturnType<typeof ask>>
-
-/** Reads the flags: what is wrong with them is said before any file is read. */
-async function ask(process: Io, given: LintFlags) {
-  const fixing = openFixing(process, given)
-  const io = fixing?.io ?? process
-  const ids = RULES.map(({ id }) => id)
-  return {
-    fixing,
-    io,
-    outputs: readOutputs(given, io),
-    maxWarnings: readMaxWarnings(given.value('max-warnings')),
-    ids,
-    rules: readRuleFlags(given.values('rule'), ids),
-    baseline: await openBaseline(io, given),
-    progress: createProgress(io),
+/** Today's sources, and the version that they are compared with. */
+type Inputs = {
+  readonly collected: Collected & {
+    /** The user said that the sources are all there is, and all of them could be read. */
+    readonly isClosed: boolean
+    readonly notes: readonly string[]
   }
+  readonly previous: Previous | undefined
 }
 
-async function openBaseline(io: Io, given: LintFlags): Promise<Baseline | undefined> {
-  const file = baselineFile(given)
-  return file === undefined ? undefined : (await import('./run-baseline.ts')).openFile(file, io, given)
+/** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
+async function readInputs({ io, flags, rules, within, progress }: LintArgs, project: Project): Promise<Inputs> {
+  const options = {
+    ...project,
+    rules,
+    cwd: io.cwd,
+    stdin: io.stdin,
+    isInputWhole: flags.has('fix'),
+    within,
+    paths: within ?? flags.positionals,
+    namespace: readNamespace(flags.value('namespace')),
+    onFile: () => progress.step('reading'),
+  }
+  if (flags.has('cluster')) {
+    if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
+      throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')
+    const { collectFromCluster } = await import('../core/cluster-sources.ts')
+    const { gaps, ...collected } = await collectFromCluster(io, flags, options)
+    return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
+  }
+  const comparison = await openComparison(io, flags, options)
+  const watch = comparison ? { watch: comparison.watch } : {}
+  const collected = await collectSources(flags.positionals, { ...options, ...watch })
+  const previous = comparison && sure(await comparison.read(collected.sources))
+  const isClosed = flags.has('closed-world') && isWhole(collected)
+  return { collected: { ...collected, isClosed, notes: [] }, previous }
 }
 
-type Versions = Awaited<ReturnType<typeof readVersions>>
-
-async function readAll({ io, ids, rules, progress }: Asked, given: LintFlags) {
-  const project = await loadProject(io, given.value('config'), ids)
-  const versions = await readVersions(io, given, { ...project, rules }, progress)
-  return { versions, settings: { ...project.settings, rules: { ...project.settings.rules, ...rules } } }
+/** Judges; with `--fix`, fixes and judges the result. */
+async function judge({ fixing, progress }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+  const { collected, previous } = inputs
+  const options = { settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
+  const judgeSources = (sources: readonly Source[]) => lint(withProgress(sources, progress), options)
+  const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }
+  return fixing ? await runFixing(fixing, judged) : { ...judged, hasFailed: false }
 }
 
-/** Judges; where the flags ask for it, mends and judges what that made. */
-async function judgeAll(
-  { fixing, progress }: Asked,
-  { collected, before }: Versions,
-  settings: Settings,
-): Promise<Fixed> {
-  const options = { settings, closedWorld: collected.isClosed, previous: before?.sources ?? [] }
-  const judge = (sources: readonly Source[]) => lint(watched(sources, progress), options)
-  const judged = { sources: collected.sources, outcome: judge(collected.sources), judge }
-  if (!fixing) return { ...judged, hasFailed: false }
-  return await (await import('./run-fixing.ts')).runFixing(fixing, judged)
-}
-
-/** Sets apart what a baseline knows. */
-async function settle(
-  { baseline }: Asked,
-  { collected, before }: Versions,
-  settings: Settings,
-  { report, faults }: LintOutcome,
-): Promise<{ readonly report: LintReport; readonly isWritten: boolean }> {
-  if (!baseline) return { report, isWritten: true }
-  const isWhole = collected.problems.length === 0 && faults.length === 0
-  return await baseline.settle(report, {
-    settings,
-    isClosed: collected.isClosed,
-    isCompared: before !== undefined,
-    isWhole,
-  })
-}
-
-/** Tells on the standard error what the report does not. */
-function sayBeside({ collected, before }: Versions, report: LintReport, given: LintFlags, io: Io): void {
-  const isQuiet = given.has('quiet')
-  sayWhatIsMissing(collected, io, { isQuiet, isClosed: given.has('closed-world') })
-  if (isQuiet) return
-  sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
-  sayWhoseLines(collected, report, io)
-}
-
-function* watched(sources: readonly Source[], progress: Progress): Iterable<Source> {
+function* withProgress(sources: readonly Source[], progress: Progress): Iterable<Source> {
   for (const source of sources) {
     progress.step('judging')
     yield source
   }
 }
 
-function readMaxWarnings(text: string | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY
-  if (!/^\d{1,9}$/.test(text)) throw new InputError(`--max-warnings is a whole number of 0 or more; got "${text}"`)
-  return Number(text)
+/** Prints on the standard error what is not part of the report. */
+function printNotes({ collected, previous }: Inputs, report: LintReport, { flags, isQuiet, io }: LintArgs): void {
+  sayWhatIsMissing(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
+  if (isQuiet) return
+  sayNotes([...collected.notes, ...(previous?.notes ?? [])], io)
+  sayWhoseLines(collected, report, io)
 }
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {
-  const many = warnings === 1 ? '1 warning' : `${warnings} warnings`
-  if (warnings > maxWarnings) stderr.write(`sluice: ${many}, and --max-warnings allows ${maxWarnings}\n`)
+  if (warnings > maxWarnings)
+    stderr.write(`sluice: ${plural(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}\n`)
   return errors > 0 || warnings > maxWarnings
 }

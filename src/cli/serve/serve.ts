@@ -8,6 +8,7 @@ import { holdSettings } from '../../servers/admission/settings-holder.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { requireNode } from '../core/node-version.ts'
+import { SYSTEMS } from '../../systems.ts'
 import { VERSION } from '../version/version.ts'
 import { openCertificate } from './certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './flags.ts'
@@ -67,7 +68,7 @@ async function serveWorld(io: Io, given: ServeFlags, { first, world, ...equipmen
   const { log, metrics } = equipment
   const host = given.value('host')
   const onProblem = createTeller(world.ownCluster, log)
-  const settings = holdSettings(first.project, { rules: RULES, log, metrics, onProblem })
+  const settings = holdSettings(first.project, { rules: RULES, systems: SYSTEMS, log, metrics, onProblem })
   const certificate = await openCertificate(io, given, { log, ownCluster: world.ownCluster })
   const serving = await serveAdmission({
     ...equipment,
@@ -84,7 +85,7 @@ async function serveWorld(io: Io, given: ServeFlags, { first, world, ...equipmen
   log.debug({ settings: first.project.settings, admission: first.project.admission }, 'settings')
   certificate.follow(serving)
   io.stderr.write(certificate.advice(port))
-  if (first.problem !== undefined) settings.refuse(first.problem)
+  if (first.problem !== undefined) settings.reject(first.problem)
   const stopFollowing = followSettings(io, given, settings)
   io.onWork?.()
   log.info({ signal: await nextSignal() }, 'shutting down')

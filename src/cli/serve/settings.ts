@@ -44,8 +44,8 @@ export function followSettings({ cwd }: Io, given: ServeFlags, settings: Setting
   return watchFiles(
     {
       paths: [path],
-      onChange: ([text = '']) => settings.offer(text),
-      onProblem: (error) => settings.refuse(reasonOf(error)),
+      onChange: ([text = '']) => settings.apply(text),
+      onProblem: (error) => settings.reject(reasonOf(error)),
     },
     [textOf(path)],
   )

@@ -4,8 +4,8 @@ import type { Metrics } from '../../http/metrics.ts'
 import { registerWatches } from '../../servers/admission/numbers.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { buildWorld, NO_INHABITANTS } from '../../world/build.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
+import { SYSTEMS } from '../../systems.ts'
+import { type ClusterView, emptyWorld } from '../../world/world.ts'
 import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
 
@@ -39,7 +39,11 @@ export async function openWorld(
   if (!cluster) return aloneBecause('no cluster here')
   const { watchCluster } = await import('../../cluster/watch/watch.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
-  const watch = watchCluster(cluster, { names: apiNames(settings.apiGroups), clock: systemClock })
+  const watch = watchCluster(cluster, {
+    names: apiNames(settings.apiGroups),
+    systems: SYSTEMS,
+    clock: systemClock,
+  })
   registerWatches(metrics, watch.state)
   const description = cluster.getCurrentCluster()?.server ?? 'a cluster'
   return { description, ownCluster: own, view: watch.view, stop: watch.stop }
@@ -55,6 +59,6 @@ function opened<Value>(file: string, open: () => Value): Value {
 
 /** Nothing is known of other objects, and nothing is missing: rules that look at them have nothing to say. */
 function aloneBecause(description: string): ServedWorld {
-  const view: ClusterView = { world: buildWorld(NO_INHABITANTS, { closed: false }), synced: true, notSynced: [] }
+  const view: ClusterView = { world: emptyWorld(SYSTEMS), synced: true, notSynced: [] }
   return { description, ownCluster: undefined, view: () => view, stop: () => {} }
 }

@@ -8,7 +8,7 @@ import {
 } from '@kubernetes/client-node'
 import { statusOf } from './failure.ts'
 import type { WatchedKind } from './kinds.ts'
-import { slim } from './strip-managed-fields.ts'
+import { stripManagedFields } from './strip-managed-fields.ts'
 
 type List = KubernetesListObject<KubernetesObject>
 
@@ -46,14 +46,14 @@ async function listAll(ask: Ask): Promise<List> {
   return { ...page.list, items }
 }
 
-function askObjects({ group, version, plural }: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Ask {
+function askObjects({ group, resource: { version, plural } }: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Ask {
   const api = kubeconfig.makeApiClient(CustomObjectsApi)
   return async (part) => {
     const what = { group, version, plural, ...part }
     const list = await (namespace === undefined
       ? api.listClusterCustomObject(what)
       : api.listNamespacedCustomObject({ ...what, namespace }))
-    for (const item of list.items) slim(item)
+    for (const item of list.items) stripManagedFields(item)
     return { list, next: list.metadata?.continue || undefined }
   }
 }

@@ -1,7 +1,7 @@
 /** What a cluster stores at this moment, read once. */
 import type { KubeConfig } from '@kubernetes/client-node'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import type { KindTable } from '../../world/kinds.ts'
 import { reasonOf, statusOf } from './failure.ts'
 import { type WatchedKind, watchedKinds } from './kinds.ts'
 import { listKind } from './list-kind.ts'
@@ -21,8 +21,8 @@ export type Stored = { readonly objects: readonly JsonObject[]; readonly gaps: r
  * Reads all objects of the watched kinds; where a person may not do that, those of one namespace. A kind that the API
  * server does not serve has none. Never rejects.
  */
-export async function readStored(kubeconfig: KubeConfig, names: ApiNames, namespace?: string): Promise<Stored> {
-  const read = await Promise.all(watchedKinds(names).map((kind) => readKind(kind, kubeconfig, namespace)))
+export async function readStored(kubeconfig: KubeConfig, kinds: KindTable, namespace?: string): Promise<Stored> {
+  const read = await Promise.all(watchedKinds(kinds).map((kind) => readKind(kind, kubeconfig, namespace)))
   return { objects: read.flatMap(({ objects }) => objects), gaps: read.flatMap(({ gaps }) => gaps) }
 }
 
@@ -32,7 +32,7 @@ async function readKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace: st
   } catch (error) {
     if (statusOf(error) === 404) return { objects: [], gaps: [] }
     const gap = { kind: kind.kind, reason: reasonOf(error) }
-    const isRefused = statusOf(error) === 403 && kind.namespaced && namespace !== undefined
+    const isRefused = statusOf(error) === 403 && kind.resource.namespaced && namespace !== undefined
     const objects = isRefused ? await read(kind, kubeconfig, namespace).catch(() => undefined) : undefined
     return { objects: objects ?? [], gaps: [{ ...gap, isPartial: objects !== undefined }] }
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../client/clock.ts'
 import { isTimeout, reasonOf, statusOf } from '../client/failure.ts'
 import { pathOf, type WatchedKind } from '../client/kinds.ts'
 import { listKind } from '../client/list-kind.ts'
-import { slim } from '../client/strip-managed-fields.ts'
+import { stripManagedFields } from '../client/strip-managed-fields.ts'
 
 /**
  * What is known of a kind: nothing yet, everything, nothing any more (a lost watch), or that the API server does not
@@ -124,7 +124,7 @@ class CarefulWatch extends Watch {
     const connection = super.watch(
       path,
       query,
-      (phase, object, event) => callback(phase, slim(object), event),
+      (phase, object, event) => callback(phase, stripManagedFields(object), event),
       (error) => done(!isConnected && isTimeout(error) ? new Error(reasonOf(error), { cause: error }) : error),
     )
     return connection.finally(() => {

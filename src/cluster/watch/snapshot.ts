@@ -1,35 +1,60 @@
-/** The objects of a kind as the watches hold them, and the views of them. */
+/** The objects of one kind as its watch holds them, read when a lookup first asks for them. */
+import { isObject, type JsonObject } from '../../json/member.ts'
+import { groupBy } from '../../text/group.ts'
+import { cachedBy, lazily } from '../../world/cache.ts'
+import { indexIdentities } from '../../world/identities.ts'
+import { type KindObjects, noObjects, type ObjectView } from '../../world/objects.ts'
+import type { Kind } from '../../world/system.ts'
 
-import type { PolicyView } from '../../gateway/objects/policy.ts'
-import type { JsonObject } from '../../json/member.ts'
-import { buildWorld, type Inhabitants, NO_INHABITANTS } from '../../world/build.ts'
-import type { World } from '../../world/world.ts'
-
-/** The objects of a kind; as long as nothing of it changes, one and the same. */
-export type Stock = {
+/** What a watch knows of its kind. */
+export type Stored = {
   readonly objects: readonly JsonObject[]
-  /** False where nobody knows whether these are all: then none of them is spoken of. */
+  /** False where objects may be missing: then none of them is shown. */
   readonly known: boolean
 }
 
-/** What may be spoken of. */
-export const shown = ({ objects, known }: Stock): readonly JsonObject[] => (known ? objects : [])
-
-/** Views are kept beside their objects: one changed object does not have all others read again. */
-export function oncePerObject<View>(read: (object: JsonObject) => View): (object: JsonObject) => View {
-  const views = new WeakMap<JsonObject, View>()
-  return (object) => {
-    const known = views.get(object)
-    if (known !== undefined) return known
-    const view = read(object)
-    views.set(object, view)
-    return view
+/** Makes the snapshots of one kind from successive states: the list of a namespace in which nothing changed stays. */
+export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
+  // Views are kept with their objects: after one change the other objects are not read again.
+  const viewOf = cachedBy((object: JsonObject): ObjectView => kind.read(object))
+  let parts: ReadonlyMap<string, Part> = new Map()
+  return ({ objects, known }) => {
+    if (!known) return noObjects(false)
+    parts = new Map(
+      [...groupBy(objects, namespaceOf)].map(([namespace, own]): [string, Part] => {
+        const last = parts.get(namespace)
+        return [namespace, last && isSameList(last.objects, own) ? last : partOf(own, viewOf)]
+      }),
+    )
+    return snapshotOf(parts, lazily(() => objects.map(viewOf)))
   }
 }
 
-/** A world of some inhabitants and no others. */
-export const worldOf = (
-  inhabitants: Partial<Inhabitants>,
-  closed: boolean,
-  before: readonly PolicyView[] = [],
-): World => buildWorld({ ...NO_INHABITANTS, ...inhabitants }, { closed, before })
+/** The objects of one namespace. One that no review asks about has none of its objects read. */
+type Part = { readonly objects: readonly JsonObject[]; views(): readonly ObjectView[] }
+
+const partOf = (objects: readonly JsonObject[], viewOf: (object: JsonObject) => ObjectView): Part => ({
+  objects,
+  views: lazily(() => objects.map(viewOf)),
+})
+
+const NONE: readonly never[] = []
+
+/** Every object that a cluster stores existed before the change that is reviewed. */
+function snapshotOf(parts: ReadonlyMap<string, Part>, all: () => readonly ObjectView[]): KindObjects {
+  const objects: KindObjects = {
+    all,
+    in: (namespace) => (namespace === undefined ? NONE : (parts.get(namespace)?.views() ?? NONE)),
+    index: lazily(() => indexIdentities(all(), true)),
+    closed: true,
+  }
+  return { ...objects, before: objects }
+}
+
+function namespaceOf({ metadata }: JsonObject): string {
+  const namespace = isObject(metadata) ? metadata.namespace : undefined
+  return typeof namespace === 'string' ? namespace : ''
+}
+
+const isSameList = (some: readonly JsonObject[], others: readonly JsonObject[]): boolean =>
+  some.length === others.length && some.every((object, index) => object === others[index])

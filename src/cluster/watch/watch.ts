@@ -1,55 +1,66 @@
-/** A cluster, watched: its objects as a world that answers at once. */
+/** A cluster, watched: its objects as a world that returns at once. */
 import type { KubeConfig } from '@kubernetes/client-node'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
+import { kindTable } from '../../world/kinds.ts'
+import { type KindObjects, noObjects, objectsByKind } from '../../world/objects.ts'
+import type { Lookups, System } from '../../world/system.ts'
+import { type ClusterView, createWorldMaker } from '../../world/world.ts'
 import type { Clock } from '../client/clock.ts'
 import { watchedKinds } from '../client/kinds.ts'
-import { createWorldMaker } from './cluster-world.ts'
 import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
-import type { Stock } from './snapshot.ts'
+import { createSnapshots, type Stored } from './snapshot.ts'
 
-/** How the watch of a kind stands. */
+/** The state of the watch of a kind. */
 export type KindState = {
   readonly kind: string
   readonly state: WatchState
   /** Why it is not synced. */
   readonly problem: string | undefined
-  /** Objects of the kind, as far as known. */
+  /** How many objects of the kind are known. */
   readonly objects: number
 }
 
 /** A watched cluster. */
-export type ClusterWatch = {
-  /** The same view as long as nothing changes. */
-  view(): ClusterView
+export type ClusterWatch<Own extends object = Lookups> = {
+  /** The same view for as long as nothing changes. */
+  view(): ClusterView<Own>
   state(): readonly KindState[]
   stop(): void
 }
 
-export type ClusterWatchOptions = { readonly names: ApiNames; readonly clock: Clock }
+export type ClusterWatchOptions<Own extends object = Lookups> = {
+  readonly names: ApiNames
+  readonly systems: readonly System<Own>[]
+  readonly clock: Clock
+}
 
 /** Starts to watch a cluster. Never throws and needs no API server: until one answers, everything is unknown. */
-export function watchCluster(kubeconfig: KubeConfig, { names, clock }: ClusterWatchOptions): ClusterWatch {
-  const makeWorld = createWorldMaker()
-  const stocks = new Map<string, Stock>()
-  let view: ClusterView | undefined
-  const watches = new Map<string, KindWatch>(
-    watchedKinds(names).map((kind) => {
+export function watchCluster<Own extends object = Lookups>(
+  kubeconfig: KubeConfig,
+  { names, systems, clock }: ClusterWatchOptions<Own>,
+): ClusterWatch<Own> {
+  const makeWorld = createWorldMaker(systems)
+  let view: ClusterView<Own> | undefined
+  const watches = new Map(
+    watchedKinds(kindTable(systems, names)).map((kind): [string, SnapshotWatch] => {
+      const snapshots = createSnapshots(kind)
+      let last: KindObjects | undefined
       const changed = (): void => {
-        stocks.delete(kind.kind)
+        last = undefined
         view = undefined
       }
-      return [kind.kind, watchKind(kind, { kubeconfig, clock, changed })]
+      const watch = watchKind(kind, { kubeconfig, clock, changed })
+      const snapshot = () => {
+        last ??= snapshots(storedOf(watch))
+        return last
+      }
+      return [kind.kind, { watch, snapshot }]
     }),
   )
-  const stockOf = (kind: string): Stock => {
-    const stock = stocks.get(kind) ?? takeStock(watches.get(kind))
-    stocks.set(kind, stock)
-    return stock
-  }
-  const look = (): ClusterView => {
-    const notSynced = [...watches.values()].filter((watch) => !isKnown(watch)).map(({ kind }) => kind.kind)
-    return { world: makeWorld(stockOf), synced: notSynced.length === 0, notSynced }
+  const objects = objectsByKind((kind) => watches.get(kind)?.snapshot() ?? NOT_WATCHED)
+  const look = (): ClusterView<Own> => {
+    const notSynced = [...watches].filter(([, { watch }]) => !isKnown(watch)).map(([kind]) => kind)
+    return { world: makeWorld(objects), synced: notSynced.length === 0, notSynced }
   }
   return {
     view() {
@@ -57,22 +68,27 @@ export function watchCluster(kubeconfig: KubeConfig, { names, clock }: ClusterWa
       return view
     },
     state: () =>
-      [...watches.values()].map((watch) => ({
-        kind: watch.kind.kind,
+      [...watches].map(([kind, { watch }]) => ({
+        kind,
         state: watch.state(),
         problem: watch.problem(),
-        objects: stockOf(watch.kind.kind).objects.length,
+        objects: storedOf(watch).objects.length,
       })),
     stop() {
-      for (const watch of watches.values()) watch.stop()
+      for (const { watch } of watches.values()) watch.stop()
     },
   }
 }
 
-const isKnown = ({ kind, state }: KindWatch): boolean =>
-  state() === 'synced' || (kind.optional && state() === 'missing')
+type SnapshotWatch = { readonly watch: KindWatch; snapshot(): KindObjects }
 
-function takeStock(watch: KindWatch | undefined): Stock {
-  if (!watch || !isKnown(watch)) return { objects: [], known: false }
+/** A kind that is not watched: nothing is known of it. */
+const NOT_WATCHED = noObjects(false)
+
+const isKnown = ({ kind, state }: KindWatch): boolean =>
+  state() === 'synced' || (kind.resource.optional && state() === 'missing')
+
+function storedOf(watch: KindWatch): Stored {
+  if (!isKnown(watch)) return { objects: [], known: false }
   return { objects: watch.state() === 'synced' ? watch.objects() : [], known: true }
 }

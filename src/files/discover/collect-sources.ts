@@ -1,6 +1,6 @@
 /** Paths in, sources out: the room's one entrance. */
 
-import type { TextSource } from '../../project/source.ts'
+import type { Source } from '../../project/source.ts'
 import type { ProjectSettings, Severities } from '../../settings/project.ts'
 import { chartsOfInterest } from '../helm/charts.ts'
 import { shownPath } from '../paths.ts'
@@ -30,7 +30,7 @@ export type CollectSourcesOptions = InputOptions &
 
 /** What the paths of a command line mean. */
 export type Collected = {
-  readonly sources: readonly TextSource[]
+  readonly sources: readonly Source[]
   /** Files that were looked into, to judge them. */
   readonly files: number
   readonly problems: readonly InputProblem[]

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { MENTIONS } from '../../systems.ts'
-import type { TextSource } from '../../project/source.ts'
+import type { Source, TextSource } from '../../project/source.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { type CollectOptions, collectFiles } from '../discover/collect.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
@@ -86,7 +86,7 @@ const blobId = (bytes: Uint8Array, digits: number): string =>
 
 type Base = { readonly git: Git; readonly tree: GitTree; readonly today: ReturnType<typeof createMemory> }
 
-async function readBase(base: Base, today: readonly TextSource[], options: ComparisonOptions): Promise<Previous | Refusal> {
+async function readBase(base: Base, today: readonly Source[], options: ComparisonOptions): Promise<Previous | Refusal> {
   const blobs = createBlobs(base.git, MAX_FILE_BYTES)
   try {
     await keepGuides(base.tree, blobs)

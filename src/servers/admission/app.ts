@@ -1,4 +1,4 @@
-/** The webhook: AdmissionReviews in, answers out. Built apart from listening. */
+/** The webhook: AdmissionReviews in, responses out. Built apart from listening. */
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -11,11 +11,17 @@ import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { HttpProblem, sendJson, sendProblem } from '../../http/problem.ts'
 import { endOfTurn } from '../../http/turn.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
-import { type Answer, answerMending, answerObservation, answerVerdict, reviewOf } from './answer.ts'
-import { mend } from './mutate.ts'
+import type { ClusterView } from '../../world/world.ts'
+import { patchObject } from './mutate.ts'
 import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
 import { observe } from './observe.ts'
+import {
+  type AdmissionResponse,
+  observationResponse,
+  patchResponse,
+  reviewOf,
+  verdictResponse,
+} from './response.ts'
 import { type Review, readReview } from './review.ts'
 import type { Fault, Reviewer } from './reviewer.ts'
 import { decide } from './verdict.ts'
@@ -24,7 +30,7 @@ import { decide } from './verdict.ts'
 const LARGEST_BODY = 7 * 1024 * 1024
 
 export type AdmissionOptions = {
-  /** What judges now; another one after the settings have changed. */
+  /** The reviewer of the settings in force; another one after they have changed. */
   reviewer(): Reviewer
   /** What is known of the cluster now. */
   world(): ClusterView
@@ -34,33 +40,33 @@ export type AdmissionOptions = {
   now(): number
   /** Milliseconds since 1970. */
   wallClock(): number
-  /** True while the process is about to end: clients shall find another replica. */
+  /** True while the process is about to end: clients should connect to another replica. */
   isClosing(): boolean
 }
 
-/** What became of one review. */
-type Done = { readonly answer: Answer; readonly outcome: Outcome; readonly faults: readonly Fault[] }
+/** One review with its response. */
+type Done = { readonly answer: AdmissionResponse; readonly outcome: Outcome; readonly faults: readonly Fault[] }
 
-type Work = (review: Review) => Done
+type Handler = (review: Review) => Done
 
 /** Builds `POST /validate`, `/mutate` and `/observe`. */
 export function createAdmissionApp(options: AdmissionOptions): Express {
   const numbers = createNumbers(options.metrics, options.world)
-  const works: Readonly<Record<string, Work>> = {
+  const handlers: Readonly<Record<string, Handler>> = {
     '/validate': (review) => validate(review, options, numbers),
     '/mutate': (review) => mutate(review, options),
-    '/observe': (review) => watch(review, options, numbers),
+    '/observe': (review) => observeChange(review, options, numbers),
   }
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  for (const [path, work] of Object.entries(works))
+  for (const [path, handler] of Object.entries(handlers))
     app
       .route(path)
-      .post(answering(path, work, options, numbers))
+      .post(answering(path, handler, options, numbers))
       .all(onlyPost)
   app.use((request) => {
-    throw new HttpProblem(404, `there is nothing at ${request.path}; reviews go to ${Object.keys(works).join(', ')}`)
+    throw new HttpProblem(404, `not found: ${request.path}; send reviews to ${Object.keys(handlers).join(', ')}`)
   })
   app.use(failing(options.log, numbers))
   return app
@@ -68,15 +74,15 @@ export function createAdmissionApp(options: AdmissionOptions): Express {
 
 const onlyPost: RequestHandler = (request, response) => {
   response.setHeader('allow', 'POST')
-  throw new HttpProblem(405, `${request.method} is not answered here; a review is sent with POST`)
+  throw new HttpProblem(405, `${request.method} is not allowed; send reviews with POST`)
 }
 
-function answering(path: string, work: Work, options: AdmissionOptions, numbers: Numbers): RequestHandler {
+function answering(path: string, handler: Handler, options: AdmissionOptions, numbers: Numbers): RequestHandler {
   return async (request: Request, response: Response) => {
     const body = await readJsonBody(request, LARGEST_BODY)
     const begun = options.now()
     const review = readReview(body)
-    const { answer, outcome, faults } = guarded(work, review)
+    const { answer, outcome, faults } = guarded(handler, review)
     await endOfTurn()
     if (options.isClosing()) response.setHeader('connection', 'close')
     sendJson(response, 200, reviewOf(answer))
@@ -85,10 +91,10 @@ function answering(path: string, work: Work, options: AdmissionOptions, numbers:
   }
 }
 
-/** What is nested deeper than the stack reaches can be no policy. */
-function guarded(work: Work, review: Review): Done {
+/** An object that is nested deeper than the stack reaches cannot be read. */
+function guarded(handler: Handler, review: Review): Done {
   try {
-    return work(review)
+    return handler(review)
   } catch (error) {
     if (error instanceof RangeError) throw new HttpProblem(400, 'the object is nested too deeply')
     throw error
@@ -102,32 +108,32 @@ function report({ path, review, answer, outcome, faults }: Reported, log: Log, n
   const what = { path, uid, operation, namespace, name, dryRun, outcome, rules: answer.auditAnnotations }
   for (const { rule, error } of faults) log.error({ ...what, rule, error }, 'a rule failed')
   numbers.faults(faults)
-  if (outcome === 'denied' || outcome === 'would_deny') log.info(what, 'refused')
-  else log.debug(what, 'let through')
+  if (outcome === 'denied' || outcome === 'would_deny') log.info(what, 'denied')
+  else log.debug(what, 'allowed')
 }
 
 function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptions, numbers: Numbers): Done {
   const view = world()
   const verdict = decide(review, reviewer(), view, wallClock())
-  const { allowed, refusals, warnings, faults } = verdict
-  numbers.findings([...refusals, ...warnings])
-  const letThrough = warnings.length > 0 ? 'warned' : 'allowed'
-  const outcome = allowed ? (refusals.length > 0 ? 'would_deny' : letThrough) : 'denied'
-  return { answer: answerVerdict(review, verdict, view), outcome, faults }
+  const { allowed, denials, warnings, faults } = verdict
+  numbers.findings([...denials, ...warnings])
+  const unhindered = warnings.length > 0 ? 'warned' : 'allowed'
+  const outcome = allowed ? (denials.length > 0 ? 'would_deny' : unhindered) : 'denied'
+  return { answer: verdictResponse(review, verdict, view), outcome, faults }
 }
 
 function mutate(review: Review, { reviewer, world }: AdmissionOptions): Done {
-  const { patch, rules, faults } = mend(review, reviewer(), world())
+  const { patch, rules, faults } = patchObject(review, reviewer(), world())
   const outcome = patch.length > 0 ? 'patched' : 'allowed'
-  return { answer: answerMending(review, { patch, rules, faults }), outcome, faults }
+  return { answer: patchResponse(review, { patch, rules, faults }), outcome, faults }
 }
 
-function watch(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
+function observeChange(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
   const observation = observe(review, reviewer(), world())
   const { effects, orphans, faults } = observation
   numbers.findings(effects.map(({ finding }) => finding))
   const outcome = effects.length + orphans.length > 0 ? 'warned' : 'allowed'
-  return { answer: answerObservation(review, observation), outcome, faults }
+  return { answer: observationResponse(review, observation), outcome, faults }
 }
 
 /** Answers what went wrong as JSON; what is our fault is logged and not shown. */

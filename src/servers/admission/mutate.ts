@@ -1,65 +1,66 @@
-/** Patches for a policy that somebody writes: what the rules would mend without changing what the author can have meant. */
+/** Patches for an object that is about to be written: what rules fix without changing what the author can have meant. */
 import fastJsonPatch from 'fast-json-patch'
 import type { PatchOperation } from '../../engine/rule.ts'
 import type { JsonObject } from '../../json/member.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
-import { withPolicy } from './overlay.ts'
+import type { ClusterView } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import type { Fault, Reviewer, Told } from './reviewer.ts'
-import { isLeaving, policyOf } from './verdict.ts'
+import type { AdmissionFinding, Fault, Reviewer } from './reviewer.ts'
+import { isBeingDeleted, judgedObjectOf, worldWith } from './verdict.ts'
 
-/** Patches may be one after the other, such as a missing size and then another one for a changed key. */
+/** One patch may make room for another, such as a missing size and then another one for a changed key. */
 const MOST_ROUNDS = 4
 
-/**
- * Never written: what says which object it is, and the three settings that take part in conflicts, where being
- * absent means something.
- */
-const UNTOUCHED = /^\/(?:(?:apiVersion|kind|metadata)(?:\/|$)|spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$)/
+/** Never written: the members that say which object it is. */
+const IDENTITY = /^\/(?:apiVersion|kind|metadata)(?:\/|$)/
 
-/** What a review's policy becomes. */
-export type Mending = {
-  /** RFC 6902; empty where nothing is to mend. */
+/** The patch of an object. */
+export type Patching = {
+  /** RFC 6902; empty where there is nothing to fix. */
   readonly patch: readonly PatchOperation[]
-  /** Ids of the rules that mended. */
+  /** Ids of the rules whose fixes it holds. */
   readonly rules: readonly string[]
   readonly faults: readonly Fault[]
 }
 
-const NOTHING: Mending = { patch: [], rules: [], faults: [] }
+const NOTHING: Patching = { patch: [], rules: [], faults: [] }
 
-/** The only opt-in fix that mutation knows. */
-const KEY_RULE = 'gateway/key-change-without-zone-resize'
-
-/** Mends the policy of a review. Mending what is mended changes nothing. */
-export function mend(review: Review, reviewer: Reviewer, { world }: ClusterView): Mending {
+/** Fixes the object of a review. Fixing what is fixed changes nothing. */
+export function patchObject(review: Review, reviewer: Reviewer, { world }: ClusterView): Patching {
   const { object } = review
-  if (!object || isLeaving(object) || !policyOf(review, reviewer)) return NOTHING
+  if (!object || isBeingDeleted(object) || !judgedObjectOf(review, reviewer)) return NOTHING
   const rules = new Set<string>()
-  let mended: JsonObject = object
+  let patched: JsonObject = object
   let faults: readonly Fault[] = []
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const policy = policyOf({ ...review, object: mended }, reviewer)
-    if (!policy) break
-    const judgement = reviewer.judge({ ...policy, world: withPolicy(world, policy.view) })
+    const judged = judgedObjectOf({ ...review, object: patched }, reviewer)
+    if (!judged) break
+    const judgement = reviewer.judge(judged, worldWith(world, judged))
     if (round === 0) faults = judgement.faults
-    const fixes = fixesAmong(judgement.findings, reviewer)
+    const fixes = fixesAmong(judgement.findings, neverPatched(judged.kind, reviewer))
     if (fixes.length === 0) break
-    const operations = fixes.flatMap(({ patch }) => patch)
-    mended = applied(mended, operations)
+    patched = applied(
+      patched,
+      fixes.flatMap(({ patch }) => patch),
+    )
     for (const { rule } of fixes) rules.add(rule)
   }
-  return { patch: rules.size === 0 ? [] : difference(object, mended), rules: [...rules], faults }
+  return { patch: rules.size === 0 ? [] : difference(object, patched), rules: [...rules], faults }
 }
 
-/** Safe fixes first; a changed key is looked at when nothing else is left. */
-function fixesAmong(findings: readonly Told[], { admission }: Reviewer): readonly Told[] {
+const neverPatched = (name: string, { kinds }: Reviewer): RegExp | undefined =>
+  kinds.kinds.find(({ kind }) => kind === name)?.neverPatched
+
+/** Safe fixes first; those that the settings allow in addition wait until nothing else is left. */
+function fixesAmong(
+  findings: readonly AdmissionFinding[],
+  protectedMembers: RegExp | undefined,
+): readonly AdmissionFinding[] {
   const applicable = findings.filter(
-    ({ patch }) => patch.length > 0 && patch.every(({ path }) => !UNTOUCHED.test(path)),
+    ({ patch }) =>
+      patch.length > 0 && patch.every(({ path }) => !IDENTITY.test(path) && !protectedMembers?.test(path)),
   )
-  const safe = applicable.filter(({ fix }) => fix === 'safe')
-  if (safe.length > 0 || admission.keyChange !== 'resize') return safe
-  return applicable.filter(({ rule }) => rule === KEY_RULE)
+  const safe = applicable.filter(({ isSafe }) => isSafe)
+  return safe.length > 0 ? safe : applicable
 }
 
 const applied = (object: JsonObject, operations: readonly PatchOperation[]): JsonObject =>

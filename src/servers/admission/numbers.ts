@@ -1,8 +1,8 @@
 /** What the webhook counts. The names are what dashboards and alerts are built on: docs/admission.md lists them. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import type { Metrics } from '../../http/metrics.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
-import type { Fault, Told } from './reviewer.ts'
+import type { ClusterView } from '../../world/world.ts'
+import type { AdmissionFinding, Fault } from './reviewer.ts'
 
 /** The result of a review. */
 export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'patched'
@@ -17,7 +17,7 @@ export type Answered = {
 
 export type Numbers = {
   review(answered: Answered): void
-  findings(findings: readonly Told[]): void
+  findings(findings: readonly AdmissionFinding[]): void
   faults(faults: readonly Fault[]): void
   /** A request that got an HTTP error instead of a review. */
   requestError(status: number): void

@@ -5,7 +5,7 @@ import { close, createPlainServer, createTlsServer, listen, type TlsMaterial } f
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { expiryOf } from '../../http/tls-files.ts'
-import type { ClusterView } from '../../world/cluster-view.ts'
+import type { ClusterView } from '../../world/world.ts'
 import { createAdmissionApp } from './app.ts'
 import type { Reviewer } from './reviewer.ts'
 

@@ -1,35 +1,33 @@
-/** The settings in force: replaced whole by a better text, kept where the new one is broken. */
+/** The settings in force: replaced as a whole by a valid text, kept where the new text is invalid. */
 
 import { Counter, Gauge } from '@prometheus-io/client'
-import type { AnyRule } from '../../engine/rule.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { readSettings } from '../../settings/file.ts'
 import type { ProjectSettings } from '../../settings/project.ts'
-import { createReviewer, type Reviewer } from './reviewer.ts'
+import { createReviewer, type Reviewer, type ReviewerOptions } from './reviewer.ts'
 
 export type SettingsHolder = {
-  /** What judges by the settings in force. */
+  /** The reviewer of the settings in force. */
   reviewer(): Reviewer
-  /** Takes the text of a settings file. */
-  offer(text: string): void
-  /** Says that there is no readable text now. */
-  refuse(reason: string): void
+  /** Applies the text of a settings file, or rejects it. */
+  apply(text: string): void
+  /** Reports that the settings cannot be read now. */
+  reject(reason: string): void
 }
 
-export type HolderOptions = {
-  readonly rules: readonly AnyRule[]
+export type HolderOptions = ReviewerOptions & {
   readonly log: Log
   readonly metrics: Metrics
-  /** Hears why a new version is not used. */
+  /** Called with the reason why a new version is not in force. */
   onProblem(reason: string): void
 }
 
-/** Begins with the settings that a start has found. */
+/** Starts with the settings found at the start. */
 export function holdSettings(initial: ProjectSettings, options: HolderOptions): SettingsHolder {
-  const { rules, log, metrics, onProblem } = options
-  const ids = rules.map(({ id }) => id)
-  let reviewer = createReviewer(initial, rules)
+  const { log, metrics, onProblem } = options
+  const ids = options.rules.map(({ id }) => id)
+  let reviewer = createReviewer(initial, options)
   let isValid = true
   const registers = [metrics]
   const reloads = new Counter({
@@ -47,7 +45,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
       this.set(Number(isValid))
     },
   })
-  const refuse = (reason: string) => {
+  const reject = (reason: string) => {
     isValid = false
     reloads.inc({ outcome: 'rejected' })
     log.error({ reason }, 'the written settings are not used; those in force stay')
@@ -55,16 +53,16 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   }
   return {
     reviewer: () => reviewer,
-    refuse,
-    offer(text) {
+    reject,
+    apply(text) {
       const outcome = readSettings(text, ids)
       if (!outcome.ok) {
-        refuse(
+        reject(
           outcome.problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`).join('; '),
         )
         return
       }
-      reviewer = createReviewer(outcome.project, rules)
+      reviewer = createReviewer(outcome.project, options)
       isValid = true
       reloads.inc({ outcome: 'applied' })
       log.info({ admission: outcome.project.admission }, 'new settings are in force')

@@ -3,20 +3,22 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { apply_patch as applyPatch } from 'jsonpatch'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
+import { textOf } from '../../src/project/source.ts'
+import { SYSTEMS } from '../../src/systems.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
-import { type MendedTexts, type MendKind, mendTexts } from '../../src/lint/fix.ts'
+import { type FixedSources, type FixKind, fixSources } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { Source } from '../../src/project/source.ts'
-import { lonelyWorld } from '../../src/project/worlds.ts'
 import { unifiedDiff } from '../../src/reports/unified-diff.ts'
-import { mend } from '../../src/servers/admission/mutate.ts'
+import { patchObject } from '../../src/servers/admission/mutate.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
 import { readDocuments } from '../../src/yaml/read.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
+import { unknownWorld } from '../subjects.ts'
 
-const SAFE: ReadonlySet<MendKind> = new Set(['safe'])
-const ALL: ReadonlySet<MendKind> = new Set(['safe', 'opt-in'])
+const SAFE: ReadonlySet<FixKind> = new Set(['safe'])
+const ALL: ReadonlySet<FixKind> = new Set(['safe', 'opt-in'])
 const ANY = { mentions: /(?:)/ }
 
 const sourceOf = ({ name, namespace }: Fixture, text: string): Source => ({
@@ -26,14 +28,14 @@ const sourceOf = ({ name, namespace }: Fixture, text: string): Source => ({
 })
 
 /** Mends a text as the fixture of a rule is judged. */
-function mendText(fixture: Fixture, text: string, kinds: ReadonlySet<MendKind>): MendedTexts {
+function fixText(fixture: Fixture, text: string, kinds: ReadonlySet<FixKind>): FixedSources {
   const previous = fixture.previous === undefined ? [] : [sourceOf(fixture, fixture.previous)]
   const judge = (sources: readonly Source[]) => lint(sources, { ...fixture.options, previous })
   const sources = [sourceOf(fixture, text)]
-  return mendTexts(sources, judge(sources), { kinds, judge })
+  return fixSources(sources, judge(sources), { kinds, judge })
 }
 
-const textOf = ({ sources }: MendedTexts): string => sources[0]?.text ?? ''
+const textIn = ({ sources: [source] }: FixedSources): string => (source ? textOf(source) : '')
 
 /** The objects of a text, those of Lists among them. */
 const objectsIn = (text: string): readonly JsonObject[] =>
@@ -62,8 +64,8 @@ function mutated(object: JsonObject, oldObject: JsonObject | undefined, { option
     object: copy(object),
     oldObject,
   }
-  const view = { world: lonelyWorld({ snippets: [] }), synced: true, notSynced: [] }
-  return applyPatch(copy(object), mend(review, createReviewer(project, RULES), view).patch)
+  const view = { world: unknownWorld(), synced: true, notSynced: [] }
+  return applyPatch(copy(object), patchObject(review, createReviewer(project, { rules: RULES, systems: SYSTEMS }), view).patch)
 }
 
 const identityOf = ({ kind, metadata }: JsonObject): string =>
@@ -84,7 +86,7 @@ const record = process.env.SLUICE_RECORD === '1'
 
 describe('mending the text of a fixture', () => {
   it.each(spoken)('makes of $rule/$name what the webhook makes of its objects', (fixture) => {
-    const after = textOf(mendText(fixture, fixture.text, ALL))
+    const after = textIn(fixText(fixture, fixture.text, ALL))
     const [was, is] = [objectsIn(fixture.text), objectsIn(after)]
     const wanted = was.map((object, index) => {
       // Only the text can be mended where the API server does not know the object.
@@ -96,7 +98,7 @@ describe('mending the text of a fixture', () => {
   })
 
   it.each(bad)('moves in $rule/$name what the recorded diff moves, and no other byte', (fixture) => {
-    const after = textOf(mendText(fixture, fixture.text, ALL))
+    const after = textIn(fixText(fixture, fixture.text, ALL))
     const diff = after === fixture.text ? '' : unifiedDiff([{ file: fixture.name, before: fixture.text, after }])
     const path = fixture.path.replace(/\.\w+$/, '.diff')
     if (record && diff !== '') writeFileSync(path, diff)
@@ -106,13 +108,13 @@ describe('mending the text of a fixture', () => {
 
   it.each(fixtures)('changes nothing in $rule/$name when it is done again', (fixture) => {
     for (const kinds of [SAFE, ALL]) {
-      const once = textOf(mendText(fixture, fixture.text, kinds))
-      expect(textOf(mendText(fixture, once, kinds))).toBe(once)
+      const once = textIn(fixText(fixture, fixture.text, kinds))
+      expect(textIn(fixText(fixture, once, kinds))).toBe(once)
     }
   })
 
   it.each(fixtures)('leaves nothing in $rule/$name that could be mended', (fixture) => {
-    const { left, outcome } = mendText(fixture, fixture.text, ALL)
-    expect([left, outcome.mends.size]).toEqual([[], 0])
+    const { left, outcome } = fixText(fixture, fixture.text, ALL)
+    expect([left, outcome.fixes.size]).toEqual([[], 0])
   })
 })

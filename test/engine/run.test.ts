@@ -1,28 +1,44 @@
-/** The engine runs rules, weighs what they find, and catches those that lie. */
+/** The engine runs rules, gives findings their severities, and enforces the contract of a rule. */
 import { describe, expect, it } from 'vitest'
-import { LyingRule } from '../../src/engine/contract.ts'
-import { prose, type Subject } from '../../src/engine/finding.ts'
-import type { AnyRule, Context, Read } from '../../src/engine/rule.ts'
+import { RuleContractError } from '../../src/engine/contract.ts'
+import { describeMessage, type Subject } from '../../src/engine/finding.ts'
+import type { AnyRule, Context as RuleContext, Read as RuleRead } from '../../src/engine/rule.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
+import type { GatewayRules } from '../../src/gateway/rule.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { emptyHarvest } from '../../src/project/objects.ts'
+import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
-import { buildWorld } from '../../src/world/build.ts'
+import { emptyWorld } from '../../src/world/world.ts'
 
-const world = buildWorld({ ...emptyHarvest(), policies: [] }, { closed: false })
+type Context = RuleContext<GatewayRules, PolicyView>
+type Read = RuleRead<GatewayRules>
+
+const world = emptyWorld([GATEWAY_SYSTEM])
 
 const policyNamed = (name: string): PolicyView =>
   readPolicy({ kind: 'RateLimitPolicy', metadata: { name }, spec: { targetRefs: [{ kind: 'Gateway', name: 'shop' }] } })
 const coffee = policyNamed('coffee')
 const tea = policyNamed('tea')
 
-const asSubject = (view: PolicyView): Subject => ({ kind: 'RateLimitPolicy', view, identity: view.identity, world })
-const text: Subject = { kind: 'Document', view: { problems: [] }, identity: asSubject(coffee).identity, world }
+const asSubject = (view: PolicyView): Subject => ({
+  kind: 'RateLimitPolicy',
+  view,
+  object: view.object,
+  identity: view.identity,
+  world,
+})
+const text: Subject = {
+  kind: 'Document',
+  view: { problems: [] },
+  object: undefined,
+  identity: asSubject(coffee).identity,
+  world,
+}
 
 type Check = (policy: PolicyView, context: Context) => void
 
-/** A rule that does as it is told. */
+/** A rule with this check. */
 const ruleThat = (check: Check, own: Partial<AnyRule> = {}): AnyRule => ({
   id: 'test/rule',
   severity: 'warning',
@@ -43,7 +59,7 @@ const judge = (rules: AnyRule | readonly AnyRule[], settings: Partial<Settings> 
 const saysFound: Check = ({ metadata }, { report }) => report('found', metadata.name)
 
 describe('a finding', () => {
-  it('has the rule, the message, its data and a pointer, and neither prose nor lines', () => {
+  it('has the rule, the message, its data and a pointer, and neither sentences nor lines', () => {
     const [finding, ...others] = judge(
       ruleThat(({ metadata }, { report }) => report('named', metadata.name, { name: 'x' })),
     )
@@ -63,7 +79,7 @@ describe('a finding', () => {
     expect(finding?.pointer).toBe('/spec/rateLimit')
   })
 
-  it('carries the patch of a rule that mends', () => {
+  it('carries the patch of a rule that fixes', () => {
     const patch = [{ op: 'remove', path: '/metadata/name' }] as const
     const check: Check = ({ metadata }, { report }) => report('found', metadata.name, {}, patch)
     expect(judge(ruleThat(check, { fix: 'safe' }))[0]?.patch).toEqual(patch)
@@ -77,59 +93,59 @@ describe('a finding', () => {
     })
   })
 
-  it('becomes prose with the remedy of its message, or else of its rule', () => {
+  it('is described with the remedy of its message, or else of its rule', () => {
     const some = ruleThat(saysFound)
-    expect(prose(some, { message: 'named', data: { name: 'x' } })).toEqual({ message: 'found x', help: 'Do it.' })
-    expect(prose(some, { message: 'grave', data: {} })).toEqual({ message: 'grave', help: 'Run.' })
+    expect(describeMessage(some, { message: 'named', data: { name: 'x' } })).toEqual({ message: 'found x', help: 'Do it.' })
+    expect(describeMessage(some, { message: 'grave', data: {} })).toEqual({ message: 'grave', help: 'Run.' })
   })
 })
 
-describe('a rule that lies is caught', () => {
-  const lies: readonly (readonly [string, Check, RegExp])[] = [
+describe('a rule that breaks its contract is caught', () => {
+  const breaches: readonly (readonly [string, Check, RegExp])[] = [
     ['reports a message that it does not have', (_, { report }) => report('lost', ''), /none of its messages/],
     ['takes a message from the prototype', (_, { report }) => report('toString', ''), /none of its messages/],
     ['points to nothing', (_, { report }) => report('found', '/spec/rateLimit/local'), /where nothing is/],
     ['points beyond the end of a list', (_, { report }) => report('found', '/spec/targetRefs/7/kind'), /nothing is/],
     ['reports on another object', (_, { report }) => report('found', tea.metadata.name), /of another object/],
     ['points into a text', (_, { report }) => report('found', { start: 0, end: 1 }), /judges an object/],
-    ['mends without saying so', (_, { report }) => report('found', '', {}, []), /without declaring "fix"/],
+    ['fixes without declaring it', (_, { report }) => report('found', '', {}, []), /without declaring "fix"/],
   ]
 
-  it.each(lies)('when it %s', (_, check, lie) => {
-    expect(() => judge(ruleThat(check))).toThrow(LyingRule)
-    expect(() => judge(ruleThat(check))).toThrow(lie)
+  it.each(breaches)('when it %s', (_, check, breach) => {
+    expect(() => judge(ruleThat(check))).toThrow(RuleContractError)
+    expect(() => judge(ruleThat(check))).toThrow(breach)
   })
 
   it('when it leaves a placeholder without a value', () => {
     const some = ruleThat(({ metadata }, { report }) => report('named', metadata.name))
     const [finding] = judge(some)
     if (!finding) throw new Error('nothing was found')
-    expect(() => prose(some, finding)).toThrow('nothing fills {name}')
+    expect(() => describeMessage(some, finding)).toThrow('{name} in "found {name}" has no value')
   })
 
-  it('when it reports, or looks around, after its check', () => {
+  it('when it reports, or reads, after its check', () => {
     let kept: Context | undefined
     const keep: Check = (_, context) => {
       kept = context
     }
     judge(ruleThat(keep, { reads: ['policies'] }))
-    expect(() => kept?.report('found', '')).toThrow('judges nothing')
-    expect(() => kept?.policies).toThrow('judges nothing')
+    expect(() => kept?.report('found', '')).toThrow('after its check')
+    expect(() => kept?.policies).toThrow('after its check')
   })
 
   it('by its name', () => {
     const nameless: Check = (_, { report }) => report('found', '/nowhere/at/all')
-    expect(() => judge(ruleThat(nameless, { id: 'test/liar' }))).toThrow('test/liar')
+    expect(() => judge(ruleThat(nameless, { id: 'test/wrong' }))).toThrow('test/wrong')
   })
 })
 
 describe('what a rule reads', () => {
   const reads: readonly (readonly [Read, unknown])[] = [
-    ['gateways', world.gateways],
-    ['routes', world.routes],
-    ['policies', world.policies],
-    ['namespaces', world.namespaces],
-    ['variables', world.variables],
+    ['gateways', world.lookups.gateways],
+    ['routes', world.lookups.routes],
+    ['policies', world.lookups.policies],
+    ['namespaces', world.lookups.namespaces],
+    ['variables', world.lookups.variables],
     ['platform', DEFAULT_SETTINGS.platform],
     ['budgets', DEFAULT_SETTINGS.budgets],
     ['composition', DEFAULT_SETTINGS.composition],
@@ -147,7 +163,7 @@ describe('what a rule reads', () => {
     expect(seen).toEqual(expected)
     expect(() => judge(ruleThat(look))).toThrow(`reads "${read}", which it does not declare`)
     const others = reads.map(([name]) => name).filter((name) => name !== read)
-    expect(() => judge(ruleThat(look, { reads: others }))).toThrow(LyingRule)
+    expect(() => judge(ruleThat(look, { reads: others }))).toThrow(RuleContractError)
   })
 })
 
@@ -161,7 +177,7 @@ describe('a rule that throws', () => {
   )
   const sound = ['test/before', 'test/after'].map((id) => ruleThat(saysFound, { id }))
 
-  it('does not silence the others', () => {
+  it('does not stop the others', () => {
     const faults: unknown[] = []
     const judgeAll = createJudge({
       rules: [...sound.slice(0, 1), broken, ...sound.slice(1)],
@@ -178,7 +194,7 @@ describe('a rule that throws', () => {
     ])
   })
 
-  it('is heard where nobody listens for faults', () => {
+  it('is thrown where no listener is given', () => {
     expect(() => judge([broken])).toThrow('a fault')
   })
 
@@ -187,9 +203,9 @@ describe('a rule that throws', () => {
   }
 
   it.each([
-    { where: 'nobody listens for faults', listener: {} },
+    { where: 'there is no listener', listener: {} },
     { where: 'the listener throws it on', listener: { onFault: rethrow } },
-  ])('can neither report nor look around afterwards where $where', ({ listener }) => {
+  ])('can neither report nor read afterwards where $where', ({ listener }) => {
     let kept: Context | undefined
     const check: Check = (_, context) => {
       kept = context
@@ -198,8 +214,8 @@ describe('a rule that throws', () => {
     const rules = [ruleThat(check, { reads: ['policies'] })]
     const judgeAll = createJudge({ rules, settings: DEFAULT_SETTINGS, ...listener })
     expect(() => judgeAll(asSubject(coffee))).toThrow('a fault')
-    expect(() => kept?.report('found', '')).toThrow('judges nothing')
-    expect(() => kept?.policies).toThrow('judges nothing')
+    expect(() => kept?.report('found', '')).toThrow('after its check')
+    expect(() => kept?.policies).toThrow('after its check')
   })
 })
 
@@ -225,31 +241,31 @@ describe('settings', () => {
   })
 
   it.each([
-    { ruleset: undefined, since: '9.0', speaks: true },
-    { ruleset: '1.0', since: undefined, speaks: true },
-    { ruleset: '1.0', since: '1.0', speaks: true },
-    { ruleset: '1.0', since: '1.1', speaks: false },
-    { ruleset: '1.10', since: '1.9', speaks: true },
-    { ruleset: '1.9', since: '1.10', speaks: false },
-    { ruleset: '2.0', since: '1.10', speaks: true },
-    { ruleset: '1.9', since: '2.0', speaks: false },
-  ])('with the rule set $ruleset hear a rule of $since: $speaks', ({ ruleset, since, speaks }) => {
+    { ruleset: undefined, since: '9.0', reports: true },
+    { ruleset: '1.0', since: undefined, reports: true },
+    { ruleset: '1.0', since: '1.0', reports: true },
+    { ruleset: '1.0', since: '1.1', reports: false },
+    { ruleset: '1.10', since: '1.9', reports: true },
+    { ruleset: '1.9', since: '1.10', reports: false },
+    { ruleset: '2.0', since: '1.10', reports: true },
+    { ruleset: '1.9', since: '2.0', reports: false },
+  ])('with the rule set $ruleset run a rule of $since: $reports', ({ ruleset, since, reports }) => {
     const found = judge(ruleThat(saysFound, since === undefined ? {} : { since }), { ruleset })
-    expect(found.length > 0).toBe(speaks)
+    expect(found.length > 0).toBe(reports)
   })
 })
 
 describe('a judge', () => {
-  it('asks only the rules that judge such a subject', () => {
+  it('runs only the rules that judge such a subject', () => {
     const ofTexts = ruleThat(saysFound, { id: 'test/text', judges: 'Document' })
     const ofBoth = ruleThat(saysFound, { id: 'test/both', judges: ['RateLimitPolicy', 'UnknownVersion'] })
     const of = (subject: Subject) => judge([ofBoth, ruleThat(saysFound)], {}, subject).map((finding) => finding.rule)
     expect(of(asSubject(coffee))).toEqual(['test/both', 'test/rule'])
-    expect(of({ kind: 'UnknownVersion', view: coffee, identity: coffee.identity, world })).toEqual(['test/both'])
+    expect(of({ ...asSubject(coffee), kind: 'UnknownVersion' })).toEqual(['test/both'])
     expect(judge(ofTexts)).toEqual([])
   })
 
-  it('answers for each subject apart, in the order of the rules', () => {
+  it('returns findings for each subject apart, in the order of the rules', () => {
     const judgeAll = createJudge({
       rules: ['test/b', 'test/a'].map((id) => ruleThat(saysFound, { id })),
       settings: DEFAULT_SETTINGS,

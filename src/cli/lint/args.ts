@@ -1,0 +1,86 @@
+/** The flags of `sluice lint`, and what they ask for: everything wrong with them is reported before a file is read. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { RULES } from '../../../rules/index.ts'
+import { reasonOf } from '../../files/problem.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
+import { CLUSTER_FLAGS } from '../core/cluster-flags.ts'
+import { COMPARISON_FLAGS } from '../core/comparison.ts'
+import type { Given } from '../core/flags.ts'
+import { InputError, type Io } from '../core/io.ts'
+import { readRuleFlags } from '../core/project.ts'
+import { createProgress } from '../core/terminal.ts'
+import { BASELINE_FLAGS, openBaseline } from './baseline.ts'
+import { FIX_FLAGS, readFixing } from './fix.ts'
+import { OUTPUT_FLAGS, readOutputs } from './output.ts'
+
+/** By name, in the order in which the help lists them. */
+export const FLAGS = {
+  ...OUTPUT_FLAGS,
+  'max-warnings': { value: 'N', summary: 'fail when there are more than N warnings' },
+  rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
+  config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
+  namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
+  'closed-world': { summary: 'the files are all there is: what they lack is absent' },
+  ...FIX_FLAGS,
+  within: { value: 'DIR', summary: 'read all files of DIR, judge only the named ones; repeatable' },
+  ...COMPARISON_FLAGS,
+  ...CLUSTER_FLAGS,
+  ...BASELINE_FLAGS,
+  color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+  verbose: { summary: 'show where a fault of sluice comes from' },
+} as const
+
+/** The flags and paths of a command line of `sluice lint`. */
+export type LintFlags = Given<keyof typeof FLAGS>
+
+/** What a command line asks for. */
+export type LintArgs = Awaited<ReturnType<typeof readArgs>>
+
+/** Reads the flags. Throws {@link InputError}. */
+export async function readArgs(process: Io, flags: LintFlags) {
+  const fixing = readFixing(process, flags)
+  const io = fixing?.io ?? process
+  const ruleIds = RULES.map(({ id }) => id)
+  return {
+    flags,
+    fixing,
+    io,
+    outputs: readOutputs(flags, io),
+    maxWarnings: readMaxWarnings(flags.value('max-warnings')),
+    ruleIds,
+    rules: readRuleFlags(flags.values('rule'), ruleIds),
+    baseline: await openBaseline(io, flags),
+    within: readWithin(flags, io.cwd),
+    isQuiet: flags.has('quiet'),
+    progress: createProgress(io),
+  }
+}
+
+function readMaxWarnings(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  if (!/^\d{1,9}$/.test(text)) throw new InputError(`--max-warnings must be a whole number of 0 or more; got "${text}"`)
+  return Number(text)
+}
+
+/** The folders of `--within`; undefined without the flag. Throws where one of them is not a folder. */
+function readWithin(flags: LintFlags, cwd: string): readonly string[] | undefined {
+  if (!flags.has('within')) return undefined
+  if (flags.has('cluster')) throw new InputError('--within is for files: use it without --cluster')
+  if (flags.positionals.includes('-'))
+    throw new InputError('--within judges files of a folder: use it without the standard input (-)')
+  const folders = flags.values('within')
+  for (const folder of folders) {
+    const problem = problemOfFolder(resolve(cwd, folder))
+    if (problem !== undefined) throw new InputError(escapeUnsafe(`--within ${folder}: ${problem}`))
+  }
+  return folders
+}
+
+function problemOfFolder(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? undefined : 'expected a folder, found a file'
+  } catch (error) {
+    return reasonOf(error)
+  }
+}

@@ -1,0 +1,170 @@
+/** Responses to an AdmissionReview. Source: Kubernetes, "Dynamic Admission Control", response. */
+import type { ClusterView } from '../../world/world.ts'
+import type { Patching } from './mutate.ts'
+import type { Effect, Observation } from './observe.ts'
+import type { Review } from './review.ts'
+import type { AdmissionFinding, Fault } from './reviewer.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The `response` of an AdmissionReview. */
+export type AdmissionResponse = {
+  readonly uid: string
+  readonly allowed: boolean
+  readonly status?: Readonly<Record<string, unknown>>
+  readonly warnings?: readonly string[]
+  /** Rule ids, joined by commas, under `errors`, `warnings`, `patched` and `faults`. */
+  readonly auditAnnotations?: Readonly<Record<string, string>>
+  readonly patchType?: 'JSONPatch'
+  /** Base64. */
+  readonly patch?: string
+}
+
+/** Puts a response into its review. */
+export const reviewOf = (response: AdmissionResponse) => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  response,
+})
+
+/** The response to a review that the rules have judged. */
+export function verdictResponse(
+  review: Review,
+  { allowed, denials, warnings, faults }: Verdict,
+  view: ClusterView,
+): AdmissionResponse {
+  const softened = allowed ? denials.map((finding) => shortened(`would be denied: ${warningOf(finding)}`)) : []
+  const lines = [...softened, ...faultWarnings(faults), ...syncWarnings(view), ...warnings.map(warningOf)]
+  return {
+    uid: review.uid,
+    allowed,
+    ...(allowed ? {} : { status: statusOf(review, denials, faults) }),
+    ...warningsMember(lines),
+    ...annotations({ errors: idsOf(denials), warnings: idsOf(warnings), faults: idsOf(faults) }),
+  }
+}
+
+/** The response that carries the patch. */
+export function patchResponse({ uid }: Review, { patch, rules }: Patching): AdmissionResponse {
+  if (patch.length === 0) return { uid, allowed: true }
+  return {
+    uid,
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+    ...annotations({ patched: rules }),
+  }
+}
+
+/** The response that only warns of what happens to other objects. */
+export function observationResponse({ uid }: Review, { orphans, effects, faults }: Observation): AdmissionResponse {
+  const lost = orphans.map(({ kind, name }) =>
+    shortened(`${kind} "${name}" loses its last target: it limits nothing any more`),
+  )
+  const lines = [...lost, ...effects.map(effectLine), ...faultWarnings(faults)]
+  const rules = idsOf(effects.map(({ finding }) => finding))
+  return { uid, allowed: true, ...warningsMember(lines), ...annotations({ warnings: rules, faults: idsOf(faults) }) }
+}
+
+const effectLine = ({ kind, name, finding }: Effect): string =>
+  shortened(`${kind} "${name}": ${finding.message}`, ` [${finding.rule}]`)
+
+function statusOf(
+  { object, name, namespace }: Review,
+  denials: readonly AdmissionFinding[],
+  faults: readonly Fault[],
+) {
+  const shownName = name || '(unnamed)'
+  const kind = typeof object?.kind === 'string' ? object.kind : ''
+  const apiVersion = typeof object?.apiVersion === 'string' ? object.apiVersion : ''
+  if (denials.length === 0)
+    return {
+      status: 'Failure',
+      code: 500,
+      reason: 'InternalError',
+      message: `${kind} "${shownName}" could not be judged: a fault of sluice in ${idsOf(faults).join(', ')}, and the settings say "onFault: deny"`,
+    }
+  return {
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    message: denialMessage(`${kind} "${namespace ? `${namespace}/${shownName}` : shownName}"`, denials),
+    details: {
+      name: shownName,
+      group: apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))),
+      kind,
+      causes: causesOf(denials),
+    },
+  }
+}
+
+/** More causes than that are not useful, and a response has a size too. */
+const MOST_CAUSES = 100
+const MOST_IN_MESSAGE = 3
+
+const sentences = ({ message, help }: AdmissionFinding): string => `${message}. ${help}`
+
+/** The entries of `status.details.causes`: one for each finding, with what is wrong and what to do. */
+const causesOf = (findings: readonly AdmissionFinding[]) =>
+  findings
+    .slice(0, MOST_CAUSES)
+    .map((finding) => ({ reason: finding.rule, message: sentences(finding), field: finding.field }))
+
+/** `status.message`: all that some clients show. */
+function denialMessage(object: string, findings: readonly AdmissionFinding[]): string {
+  const shown = findings.slice(0, MOST_IN_MESSAGE)
+  const described = shown.map((finding) => `${finding.field}: ${sentences(finding)} [${finding.rule}]`)
+  const more = findings.length > shown.length ? [`and ${findings.length - shown.length} more`] : []
+  return `${object} is denied: ${[...described, ...more].join('; ')}`
+}
+
+/** Kubernetes asks for less than 120 characters a warning, and cuts off what is beyond 4096 in all. */
+const LONGEST_WARNING = 119
+const ALL_WARNINGS = 4096
+/** Bytes that the last line of too many takes at most. */
+const REST = 64
+
+const warningOf = ({ field, message, rule }: AdmissionFinding): string =>
+  shortened(`${field}: ${message}`, ` [${rule}]`)
+
+/** A line of a warning's length: where it is too long, the middle is cut and the end stays. */
+export function shortened(text: string, end = ''): string {
+  const line = text.replace(/\p{Cc}/gu, ' ')
+  if (line.length + end.length <= LONGEST_WARNING) return line + end
+  const cut = line.slice(0, LONGEST_WARNING - end.length - 1)
+  return `${cut.replace(/[\uD800-\uDBFF]$/, '')}…${end}`
+}
+
+/** As many warnings as the API server passes on, and how many more there were. */
+export function fitted(warnings: readonly string[]): readonly string[] {
+  const lengths = warnings.map((warning) => Buffer.byteLength(warning))
+  if (lengths.reduce((sum, length) => sum + length, 0) <= ALL_WARNINGS) return warnings
+  let room = ALL_WARNINGS - REST
+  const shown = warnings.filter((_, index) => {
+    room -= lengths[index] ?? 0
+    return room >= 0
+  })
+  return [...shown, `and ${warnings.length - shown.length} more findings; "sluice lint" lists them all`]
+}
+
+const faultWarnings = (faults: readonly Fault[]): readonly string[] =>
+  idsOf(faults).map((rule) => shortened(`rule ${rule} failed, a fault of sluice; the other rules were checked`))
+
+function syncWarnings({ synced, notSynced }: ClusterView): readonly string[] {
+  if (synced) return []
+  const kinds = notSynced.join(', ') || 'some kinds'
+  return [shortened(`sluice does not know all objects now (${kinds})`, '; checks across objects may be missing')]
+}
+
+const idsOf = (things: readonly { readonly rule: string }[]): readonly string[] => [
+  ...new Set(things.map(({ rule }) => rule)),
+]
+
+const warningsMember = (lines: readonly string[]): Pick<AdmissionResponse, 'warnings'> =>
+  lines.length === 0 ? {} : { warnings: fitted([...new Set(lines)]) }
+
+/** Rule ids by what they did; empty lists are left out. */
+function annotations(lists: Readonly<Record<string, readonly string[]>>): Pick<AdmissionResponse, 'auditAnnotations'> {
+  const written = Object.entries(lists).filter(([, ids]) => ids.length > 0)
+  if (written.length === 0) return {}
+  return { auditAnnotations: Object.fromEntries(written.map(([key, ids]) => [key, ids.join(',')])) }
+}
