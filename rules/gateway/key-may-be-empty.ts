@@ -11,15 +11,15 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
   summary: 'A key has a value in every request.',
-  why: 'nginx skips a limit whose key is empty. Where the key is only a header, an argument or a cookie, a client that leaves it out is not limited at all, and one that changes it each time gets a new bucket each time.',
+  why: 'nginx does not apply a limit to a request whose key is empty. If the key is only a header, an argument or a cookie, a client that omits it is not limited, and a client that changes it each time gets a new bucket each time.',
   remedy:
-    'Add a limit by "$binary_remote_addr" beside it, or define a variable with map that falls back to the address and use that as the key.',
+    'Add a second limit with the key "$binary_remote_addr", or use a variable that a map sets to the address when the value is empty.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
   messages: {
-    sometimes: 'a request without {supplied} has an empty key and is not limited; a client can also vary it at will',
+    sometimes: 'a request without {supplied} has an empty key and is not limited; a client can also vary the value',
     always: {
       text: 'the key {key} is empty in every request: this limit never applies',
-      remedy: 'Name what clients are told apart by, such as "$binary_remote_addr".',
+      remedy: 'Use a key that differs between clients, such as "$binary_remote_addr".',
     },
   },
   examples: {
@@ -33,7 +33,7 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
-    const isCovered = limits.some((limit) => limitsEverybody(keyTraits(limit, nginx)))
+    const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
       if (!traits || traits.emptiness === 'never') continue
@@ -48,6 +48,6 @@ export default rule({
   },
 })
 
-/** A limit that no request escapes, so that another one beside it may well be for some requests only. */
-const limitsEverybody = (traits: KeyTraits | undefined): boolean =>
+/** A limit that applies to every request, so that another one beside it may be meant for some requests only. */
+const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
   traits?.emptiness === 'never' && !traits.unique && !traits.varied

@@ -1,38 +1,39 @@
-/** Words for policies that lose to others. */
+/** Conflicts between policies: the data of messages, and where to report them. */
 import type { Member } from '../../src/gateway/member.ts'
 import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/policy.ts'
 import type { PrecedenceReason, TargetLoss } from '../../src/gateway/precedence.ts'
 import type { PushedOut } from '../../src/gateway/pushed-out.ts'
 import { listed } from './words.ts'
 
+/** Why a policy is preferred. */
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
-  age: 'is older',
-  name: 'is as old, comes first by name',
-  assumed: 'comes first by name',
+  age: 'older',
+  name: 'same age, first by name',
+  assumed: 'first by name',
 }
 
-/** What a message says of a loss. */
-export const lossWords = ({ winner, fields, by, kind, name }: TargetLoss) => ({
-  winner: winner.identity.name ?? '',
+/** Data of a message about a conflict in which another policy is preferred. */
+export const conflictData = ({ winner, fields, by, kind, name }: TargetLoss) => ({
+  preferred: winner.identity.name ?? '',
   reason: REASONS[by],
   fields: listed(fields),
   kind,
   name,
 })
 
-/** Where a policy can be changed so as not to lose: the field that both set, or else the target. */
-export const lossPlace = (policy: PolicyView, { fields, target }: TargetLoss): Member<unknown> =>
+/** The member of the rejected policy to change: the field that both policies set, or else the target. */
+export const conflictMember = (policy: PolicyView, { fields, target }: TargetLoss): Member<unknown> =>
   fields.map((field) => policy[field]).find(({ value }) => value !== undefined) ?? target.name
 
-/** The first loss to each winner: several targets make no further mistake. */
-export const lossesByWinner = (losses: readonly TargetLoss[]): readonly TargetLoss[] =>
+/** The first conflict with each preferred policy: the same two policies are reported once, not on every target. */
+export const oncePerPreferred = (losses: readonly TargetLoss[]): readonly TargetLoss[] =>
   losses.filter(({ winner }, index) => losses.findIndex((loss) => loss.winner === winner) === index)
 
-/** What a message says of the policies that a change pushes out; the first few by name. */
-export function pushWords(pushed: readonly PushedOut[]) {
+/** Data of a message about the policies that a change causes to be rejected; the first three by name. */
+export function rejectedData(pushed: readonly PushedOut[]) {
   const fields = SHARED_SETTINGS.filter((field) => pushed.some((one) => one.fields.includes(field)))
   const names = pushed.slice(0, 3).map(({ loser }) => `"${loser.identity.name}"`)
   const rest = pushed.length > names.length ? [`${pushed.length - names.length} more`] : []
-  const losers = `${pushed.length > 1 ? 'policies' : 'policy'} ${listed([...names, ...rest])}`
-  return { fields: listed(fields), kind: pushed[0]?.kind, name: pushed[0]?.name, losers }
+  const rejected = `${pushed.length > 1 ? 'policies' : 'policy'} ${listed([...names, ...rest])}`
+  return { fields: listed(fields), kind: pushed[0]?.kind, name: pushed[0]?.name, rejected }
 }
