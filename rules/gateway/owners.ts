@@ -1,14 +1,14 @@
-/** Which rule speaks of which violation of the schema: one mistake is said once, by whoever knows most about it. */
+/** Which rule reports which violation of the schema: each is reported once, by the most specific rule. */
 import type { PolicyView } from '../../src/gateway/policy.ts'
 import type { SchemaKeyword } from '../../src/gateway/schema/validate.mjs'
 import { type Violation, violations } from '../../src/gateway/schema/violations.ts'
 
 type Ownership = {
   readonly rule: string
-  /** Pointer with `*` for every index; any where it is absent. */
+  /** JSON Pointer with `*` for every index; absent for any pointer. */
   readonly at?: string
   readonly keywords: readonly SchemaKeyword[]
-  /** Holds only for what is written as a number. */
+  /** Applies to numbers only. */
   readonly numbers?: true
 }
 
@@ -29,14 +29,14 @@ const OWNERSHIPS: readonly Ownership[] = [
   { rule: 'gateway/delay-range', at: `${LIMIT}/delay`, keywords: ['type', 'minimum', 'maximum'], numbers: true },
 ]
 
-/** The rule that speaks of a violation; undefined where none is more specific than `gateway/schema`. */
+/** The rule that reports a violation; undefined if none is more specific than `gateway/schema`. */
 export const ownerOf = ({ pattern, keyword, actual }: Violation): string | undefined =>
   OWNERSHIPS.find(
     ({ at = pattern, keywords, numbers }) =>
       at === pattern && keywords.includes(keyword) && (!numbers || typeof actual === 'number'),
   )?.rule
 
-/** The violations of a policy that a rule speaks of. */
+/** The violations of a policy that a rule reports. */
 export function violationsOf(policy: PolicyView, rule: string): readonly Violation[] {
   const all = violations(policy)
   return all.length === 0 ? all : all.filter((violation) => ownerOf(violation) === rule)

@@ -1,18 +1,18 @@
-/** What to do about a value of the wrong type, or one that is missing: the concrete text where it can be known. */
+/** Remedies for a value that is missing or has the wrong type, with the corrected YAML where it is known. */
 import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { SchemaType } from '../../src/gateway/schema/validate.mjs'
 import type { Violation } from '../../src/gateway/schema/violations.ts'
 
-/** What a type is called. */
+/** Types as messages name them. */
 export const TYPE_NAMES: Readonly<Record<SchemaType, string>> = {
   object: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   boolean: 'true or false',
 }
 
-/** A good value of each field, as YAML writes it. */
+/** A valid example of each field, in YAML. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   group: 'group: gateway.networking.k8s.io',
   kind: 'kind: HTTPRoute',
@@ -29,17 +29,17 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 const TRUE = /^(?:true|yes|on|y|1)$/i
 const FALSE = /^(?:false|no|off|n|0)$/i
 
-/** What to do about a member that is missing. */
+/** The remedy for a missing field. */
 export const addRemedy = ({ pointer }: Violation): string =>
-  pointer === '/spec' ? 'Add it, with targetRefs and rateLimit.' : `Add it, for example ${exampleOf(pointer)}.`
+  pointer === '/spec' ? 'Add spec with targetRefs and rateLimit.' : `Add it, for example ${exampleOf(pointer)}.`
 
-/** What to do about a value of the wrong type. */
+/** The remedy for a value of the wrong type. */
 export function typeRemedy(violation: Violation): string {
   const { pointer, actual, type } = violation
   const name = lastToken(pointer)
   if (type === 'boolean') return booleanRemedy(name, String(actual))
   if (type === 'integer') return integerRemedy(pointer, name, actual)
-  if (type === 'array') return typeof actual === 'object' ? 'Put "- " before it to make it a list.' : 'Write a list.'
+  if (type === 'array') return typeof actual === 'object' ? 'Write "- " before it to make it a list.' : 'Write a list.'
   if (type === 'object') return objectRemedy(violation)
   return textRemedy(violation, name)
 }
@@ -59,21 +59,21 @@ function integerRemedy(pointer: string, name: string, actual: Violation['actual'
 function objectRemedy({ pointer, actual }: Violation): string {
   if (actual === null) return 'Remove the empty item.'
   const [first, ...others] = fieldsAt(pointer)
-  if (first === undefined) return 'Write names with their values.'
+  if (first === undefined) return 'Write a mapping of names to values.'
   if (Array.isArray(actual) && actual.length === 1) return 'Remove the "- " before its first field.'
   const fields = others.length > 0 ? `${first}, ${others.join(', ')}` : first
-  return `Write an object with the fields it can have: ${fields}.`
+  return `Write an object; its fields are ${fields}.`
 }
 
-/** Fields whose text is free: there the quotes alone are missing. */
+/** Fields that accept any string: there only the quotes are missing. */
 const FREE_TEXT = /^\/metadata\/(?:labels|annotations)\/|\/(?:name|key)$/
 
 function textRemedy({ pointer, actual }: Violation, name: string): string {
   const isScalar = typeof actual === 'number' || typeof actual === 'boolean'
-  if (FREE_TEXT.test(pointer)) return isScalar ? 'Put it in quotes.' : 'Write one text, not several.'
+  if (FREE_TEXT.test(pointer)) return isScalar ? 'Put the value in quotes.' : 'Write a single string.'
   if (name === 'rate' && typeof actual === 'number' && Number.isSafeInteger(actual) && actual > 0)
     return `Write it with its unit: rate: ${actual}r/s or rate: ${actual}r/m.`
-  return `Write ${name === 'zoneSize' && isScalar ? 'it with a unit' : 'a text'}, for example ${exampleOf(pointer)}.`
+  return `Write ${name === 'zoneSize' && isScalar ? 'it with a unit' : 'a string'}, for example ${exampleOf(pointer)}.`
 }
 
 const lastToken = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1)

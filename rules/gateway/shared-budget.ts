@@ -3,14 +3,14 @@ import { isRouteKind } from '../../src/gateway/policy.ts'
 import { manifest, target } from './manifest.ts'
 import { listed } from './words.ts'
 
-/** A zone belongs to the policy, not to its routes. (Gateways do not share: each has an nginx of its own.) */
+/** A zone belongs to the policy, not to its routes. (Gateways do not share zones: each has its own nginx.) */
 export default rule({
   id: 'gateway/shared-budget',
   severity: 'info',
   judges: 'RateLimitPolicy',
-  summary: 'Routes of one policy share its budgets.',
-  why: 'A zone is named after the policy and counts the requests of all its routes together. A client that uses up the rate on one of them is rejected on the others, too.',
-  remedy: 'Nothing to do where one budget for all of them is meant; otherwise write one policy for each route.',
+  summary: 'A policy targets one route, unless its routes should share one budget.',
+  why: 'A zone belongs to a policy and counts the requests of all its routes together. A client that uses up the rate on one route is rejected on the others, too.',
+  remedy: 'Write one policy for each route. Ignore this if the routes should share one budget.',
   source: 'specification of RateLimitPolicy, "Resources and their fields", rule 1',
   messages: { shared: '{count} routes share one budget for each limit: {routes}' },
   examples: {
