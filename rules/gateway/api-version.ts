@@ -23,7 +23,7 @@ export default rule({
     missing: { text: 'apiVersion is missing', remedy: CORRECT },
     wrong: { text: 'apiVersion must be {meant}, but is {actual}', remedy: CORRECT },
     unknown: {
-      text: 'cannot check this RateLimitPolicy: its apiVersion {actual} is not supported, only {meant}',
+      text: 'cannot check apiVersion {actual}: only {meant} is supported',
       severity: 'warning',
       remedy: 'Write "apiVersion: {meant}", or upgrade to a release of sluice that supports {actual}.',
     },

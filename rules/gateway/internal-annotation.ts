@@ -15,7 +15,7 @@ export default rule({
   remedy: 'Remove the annotation.',
   source: 'specification of RateLimitPolicy, "What the service does", item 4',
   messages: {
-    present: `the annotation "${NAME}" disables all limits of this policy on Gateway "{gateway}"`,
+    present: 'this internal annotation disables all limits of the policy on Gateway "{gateway}"',
   },
   examples: {
     bad: manifest({

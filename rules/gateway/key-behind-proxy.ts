@@ -32,7 +32,7 @@ export default rule({
   source: 'nginx, $binary_remote_addr and ngx_http_realip_module; Kubernetes, external traffic policy of a Service',
   messages: {
     node: {
-      text: '{variable} is the address of a node, not of a client: Gateway "{gateway}" has externalTrafficPolicy: Cluster',
+      text: '{variable} is the address of a node: Gateway "{gateway}" has externalTrafficPolicy: Cluster',
       remedy:
         'In NginxProxy "{proxy}", set externalTrafficPolicy: Local, or set rewriteClientIP to take the address from the PROXY protocol or X-Forwarded-For.',
     },

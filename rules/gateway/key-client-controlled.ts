@@ -4,7 +4,7 @@ import { keyPlatform, suppliedBy } from '../../src/gateway/keys.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 
-const AVOIDED = 'a client can avoid this limit by {means}, which changes "{variable}"'
+const AVOIDED = '"{variable}" lets clients avoid this limit by {means}'
 
 /** Each new key starts with an empty bucket, so a client that chooses its key is never limited. */
 export default rule({

@@ -17,9 +17,9 @@ export default rule({
     'Use a key that differs between clients, such as "$binary_remote_addr". If all clients should share one budget, add the comment "# sluice-disable-line gateway/key-constant -- the reason".',
   source: 'specification of RateLimitPolicy, rule object (key); nginx, limit_req_zone',
   messages: {
-    constant: 'the key "{key}" is the same for every request: all clients share one budget',
+    constant: 'the key "{key}" is constant: all clients share one budget',
     dollar: {
-      text: 'the key "{key}" is fixed text, not the variable "{variable}": all clients share one budget',
+      text: '"{key}" is fixed text, not the variable "{variable}": all clients share one budget',
       remedy: 'Write "{variable}".',
     },
   },

@@ -16,9 +16,9 @@ export default rule({
     'Add a second limit with the key "$binary_remote_addr", or use a variable that a map sets to the address when the value is empty.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
   messages: {
-    sometimes: 'a request without {supplied} has an empty key and is not limited; a client can also vary the value',
+    sometimes: 'a request without {supplied} has an empty key and is not limited',
     always: {
-      text: 'the key {key} is empty in every request: this limit never applies',
+      text: 'the key {key} is always empty: this limit never applies',
       remedy: 'Use a key that differs between clients, such as "$binary_remote_addr".',
     },
   },

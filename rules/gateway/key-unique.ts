@@ -19,11 +19,11 @@ export default rule({
   source: 'nginx, limit_req_zone; nginx, alphabetical index of variables',
   messages: {
     request: {
-      text: '"{variable}" is different in every request: no two requests share a bucket, so this limit never applies',
+      text: '"{variable}" is different in every request, so this limit never applies',
       remedy: REMOVE,
     },
     millisecond: {
-      text: '"{variable}" changes every millisecond: hardly any requests share a bucket, so this limit almost never applies',
+      text: '"{variable}" changes every millisecond, so this limit almost never applies',
       remedy: REMOVE,
     },
   },

@@ -15,7 +15,7 @@ export default rule({
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
     slow: {
-      text: 'with "burst: {burst}" at {rate}, the last request of a full queue waits {wait}, longer than {longest}',
+      text: 'with "burst: {burst}" at {rate}, a request waits up to {wait}, longer than {longest}',
       remedy: 'Lower burst to {lower}, or {alternative} so that no request waits.',
     },
     slower: {

@@ -15,7 +15,7 @@ export default rule({
   source: 'nginx, limit_req_zone (parameter rate) and limit_req (parameter burst)',
   messages: {
     coarse: {
-      text: '{rate} without burst: nginx rejects all but one request of a key in each millisecond',
+      text: '{rate} without burst: only one request of a key passes in each millisecond',
       remedy: 'Add "burst: {burst}" or more, with "noDelay: true" so that no request waits.',
     },
   },

@@ -14,7 +14,7 @@ export default rule({
   source: 'nginx, limit_req_status and return (code 444)',
   messages: {
     closed: 'with "rejectCode: {code}", nginx closes the connection without a response',
-    becomes400: 'with "rejectCode: {code}", clients receive the status 400 and the page "{page}"',
+    becomes400: 'with "rejectCode: {code}", clients receive 400 and the page "{page}"',
     silent: 'with "rejectCode: {code}", clients receive no reason phrase and an empty page',
     misleading: 'with "rejectCode: {code}", clients receive no reason phrase and the page "{page}"',
   },

@@ -16,7 +16,7 @@ export default rule({
   source:
     'specification of RateLimitPolicy, "States and transitions"; nginx, limit_req_dry_run, limit_req_log_level, limit_req_status',
   messages: {
-    alone: '{settings} without limits: this policy only changes how the limits of other policies behave',
+    alone: '{settings} without limits: this policy only affects the limits of other policies',
   },
   examples: {
     bad: manifest({ limits: [], settings: ['rejectCode: 429'] }),

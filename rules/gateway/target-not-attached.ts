@@ -25,7 +25,7 @@ export default rule({
       remedy: 'Correct the parentRefs of {kind} "{name}", or create Gateway "{gateway}".',
     },
     refused: {
-      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not accept it, because {reason}',
+      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" {reason}',
       remedy: 'Correct the parentRefs or hostnames of {kind} "{name}", or the listeners of Gateway "{gateway}".',
     },
   },
@@ -46,12 +46,12 @@ export default rule({
   },
 })
 
-/** Why a Gateway does not accept a route: `it has no listener named "https"`. */
+/** Why a Gateway does not accept a route, as the end of a sentence: `has no listener named "https"`. */
 function reasonOf({ reason, parent }: Extract<Serving, { state: 'refused' }>, route: RouteView): string {
   const { kind, namespace } = route.identity
-  if (reason === 'section') return `it has no listener named "${parent?.sectionName}"`
-  if (reason === 'port') return `it has no listener on port ${parent?.port}`
-  if (reason === 'kind') return `its listeners do not allow kind ${kind}`
-  if (reason === 'namespace') return `its listeners do not allow routes from namespace "${namespace}"`
-  return `no listener serves ${shorten(listed(route.hostnames))}`
+  if (reason === 'section') return `has no listener named "${parent?.sectionName}"`
+  if (reason === 'port') return `has no listener on port ${parent?.port}`
+  if (reason === 'kind') return `has no listener that allows kind ${kind}`
+  if (reason === 'namespace') return `has no listener that allows routes from namespace "${namespace}"`
+  return `has no listener for ${shorten(listed(route.hostnames))}`
 }
