@@ -13,7 +13,7 @@ export default rule({
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
     reached: {
-      text: '"delay: {delay}" with "burst: {burst}" delays no request, like noDelay',
+      text: '"delay: {delay}" with "burst: {burst}" delays no request, just like noDelay',
       remedy: 'Replace delay with "noDelay: true", or write a delay lower than {burst}.',
     },
   },

@@ -21,7 +21,8 @@ export default rule({
     },
     inserted: {
       text: 'a limit was inserted: key "{newKey}" gets the zone of "{oldKey}" with the same size of {size}: nginx will refuse the reload',
-      remedy: 'Move the new limit to the end of rules, or change the zoneSize of every limit whose position changes.',
+      remedy:
+        'Move the new limit to the end of rules, or change the zoneSize of this limit and of every limit after it.',
     },
     removed: {
       text: 'a limit was removed: key "{newKey}" gets the zone of "{oldKey}" with the same size of {size}: nginx will refuse the reload',

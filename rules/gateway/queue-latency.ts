@@ -20,7 +20,7 @@ export default rule({
     },
     slower: {
       text: 'at {rate}, even a single queued request waits {wait}, longer than {longest}',
-      remedy: 'Remove burst, or {alternative} so that no request waits.',
+      remedy: 'Remove {queue}, or {alternative} so that no request waits.',
     },
   },
   examples: {
@@ -41,6 +41,7 @@ export default rule({
         wait: describeSeconds(fitting > 0 ? seconds : secondsPerRequest(rate)),
         longest: describeSeconds(queueSeconds),
         lower: fitting + (queue.delay ?? 0),
+        queue: queue.delay === undefined ? 'burst' : 'burst and delay',
         alternative: queue.delay === undefined ? 'add "noDelay: true"' : 'replace delay with "noDelay: true"',
       })
     }

@@ -2,6 +2,7 @@ import { rule } from '../../src/engine/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/misspelt.ts'
 import { queueOf } from '../../src/gateway/queue.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'
+import { LARGEST_COUNT } from '../../src/nginx/refusals.ts'
 import { manifest } from './manifest.ts'
 
 /** The clock of nginx counts whole milliseconds: without a burst, one request of a key passes in each, at any rate. */
@@ -16,7 +17,7 @@ export default rule({
   messages: {
     coarse: {
       text: '{rate} without burst: only one request of a key passes in each millisecond',
-      remedy: 'Add "burst: {burst}" or more, with "noDelay: true" so that no request waits.',
+      remedy: 'Add "burst: {burst}" or more, {alternative} so that no request waits.',
     },
   },
   examples: {
@@ -27,8 +28,11 @@ export default rule({
     for (const limit of policy.limits) {
       const rate = limit.rate.value
       if (!rate || rate.thousandths <= 1_000_000 || rateOverflows(rate)) continue
-      if (queueOf(limit)?.burst !== 0 || mayBeMisspelt(policy, limit.burst.pointer)) continue
-      report('coarse', limit.rate, { rate: printRate(rate), burst: Math.ceil(rate.thousandths / 1_000_000) })
+      const queue = queueOf(limit)
+      if (queue?.burst !== 0 || mayBeMisspelt(policy, limit.burst.pointer)) continue
+      const burst = Math.min(Math.ceil(rate.thousandths / 1_000_000), LARGEST_COUNT)
+      const alternative = queue.delay === undefined ? 'with "noDelay: true"' : 'and replace delay with "noDelay: true"'
+      report('coarse', limit.rate, { rate: printRate(rate), burst, alternative })
     }
   },
 })

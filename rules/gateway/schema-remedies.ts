@@ -31,7 +31,7 @@ const FALSE = /^(?:false|no|off|n|0)$/i
 
 /** The remedy for a missing field. */
 export const addRemedy = ({ pointer }: Violation): string =>
-  pointer === '/spec' ? 'Add spec with targetRefs and rateLimit.' : `Add it, for example ${exampleOf(pointer)}.`
+  pointer === '/spec' ? 'Add spec with targetRefs and rateLimit.' : `Add it, for example "${exampleOf(pointer)}".`
 
 /** The remedy for a value of the wrong type. */
 export function typeRemedy(violation: Violation): string {
@@ -46,8 +46,8 @@ export function typeRemedy(violation: Violation): string {
 
 function booleanRemedy(name: string, written: string): string {
   const meant = TRUE.test(written) ? 'true' : FALSE.test(written) ? 'false' : undefined
-  if (meant === undefined) return `Write ${name}: true or ${name}: false.`
-  return written === meant ? `Remove the quotes: ${name}: ${meant}.` : `Write ${name}: ${meant}.`
+  if (meant === undefined) return `Write "${name}: true" or "${name}: false".`
+  return written === meant ? `Remove the quotes: ${name}: ${meant}.` : `Write "${name}: ${meant}".`
 }
 
 function integerRemedy(pointer: string, name: string, actual: Violation['actual']): string {
@@ -72,8 +72,8 @@ function textRemedy({ pointer, actual }: Violation, name: string): string {
   const isScalar = typeof actual === 'number' || typeof actual === 'boolean'
   if (FREE_TEXT.test(pointer)) return isScalar ? 'Put the value in quotes.' : 'Write a single string.'
   if (name === 'rate' && typeof actual === 'number' && Number.isSafeInteger(actual) && actual > 0)
-    return `Write it with its unit: rate: ${actual}r/s or rate: ${actual}r/m.`
-  return `Write ${name === 'zoneSize' && isScalar ? 'it with a unit' : 'a string'}, for example ${exampleOf(pointer)}.`
+    return `Write it with its unit: "rate: ${actual}r/s" or "rate: ${actual}r/m".`
+  return `Write ${name === 'zoneSize' && isScalar ? 'it with a unit' : 'a string'}, for example "${exampleOf(pointer)}".`
 }
 
 const lastToken = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1)

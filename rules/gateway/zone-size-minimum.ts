@@ -11,16 +11,16 @@ export default rule({
   reads: ['platform'],
   summary: 'A zone has at least eight memory pages.',
   why: 'The API server accepts any number, but nginx refuses a zone smaller than eight memory pages of its machine. While nginx refuses one line, no later change to that Gateway takes effect.',
-  remedy: 'Write a larger size with the unit k or m; the default is "10m".',
+  remedy: 'Write a larger size with the unit k or m, such as "10m", the default.',
   source: 'nginx, limit_req_zone ("zone is too small")',
   messages: {
     small: {
       text: 'the zoneSize "{size}" is too small: nginx refuses zones below {minimum}',
-      remedy: 'Write at least "{smallest}k"; the default is "10m".',
+      remedy: 'Write "10m", the default, or at least "{smallest}k".',
     },
     bytes: {
       text: 'the zoneSize "{size}" means {size} bytes, but nginx refuses zones below {minimum}',
-      remedy: 'Write the unit k or m, and at least "{smallest}k"; the default is "10m".',
+      remedy: 'Write the unit k or m: "10m", the default, or at least "{smallest}k".',
     },
   },
   examples: {

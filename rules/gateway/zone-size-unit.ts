@@ -10,12 +10,12 @@ export default rule({
   fix: 'safe',
   summary: 'A zoneSize has the unit k or m, not g.',
   why: 'The API server accepts the unit g, but nginx does not accept it for zones. While nginx refuses one line, no later change to that Gateway takes effect.',
-  remedy: 'Write the size in m with at most four digits; 10m holds about 80,000 clients.',
+  remedy: 'Write a smaller size in k or m, such as "10m", which holds about 80,000 clients.',
   source: 'nginx, configuration file measurement units; limit_req_zone (parameter size)',
   messages: {
     gigabytes: {
       text: 'nginx refuses the zoneSize "{size}": the unit must be k or m',
-      remedy: 'Write "{meant}"; 10m holds about 80,000 clients.',
+      remedy: 'Write "{meant}" or less; 10m holds about 80,000 clients.',
     },
     large: 'nginx refuses the zoneSize "{size}": the unit must be k or m',
   },

@@ -31,7 +31,7 @@ describe('sluice lint --write-baseline', () => {
     expect(baselineIn(cwd)).toBe(`{
   "version": 1,
   "findings": [
-    {"file":"k8s/a.yaml","rule":"gateway/delay-not-below-burst","object":"RateLimitPolicy shop/tea","pointer":"/spec/rateLimit/local/rules/*/delay","message":"\\"delay: 30\\" with \\"burst: 20\\" delays no request, like noDelay","count":1},
+    {"file":"k8s/a.yaml","rule":"gateway/delay-not-below-burst","object":"RateLimitPolicy shop/tea","pointer":"/spec/rateLimit/local/rules/*/delay","message":"\\"delay: 30\\" with \\"burst: 20\\" delays no request, just like noDelay","count":1},
     {"file":"k8s/b.yaml","rule":"gateway/rate-syntax","object":"RateLimitPolicy shop/coffee","pointer":"/spec/rateLimit/local/rules/*/rate","message":"\\"10R/S\\" is not a valid rate","count":1}
   ]
 }
