@@ -17,7 +17,7 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['policies', 'conflict', 'previous'],
   summary: 'dryRun, logLevel and rejectCode are each set by only one of the policies on a target.',
-  why: 'The controller rejects the younger policy (Accepted is False, with reason Conflicted) on all its targets: none of its limits is enforced. Values are not compared: equal values conflict too, and "dryRun: false" counts as set.',
+  why: 'The controller rejects the younger policy, or of two equally old ones the later by name, on all its targets (Accepted is False, with reason Conflicted): none of its limits is enforced. Values are not compared: equal values conflict too, and "dryRun: false" counts as set.',
   remedy: 'Set the field in only one of the policies, or merge them into one policy.',
   source: 'specification of RateLimitPolicy, "States and transitions" and "Errors"',
   messages: {

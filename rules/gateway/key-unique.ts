@@ -4,7 +4,7 @@ import { keyPlatform } from '../../src/gateway/keys.ts'
 import { manifest } from './manifest.ts'
 
 const REMOVE =
-  'Remove "{variable}" from the key, and use what the requests of a client have in common, such as "$binary_remote_addr".'
+  'Remove "{variable}" from the key; use a value that the requests of a client share, such as "$binary_remote_addr".'
 
 /** A bucket that only one request uses limits nothing. */
 export default rule({
@@ -15,7 +15,7 @@ export default rule({
   summary: 'Requests that should be counted together have the same key.',
   why: 'nginx counts the requests with the same key. If the key is different in every request, each request is the first in its bucket: none is ever rejected, and the zone fills with entries that are used only once.',
   remedy:
-    'Remove the variable from the key, and use what the requests of a client have in common, such as "$binary_remote_addr".',
+    'Remove the variable from the key; use a value that the requests of a client share, such as "$binary_remote_addr".',
   source: 'nginx, limit_req_zone; nginx, alphabetical index of variables',
   messages: {
     request: {

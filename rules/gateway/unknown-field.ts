@@ -9,7 +9,7 @@ import { shorten } from './words.ts'
 
 const NO_FIELD = '{parent} has no field "{name}"'
 
-/** kubectl refuses an unknown field. Other clients have it dropped silently, so the author believes that it works. */
+/** kubectl refuses an unknown field; from other clients the API server drops it, so the author believes that it works. */
 export default rule({
   id: 'gateway/unknown-field',
   severity: 'error',
