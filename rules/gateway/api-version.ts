@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { meantApiVersion } from '../../src/gateway/recognise.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { describeValue } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { describe } from './words.ts'
 
 const good = manifest({})
 
@@ -36,7 +36,7 @@ export default rule({
     const { apiVersion } = policy
     const meant = names.policyApiVersion
     if (apiVersion.value === meant || isMisspelt(policy, apiVersion.pointer)) return
-    const data = { actual: apiVersion.value ?? describe(apiVersion.raw), meant }
+    const data = { actual: apiVersion.value ?? describeValue(apiVersion.raw), meant }
     const patch = { path: apiVersion.pointer, value: meant }
     if (apiVersion.raw === undefined) report('missing', apiVersion, data, [{ op: 'add', ...patch }])
     else if (apiVersion.value === undefined || meantApiVersion(apiVersion.value, names) !== undefined)

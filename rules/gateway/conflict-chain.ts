@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { fateOf } from '../../src/gateway/precedence.ts'
-import { conflictData, conflictMember } from './losses.ts'
+import { conflictData, conflictMember } from './conflicts.ts'
 import { manifest, target } from './manifest.ts'
 
 const policy = (name: string, second: number, ...routes: readonly string[]): string =>

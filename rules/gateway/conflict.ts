@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { fateOf } from '../../src/gateway/precedence.ts'
 import { pushedOut } from '../../src/gateway/pushed-out.ts'
-import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './losses.ts'
+import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './conflicts.ts'
 import { manifest } from './manifest.ts'
 
 const BREW = '{ name: brew, namespace: shop, creationTimestamp: "2025-01-01T00:00:00Z" }'

@@ -1,7 +1,7 @@
 import { type PatchOperation, rule } from '../../src/engine/rule.ts'
 import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/zone-changes.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** A running nginx keeps the key of a zone for as long as the zone keeps its name and size. */
 export default rule({

@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { keyTraits } from '../../src/gateway/key-traits.ts'
 import { keyPlatform, suppliedBy } from '../../src/gateway/keys.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 const AVOIDED = '"{variable}" lets clients avoid this limit by {means}'
 

@@ -2,8 +2,8 @@ import { rule } from '../../src/engine/rule.ts'
 import { keyTraits } from '../../src/gateway/key-traits.ts'
 import { keyPlatform } from '../../src/gateway/keys.ts'
 import { knowsVariable } from '../../src/nginx/variables.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** A key that is the same for every request makes one bucket, which a single client can use up. */
 export default rule({

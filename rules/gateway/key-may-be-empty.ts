@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { type KeyTraits, keyTraits } from '../../src/gateway/key-traits.ts'
 import { keyPlatform, suppliedBy } from '../../src/gateway/keys.ts'
+import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { listed, shorten } from './words.ts'
 
 /** nginx does not apply a limit to a request whose key is empty. */
 export default rule({
@@ -43,7 +43,7 @@ export default rule({
       const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))
       if (traits.emptiness === 'always' || (isAllSupplied && named.length === 0))
         report('always', limit.key, { key: shorten(String(limit.key.raw)) })
-      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: listed([...names]) })
+      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: joinItems([...names]) })
     }
   },
 })

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** nginx reads the quotes and backslashes of a key before it reads the key. */
 export default rule({

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { keyFault, suggestKey } from '../../src/limits/key.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 const NOT_ALLOWED = 'the key "{key}" must not contain {character} (position {position})'
 

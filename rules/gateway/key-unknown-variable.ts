@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { keyPlatform } from '../../src/gateway/keys.ts'
 import { unknownVariables } from '../../src/gateway/unknown-variables.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** nginx refuses a configuration that uses a variable it does not know. */
 export default rule({

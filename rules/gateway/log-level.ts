@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { LOG_LEVELS } from '../../src/gateway/policy.ts'
 import { nearestInAnyCase } from '../../src/limits/nearest.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** Levels of other programs and of the nginx error log, each with the nearest valid logLevel. */
 const NEAREST: Readonly<Record<string, string>> = {

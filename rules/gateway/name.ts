@@ -2,8 +2,8 @@ import { rule } from '../../src/engine/rule.ts'
 import { fileNameSize, nameMistakes } from '../../src/gateway/object-name.ts'
 import type { PolicyView } from '../../src/gateway/policy.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { describeValue, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { describe, shorten } from './words.ts'
 
 /** The name of a policy becomes part of its zones and of a file that nginx reads. */
 export default rule({
@@ -41,7 +41,7 @@ export default rule({
     for (const { pointer, member, problem, raw, most, meant } of mistakes) {
       const data = {
         member,
-        actual: describe(raw),
+        actual: describeValue(raw),
         name: shorten(String(raw)),
         length: String(raw).length,
         most,

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { rateProblem } from '../../src/nginx/refusals.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** nginx keeps rates as thousandths of a request in 64 bits, and does not check for an overflow. */
 export default rule({

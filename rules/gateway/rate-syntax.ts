@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { rateFault } from '../../src/limits/rate.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** nginx reads a rate only as <number>r/s or <number>r/m. */
 export default rule({

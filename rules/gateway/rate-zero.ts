@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** nginx refuses a rate of zero, and with it the whole configuration of the Gateway. */
 export default rule({

@@ -1,8 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { shadowedLimits } from '../../src/gateway/shadowed.ts'
-import { rateWords } from './limits.ts'
+import { describeRate, shorten } from './describe.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
-import { shorten } from './words.ts'
 
 const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
 const EDGE = manifest({ metadata: '{ name: edge, namespace: shop }', targets: [target('Gateway', 'shop')] })
@@ -35,9 +34,9 @@ export default rule({
     for (const { limit, outer, gateway } of shadowedLimits(policy, context, context.conflict))
       context.report('never', limit.rate, {
         key: shorten(limit.key.value?.written ?? ''),
-        rate: rateWords(limit),
+        rate: describeRate(limit),
         outer: outer.policy.identity.name,
-        outerRate: rateWords(outer.limit),
+        outerRate: describeRate(outer.limit),
         gateway,
       })
   },

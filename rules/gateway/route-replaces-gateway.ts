@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { liftedLimits } from '../../src/gateway/effective.ts'
 import { attachedTargets, oncePerGateway } from '../../src/gateway/route-targets.ts'
-import { limitWords } from './limits.ts'
+import { describeLimit } from './describe.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
@@ -36,7 +36,7 @@ export default rule({
       return lifted ? [{ ...place, lifted }] : []
     })
     for (const { target, kind, name, gateway, lifted } of oncePerGateway(lifting)) {
-      const data = { limit: limitWords(lifted.limit), outer: lifted.policy.identity.name }
+      const data = { limit: describeLimit(lifted.limit), outer: lifted.policy.identity.name }
       report('lifted', target.name, { kind, name, gateway: gateway.name, ...data })
     }
   },

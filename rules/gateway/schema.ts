@@ -1,10 +1,9 @@
 import { fieldPath } from '../../src/documents/pointer.ts'
 import { rule } from '../../src/engine/rule.ts'
 import { violations } from '../../src/gateway/schema/violations.ts'
+import { describeValue } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { ownerOf } from './owners.ts'
-import { addRemedy, TYPE_NAMES, typeRemedy } from './schema-remedies.ts'
-import { describe } from './words.ts'
+import { addRemedy, ownerOf, TYPE_NAMES, typeRemedy } from './schema-violations.ts'
 
 /** Reports what violates the schema of the CRD, unless another rule reports it more precisely. */
 export default rule({
@@ -39,12 +38,12 @@ export default rule({
         report('type', pointer, {
           field,
           expected: TYPE_NAMES[type],
-          actual: describe(actual),
+          actual: describeValue(actual),
           remedy: typeRemedy(violation),
         })
       else if (keyword === 'minLength') report('empty', pointer, { field })
       else if (keyword === 'maxLength') report('long', pointer, { field, length: [...String(actual)].length, bound })
-      else report('other', pointer, { field, actual: describe(actual) })
+      else report('other', pointer, { field, actual: describeValue(actual) })
     }
   },
 })

@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { dryRunMisses } from '../../src/gateway/dry-run.ts'
 import { emptiness } from '../../src/gateway/empty-policies.ts'
+import { joinItems } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { listed } from './words.ts'
 
 /** Settings without limits act on the limits of other policies. */
 export default rule({
@@ -28,6 +28,6 @@ export default rule({
     const settings = spills ? alone.filter((name) => name !== 'dryRun') : alone
     const [first] = settings
     if (!first) return
-    context.report('alone', settings.length > 1 ? policy.rateLimit : policy[first], { settings: listed(settings) })
+    context.report('alone', settings.length > 1 ? policy.rateLimit : policy[first], { settings: joinItems(settings) })
   },
 })

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { isRouteKind } from '../../src/gateway/policy.ts'
+import { joinItems } from './describe.ts'
 import { manifest, target } from './manifest.ts'
-import { listed } from './words.ts'
 
 /** A zone belongs to the policy, not to its routes. (Gateways do not share zones: each has its own nginx.) */
 export default rule({
@@ -26,6 +26,6 @@ export default rule({
     )
     const isMixed = targets.some(({ kind }) => kind.value === 'Gateway')
     if (routes.size < 2 || isMixed) return
-    report('shared', targetRefs, { count: routes.size, routes: listed([...routes]) })
+    report('shared', targetRefs, { count: routes.size, routes: joinItems([...routes]) })
   },
 })

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { manifest, target } from './manifest.ts'
-import { violationsOf } from './owners.ts'
+import { violationsOf } from './schema-violations.ts'
 
 /** The API server accepts 1 to 16 targets. */
 export default rule({

@@ -2,7 +2,7 @@ import { rule } from '../../src/engine/rule.ts'
 import { TARGET_KINDS, type TargetView } from '../../src/gateway/policy.ts'
 import { nearestInAnyCase } from '../../src/limits/nearest.ts'
 import { manifest } from './manifest.ts'
-import { violationsOf } from './owners.ts'
+import { violationsOf } from './schema-violations.ts'
 
 const CORRECT = 'Write "group: {meant}".'
 

@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { TARGET_KINDS } from '../../src/gateway/policy.ts'
 import { nearestInAnyCase } from '../../src/limits/nearest.ts'
+import { shorten } from './describe.ts'
 import { manifest, target } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** Existing kinds: none of them is a misspelt target kind. */
 const OTHER_KINDS = ['TCPRoute', 'TLSRoute', 'UDPRoute', 'GatewayClass', 'Ingress', 'Service']

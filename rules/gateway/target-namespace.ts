@@ -1,8 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/policy.ts'
 import { lookUpTarget, namespacesOfTarget } from '../../src/world/targets.ts'
+import { shorten } from './describe.ts'
 import { manifest, target } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** A target is looked up in the namespace of the policy only. */
 export default rule({

@@ -2,8 +2,8 @@ import { rule } from '../../src/engine/rule.ts'
 import type { RouteView } from '../../src/gateway/gateways-and-routes.ts'
 import { routeTargets } from '../../src/gateway/route-targets.ts'
 import { type Serving, servingOf } from '../../src/gateway/serving.ts'
+import { joinItems, shorten } from './describe.ts'
 import { gateway, manifest, route } from './manifest.ts'
-import { listed, shorten } from './words.ts'
 
 /** A route that no Gateway accepts receives no requests, so its limits have no effect. */
 export default rule({
@@ -53,5 +53,5 @@ function reasonOf({ reason, parent }: Extract<Serving, { state: 'refused' }>, ro
   if (reason === 'port') return `has no listener on port ${parent?.port}`
   if (reason === 'kind') return `has no listener that allows kind ${kind}`
   if (reason === 'namespace') return `has no listener that allows routes from namespace "${namespace}"`
-  return `has no listener for ${shorten(listed(route.hostnames))}`
+  return `has no listener for ${shorten(joinItems(route.hostnames))}`
 }

@@ -3,8 +3,8 @@ import type { TargetKind } from '../../src/gateway/policy.ts'
 import { nearest } from '../../src/limits/nearest.ts'
 import { lookUpTarget, namespacesOfTarget, otherKindOf, targetNamesIn } from '../../src/world/targets.ts'
 import type { World } from '../../src/world/world.ts'
+import { shorten } from './describe.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** The controller ignores an absent target without an error: a policy with a misspelt name looks as if it worked. */
 export default rule({

@@ -3,9 +3,9 @@ import { rule } from '../../src/engine/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/policy.ts'
 import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { Violation } from '../../src/gateway/schema/violations.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { violationsOf } from './owners.ts'
-import { shorten } from './words.ts'
+import { violationsOf } from './schema-violations.ts'
 
 const NO_FIELD = '{parent} has no field "{name}"'
 

@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import { repairSize } from '../../src/limits/size.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
 /** nginx reads a size only as a number with k or m. */
 export default rule({

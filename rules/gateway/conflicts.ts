@@ -3,7 +3,7 @@ import type { Member } from '../../src/gateway/member.ts'
 import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/policy.ts'
 import type { PrecedenceReason, TargetLoss } from '../../src/gateway/precedence.ts'
 import type { PushedOut } from '../../src/gateway/pushed-out.ts'
-import { listed } from './words.ts'
+import { joinItems } from './describe.ts'
 
 /** Why a policy is preferred. */
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<PrecedenceReason, string>> = {
 export const conflictData = ({ winner, fields, by, kind, name }: TargetLoss) => ({
   preferred: winner.identity.name ?? '',
   reason: REASONS[by],
-  fields: listed(fields),
+  fields: joinItems(fields),
   kind,
   name,
 })
@@ -34,6 +34,6 @@ export function rejectedData(pushed: readonly PushedOut[]) {
   const fields = SHARED_SETTINGS.filter((field) => pushed.some((one) => one.fields.includes(field)))
   const names = pushed.slice(0, 3).map(({ loser }) => `"${loser.identity.name}"`)
   const rest = pushed.length > names.length ? [`${pushed.length - names.length} more`] : []
-  const rejected = `${pushed.length > 1 ? 'policies' : 'policy'} ${listed([...names, ...rest])}`
-  return { fields: listed(fields), kind: pushed[0]?.kind, name: pushed[0]?.name, rejected }
+  const rejected = `${pushed.length > 1 ? 'policies' : 'policy'} ${joinItems([...names, ...rest])}`
+  return { fields: joinItems(fields), kind: pushed[0]?.kind, name: pushed[0]?.name, rejected }
 }

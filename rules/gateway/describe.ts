@@ -1,5 +1,7 @@
-/** Values as messages show them. */
+/** Values and limits as messages show them. */
 import type { Json } from '../../src/gateway/member.ts'
+import type { LimitView } from '../../src/gateway/policy.ts'
+import { printRate } from '../../src/limits/rate.ts'
 
 const LONGEST = 60
 
@@ -10,7 +12,7 @@ export function shorten(text: string): string {
 }
 
 /** A value with its type: `the string "5"`, `the number 2.5`, `a list`. */
-export function describe(value: Json | undefined): string {
+export function describeValue(value: Json | undefined): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : `the string "${shorten(value)}"`
   if (typeof value === 'number') return `the number ${value}`
   if (typeof value === 'boolean') return String(value)
@@ -19,7 +21,19 @@ export function describe(value: Json | undefined): string {
 }
 
 /** Joins items as a sentence does: `a, b and c`. */
-export function listed(items: readonly string[]): string {
+export function joinItems(items: readonly string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** The rate of a limit: `10r/s`, `10r/s with burst 5`. */
+export function describeRate({ rate, burst }: LimitView): string {
+  const printed = rate.value ? printRate(rate.value) : ''
+  return burst.value ? `${printed} with burst ${burst.value}` : printed
+}
+
+/** A whole limit: `key $binary_remote_addr, rate 10r/s, burst 5`. */
+export function describeLimit({ key, rate, burst }: LimitView): string {
+  const parts = [`key ${shorten(key.value?.written ?? '')}`, `rate ${rate.value ? printRate(rate.value) : ''}`]
+  return [...parts, ...(burst.value ? [`burst ${burst.value}`] : [])].join(', ')
 }
