@@ -20,4 +20,8 @@ describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }
   it('is silent on its good example', () => {
     expect(rulesIn(rule.examples.good)).not.toContain(id)
   })
+
+  it('has a remedy that reads well without the data of a finding', () => {
+    expect(rule.remedy).not.toMatch(/\{\w+\}/)
+  })
 })

@@ -1,14 +1,14 @@
 import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
-/** Of two equal keys one is lost, and which one depends on the reader. */
+/** Which of two equal keys is kept depends on the program that reads the file. */
 export default rule({
   id: 'document/duplicate-key',
   severity: 'error',
   judges: 'Document',
-  summary: 'A mapping has every key once.',
-  why: 'kubectl keeps the last of the two without a word, other readers keep the first or refuse the file: what is enforced is not what the file seems to say.',
-  remedy: 'Keep one of the two.',
+  summary: 'A mapping has each key only once.',
+  why: 'kubectl keeps the last of two equal keys without a warning; other programs keep the first, or refuse the file. What is enforced may not be what the file seems to say.',
+  remedy: 'Keep only one of the entries with this key.',
   source: 'YAML 1.2, specification, "Mapping"; JSON, RFC 8259, "Objects"',
   messages: { twice: '{reason}' },
   examples: {

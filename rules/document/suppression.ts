@@ -1,54 +1,57 @@
 import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
-/** A suppression that does not do what it seems to do hides something, or will. */
+/** A suppression that does not do what it seems to do hides a mistake, now or later. */
 export default rule({
   id: 'document/suppression',
   severity: 'warning',
   judges: 'Suppressions',
-  summary: 'A comment or annotation that keeps a finding quiet names its rule, says why, and is needed.',
-  why: 'A misspelt suppression keeps nothing quiet. One without a reason cannot be reviewed. One that is no longer needed waits for the next mistake and hides it.',
-  remedy: 'Correct it, or remove it.',
+  summary: 'A suppression names its rule, gives a reason, and is needed.',
+  why: 'A misspelt suppression suppresses nothing. One without a reason cannot be reviewed. One that is no longer needed would hide the next mistake.',
+  remedy: 'Correct the suppression, or remove it.',
   source: 'docs/suppressions.md',
   messages: {
     unused: {
-      text: '{directive} keeps nothing of {rule} quiet',
-      remedy: 'Remove {rule} from it: nothing of that rule is found here.',
+      text: '{directive} suppresses no finding of {rule}',
+      remedy: 'Remove {rule} from this suppression: there is no such finding here.',
     },
     reasonless: {
-      text: '{directive} gives no reason, so it keeps nothing quiet',
-      remedy: 'Say why, behind two dashes: {directive} {rule} -- the reason',
+      text: '{directive} has no reason, so it suppresses nothing',
+      remedy: 'Add a reason after two dashes, as in: {rule} -- the reason',
     },
     nameless: {
-      text: '{directive} names no rule, so it keeps nothing quiet',
-      remedy: 'Name the rule of the finding that is meant, such as {rule}.',
+      text: '{directive} names no rule, so it suppresses nothing',
+      remedy: 'Name the rule to suppress, such as {rule}.',
     },
     directive: {
-      text: 'there is no {directive}, so it keeps nothing quiet',
+      text: '{directive} is not a directive, so it suppresses nothing',
       remedy: 'Write sluice-disable-next-line, sluice-disable-line or sluice-disable-file.',
     },
     'misspelt-directive': {
-      text: 'there is no {directive}, so it keeps nothing quiet',
+      text: '{directive} is not a directive, so it suppresses nothing',
       remedy: 'Write {meant}.',
     },
-    'misspelt-rule': { text: 'there is no rule "{rule}" to be kept quiet', remedy: 'Write {meant}.' },
-    'unknown-rule': { text: 'there is no rule "{rule}" to be kept quiet', remedy: '"sluice rules" lists the rules.' },
+    'misspelt-rule': { text: 'there is no rule "{rule}" to suppress', remedy: 'Write {meant}.' },
+    'unknown-rule': {
+      text: 'there is no rule "{rule}" to suppress',
+      remedy: 'Write the id of a rule; "sluice rules" lists them all.',
+    },
     wildcard: {
-      text: '"{rule}" names no rule: a suppression names each rule that it keeps quiet',
-      remedy: 'Name the rules of the findings that are meant. Severities of many files are set in sluice.config.yaml.',
+      text: '"{rule}" is not the id of a rule: a suppression must name each rule',
+      remedy: 'Write the id of each rule to suppress. To change severities for many files, use sluice.config.yaml.',
     },
     alone: {
-      text: '{directive} stands on a line of its own, where nothing is found',
-      remedy: 'Write sluice-disable-next-line, or put it at the end of the line that it means.',
+      text: '{directive} is on a line of its own, where there is nothing to suppress',
+      remedy: 'Write sluice-disable-next-line, or move the comment to the end of the line that has the finding.',
     },
     'never-suppressed': {
-      text: '{directive} cannot keep {rule} quiet',
-      remedy: 'Mend what it finds, or set its severity in sluice.config.yaml.',
+      text: '{directive} cannot suppress {rule}',
+      remedy: 'Remove {rule} from this suppression; fix its finding, or set its severity in sluice.config.yaml.',
     },
     'still-denied': {
-      text: '{rule} finds an error here, which {directive} cannot keep quiet in a cluster',
+      text: '{directive} cannot suppress {rule} in a cluster, because it is an error',
       severity: 'info',
-      remedy: 'Mend it: the admission webhook heeds the annotation for warnings only.',
+      remedy: 'Fix the error: the admission webhook suppresses warnings only.',
     },
   },
   examples: {
@@ -58,9 +61,7 @@ export default rule({
       ],
     }),
     good: manifest({
-      limits: [
-        '{ key: everybody, rate: 10r/s, zoneSize: 10m } # sluice-disable-line gateway/key-constant -- one budget',
-      ],
+      limits: ['{ key: shared, rate: 10r/s, zoneSize: 10m } # sluice-disable-line gateway/key-constant -- one budget'],
     }),
   },
   check({ problems }, { report }) {

@@ -1,34 +1,26 @@
 import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
-/** A text that kubectl cannot read applies nothing. */
+/** kubectl applies nothing from a document that it cannot read. */
 export default rule({
   id: 'document/syntax',
   severity: 'error',
   judges: 'Document',
   summary: 'A manifest is YAML or JSON that kubectl can read.',
-  why: 'kubectl stops at the first document that it cannot read, so none of its objects is applied. What it refuses here can be something that other YAML readers let pass.',
-  remedy: 'Correct it. If the file is a template, lint what it renders to.',
+  why: 'kubectl stops at the first document that it cannot read and applies none of its objects. It refuses some YAML that other parsers accept.',
+  remedy: 'Correct the YAML or JSON. If the file is a template, lint its rendered output instead.',
   source: 'YAML 1.2, specification; JSON, RFC 8259; both as kubectl reads them',
   messages: {
     unreadable: '{reason}',
-    tab: { text: '{reason}', remedy: 'Indent with blanks.' },
-    indentation: { text: '{reason}', remedy: 'Give this line the indentation of the fields or items beside it.' },
-    anchor: {
-      text: '{reason}',
-      remedy: 'Write the value itself, or name an anchor that stands above in this document.',
-    },
-    pairs: { text: '{reason}', remedy: 'Look above this place for a bracket, brace, quote or comma that is missing.' },
-    json: {
-      text: '{reason}',
-      remedy: 'Look just before this place for a comma, bracket or quote that is missing or one too many.',
-    },
+    tab: { text: '{reason}', remedy: 'Indent with spaces.' },
+    line: { text: '{reason}', remedy: 'Start it on the next line, indented more than its key.' },
+    indentation: { text: '{reason}', remedy: 'Indent this line like the fields or items beside it.' },
+    anchor: { text: '{reason}', remedy: 'Write the value itself, or define the anchor earlier in this document.' },
+    pairs: { text: '{reason}', remedy: 'Check here and above for a missing bracket, brace, quote or comma.' },
+    json: { text: '{reason}', remedy: 'Check just before this place for a missing or extra comma, bracket or quote.' },
     quotes: { text: '{reason}', remedy: 'Put it in quotes.' },
-    colon: { text: '{reason}', remedy: 'Write a colon and a blank between the key and its value.' },
-    separator: {
-      text: '{reason}',
-      remedy: 'Begin a document with a line of its own that says "---" and nothing else.',
-    },
+    colon: { text: '{reason}', remedy: 'Write a colon and a space between the key and its value.' },
+    separator: { text: '{reason}', remedy: 'Start each document with a line that contains only "---".' },
   },
   examples: {
     bad: manifest({}).replace('metadata: {', 'metadata: {{'),
@@ -40,12 +32,13 @@ export default rule({
   },
 })
 
-/** Reasons whose remedy is known. */
+/** Reasons of the parser for which there is a better remedy than that of the rule. */
 const KINDS = [
   [/\btabs?\b/, 'tab'],
   [/after the end of the document|follow "---"/, 'separator'],
   [/flow collection|closing quote|bracket is never closed|within brackets or quotes/, 'pairs'],
-  [/indentation|line of its own/, 'indentation'],
+  [/line of its own/, 'line'],
+  [/indentation/, 'indentation'],
   [/^expected .* found/, 'json'],
   [/^no anchor is named/, 'anchor'],
   [/^a key must be a string|needs quotes$/, 'quotes'],

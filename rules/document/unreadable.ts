@@ -1,23 +1,26 @@
 import { documentRule as rule } from '../../src/engine/rule.ts'
 import { manifest } from '../gateway/manifest.ts'
 
-/** Texts that are made to exhaust their reader are not read to the end. */
+/** A document that would exhaust the memory of its readers is not read to the end. */
 export default rule({
   id: 'document/unreadable',
   severity: 'error',
   judges: 'Document',
-  summary: 'A manifest stays within the bounds of its readers.',
-  why: 'kubectl and the API server stop reading a text that is nested too deep, that its aliases multiply or that is too large. None of its objects is applied or judged.',
-  remedy: 'Split it into smaller documents.',
+  summary: 'A manifest stays within the limits of kubectl and the API server.',
+  why: 'kubectl and the API server refuse a document that is too large, that is nested too deeply, or that aliases make too large. None of its objects is applied or checked.',
+  remedy: 'Split the document into smaller ones.',
   source: 'API server, limits of request bodies and of YAML aliases',
   messages: {
-    large: 'this document cannot be read: {reason}',
+    large: 'cannot read this document: {reason}',
     deep: {
-      text: 'this document cannot be read: {reason}',
-      remedy: 'Look for brackets or lines that open a level and never close it.',
+      text: 'cannot read this document: {reason}',
+      remedy: 'Check for brackets or lines that open a level and never close it.',
     },
-    encoding: { text: 'this file cannot be read: {reason}', remedy: 'Save it as UTF-8.' },
-    aliases: { text: 'this document cannot be read: {reason}', remedy: 'Write the values out where they are needed.' },
+    encoding: { text: 'cannot read this file: {reason}', remedy: 'Save the file as UTF-8.' },
+    aliases: {
+      text: 'cannot read this document: {reason}',
+      remedy: 'Replace the aliases with the values that they stand for.',
+    },
   },
   examples: {
     bad: manifest({ metadata: `{ name: coffee, annotations: ${'['.repeat(101)}${']'.repeat(101)} }` }),

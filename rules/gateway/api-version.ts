@@ -1,29 +1,31 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { meantApiVersion } from '../../src/gateway/objects/api-version.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { describeValue } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { describe } from './words.ts'
 
 const good = manifest({})
 
-/** With another group the API server does not know the kind, and nobody reads the policy. */
+const CORRECT = 'Write "apiVersion: {meant}".'
+
+/** The API server finds the type of an object by apiVersion and kind. */
 export default rule({
   id: 'gateway/api-version',
   severity: 'error',
   judges: ['RateLimitPolicy', 'UnknownVersion'],
   reads: ['names'],
   fix: 'safe',
-  summary: 'A RateLimitPolicy is of gateway.nginx.org/v1alpha1.',
-  why: 'The apiVersion decides who reads the object. With a group or version that has no RateLimitPolicy the API server refuses it, and nothing is limited.',
-  remedy: 'Write apiVersion: {meant}.',
+  summary: 'A RateLimitPolicy has the apiVersion gateway.nginx.org/v1alpha1.',
+  why: 'No other group or version has a RateLimitPolicy. The API server refuses the object, and nothing is limited.',
+  remedy: 'Write "apiVersion: gateway.nginx.org/v1alpha1".',
   source: 'specification of RateLimitPolicy, "Versioning"',
   messages: {
-    missing: 'apiVersion is missing',
-    wrong: 'apiVersion is {actual}, but a RateLimitPolicy is of {meant}',
+    missing: { text: 'apiVersion is missing', remedy: CORRECT },
+    wrong: { text: 'apiVersion must be {meant}, but is {actual}', remedy: CORRECT },
     unknown: {
-      text: 'this RateLimitPolicy is not judged: {meant} is the only version known here, and this is {actual}',
+      text: 'cannot check apiVersion {actual}: only {meant} is supported',
       severity: 'warning',
-      remedy: 'Write apiVersion: {meant}, or use a release that knows the other version.',
+      remedy: 'Write "apiVersion: {meant}", or upgrade to a release of sluice that supports {actual}.',
     },
   },
   examples: {
@@ -34,7 +36,7 @@ export default rule({
     const { apiVersion } = policy
     const meant = names.policyApiVersion
     if (apiVersion.value === meant || isMisspelt(policy, apiVersion.pointer)) return
-    const data = { actual: apiVersion.value ?? describe(apiVersion.raw), meant }
+    const data = { actual: apiVersion.value ?? describeValue(apiVersion.raw), meant }
     const patch = { path: apiVersion.pointer, value: meant }
     if (apiVersion.raw === undefined) report('missing', apiVersion, data, [{ op: 'add', ...patch }])
     else if (apiVersion.value === undefined || meantApiVersion(apiVersion.value, names) !== undefined)

@@ -2,24 +2,27 @@ import { rule } from '../../src/gateway/rule.ts'
 import { countProblem, LARGEST_COUNT } from '../../src/nginx/refusals.ts'
 import { manifest } from './manifest.ts'
 
-/** A burst counts requests. */
+/** burst is a number of requests. */
 export default rule({
   id: 'gateway/burst-range',
   severity: 'error',
   judges: 'RateLimitPolicy',
   summary: 'burst is a whole number from 0 to 2147483647.',
-  why: 'A burst counts the requests that may queue up above the rate. The API server refuses what is no such number.',
-  remedy: 'Write a whole number such as "burst: {near}", or leave burst out to reject every request above the rate.',
+  why: 'burst is the number of requests above the rate that nginx accepts instead of rejecting them. The API server refuses a value that is not a whole number in this range.',
+  remedy: 'Write a whole number such as "burst: 20", or remove burst to reject every request above the rate.',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req (parameter burst)',
   messages: {
-    fraction: 'burst is {burst}, which is no whole number of requests',
+    fraction: {
+      text: 'burst must be a whole number, but is {burst}',
+      remedy: 'Write a whole number such as "burst: {near}", or remove burst to reject every request above the rate.',
+    },
     negative: {
-      text: 'burst is {burst}, below zero',
-      remedy: 'Leave burst out to reject every request above the rate, or write how many may queue.',
+      text: 'burst must not be negative, but is {burst}',
+      remedy: 'Remove burst to reject every request above the rate, or write how many of them to accept.',
     },
     'too-large': {
-      text: 'burst is {burst}, more than the {largest} that fit the field',
-      remedy: 'Write how many requests may queue for one key, a number that the backend can bear.',
+      text: 'burst must be at most {largest}, but is {burst}',
+      remedy: 'Write how many requests above the rate the backend can bear from one key, such as "burst: 20".',
     },
   },
   examples: {
@@ -29,7 +32,8 @@ export default rule({
   check({ limits }, { report }) {
     for (const { burst } of limits) {
       const problem = burst.value === undefined ? undefined : countProblem(burst.value)
-      const data = { burst: burst.value, near: Math.ceil(burst.value ?? 0), largest: LARGEST_COUNT }
+      const near = Math.min(Math.ceil(burst.value ?? 0), LARGEST_COUNT)
+      const data = { burst: burst.value, near, largest: LARGEST_COUNT }
       if (problem) report(problem, burst, data)
     }
   },

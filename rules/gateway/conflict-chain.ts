@@ -1,6 +1,6 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
-import { lossPlace, lossWords } from './losses.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { conflictData, conflictMember } from './conflicts.ts'
 import { manifest, target } from './manifest.ts'
 
 const policy = (name: string, second: number, ...routes: readonly string[]): string =>
@@ -10,19 +10,21 @@ const policy = (name: string, second: number, ...routes: readonly string[]): str
     settings: ['rejectCode: 429'],
   })
 
-/** A policy that loses to a loser: whether it is dropped depends on which target is looked at first. */
+/** A policy that conflicts with a rejected policy: the outcome depends on which target is checked first. */
 export default rule({
   id: 'gateway/conflict-chain',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['policies', 'conflict'],
-  summary: 'No policy loses to a policy that loses itself.',
-  why: 'A dropped policy drops nobody. Where the winner over this policy loses on another of its targets, it depends on the order of the targets, which changes from one run of the controller to the next, whether this policy is dropped.',
-  remedy: 'Keep {fields} in one policy of each target.',
+  summary: 'A policy does not conflict with a policy that is rejected on another target.',
+  why: 'A rejected policy does not conflict with others any more. If the policy that is preferred over this one is itself rejected on another target, the outcome depends on the order in which the controller checks the targets, and that order changes from run to run.',
+  remedy: 'On each target, set the field in only one policy.',
   source: 'specification of RateLimitPolicy, "States and transitions"',
   messages: {
-    chain:
-      'policy "{winner}" sets {fields} on {kind} "{name}" too and {reason}, but itself loses {beyondKind} "{beyondName}" to "{beyond}": whether this policy is dropped is a matter of chance',
+    chain: {
+      text: 'this policy may be rejected: policy "{preferred}" ({reason}) sets {fields} on {kind} "{name}", but itself conflicts with "{beyond}" on {beyondKind} "{beyondName}"',
+      remedy: 'On each target, set {fields} in only one policy.',
+    },
   },
   examples: {
     bad:
@@ -35,8 +37,8 @@ export default rule({
     const [link] = fate.state === 'undetermined' ? fate.links : []
     if (!link) return
     const { loss, beyond } = link
-    report('chain', lossPlace(subject, loss), {
-      ...lossWords(loss),
+    report('chain', conflictMember(subject, loss), {
+      ...conflictData(loss),
       beyond: beyond.winner.identity.name,
       beyondKind: beyond.kind,
       beyondName: beyond.name,

@@ -1,49 +1,53 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { pushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
 import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
-import { lossesByWinner, lossPlace, lossWords, pushWords } from './losses.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './conflicts.ts'
 import { manifest } from './manifest.ts'
 
 const BREW = '{ name: brew, namespace: shop, creationTimestamp: "2025-01-01T00:00:00Z" }'
 const COFFEE = '{ name: coffee, namespace: shop, creationTimestamp: "2025-02-02T00:00:00Z" }'
 
-const MERGE = 'Take {fields} out of policy "{winner}", or merge the two into one policy.'
+const KEEP_ONE = 'Set {fields} in only one of the two policies, or merge them into one policy.'
+const MERGE = 'Remove {fields} from policy "{preferred}", or merge the two policies into one.'
 
-/** Of two policies that set one same field on one target, the younger is dropped whole: its limits with it. */
+/** Of two policies that set the same field on one target, the younger is rejected with all its limits. */
 export default rule({
   id: 'gateway/conflict',
   severity: 'error',
   judges: 'RateLimitPolicy',
   reads: ['policies', 'conflict', 'previous'],
-  summary: 'Only one of the policies on a target sets dryRun, logLevel or rejectCode.',
-  why: 'The policy that loses is dropped whole, from all its targets: none of its limits is enforced. Values are not compared, so equal ones conflict too, and "dryRun: false" counts as set.',
-  remedy: 'Keep {fields} in one of the two, or merge them into one policy.',
+  summary: 'dryRun, logLevel and rejectCode are each set by only one of the policies on a target.',
+  why: 'The controller rejects the younger policy, or of two equally old ones the later by name, on all its targets (Accepted is False, with reason Conflicted): none of its limits is enforced. Values are not compared: equal values conflict too, and "dryRun: false" counts as set.',
+  remedy: 'Set the field in only one of the policies, or merge them into one policy.',
   source: 'specification of RateLimitPolicy, "States and transitions" and "Errors"',
   messages: {
-    'same-field': 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}" too: this policy is dropped whole',
+    'same-field': {
+      text: 'this policy is rejected: policy "{preferred}" ({reason}) also sets {fields} on {kind} "{name}"',
+      remedy: KEEP_ONE,
+    },
     'same-field-assumed': {
-      text: 'policy "{winner}" sets {fields} on {kind} "{name}" too: the younger is dropped whole, or this one if they are created together',
+      text: 'policy "{preferred}" also sets {fields} on {kind} "{name}": the younger is rejected, or this one if both have the same age',
       severity: 'warning',
+      remedy: KEEP_ONE,
     },
     'any-field': {
-      text: 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": this policy is dropped whole',
+      text: 'this policy is rejected: policy "{preferred}" ({reason}) sets {fields} on {kind} "{name}"',
       remedy: MERGE,
     },
     'any-field-assumed': {
-      text: 'policy "{winner}" sets {fields} on {kind} "{name}": this policy is dropped whole if it is not the older one',
+      text: 'policy "{preferred}" sets {fields} on {kind} "{name}": this policy is rejected unless it is older',
       severity: 'warning',
       remedy: MERGE,
     },
     strict: {
-      text: 'policy "{winner}" {reason} and sets {fields} on {kind} "{name}": read strictly, this policy is dropped whole',
+      text: 'this policy may be rejected: policy "{preferred}" ({reason}) sets {fields} on {kind} "{name}"',
       severity: 'warning',
-      remedy:
-        'Merge the two to be safe, or leave them where the controller compares field by field, as NGINX Gateway Fabric does.',
+      remedy: 'Merge the two policies, unless the controller compares field by field, as NGINX Gateway Fabric does.',
     },
     'pushes-out': {
-      text: 'this change sets {fields} on {kind} "{name}", and so drops the younger {losers} whole',
+      text: 'this change sets {fields} on {kind} "{name}", so the younger {rejected} will be rejected',
       severity: 'warning',
-      remedy: 'Leave {fields} to one policy of each target, or merge the policies.',
+      remedy: 'Set {fields} in only one policy of each target, or merge the policies.',
     },
   },
   examples: {
@@ -57,13 +61,17 @@ export default rule({
   check(policy, { policies, conflict, previous, report }) {
     const fate = fateOf(policy, policies, conflict)
     if (fate.state === 'dropped')
-      for (const loss of lossesByWinner(fate.losses))
-        report(loss.by === 'assumed' ? `${conflict}-assumed` : conflict, lossPlace(policy, loss), lossWords(loss))
+      for (const loss of oncePerPreferred(fate.losses))
+        report(
+          loss.by === 'assumed' ? `${conflict}-assumed` : conflict,
+          conflictMember(policy, loss),
+          conflictData(loss),
+        )
     const strict = fate.state === 'kept' ? fateOf(policy, policies, 'any-field') : fate
     if (fate.state === 'kept' && strict.state === 'dropped')
-      for (const loss of lossesByWinner(strict.losses)) report('strict', loss.target.name, lossWords(loss))
+      for (const loss of oncePerPreferred(strict.losses)) report('strict', loss.target.name, conflictData(loss))
     const pushed = previous ? pushedOut({ policy, previous }, policies, conflict) : []
     const [first] = pushed
-    if (first) report('pushes-out', lossPlace(policy, first), pushWords(pushed))
+    if (first) report('pushes-out', conflictMember(policy, first), rejectedData(pushed))
   },
 })

@@ -1,23 +1,26 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
 import { manifest } from './manifest.ts'
 
-/** `noDelay` serves the whole burst at once, `delay` a part of it: one directive cannot do both. */
+/** noDelay serves the whole burst at once, delay only a part of it: one limit cannot do both. */
 export default rule({
   id: 'gateway/delay-and-no-delay',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A limit has delay or noDelay: true, not both.',
-  why: 'noDelay serves the whole burst at once, delay only a part of it. The API server refuses a limit with both, "delay: 0" included.',
-  remedy:
-    'Keep one: "noDelay: true" serves the whole burst at once, "delay: {delay}" serves {delay} of it and lets the others wait.',
+  summary: 'A limit has delay or "noDelay: true", not both.',
+  why: '"noDelay: true" serves the whole burst at once, delay only a part of it. The API server refuses a limit with both, even with "delay: 0".',
+  remedy: 'Keep one of the two: "noDelay: true" serves the whole burst at once, delay only a part of it.',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req (parameters delay and nodelay)',
   messages: {
-    both: 'noDelay cannot stand beside "delay: {delay}"',
+    both: {
+      text: '"noDelay: true" cannot be combined with "delay: {delay}"',
+      remedy:
+        'Keep one: "noDelay: true" serves the whole burst at once, "delay: {delay}" serves only {delay} requests of it at once.',
+    },
     neither: {
-      text: 'noDelay cannot stand beside "delay: {delay}"',
-      remedy: 'Remove both: without a burst neither has an effect.',
+      text: '"noDelay: true" cannot be combined with "delay: {delay}"',
+      remedy: 'Remove both: without burst, neither has an effect.',
     },
   },
   examples: {

@@ -1,17 +1,22 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 
-/** A delay that the burst never reaches delays nothing. */
+/** If delay reaches burst, no request is delayed. */
 export default rule({
   id: 'gateway/delay-not-below-burst',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  summary: 'delay is below burst.',
-  why: 'delay says how many requests above the rate are served at once before the others wait. Where it reaches the burst, none is left to wait, and nginx acts as with noDelay.',
-  remedy: 'Write "noDelay: true" if that is meant, or a delay below {burst}.',
+  summary: 'delay is lower than burst.',
+  why: 'delay is the number of requests above the rate that nginx serves at once before it delays the others. If delay reaches burst, no request is left to delay, as with noDelay.',
+  remedy: 'Replace delay with "noDelay: true", or write a delay lower than burst.',
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
-  messages: { reached: '"delay: {delay}" with "burst: {burst}" lets no request wait: it acts as noDelay' },
+  messages: {
+    reached: {
+      text: '"delay: {delay}" with "burst: {burst}" delays no request, just like noDelay',
+      remedy: 'Replace delay with "noDelay: true", or write a delay lower than {burst}.',
+    },
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 5, delay: 8, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 8, delay: 5, zoneSize: 10m }'] }),

@@ -2,24 +2,27 @@ import { rule } from '../../src/gateway/rule.ts'
 import { countProblem, LARGEST_COUNT } from '../../src/nginx/refusals.ts'
 import { manifest } from './manifest.ts'
 
-/** A delay counts requests, not time. */
+/** delay is a number of requests, not a time. */
 export default rule({
   id: 'gateway/delay-range',
   severity: 'error',
   judges: 'RateLimitPolicy',
   summary: 'delay is a whole number from 0 to 2147483647.',
-  why: 'delay counts the requests above the rate that are served at once before the others wait; it is no time. The API server refuses what is no such number.',
-  remedy: 'Write a whole number such as "delay: {near}", or leave delay out to let every request above the rate wait.',
+  why: 'delay is the number of requests above the rate that nginx serves at once before it delays the others; it is not a time. The API server refuses a value that is not a whole number in this range.',
+  remedy: 'Write a whole number such as "delay: 5", or remove delay to delay every request above the rate.',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req (parameter delay)',
   messages: {
-    fraction: 'delay is {delay}, which is no whole number of requests',
+    fraction: {
+      text: 'delay must be a whole number, but is {delay}',
+      remedy: 'Write a whole number such as "delay: {near}", or remove delay to delay every request above the rate.',
+    },
     negative: {
-      text: 'delay is {delay}, below zero',
-      remedy: 'Leave delay out to let every request above the rate wait, or write "noDelay: true" to let none wait.',
+      text: 'delay must not be negative, but is {delay}',
+      remedy: 'Remove delay to delay every request above the rate, or replace it with "noDelay: true" to delay none.',
     },
     'too-large': {
-      text: 'delay is {delay}, more than the {largest} that fit the field',
-      remedy: 'Write "noDelay: true" to let no request wait, or a number below burst.',
+      text: 'delay must be at most {largest}, but is {delay}',
+      remedy: 'Replace delay with "noDelay: true" to delay no request, or write a delay lower than burst.',
     },
   },
   examples: {
@@ -29,7 +32,8 @@ export default rule({
   check({ limits }, { report }) {
     for (const { delay } of limits) {
       const problem = delay.value === undefined ? undefined : countProblem(delay.value)
-      const data = { delay: delay.value, near: Math.ceil(delay.value ?? 0), largest: LARGEST_COUNT }
+      const near = Math.min(Math.ceil(delay.value ?? 0), LARGEST_COUNT)
+      const data = { delay: delay.value, near, largest: LARGEST_COUNT }
       if (problem) report(problem, delay, data)
     }
   },

@@ -1,20 +1,27 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { LARGEST_COUNT } from '../../src/nginx/refusals.ts'
 import { manifest } from './manifest.ts'
 
-/** Without a burst nothing is kept that could wait or be served at once. */
+/** Without a burst there is no request that could be delayed or served at once. */
 export default rule({
   id: 'gateway/delay-without-burst',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   summary: 'delay and noDelay need a burst.',
-  why: 'Both say what happens to the requests of a burst. Without one, nginx rejects every request above the rate at once, whatever they say.',
-  remedy: 'Add a burst, such as "burst: {burst}", or remove {field}.',
+  why: 'Both control how nginx serves the requests of a burst. Without a burst, nginx rejects every request above the rate, and neither has an effect.',
+  remedy: 'Add a burst, such as "burst: 10", or remove delay and noDelay.',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
-    absent: '"{field}: {value}" has no effect without a burst: every request above the rate is rejected',
-    zero: '"{field}: {value}" has no effect with "burst: 0": every request above the rate is rejected',
+    absent: {
+      text: '"{field}: {value}" has no effect without burst: every request above the rate is rejected',
+      remedy: 'Add a burst, such as "burst: {burst}", or remove {field}.',
+    },
+    zero: {
+      text: '"{field}: {value}" has no effect with "burst: 0": every request above the rate is rejected',
+      remedy: 'Raise burst, for example to "burst: {burst}", or remove {field}.',
+    },
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, noDelay: true, zoneSize: 10m }'] }),
@@ -27,7 +34,11 @@ export default rule({
       const message = limit.burst.raw === undefined ? 'absent' : 'zero'
       const { delay, noDelay } = queue
       if (delay !== undefined && !noDelay)
-        report(message, limit.delay, { field: 'delay', value: delay, burst: Math.max(10, 2 * delay) })
+        report(message, limit.delay, {
+          field: 'delay',
+          value: delay,
+          burst: Math.min(Math.max(10, 2 * delay), LARGEST_COUNT),
+        })
       if (delay === undefined && noDelay) report(message, limit.noDelay, { field: 'noDelay', value: true, burst: 10 })
     }
   },

@@ -1,36 +1,40 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
 import { oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
-const AROUND = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
+const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
 const edge = (...settings: readonly string[]) =>
   manifest({ metadata: '{ name: edge, namespace: shop }', targets: [target('Gateway', 'shop')], settings })
 
-/** The dry-run switch of a route and that of its Gateway are two switches, and neither does what one expects of the other. */
+/** nginx inherits dryRun separately from the limits, so a route and its Gateway can have one each. */
 export default rule({
   id: 'gateway/dry-run-spill',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['policies', 'gateways', 'routes', 'namespaces', 'composition', 'conflict'],
-  summary: "A route's dryRun neither switches off its Gateway's limits nor is meant to end their dry run.",
-  why: 'nginx inherits the dry-run switch apart from the limits. A route\'s "dryRun: true" without limits of its own then holds for its Gateway\'s limits, and a route\'s "dryRun: false" does not reach the Gateway\'s.',
-  remedy: 'Remove dryRun here; to try out the limits of Gateway "{gateway}", set it in policy "{outer}".',
+  summary: 'A route policy does not set dryRun to change the limits of its Gateway.',
+  why: 'nginx inherits dryRun separately from the limits. "dryRun: true" in a route policy without limits puts the limits of the Gateway into dry run on that route. "dryRun: false" in a route policy does not end the dry run that a Gateway policy sets.',
+  remedy: 'Remove dryRun from the route policy, or change it in the Gateway policy.',
   source: 'specification of RateLimitPolicy, "What the service does", items 6 and 7; nginx, limit_req_dry_run',
   messages: {
-    spill: 'dryRun: true switches off the limits of Gateway "{gateway}" (policy "{outer}") on {kind} "{name}"',
+    spill: {
+      text: '"dryRun: true" puts the limits of Gateway "{gateway}" (policy "{outer}") into dry run on {kind} "{name}"',
+      remedy: 'Remove dryRun here; to test the limits of Gateway "{gateway}", set dryRun in policy "{outer}".',
+    },
     'outer-stays-dry': {
-      text: 'dryRun: false does not end the dry run of Gateway "{gateway}" (policy "{outer}"): its limits are not enforced on {kind} "{name}"',
-      remedy: 'Remove dryRun from policy "{outer}" when the limits of Gateway "{gateway}" are to be enforced.',
+      text: '"dryRun: false" does not end the dry run of policy "{outer}": the limits of Gateway "{gateway}" are not enforced on {kind} "{name}"',
+      remedy:
+        'Remove dryRun from policy "{outer}" to enforce the limits of Gateway "{gateway}"; otherwise remove it here.',
     },
     'own-stays-dry': {
-      text: 'dryRun: false does not end the dry run of Gateway "{gateway}" (policy "{outer}"): the limits here are not enforced on {kind} "{name}" either',
-      remedy: 'Remove dryRun from policy "{outer}" when limits are to be enforced.',
+      text: '"dryRun: false" does not end the dry run of policy "{outer}" on Gateway "{gateway}": these limits are not enforced on {kind} "{name}" either',
+      remedy: 'Remove dryRun from policy "{outer}" to enforce limits; otherwise remove it here.',
     },
   },
   examples: {
-    bad: manifest({ settings: ['dryRun: false'], beside: [...AROUND, edge('dryRun: true')] }),
-    good: manifest({ settings: ['dryRun: true'], beside: [...AROUND, edge()] }),
+    bad: manifest({ settings: ['dryRun: false'], beside: [...CONTEXT, edge('dryRun: true')] }),
+    good: manifest({ settings: ['dryRun: true'], beside: [...CONTEXT, edge()] }),
   },
   check(policy, context) {
     for (const { mishap, met, kind, name, gateway } of oncePerGateway(dryRunMisses(policy, context, context)))

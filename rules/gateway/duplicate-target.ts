@@ -1,16 +1,18 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
 
-/** One target has one entry in the policy's status. */
+/** The status of a policy has one entry for each target. */
 export default rule({
   id: 'gateway/duplicate-target',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A policy names every target once.',
-  why: 'The status of a policy has one entry for each target. The API server refuses a target that is named twice by the same kind and name.',
-  remedy: 'Remove it, or correct its name where another target was meant.',
+  summary: 'A policy names each target only once.',
+  why: 'The status of a policy has one entry for each target. The API server refuses a policy that names the same kind and name twice.',
+  remedy: 'Remove this target, or correct its name if another one is meant.',
   source: 'specification of RateLimitPolicy, targetRefs and status.ancestors',
-  messages: { twice: '{kind} "{name}" is targeted already, by targetRefs[{first}]' },
+  messages: {
+    twice: '{kind} "{name}" is already a target, in targetRefs[{first}]',
+  },
   examples: {
     bad: manifest({ targets: [target('HTTPRoute', 'coffee'), target('HTTPRoute', 'coffee')] }),
     good: manifest({ targets: [target('HTTPRoute', 'coffee'), target('GRPCRoute', 'coffee')] }),

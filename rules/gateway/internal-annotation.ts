@@ -5,16 +5,18 @@ import { manifest, target } from './manifest.ts'
 const NAME = 'nginx.org/internal-annotation-http-context-only'
 const POINTER = `/metadata/annotations/${NAME.replace('/', '~1')}`
 
-/** The controller marks copies of its own with this annotation: a policy that carries it limits nothing. */
+/** The controller sets this annotation on its own copies of a policy: a policy that has it limits nothing. */
 export default rule({
   id: 'gateway/internal-annotation',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  summary: "A Gateway's policy does not carry the controller's internal annotation.",
-  why: `With "${NAME}" the controller writes only the zones of a Gateway's policy, and no limit_req that uses them. The policy is accepted, its targets are marked as affected, and nothing is limited.`,
+  summary: 'A Gateway policy does not have the internal annotation of the controller.',
+  why: `With "${NAME}" the controller writes only the zones of a Gateway policy, and no limit_req that uses them. The policy is accepted and its targets are marked as affected, but nothing is limited.`,
   remedy: 'Remove the annotation.',
   source: 'specification of RateLimitPolicy, "What the service does", item 4',
-  messages: { present: `the annotation "${NAME}" leaves the Gateway "{gateway}" without limits` },
+  messages: {
+    present: 'this internal annotation disables all limits of the policy on Gateway "{gateway}"',
+  },
   examples: {
     bad: manifest({
       metadata: `{ name: shop, namespace: shop, annotations: { ${NAME}: "true" } }`,

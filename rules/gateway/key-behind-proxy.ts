@@ -1,6 +1,6 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { hidesClients } from '../../src/gateway/objects/proxy.ts'
 import { gatewaysOf } from '../../src/gateway/routing/route-targets.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
 
 const ADDRESSES = ['binary_remote_addr', 'remote_addr']
@@ -19,19 +19,23 @@ spec: { kubernetes: { service: { type: LoadBalancer, externalTrafficPolicy: ${po
 const example = (policy: string): string =>
   manifest({ targets: [target('Gateway', 'shop')], beside: [CLASS, GATEWAY, proxy(policy)] })
 
-/** Behind a load balancer the address of the connection is not the client's. */
+/** Behind a load balancer, the address of a connection may not be that of the client. */
 export default rule({
   id: 'gateway/key-behind-proxy',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['gateways', 'routes', 'namespaces'],
-  summary: "A key with the client's address is used where proxies see that address.",
-  why: 'With externalTrafficPolicy: Cluster a connection is passed on from node to node and arrives under the address of a node. All clients behind that node then share one limit, and are rejected together.',
+  summary: 'A key with the client address is used only where nginx sees that address.',
+  why: 'With externalTrafficPolicy: Cluster, Kubernetes may forward a connection through another node, and nginx sees the address of that node. All clients behind it then share one limit and are rejected together.',
   remedy:
-    'In NginxProxy "{proxy}", set externalTrafficPolicy: Local, or set rewriteClientIP to take the address from the PROXY protocol or from X-Forwarded-For.',
+    'In the NginxProxy of the Gateway, set externalTrafficPolicy: Local, or set rewriteClientIP to take the address from the PROXY protocol or X-Forwarded-For.',
   source: 'nginx, $binary_remote_addr and ngx_http_realip_module; Kubernetes, external traffic policy of a Service',
   messages: {
-    node: '{variable} is the address of a node, not of a client: the proxies of Gateway "{gateway}" stand behind a Service with externalTrafficPolicy: Cluster',
+    node: {
+      text: '{variable} is the address of a node: Gateway "{gateway}" has externalTrafficPolicy: Cluster',
+      remedy:
+        'In NginxProxy "{proxy}", set externalTrafficPolicy: Local, or set rewriteClientIP to take the address from the PROXY protocol or X-Forwarded-For.',
+    },
   },
   examples: { bad: example('Cluster'), good: example('Local') },
   check(policy, context) {

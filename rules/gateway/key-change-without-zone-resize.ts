@@ -1,9 +1,9 @@
-import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
 import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
+import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** A running nginx keeps a zone's key for as long as the zone keeps its name and size. */
+/** A running nginx keeps the key of a zone for as long as the zone keeps its name and size. */
 export default rule({
   id: 'gateway/key-change-without-zone-resize',
   severity: 'error',
@@ -11,26 +11,29 @@ export default rule({
   reads: ['previous', 'platform'],
   fix: 'opt-in',
   mutatesWith: ({ keyChange }) => keyChange === 'resize',
-  summary: 'The key at a position changes only together with its zone size.',
-  why: 'A zone is named by the position of its limit. Where name and size stay and the key changes, nginx refuses the whole new configuration on reload, reports success all the same, and every later change to that gateway waits behind it.',
-  remedy: 'Change zoneSize together with the key (for example to {resized}), or delete the policy and create it again.',
+  summary: 'The zoneSize of a limit changes whenever its key changes.',
+  why: 'A zone is named by the position of its limit. If its name and size stay the same and its key changes, nginx refuses the whole new configuration on reload. "nginx -s reload" still reports success, and no later change to that Gateway takes effect.',
+  remedy: 'Change zoneSize together with the key, or delete the policy and create it again.',
   source: 'specification of RateLimitPolicy, "Errors" and "Events"; nginx, limit_req_zone',
   messages: {
-    changed:
-      'the key changes from "{oldKey}" to "{newKey}" while the zone keeps its size of {size}: nginx will refuse the reload',
+    changed: {
+      text: 'the key changes from "{oldKey}" to "{newKey}" but the zone size stays {size}: nginx will refuse the reload',
+      remedy: 'Change zoneSize as well, for example to {resized}, or delete the policy and create it again.',
+    },
     inserted: {
-      text: 'a limit inserted before others puts the key "{newKey}" into the zone of "{oldKey}", which keeps its size of {size}: nginx will refuse the reload',
+      text: 'a limit was inserted: key "{newKey}" gets the zone of "{oldKey}" with the same size of {size}: nginx will refuse the reload',
       remedy:
-        'Append the new limit at the end of rules, where it gets a zone of its own, or change the zoneSize of every limit that moves.',
+        'Move the new limit to the end of rules, or change the zoneSize of this limit and of every limit after it.',
     },
     removed: {
-      text: 'a removed limit moves the key "{newKey}" into the zone of "{oldKey}", which keeps its size of {size}: nginx will refuse the reload',
+      text: 'a limit was removed: key "{newKey}" gets the zone of "{oldKey}" with the same size of {size}: nginx will refuse the reload',
       remedy:
-        'Change the zoneSize of every limit that moves (here for example to {resized}), or delete the policy and create it again.',
+        'Change the zoneSize of every limit whose position changes (here, for example, to {resized}), or delete the policy and create it again.',
     },
     reordered: {
-      text: 'the new order moves the key "{newKey}" into the zone of "{oldKey}", which keeps its size of {size}: nginx will refuse the reload',
-      remedy: 'Keep the order: it does not change what is enforced. Or change the zoneSize of every limit that moves.',
+      text: 'limits were reordered: key "{newKey}" gets the zone of "{oldKey}" with the same size of {size}: nginx will refuse the reload',
+      remedy:
+        'Restore the old order, which enforces the same limits, or change the zoneSize of every limit whose position changes.',
     },
   },
   examples: {

@@ -1,35 +1,29 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
 import { keyPlatform, suppliedBy } from '../../src/gateway/keys/keys.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-const ESCAPES = 'a client escapes this limit by {means}: "{variable}" then gives another key'
+const AVOIDED = '"{variable}" lets clients avoid this limit by {means}'
 
-/** Who chooses the key chooses the bucket, and a new bucket is always empty. */
+/** Each new key starts with an empty bucket, so a client that chooses its key is never limited. */
 export default rule({
   id: 'gateway/key-client-controlled',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
-  summary: 'A key that clients can vary at will also names the client.',
-  why: 'Each key has a bucket of its own, and a new one lets the first requests pass. A client that sends another value each time never meets the limit, and fills the zone until the buckets of others are dropped.',
-  remedy: 'Put "$binary_remote_addr" in front of it, or use a key that the client cannot choose.',
+  summary: 'A key that clients can vary also identifies the client.',
+  why: 'Each key has its own bucket, and a new bucket lets the first requests pass. A client that sends another value each time is never limited, and fills the zone until the buckets of other clients are evicted.',
+  remedy: 'Put "$binary_remote_addr" in front of the key, or use a key that clients cannot choose.',
   source: 'nginx, limit_req_zone; nginx, alphabetical index of variables',
   messages: {
-    varies: ESCAPES,
+    varies: AVOIDED,
     query: {
-      text: ESCAPES,
-      remedy: 'Use "$uri", which has no query string, or put "$binary_remote_addr" in front of it.',
+      text: AVOIDED,
+      remedy: 'Use "$uri", which has no query string, or put "$binary_remote_addr" in front of the key.',
     },
-    address: {
-      text: ESCAPES,
-      remedy: 'Use "$binary_remote_addr" in its place.',
-    },
-    host: {
-      text: ESCAPES,
-      remedy: 'Use "$host", which is the host name alone.',
-    },
+    address: { text: AVOIDED, remedy: 'Use "$binary_remote_addr" instead.' },
+    host: { text: AVOIDED, remedy: 'Use "$host" instead, which is the host name without a port.' },
   },
   examples: {
     bad: manifest({ limits: ['{ key: $request_uri, rate: 10r/s, zoneSize: 10m }'] }),

@@ -1,26 +1,26 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { knowsVariable } from '../../src/nginx/variables.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** A key that is the same in every request makes one bucket, which a single client can use up for all. */
+/** A key that is the same for every request makes one bucket, which a single client can use up. */
 export default rule({
   id: 'gateway/key-constant',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
-  summary: 'A key tells clients apart.',
-  why: 'Requests with the same key share one bucket. Where all requests have the same key, one busy client uses up the rate and everybody else is rejected.',
+  summary: 'A key has different values for different clients.',
+  why: 'Requests with the same key share one bucket. If every request has the same key, one busy client uses up the rate, and all other clients are rejected too.',
   remedy:
-    'Use a key that tells clients apart, such as "$binary_remote_addr". Where one budget for everybody is meant, say so beside it with "# sluice-disable-line gateway/key-constant -- the reason".',
+    'Use a key that differs between clients, such as "$binary_remote_addr". If all clients should share one budget, add the comment "# sluice-disable-line gateway/key-constant -- the reason".',
   source: 'specification of RateLimitPolicy, rule object (key); nginx, limit_req_zone',
   messages: {
-    constant: 'the key "{key}" is the same in every request: all clients share one budget',
+    constant: 'the key "{key}" is constant: all clients share one budget',
     dollar: {
-      text: 'the key "{key}" is a fixed text and not the variable "{variable}": all clients share one budget',
-      remedy: 'Write it as "{variable}".',
+      text: '"{key}" is fixed text, not the variable "{variable}": all clients share one budget',
+      remedy: 'Write "{variable}".',
     },
   },
   examples: {

@@ -1,8 +1,8 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { type KeyTraits, keyTraits } from '../../src/gateway/keys/key-traits.ts'
 import { keyPlatform, suppliedBy } from '../../src/gateway/keys/keys.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { listed, shorten } from './words.ts'
 
 /** nginx does not apply a limit to a request whose key is empty. */
 export default rule({
@@ -11,15 +11,15 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
   summary: 'A key has a value in every request.',
-  why: 'nginx skips a limit whose key is empty. Where the key is only a header, an argument or a cookie, a client that leaves it out is not limited at all, and one that changes it each time gets a new bucket each time.',
+  why: 'nginx does not apply a limit to a request whose key is empty. If the key is only a header, an argument or a cookie, a client that omits it is not limited, and a client that changes it each time gets a new bucket each time.',
   remedy:
-    'Add a limit by "$binary_remote_addr" beside it, or define a variable with map that falls back to the address and use that as the key.',
+    'Add a second limit with the key "$binary_remote_addr", or use a variable that a map sets to the address when the value is empty.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
   messages: {
-    sometimes: 'a request without {supplied} has an empty key and is not limited; a client can also vary it at will',
+    sometimes: 'a request without {supplied} has an empty key and is not limited',
     always: {
-      text: 'the key {key} is empty in every request: this limit never applies',
-      remedy: 'Name what clients are told apart by, such as "$binary_remote_addr".',
+      text: 'the key {key} is always empty: this limit never applies',
+      remedy: 'Use a key that differs between clients, such as "$binary_remote_addr".',
     },
   },
   examples: {
@@ -33,7 +33,7 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables.defined)
-    const isCovered = limits.some((limit) => limitsEverybody(keyTraits(limit, nginx)))
+    const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
       if (!traits || traits.emptiness === 'never') continue
@@ -43,11 +43,11 @@ export default rule({
       const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))
       if (traits.emptiness === 'always' || (isAllSupplied && named.length === 0))
         report('always', limit.key, { key: shorten(String(limit.key.raw)) })
-      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: listed([...names]) })
+      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: joinItems([...names]) })
     }
   },
 })
 
-/** A limit that no request escapes, so that another one beside it may well be for some requests only. */
-const limitsEverybody = (traits: KeyTraits | undefined): boolean =>
+/** A limit that applies to every request, so that another one beside it may be meant for some requests only. */
+const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
   traits?.emptiness === 'never' && !traits.unique && !traits.varied

@@ -1,37 +1,28 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { keyFault, suggestKey } from '../../src/limits/key.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-const REFUSED = 'the key "{key}" cannot have {character} at position {position}'
+const NOT_ALLOWED = 'the key "{key}" must not contain {character} (position {position})'
 
-/** A key becomes one parameter of a directive, so whatever would end it there is refused. */
+/** A key becomes one parameter of a directive, so it must not contain what ends a parameter there. */
 export default rule({
   id: 'gateway/key-syntax',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A key has no blanks, no ; { } # and no $ without a name.',
-  why: 'The key is written into the configuration of nginx as it stands. The API server refuses the characters that would end the parameter or the directive there, even inside quotes.',
+  summary: 'A key has no whitespace, none of the characters ; { } # and no $ without a variable name.',
+  why: 'The key is copied into the nginx configuration. The API server refuses the characters that could end the parameter or the directive there, even inside quotes.',
   remedy: 'Join the parts of a key with ":", as in "$binary_remote_addr:$uri".',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req_zone (parameter key)',
   messages: {
-    empty: {
-      text: 'the key is empty',
-      remedy: 'Name what clients are told apart by, such as "$binary_remote_addr".',
-    },
-    mended: { text: REFUSED, remedy: 'Write it as "{mended}".' },
-    blank: REFUSED,
-    character: {
-      text: REFUSED,
-      remedy: 'Leave {character} out; ":" and "/" can stand between the parts of a key.',
-    },
-    brace: {
-      text: REFUSED,
-      remedy: 'Write the variable without braces and put ":" behind it, as in "$host:$uri".',
-    },
+    empty: { text: 'the key is empty', remedy: 'Write what identifies a client, such as "$binary_remote_addr".' },
+    corrected: { text: NOT_ALLOWED, remedy: 'Write "{corrected}".' },
+    blank: NOT_ALLOWED,
+    character: { text: NOT_ALLOWED, remedy: 'Remove {character}; use ":" or "/" between the parts of a key.' },
+    brace: { text: NOT_ALLOWED, remedy: 'Write the variable without braces, followed by ":", as in "$host:$uri".' },
     dollar: {
-      text: 'the key "{key}" has a "$" without a name at position {position}',
-      remedy: 'Write the name of a variable directly behind it; nginx has no way to write the character itself.',
+      text: 'the key "{key}" has a "$" without a variable name at position {position}',
+      remedy: 'Write the name of a variable directly after the "$", or remove it: nginx cannot write a literal "$".',
     },
   },
   examples: {
@@ -46,16 +37,16 @@ export default rule({
         report('empty', key)
         continue
       }
-      const mended = suggestKey(String(key.raw))
+      const corrected = suggestKey(String(key.raw))
       const character = NAMES[fault.character] ?? `"${fault.type === 'brace' ? '${' : fault.character}"`
-      const data = { key: shorten(String(key.raw)), character, position: fault.position, mended }
-      report(mended === undefined ? fault.type : 'mended', key, data)
+      const data = { key: shorten(String(key.raw)), character, position: fault.position, corrected }
+      report(corrected === undefined ? fault.type : 'corrected', key, data)
     }
   },
 })
 
 const NAMES: Readonly<Record<string, string>> = {
-  ' ': 'a blank',
+  ' ': 'a space',
   '\t': 'a tab',
   '\n': 'a line break',
   '\r': 'a line break',

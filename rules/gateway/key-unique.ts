@@ -1,22 +1,31 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 
-/** A bucket that no second request ever meets limits nothing. */
+const REMOVE =
+  'Remove "{variable}" from the key; use a value that the requests of a client share, such as "$binary_remote_addr".'
+
+/** A bucket that only one request uses limits nothing. */
 export default rule({
   id: 'gateway/key-unique',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
-  summary: 'A key is the same for requests that belong together.',
-  why: 'nginx counts requests with the same key. Where the key is a new one in every request, each request is the first of its bucket: none is ever limited, and the zone fills with entries that nobody needs.',
-  remedy: 'Leave it out and name what requests have in common, such as "$binary_remote_addr".',
+  summary: 'Requests that should be counted together have the same key.',
+  why: 'nginx counts the requests with the same key. If the key is different in every request, each request is the first in its bucket: none is ever rejected, and the zone fills with entries that are used only once.',
+  remedy:
+    'Remove the variable from the key; use a value that the requests of a client share, such as "$binary_remote_addr".',
   source: 'nginx, limit_req_zone; nginx, alphabetical index of variables',
   messages: {
-    request: '"{variable}" is new in every request: no two requests share a bucket, so this limit never applies',
-    millisecond:
-      '"{variable}" is new every millisecond: hardly two requests share a bucket, so this limit hardly ever applies',
+    request: {
+      text: '"{variable}" is different in every request, so this limit never applies',
+      remedy: REMOVE,
+    },
+    millisecond: {
+      text: '"{variable}" changes every millisecond, so this limit almost never applies',
+      remedy: REMOVE,
+    },
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr$request_id, rate: 10r/s, zoneSize: 10m }'] }),

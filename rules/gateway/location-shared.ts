@@ -1,27 +1,29 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { sharedLocations } from '../../src/gateway/routing/locations.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { gateway, manifest, route } from './manifest.ts'
 
 const PARENT = 'parentRefs: [{ name: shop }]'
 const path = (value: string): string => `rules: [{ matches: [{ path: { type: PathPrefix, value: ${value} } }] }]`
 
-/** Two routes that meet at one path of one host are one location of nginx, which cannot be limited for one and not for the other. */
+/** Routes with the same path on the same host become one nginx location, which has one set of limits. */
 export default rule({
   id: 'gateway/location-shared',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['gateways', 'routes', 'namespaces'],
-  summary: 'A targeted route shares no path with a route that is not targeted.',
-  why: 'Routes with the same hostname, port and path become one location of nginx, and a limit there would hold for both. Where the policy targets only one of them, the controller refuses the policy whole (reason TargetConflict).',
-  remedy: 'Target {otherKind} "{other}" as well, or give one of the two another path or hostname.',
+  summary: 'A targeted route does not share a path with a route that is not targeted.',
+  why: 'Routes with the same hostname, port and path become one nginx location, and a limit there applies to both. If the policy targets only one of them, the controller rejects the whole policy (reason TargetConflict).',
+  remedy: 'Target both routes, or give one of them another path or hostname.',
   source:
     'specification of RateLimitPolicy, "What the service does", item 5; NGINX Gateway Fabric, reason TargetConflict',
   messages: {
-    shared:
-      '{kind} "{name}" shares {location} on Gateway "{gateway}" with {otherKind} "{other}", which is not targeted: this policy is refused whole',
+    shared: {
+      text: 'this policy is rejected: {kind} "{name}" shares {location} on Gateway "{gateway}" with {otherKind} "{other}", which is not a target',
+      remedy: 'Target {otherKind} "{other}" too, or give one of the two routes another path or hostname.',
+    },
     'shared-elsewhere': {
-      text: '{kind} "{name}" shares {location} on Gateway "{gateway}" with {otherKind} "{other}" of namespace "{namespace}", which is not targeted: this policy is refused whole',
+      text: 'this policy is rejected: {kind} "{name}" shares {location} on Gateway "{gateway}" with {otherKind} "{other}" in namespace "{namespace}", which is not a target',
       remedy: 'Give one of the two routes another path or hostname.',
     },
   },

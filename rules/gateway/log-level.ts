@@ -1,11 +1,11 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { LOG_LEVELS } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** Levels of other programs, and of nginx's error log, by the nearest that limits can be logged at. */
-const NEIGHBOURS: Readonly<Record<string, string>> = {
+/** Levels of other programs and of the nginx error log, each with the nearest valid logLevel. */
+const NEAREST: Readonly<Record<string, string>> = {
   trace: 'info',
   debug: 'info',
   warning: 'warn',
@@ -16,18 +16,18 @@ const NEIGHBOURS: Readonly<Record<string, string>> = {
   emerg: 'error',
 }
 
-/** `limit_req_log_level` knows four of the levels of nginx's log. */
+/** limit_req_log_level accepts four of the levels of the nginx error log. */
 export default rule({
   id: 'gateway/log-level',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'Limits are logged at info, notice, warn or error.',
-  why: 'NGINX logs rejected requests at this level, and delayed ones one level below. It knows these four, in lower case, and the API server refuses any other.',
-  remedy: 'Write logLevel: info, notice, warn or error.',
+  summary: 'logLevel is info, notice, warn or error.',
+  why: 'nginx logs rejected requests at this level, and delayed requests one level lower. It accepts these four levels, in lower case; the API server refuses any other value.',
+  remedy: 'Write info, notice, warn or error.',
   source: 'specification of RateLimitPolicy, logLevel; nginx, limit_req_log_level',
   messages: {
-    near: { text: '"{level}" is no level at which limits are logged', remedy: 'Write logLevel: {meant}.' },
-    unknown: '"{level}" is no level at which limits are logged',
+    near: { text: '"{level}" is not a valid logLevel', remedy: 'Write "logLevel: {meant}".' },
+    unknown: '"{level}" is not a valid logLevel',
   },
   examples: {
     bad: manifest({ settings: ['logLevel: warning'] }),
@@ -37,7 +37,7 @@ export default rule({
     const { raw, value } = logLevel
     if (typeof raw !== 'string' || value) return
     const word = raw.trim().toLowerCase()
-    const meant = Object.hasOwn(NEIGHBOURS, word) ? NEIGHBOURS[word] : nearestInAnyCase(word, LOG_LEVELS)
+    const meant = Object.hasOwn(NEAREST, word) ? NEAREST[word] : nearestInAnyCase(word, LOG_LEVELS)
     report(meant === undefined ? 'unknown' : 'near', logLevel, { level: shorten(raw), meant })
   },
 })

@@ -1,22 +1,22 @@
-/** Examples of the rules as whole manifests, so that each rule shows only what it is about. */
+/** Manifests for the examples of rules: each rule writes only the part that matters to it. */
 
 type Parts = {
   readonly metadata?: string
   /** Items of `targetRefs`, as flow mappings. */
   readonly targets?: readonly string[]
-  /** Lines under `rateLimit` beside `local`. */
+  /** Lines under `rateLimit`, before `local`. */
   readonly settings?: readonly string[]
-  /** Items of `rules`, as flow mappings. */
+  /** Items of `rateLimit.local.rules`, as flow mappings. */
   readonly limits?: readonly string[]
-  /** Further manifests of the example. */
+  /** Further manifests, placed before the policy. */
   readonly beside?: readonly string[]
 }
 
-/** A target in the example's namespace. */
+/** An item of `targetRefs`. */
 export const target = (kind: string, name: string): string =>
   `{ group: gateway.networking.k8s.io, kind: ${kind}, name: ${name} }`
 
-/** A RateLimitPolicy around the parts that matter. */
+/** A RateLimitPolicy named `coffee` in namespace `shop`; the parts replace its defaults. */
 export function manifest({
   metadata = '{ name: coffee, namespace: shop }',
   targets = [target('HTTPRoute', 'coffee')],
@@ -38,7 +38,7 @@ export function manifest({
   return `${[...beside.map((text) => text.trim()), policy].join('\n---\n')}\n`
 }
 
-/** A Gateway in the example's namespace with one listener for HTTP. */
+/** A Gateway in namespace `shop` with one HTTP listener. */
 export const gateway = (name: string): string =>
   [
     'apiVersion: gateway.networking.k8s.io/v1',
@@ -47,7 +47,7 @@ export const gateway = (name: string): string =>
     'spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }',
   ].join('\n')
 
-/** An HTTPRoute in the example's namespace; `spec` are the lines of its specification. */
+/** An HTTPRoute in namespace `shop`; `spec` holds the lines of its `spec`. */
 export const route = (name: string, ...spec: readonly string[]): string =>
   [
     'apiVersion: gateway.networking.k8s.io/v1',

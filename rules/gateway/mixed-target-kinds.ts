@@ -1,17 +1,19 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { isRouteKind } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
 
-/** nginx keeps a Gateway's directives at http and a route's at location: one policy cannot be both. */
+/** nginx has the limits of a Gateway in its http context and those of a route in locations: a policy cannot be in both. */
 export default rule({
   id: 'gateway/mixed-target-kinds',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A policy targets Gateways or routes, never both.',
-  why: "A Gateway's directives are written at nginx's http context, a route's at its locations. One policy is rendered in one place, so the API server refuses a mixture.",
-  remedy: 'Split it: one policy for the Gateway, one for the routes.',
+  summary: 'A policy targets Gateways or routes, not both.',
+  why: 'The limits of a Gateway are written into the http context of nginx, those of a route into its locations. One policy is written in only one of these places, so the API server refuses a mixture.',
+  remedy: 'Split the policy into one for the Gateway and one for the routes.',
   source: 'specification of RateLimitPolicy, "Resources and their fields", rule 2',
-  messages: { mixed: '{kind} "{name}" cannot stand beside Gateway "{gateway}" in one policy' },
+  messages: {
+    mixed: '{kind} "{name}" and Gateway "{gateway}" cannot be targets of the same policy',
+  },
   examples: {
     bad: manifest({ targets: [target('Gateway', 'shop'), target('HTTPRoute', 'coffee')] }),
     good: manifest({ targets: [target('Gateway', 'shop')] }),

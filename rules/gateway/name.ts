@@ -1,31 +1,34 @@
-import { rule } from '../../src/gateway/rule.ts'
-import type { PolicyView } from '../../src/gateway/objects/policy.ts'
-import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { fileNameSize, nameMistakes } from '../../src/gateway/objects/object-name.ts'
+import type { PolicyView } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { describeValue, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { describe, shorten } from './words.ts'
 
 /** The name of a policy becomes part of its zones and of a file that nginx reads. */
 export default rule({
   id: 'gateway/name',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'The name and namespace of a policy are DNS names, short enough for a file name.',
-  why: 'The API server refuses other names. The controller writes one file for each policy, named after its namespace and name: where that name is too long NGINX cannot read its configuration, and no change reaches any route of that Gateway.',
-  remedy: 'Write lower-case letters, digits and hyphens.',
+  summary: 'The name and namespace of a policy are valid DNS names, and short enough for a file name.',
+  why: 'The API server refuses other names. The controller writes one file for each policy, named after its namespace and name. If that file name is too long, nginx cannot read its configuration, and no change reaches any route of that Gateway.',
+  remedy: 'Write lower-case letters, digits and hyphens, starting and ending with a letter or digit.',
   source: 'specification of RateLimitPolicy, metadata.name and metadata.namespace',
   messages: {
     missing: { text: 'the policy has no name', remedy: 'Add metadata.name.' },
-    quotes: { text: 'metadata.{member} must be a text, but is {actual}', remedy: 'Put it in quotes.' },
-    type: 'metadata.{member} must be a text, but is {actual}',
+    quotes: { text: 'metadata.{member} must be a string, but is {actual}', remedy: 'Put the value in quotes.' },
+    type: 'metadata.{member} must be a string, but is {actual}',
     characters: {
-      text: '"{name}" cannot be a metadata.{member}',
-      remedy: 'Write lower-case letters and digits, with hyphens between them: "{meant}".',
+      text: '"{name}" is not a valid metadata.{member}',
+      remedy: 'Write "{meant}", with lower-case letters, digits and hyphens only.',
     },
-    hopeless: '"{name}" cannot be a metadata.{member}',
-    length: { text: 'metadata.{member} has {length} characters, and {most} is the most', remedy: 'Shorten it.' },
+    hopeless: '"{name}" is not a valid metadata.{member}',
+    length: {
+      text: 'metadata.{member} has {length} characters, but at most {most} are allowed',
+      remedy: 'Shorten it to {most} characters.',
+    },
     file: {
-      text: 'namespace and name have {length} characters together: beyond {most} the file name of a policy is too long for NGINX',
+      text: 'namespace and name together have {length} characters, but the file of a policy has room for {most}',
       remedy: 'Shorten the name to {room} characters.',
     },
   },
@@ -38,7 +41,7 @@ export default rule({
     for (const { pointer, member, problem, raw, most, meant } of mistakes) {
       const data = {
         member,
-        actual: describe(raw),
+        actual: describeValue(raw),
         name: shorten(String(raw)),
         length: String(raw).length,
         most,

@@ -1,15 +1,15 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 
-/** A policy without limits looks like protection and is none. */
+/** A policy without limits looks like protection but limits nothing. */
 export default rule({
   id: 'gateway/no-limits',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  summary: 'A policy limits something.',
-  why: 'The API server accepts a policy without limits, and its targets are marked as affected by it all the same. Whoever looks at them believes that they are protected.',
-  remedy: 'Write at least one limit under spec.rateLimit.local.rules, or delete the policy.',
+  summary: 'A policy has at least one limit.',
+  why: 'The API server accepts a policy without limits, and the controller still marks its targets as affected. They look protected, but nothing is limited.',
+  remedy: 'Add a limit under spec.rateLimit.local.rules, or delete the policy.',
   source: 'specification of RateLimitPolicy, "Resources and their fields" and "Status of a target"',
   messages: { none: 'the policy limits nothing: {field} is {state}' },
   examples: {

@@ -1,23 +1,26 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { queueOf, waiting } from '../../src/gateway/effective/queue.ts'
-import { describeSeconds, printRate, rateOverflows } from '../../src/limits/rate.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { describeSeconds, printRate, rateOverflows, secondsPerRequest } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'
 
-/** A request that waits longer than its client has patience for is work done for nobody. */
+/** If a request waits longer than its client does, the work on it is wasted. */
 export default rule({
   id: 'gateway/queue-latency',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['budgets'],
-  summary: 'A full queue empties before clients and proxies give up.',
-  why: 'nginx sends the requests of a burst on at the pace of the rate, so the last one of a full queue waits for all before it. Clients and proxies have given up by then, while their connections and the queue stay occupied.',
-  remedy: 'Lower burst to {burst}, or {alternative} so that nobody waits.',
+  summary: 'A full queue empties before clients and proxies time out.',
+  why: 'nginx forwards the requests of a burst at the rate of the limit, so the last request of a full queue waits for all others. By then clients and proxies have timed out, while their connections and the queue stay occupied.',
+  remedy: 'Lower burst, or use "noDelay: true" instead of delay so that no request waits.',
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
-    slow: 'with "burst: {written}" at {rate} the last request of a full queue waits {wait}, longer than {patience}',
+    slow: {
+      text: 'with "burst: {burst}" at {rate}, a request waits up to {wait}, longer than {longest}',
+      remedy: 'Lower burst to {lower}, or {alternative} so that no request waits.',
+    },
     slower: {
-      text: 'at {rate} even one request in the queue waits {wait}, longer than {patience}',
-      remedy: 'Remove burst, or {alternative} so that nobody waits.',
+      text: 'at {rate}, even a single queued request waits {wait}, longer than {longest}',
+      remedy: 'Remove {queue}, or {alternative} so that no request waits.',
     },
   },
   examples: {
@@ -33,12 +36,13 @@ export default rule({
       if (seconds <= queueSeconds) continue
       const fitting = Math.floor((queueSeconds * rate.thousandths) / 1000)
       report(fitting > 0 ? 'slow' : 'slower', limit.burst, {
-        written: queue.burst,
+        burst: queue.burst,
         rate: printRate(rate),
-        wait: describeSeconds(seconds),
-        patience: describeSeconds(queueSeconds),
-        burst: fitting + (queue.delay ?? 0),
-        alternative: queue.delay === undefined ? 'add "noDelay: true"' : 'replace delay by "noDelay: true"',
+        wait: describeSeconds(fitting > 0 ? seconds : secondsPerRequest(rate)),
+        longest: describeSeconds(queueSeconds),
+        lower: fitting + (queue.delay ?? 0),
+        queue: queue.delay === undefined ? 'burst' : 'burst and delay',
+        alternative: queue.delay === undefined ? 'add "noDelay: true"' : 'replace delay with "noDelay: true"',
       })
     }
   },

@@ -1,21 +1,24 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'
+import { LARGEST_COUNT } from '../../src/nginx/refusals.ts'
 import { manifest } from './manifest.ts'
 
-/** nginx's clock knows whole milliseconds: without a burst, one request passes in each, whatever the rate. */
+/** The clock of nginx counts whole milliseconds: without a burst, one request of a key passes in each, at any rate. */
 export default rule({
   id: 'gateway/rate-granularity',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  summary: 'A rate above 1000r/s needs a burst.',
-  why: 'nginx measures time in whole milliseconds. Without a burst it rejects the second request within the same millisecond, so traffic that keeps well below such a rate is rejected all the same.',
-  remedy: 'Add "burst: {burst}" or more, with "noDelay: true" so that nobody waits.',
+  summary: 'A rate above 1000r/s has a burst.',
+  why: 'nginx measures time in whole milliseconds. Without a burst it rejects the second request of a key within the same millisecond, so that even traffic far below the rate is rejected.',
+  remedy: 'Add a burst, with "noDelay: true" so that no request waits.',
   source: 'nginx, limit_req_zone (parameter rate) and limit_req (parameter burst)',
   messages: {
-    coarse:
-      '{rate} without a burst: of the requests that arrive within one millisecond nginx rejects all but the first',
+    coarse: {
+      text: '{rate} without burst: only one request of a key passes in each millisecond',
+      remedy: 'Add "burst: {burst}" or more, {alternative} so that no request waits.',
+    },
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 5000r/s, zoneSize: 10m }'] }),
@@ -25,8 +28,11 @@ export default rule({
     for (const limit of policy.limits) {
       const rate = limit.rate.value
       if (!rate || rate.thousandths <= 1_000_000 || rateOverflows(rate)) continue
-      if (queueOf(limit)?.burst !== 0 || mayBeMisspelt(policy, limit.burst.pointer)) continue
-      report('coarse', limit.rate, { rate: printRate(rate), burst: Math.ceil(rate.thousandths / 1_000_000) })
+      const queue = queueOf(limit)
+      if (queue?.burst !== 0 || mayBeMisspelt(policy, limit.burst.pointer)) continue
+      const burst = Math.min(Math.ceil(rate.thousandths / 1_000_000), LARGEST_COUNT)
+      const alternative = queue.delay === undefined ? 'with "noDelay: true"' : 'and replace delay with "noDelay: true"'
+      report('coarse', limit.rate, { rate: printRate(rate), burst, alternative })
     }
   },
 })

@@ -1,22 +1,25 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { rateProblem } from '../../src/nginx/refusals.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** nginx counts in thousandths of a request, in 64 bits, and does not notice when they overflow. */
+/** nginx keeps rates as thousandths of a request in 64 bits, and does not check for an overflow. */
 export default rule({
   id: 'gateway/rate-overflow',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A rate is at most 9223372036854775 requests.',
-  why: 'nginx multiplies the count by 1000 in 64 bits. Above 9223372036854775 the product wraps around to a rate that nobody asked for, and with some values a worker process crashes. Above 9223372036854775807 nginx refuses its whole configuration.',
-  remedy: 'Write the rate that the backend can bear, or leave the limit out: a rate this high limits nothing.',
+  summary: 'A rate is at most 9223372036854775 requests per second or minute.',
+  why: 'nginx multiplies the number by 1000 in 64 bits. Above 9223372036854775 the result overflows to another rate, and for some values a worker process crashes. Above 9223372036854775807 nginx refuses its whole configuration.',
+  remedy: 'Write a rate that the backend can bear, or remove the limit: a rate this high limits nothing.',
   source: 'nginx, limit_req_zone (parameter rate)',
   messages: {
-    overflow: '"{rate}" overflows: nginx keeps rates in thousandths of a request, up to 9223372036854775 requests',
-    crash: '"{rate}" overflows to zero, by which nginx divides: its worker crashes when it delays the first request',
-    'too-large': '"{rate}" is a larger number than nginx can read: it refuses it as an invalid rate',
-    'too-long': { text: '"{rate}" is too long for nginx to read', remedy: 'Leave the zeros in front out.' },
+    overflow: '"{rate}" overflows: nginx supports at most 9223372036854775 requests per second or minute',
+    crash: '"{rate}" overflows to zero: the nginx worker crashes when it delays the first request',
+    'too-large': 'nginx refuses the rate "{rate}": the number is too large',
+    'too-long': {
+      text: 'nginx refuses the rate "{rate}": it is too long',
+      remedy: 'Write a rate that the backend can bear, without leading zeros.',
+    },
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 9223372036854776r/s, burst: 10, zoneSize: 10m }'] }),

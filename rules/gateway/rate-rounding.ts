@@ -2,18 +2,20 @@ import { rule } from '../../src/gateway/rule.ts'
 import { describeSeconds, printRate, type Rate, rateOverflows, secondsPerRequest } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'
 
-/** nginx keeps rates as whole thousandths of a request per second, so a rate per minute may come out lower. */
+/** nginx keeps rates as whole thousandths of a request per second, so it may round down a rate per minute. */
 export default rule({
   id: 'gateway/rate-rounding',
   severity: 'info',
   judges: 'RateLimitPolicy',
-  summary: 'A rate per minute that is no multiple of 3 is rounded down.',
-  why: 'nginx turns a rate per minute into whole thousandths of a request per second and drops the rest. Clients that keep exactly to the written rate are then rejected now and then.',
-  remedy: 'Nothing to do where that is near enough; nginx keeps "{exact}" exactly as it is written.',
+  summary: 'A rate per minute is a multiple of 3, so that nginx does not round it down.',
+  why: 'nginx converts a rate per minute to thousandths of a request per second and rounds down. Clients that send exactly at the written rate are then rejected now and then.',
+  remedy: 'Write a multiple of 3, such as "30r/m". Ignore this if a slightly lower rate is acceptable.',
   source: 'nginx, limit_req_zone (parameter rate)',
   messages: {
-    rounded:
-      'nginx rounds {rate} down to {perSecond} requests per second: one request every {real}, not every {written}',
+    rounded: {
+      text: 'nginx rounds {rate} down to {perSecond} requests per second: one request every {real} instead of every {written}',
+      remedy: 'Write "{exact}", which nginx does not round. Ignore this if a slightly lower rate is acceptable.',
+    },
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/m, zoneSize: 10m }'] }),

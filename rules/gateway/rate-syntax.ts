@@ -1,33 +1,33 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { rateFault } from '../../src/limits/rate.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** nginx reads a rate only as `<count>r/s` or `<count>r/m`. */
+/** nginx reads a rate only as <number>r/s or <number>r/m. */
 export default rule({
   id: 'gateway/rate-syntax',
   severity: 'error',
   judges: 'RateLimitPolicy',
   fix: 'safe',
-  summary: 'A rate is written <count>r/s or <count>r/m.',
-  why: 'The API server refuses every other form: nginx knows whole requests per second and per minute, in lower case, without blanks.',
-  remedy: 'Write it as "10r/s" or "30r/m".',
+  summary: 'A rate is written <number>r/s or <number>r/m.',
+  why: 'nginx counts whole requests per second or per minute. The API server refuses every other form, including upper case and spaces.',
+  remedy: 'Write a number and r/s or r/m, such as "10r/s" or "30r/m".',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req_zone',
   messages: {
-    misspelt: { text: '"{rate}" is no rate', remedy: 'Write it as "{meant}".' },
+    misspelt: { text: '"{rate}" is not a valid rate', remedy: 'Write "{meant}".' },
     fraction: {
-      text: '"{rate}" is no rate: nginx counts whole requests',
-      remedy: 'Write it per minute, as "{meant}".',
+      text: '"{rate}" is not a valid rate: nginx counts whole requests',
+      remedy: 'Write it per minute: "{meant}".',
     },
     unitless: {
-      text: '"{rate}" is no rate: it does not say per what',
-      remedy: 'Write "{count}r/s" for {count} requests per second or "{count}r/m" for {count} per minute.',
+      text: '"{rate}" is not a valid rate: the time unit is missing',
+      remedy: 'Write "{count}r/s" for {count} requests per second, or "{count}r/m" for {count} per minute.',
     },
     period: {
-      text: '"{rate}" is no rate: nginx counts per second or per minute only',
-      remedy: 'Write it as <count>r/s or <count>r/m; the slowest rate is "1r/m".',
+      text: '"{rate}" is not a valid rate: nginx counts per second or per minute only',
+      remedy: 'Write <number>r/s or <number>r/m; the slowest rate is "1r/m".',
     },
-    unclear: '"{rate}" is no rate',
+    unclear: '"{rate}" is not a valid rate',
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }'] }),

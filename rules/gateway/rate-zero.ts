@@ -1,18 +1,19 @@
 import { rule } from '../../src/gateway/rule.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** nginx refuses a rate of nothing, and with it the whole configuration of the gateway. */
+/** nginx refuses a rate of zero, and with it the whole configuration of the Gateway. */
 export default rule({
   id: 'gateway/rate-zero',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A rate is above zero.',
-  why: 'The API server accepts a rate of zero, nginx does not. One line that nginx refuses keeps every later change to that gateway from taking effect, those of other teams included.',
-  remedy:
-    'Write the rate that is meant; the slowest is "1r/m". To let nothing pass, remove the route instead of limiting it.',
+  summary: 'A rate is greater than zero.',
+  why: 'The API server accepts a rate of zero, but nginx does not. While nginx refuses one line, no later change to that Gateway takes effect, including those of other teams.',
+  remedy: 'Write the intended rate; the slowest is "1r/m". To block all requests, remove the route instead.',
   source: 'nginx, limit_req_zone (parameter rate)',
-  messages: { zero: '"{rate}" would let nothing pass: nginx refuses it as an invalid rate' },
+  messages: {
+    zero: 'nginx refuses the rate "{rate}": it must be greater than zero',
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 0r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 3r/m, zoneSize: 10m }'] }),

@@ -1,22 +1,25 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { onlyRedirects } from '../../src/gateway/routing/matches.ts'
 import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { manifest, route } from './manifest.ts'
 
 const filter = (type: string): string => `rules: [{ filters: [{ type: ${type} }] }]`
 
-/** nginx answers a redirect before it comes to its limits. */
+/** nginx answers a redirect before it checks its limits. */
 export default rule({
   id: 'gateway/redirect-bypass',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['routes'],
-  summary: 'A targeted route does more than redirect.',
-  why: 'A redirect is written as nginx\'s "return", which answers before limit_req is looked at. A route of which every rule redirects is never limited.',
-  remedy: 'Target the route to which {kind} "{name}" redirects.',
+  summary: 'A targeted route has a rule that does not redirect.',
+  why: 'A redirect becomes the nginx directive "return", which answers before limit_req runs. A route whose rules all redirect is never limited.',
+  remedy: 'Target the route to which this route redirects.',
   source: 'nginx, return and limit_req (order of phases)',
   messages: {
-    redirects: 'every rule of {kind} "{name}" redirects: its requests are answered before any limit is looked at',
+    redirects: {
+      text: 'every rule of {kind} "{name}" redirects, so its requests are never limited',
+      remedy: 'Target the route to which {kind} "{name}" redirects.',
+    },
   },
   examples: {
     bad: manifest({ beside: [route('coffee', filter('RequestRedirect'))] }),

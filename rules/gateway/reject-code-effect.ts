@@ -2,21 +2,21 @@ import { rule } from '../../src/gateway/rule.ts'
 import { codeEffect } from '../../src/nginx/codes.ts'
 import { manifest } from './manifest.ts'
 
-/** Some codes are orders to nginx itself, and others are ones that it has no words for. */
+/** Some codes are commands to nginx itself, and for others it has no reason phrase. */
 export default rule({
   id: 'gateway/reject-code-effect',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['platform'],
-  summary: 'A rejected client gets the answer that rejectCode promises.',
-  why: 'With some codes NGINX closes the connection without an answer, which clients take for a network fault and retry at once. Others reach the client as 400, or with a status line and page that say nothing.',
-  remedy: 'Write rejectCode: 429 (too many requests) or rejectCode: 503 (service unavailable).',
+  summary: 'Rejected clients receive a complete response with the status of rejectCode.',
+  why: 'For some codes nginx closes the connection without a response, which clients take for a network error and retry at once. Other codes reach the client as 400, or without a reason phrase and a page.',
+  remedy: 'Write "rejectCode: 429" (Too Many Requests) or "rejectCode: 503" (Service Unavailable).',
   source: 'nginx, limit_req_status and return (code 444)',
   messages: {
-    closed: 'with rejectCode {code} NGINX closes the connection without an answer',
-    becomes400: 'with rejectCode {code} the client gets the status 400 and the page "{page}"',
-    silent: 'NGINX has no reason phrase and no page for {code}: rejected clients get an empty answer',
-    misleading: 'NGINX has no reason phrase for {code}, and sends the page "{page}" with it',
+    closed: 'with "rejectCode: {code}", nginx closes the connection without a response',
+    becomes400: 'with "rejectCode: {code}", clients receive 400 and the page "{page}"',
+    silent: 'with "rejectCode: {code}", clients receive no reason phrase and an empty page',
+    misleading: 'with "rejectCode: {code}", clients receive no reason phrase and the page "{page}"',
   },
   examples: {
     bad: manifest({ settings: ['rejectCode: 444'] }),

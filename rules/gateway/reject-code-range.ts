@@ -1,16 +1,18 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 
-/** `limit_req_status` takes the statuses of errors only. */
+/** limit_req_status accepts only the status codes of errors. */
 export default rule({
   id: 'gateway/reject-code-range',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'Rejected requests get a status from 400 to 599.',
-  why: 'NGINX answers a rejected request with an error, so it takes statuses from 400 to 599 here. The API server refuses any other number.',
-  remedy: 'Write rejectCode: 429 (too many requests), or 503, which is what an absent rejectCode means.',
+  summary: 'rejectCode is a status code from 400 to 599.',
+  why: 'nginx answers a rejected request with an error, so it accepts only the status codes 400 to 599. The API server refuses any other number.',
+  remedy: 'Write "rejectCode: 429" (Too Many Requests), or remove rejectCode to use the default of 503.',
   source: 'specification of RateLimitPolicy, rejectCode; nginx, limit_req_status',
-  messages: { outside: 'rejectCode {code} is not between 400 and 599' },
+  messages: {
+    outside: 'rejectCode must be between 400 and 599, but is {code}',
+  },
   examples: {
     bad: manifest({ settings: ['rejectCode: 302'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),

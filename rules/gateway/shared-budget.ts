@@ -1,16 +1,16 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { isRouteKind } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { joinItems } from './describe.ts'
 import { manifest, target } from './manifest.ts'
-import { listed } from './words.ts'
 
-/** A zone belongs to the policy, not to its routes. (Gateways do not share: each has an nginx of its own.) */
+/** A zone belongs to the policy, not to its routes. (Gateways do not share zones: each has its own nginx.) */
 export default rule({
   id: 'gateway/shared-budget',
   severity: 'info',
   judges: 'RateLimitPolicy',
-  summary: 'Routes of one policy share its budgets.',
-  why: 'A zone is named after the policy and counts the requests of all its routes together. A client that uses up the rate on one of them is rejected on the others, too.',
-  remedy: 'Nothing to do where one budget for all of them is meant; otherwise write one policy for each route.',
+  summary: 'A policy targets one route, unless its routes should share one budget.',
+  why: 'A zone belongs to a policy and counts the requests of all its routes together. A client that uses up the rate on one route is rejected on the others, too.',
+  remedy: 'Write one policy for each route. Ignore this if the routes should share one budget.',
   source: 'specification of RateLimitPolicy, "Resources and their fields", rule 1',
   messages: { shared: '{count} routes share one budget for each limit: {routes}' },
   examples: {
@@ -26,6 +26,6 @@ export default rule({
     )
     const isMixed = targets.some(({ kind }) => kind.value === 'Gateway')
     if (routes.size < 2 || isMixed) return
-    report('shared', targetRefs, { count: routes.size, routes: listed([...routes]) })
+    report('shared', targetRefs, { count: routes.size, routes: joinItems([...routes]) })
   },
 })

@@ -1,23 +1,23 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
-import { violationsOf } from './owners.ts'
+import { violationsOf } from './schema-violations.ts'
 
-/** The API server takes one to sixteen targets. */
+/** The API server accepts 1 to 16 targets. */
 export default rule({
   id: 'gateway/target-count',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A policy has one to sixteen targets.',
-  why: 'Without a target nobody is limited, and the status of a policy has room for sixteen. The API server refuses every other number.',
-  remedy: 'Name at least one Gateway, HTTPRoute or GRPCRoute.',
+  summary: 'A policy has 1 to 16 targets.',
+  why: 'A policy without targets limits nothing, and its status has room for 16 targets. The API server refuses any other number.',
+  remedy: 'Add at least one Gateway, HTTPRoute or GRPCRoute to targetRefs.',
   source: 'specification of RateLimitPolicy, "Resources and their fields"',
   messages: {
     missing: 'the policy has no targetRefs',
     none: 'targetRefs is empty',
     many: {
-      text: '{count} targets are too many: {most} is the most',
+      text: 'the policy has {count} targets, but at most {most} are allowed',
       remedy:
-        'Split the policy; each part then counts for itself. Where these are all the routes of one Gateway, target that.',
+        'Split the policy; each part then has its own budget. To limit all routes of one Gateway, target the Gateway.',
     },
   },
   examples: {

@@ -1,8 +1,10 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { TARGET_KINDS, type TargetView } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { manifest } from './manifest.ts'
-import { violationsOf } from './owners.ts'
+import { violationsOf } from './schema-violations.ts'
+
+const CORRECT = 'Write "group: {meant}".'
 
 /** Only objects of the Gateway API can be targets. */
 export default rule({
@@ -11,13 +13,13 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['names'],
   fix: 'safe',
-  summary: 'A target is of the group gateway.networking.k8s.io.',
-  why: 'Gateways and routes are found by group, kind and name. The group has no default, and the API server refuses every other one.',
-  remedy: 'Write group: {meant}.',
+  summary: 'The group of a target is gateway.networking.k8s.io.',
+  why: 'A target is found by its group, kind and name. The group has no default, and the API server refuses any other group.',
+  remedy: 'Write "group: gateway.networking.k8s.io".',
   source: 'specification of RateLimitPolicy, targetRefs[].group',
   messages: {
-    missing: 'the target has no group',
-    wrong: '"{group}" is not the group of {kind}',
+    missing: { text: 'the target has no group', remedy: CORRECT },
+    wrong: { text: '"{group}" is not the group of {kind}', remedy: CORRECT },
   },
   examples: {
     bad: manifest({ targets: ['{ kind: HTTPRoute, name: coffee }'] }),
@@ -40,6 +42,6 @@ export default rule({
   },
 })
 
-/** A Service, say, has another group of its own: there the kind is the mistake. */
+/** False for a kind that has another group, such as Service: there the kind is the mistake. */
 const isOurs = ({ kind }: TargetView): boolean =>
   kind.value !== undefined || typeof kind.raw !== 'string' || nearestInAnyCase(kind.raw, TARGET_KINDS) !== undefined

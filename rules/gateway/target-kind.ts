@@ -1,31 +1,31 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { TARGET_KINDS } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
+import { shorten } from './describe.ts'
 import { manifest, target } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** Kinds that people do have: none of them is a misspelt one of ours. */
+/** Existing kinds: none of them is a misspelt target kind. */
 const OTHER_KINDS = ['TCPRoute', 'TLSRoute', 'UDPRoute', 'GatewayClass', 'Ingress', 'Service']
 
-/** A policy limits HTTP requests: it targets what routes them. */
+/** A policy limits HTTP requests, so it targets the objects that route them. */
 export default rule({
   id: 'gateway/target-kind',
   severity: 'error',
   judges: 'RateLimitPolicy',
   summary: 'A policy targets Gateways, HTTPRoutes or GRPCRoutes.',
-  why: 'Requests are limited where NGINX routes HTTP: at the server of a Gateway or at the locations of a route. The API server refuses every other kind, and tells upper from lower case.',
+  why: 'nginx limits requests where it routes HTTP: in the http context of a Gateway or in the locations of a route. The API server refuses every other kind, and upper and lower case matter.',
   remedy: 'Target a Gateway, an HTTPRoute or a GRPCRoute.',
   source: 'specification of RateLimitPolicy, targetRefs[].kind',
   messages: {
-    misspelt: { text: '"{kind}" is no kind that a policy can target', remedy: 'Write kind: {meant}.' },
-    other: 'a policy cannot target the kind "{kind}"',
+    misspelt: { text: '"{kind}" is not a valid target kind', remedy: 'Write "kind: {meant}".' },
+    other: '"{kind}" is not a valid target kind',
     stream: {
-      text: 'a policy cannot target a {kind}: its connections carry no requests that NGINX could count',
-      remedy: 'Target the HTTPRoute or GRPCRoute of this traffic, where there is one.',
+      text: 'a policy cannot target a {kind}: it routes connections, not HTTP requests',
+      remedy: 'Target the HTTPRoute or GRPCRoute of this traffic, if there is one.',
     },
     service: {
       text: 'a policy cannot target a {kind}',
-      remedy: 'Target the HTTPRoute or GRPCRoute that leads to it.',
+      remedy: 'Target the HTTPRoute or GRPCRoute that leads to this {kind}.',
     },
   },
   examples: {

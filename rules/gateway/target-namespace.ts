@@ -1,29 +1,29 @@
-import { rule } from '../../src/gateway/rule.ts'
-import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
 import { lookUpTarget, namespacesOfTarget } from '../../src/gateway/lookups/lookups.ts'
+import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { shorten } from './describe.ts'
 import { manifest, target } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** A reference is looked up in the policy's own namespace and nowhere else: across namespaces it reaches nothing. */
+/** A target is looked up in the namespace of the policy only. */
 export default rule({
   id: 'gateway/target-namespace',
   severity: 'error',
   judges: 'RateLimitPolicy',
   reads: ['gateways', 'routes'],
-  summary: 'A policy lives in the namespace of its targets.',
-  why: 'Targets are looked up in the namespace of the policy alone. A target in another namespace is passed over, and nothing is limited there.',
-  remedy: 'Put the policy into namespace "{other}".',
+  summary: 'A policy is in the namespace of its targets.',
+  why: 'Targets are looked up only in the namespace of the policy. A target in another namespace is ignored, and nothing is limited there.',
+  remedy: 'Move the policy to the namespace of its target.',
   source: 'specification of RateLimitPolicy, "Resources and their fields" (metadata.namespace)',
   messages: {
     named: {
-      text: 'the target asks for namespace "{other}", but a policy reaches only its own namespace{own}',
-      remedy: 'Put the policy into namespace "{other}", and remove this field.',
+      text: 'a policy cannot target objects in namespace "{other}", only in its own{own}',
+      remedy: 'Move the policy to namespace "{other}" and remove this field.',
     },
-    elsewhere: '{kind} "{name}" does not exist in the policy\'s namespace "{namespace}", but in "{other}"',
-    'elsewhere-unnamed': {
-      text: '{kind} "{name}" does not exist in the policy\'s namespace "{namespace}", but in another one',
-      remedy: 'Put the policy into the namespace of its target.',
+    elsewhere: {
+      text: '{kind} "{name}" is not in the namespace of the policy, "{namespace}", but in "{other}"',
+      remedy: 'Move the policy to namespace "{other}".',
     },
+    'elsewhere-unnamed': '{kind} "{name}" is not in the namespace of the policy, "{namespace}", but in another one',
   },
   denies: { named: 'always', elsewhere: 'in-settled-namespace', 'elsewhere-unnamed': 'in-settled-namespace' },
   examples: {

@@ -1,29 +1,31 @@
-import { rule } from '../../src/gateway/rule.ts'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
 import { type Serving, servingOf } from '../../src/gateway/routing/serving.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { joinItems, shorten } from './describe.ts'
 import { gateway, manifest, route } from './manifest.ts'
-import { listed, shorten } from './words.ts'
 
-/** A route that no Gateway serves gets no requests, so its limits limit nothing. */
+/** A route that no Gateway accepts receives no requests, so its limits have no effect. */
 export default rule({
   id: 'gateway/target-not-attached',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['gateways', 'routes', 'namespaces'],
-  summary: 'A targeted route is served by a Gateway.',
-  why: 'A route that no Gateway takes is part of no nginx configuration. Its policy limits nothing.',
-  remedy: 'Correct the parentRefs of {kind} "{name}".',
+  summary: 'A targeted route is attached to a Gateway.',
+  why: 'A route that no Gateway accepts is not part of any nginx configuration. Its policy limits nothing.',
+  remedy: 'Correct the parentRefs of the route.',
   source: 'specification of RateLimitPolicy, "What the service does"; Gateway API, parentRefs and allowedRoutes',
   messages: {
     orphan: {
-      text: '{kind} "{name}" names no Gateway in its parentRefs: it gets no requests to limit',
-      remedy: 'Name a Gateway in the parentRefs of {kind} "{name}".',
+      text: '{kind} "{name}" receives no requests: its parentRefs name no Gateway',
+      remedy: 'Add a Gateway to the parentRefs of {kind} "{name}".',
     },
-    absent:
-      '{kind} "{name}" gets no requests to limit: its Gateway "{gateway}" does not exist in namespace "{namespace}"',
+    absent: {
+      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not exist in namespace "{namespace}"',
+      remedy: 'Correct the parentRefs of {kind} "{name}", or create Gateway "{gateway}".',
+    },
     refused: {
-      text: '{kind} "{name}" gets no requests to limit: Gateway "{gateway}" does not take it, as {reason}',
+      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" {reason}',
       remedy: 'Correct the parentRefs or hostnames of {kind} "{name}", or the listeners of Gateway "{gateway}".',
     },
   },
@@ -44,12 +46,12 @@ export default rule({
   },
 })
 
-/** What a Gateway has against a route: `it has no listener called "https"`. */
+/** Why a Gateway does not accept a route, as the end of a sentence: `has no listener named "https"`. */
 function reasonOf({ reason, parent }: Extract<Serving, { state: 'refused' }>, route: RouteView): string {
   const { kind, namespace } = route.identity
-  if (reason === 'section') return `it has no listener called "${parent?.sectionName}"`
-  if (reason === 'port') return `it has no listener on port ${parent?.port}`
-  if (reason === 'kind') return `its listeners admit no ${kind}`
-  if (reason === 'namespace') return `its listeners admit no routes of namespace "${namespace}"`
-  return `its listeners do not serve ${shorten(listed(route.hostnames))}`
+  if (reason === 'section') return `has no listener named "${parent?.sectionName}"`
+  if (reason === 'port') return `has no listener on port ${parent?.port}`
+  if (reason === 'kind') return `has no listener that allows kind ${kind}`
+  if (reason === 'namespace') return `has no listener that allows routes from namespace "${namespace}"`
+  return `has no listener for ${shorten(joinItems(route.hostnames))}`
 }

@@ -1,6 +1,3 @@
-import { rule } from '../../src/gateway/rule.ts'
-import type { TargetKind } from '../../src/gateway/objects/policy.ts'
-import { nearest } from '../../src/text/nearest.ts'
 import {
   lookUpTarget,
   namespacesOfTarget,
@@ -8,25 +5,34 @@ import {
   otherKindOf,
   targetNamesIn,
 } from '../../src/gateway/lookups/lookups.ts'
+import type { TargetKind } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { nearest } from '../../src/text/nearest.ts'
+import { shorten } from './describe.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** An absent target is passed over in silence: a misspelt name looks like a policy that works. */
+/** The controller ignores an absent target without an error: a policy with a misspelt name looks as if it worked. */
 export default rule({
   id: 'gateway/target-not-found',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['gateways', 'routes'],
   summary: 'Every target exists.',
-  why: 'An absent target is passed over: nothing is limited there, and a policy of which no target exists may not even get a status. It starts to work as soon as an object of that name appears.',
-  remedy: 'Correct the name, or create the {kind}.',
+  why: 'The controller ignores a target that does not exist: nothing is limited there, and if no target exists, the policy may not even get a status. The limits take effect as soon as an object with that name is created.',
+  remedy: 'Correct the name, or create the object.',
   source: 'specification of RateLimitPolicy, "States and transitions"',
   messages: {
-    absent: '{kind} "{name}" does not exist in namespace "{namespace}"',
-    misspelt: { text: '{kind} "{name}" does not exist in namespace "{namespace}"', remedy: 'Write "{meant}".' },
+    absent: {
+      text: '{kind} "{name}" does not exist in namespace "{namespace}"',
+      remedy: 'Correct the name, or create the {kind}.',
+    },
+    misspelt: {
+      text: '{kind} "{name}" does not exist in namespace "{namespace}"',
+      remedy: 'Write "{meant}", or create the {kind}.',
+    },
     'other-kind': {
       text: '{kind} "{name}" does not exist in namespace "{namespace}"',
-      remedy: 'Write "kind: {meant}": there is a {meant} of that name.',
+      remedy: 'Write "kind: {meant}": there is a {meant} with that name.',
     },
   },
   examples: {

@@ -1,36 +1,36 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { Violation } from '../../src/gateway/schema/violations.ts'
 import { fieldPath, parentPointer, pointerTokens } from '../../src/json/pointer.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { violationsOf } from './owners.ts'
-import { shorten } from './words.ts'
+import { violationsOf } from './schema-violations.ts'
 
 const NO_FIELD = '{parent} has no field "{name}"'
 
-/** An unknown field is refused by kubectl and dropped without a word by other clients: the author believes it works. */
+/** kubectl refuses an unknown field; from other clients the API server drops it, so the author believes that it works. */
 export default rule({
   id: 'gateway/unknown-field',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  summary: 'A policy has no fields that its CRD does not know.',
-  why: 'kubectl refuses an unknown field. From other clients the API server takes the object and drops the field, so the policy does less than it says.',
-  remedy: 'Remove it.',
+  summary: 'A policy has only fields that its CRD defines.',
+  why: 'kubectl refuses an unknown field. From other clients the API server accepts the object and drops the field, so the policy does less than the manifest says.',
+  remedy: 'Remove the field.',
   source: 'specification of RateLimitPolicy, "Resources and their fields"',
   messages: {
     misspelt: { text: NO_FIELD, remedy: 'Write "{meant}".', marks: 'key' },
     misplaced: { text: NO_FIELD, remedy: 'Move it to {home}.', marks: 'key' },
-    unknown: { text: NO_FIELD, remedy: 'Remove it; the fields here are {fields}.', marks: 'key' },
-    metadata: { text: NO_FIELD, remedy: 'Remove it; what is your own belongs in labels or annotations.', marks: 'key' },
+    unknown: { text: NO_FIELD, remedy: 'Remove it; the fields allowed here are {fields}.', marks: 'key' },
+    metadata: { text: NO_FIELD, remedy: 'Remove it; put your own values into labels or annotations.', marks: 'key' },
     namespace: {
-      text: 'a target has no namespace: it is looked up in the namespace of the policy',
-      remedy: 'Remove it, and keep the policy in the namespace of its targets.',
+      text: 'a target has no field "namespace": it is looked up in the namespace of the policy',
+      remedy: 'Remove it, and put the policy into the namespace of its targets.',
       marks: 'key',
     },
     sectionName: {
-      text: 'a policy holds for its target as a whole: a target has no sectionName',
-      remedy: 'Remove it; to limit one listener or one route rule only, target a route that covers just that.',
+      text: 'a target has no field "sectionName": a policy applies to the whole target',
+      remedy: 'Remove it; to limit only one listener or route rule, target a route that covers only that.',
       marks: 'key',
     },
   },
@@ -40,14 +40,14 @@ export default rule({
   },
   check(policy, { report }) {
     const elsewhere = policy.targets.filter((target) => namesOtherNamespace(target, policy.identity))
-    const saidElsewhere = new Set(elsewhere.map(({ namespace }) => namespace.pointer))
+    const reportedElsewhere = new Set(elsewhere.map(({ namespace }) => namespace.pointer))
     for (const violation of violationsOf(policy, 'gateway/unknown-field')) {
       const { pointer, meant } = violation
-      if (saidElsewhere.has(pointer)) continue
+      if (reportedElsewhere.has(pointer)) continue
       const inside = parentPointer(pointer)
       report(messageFor(violation), pointer, {
         name: shorten(pointerTokens(pointer).at(-1) ?? ''),
-        parent: inside === '' ? 'a RateLimitPolicy' : fieldPath(inside),
+        parent: inside === '' ? 'RateLimitPolicy' : fieldPath(inside),
         fields: fieldsAt(inside).join(', '),
         meant: meant?.field,
         home: meant && homeName(meant.home),

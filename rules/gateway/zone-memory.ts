@@ -1,31 +1,37 @@
-import { rule } from '../../src/gateway/rule.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
 import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zone-memory.ts'
 import type { LimitView } from '../../src/gateway/objects/policy.ts'
+import { rule } from '../../src/gateway/rule.ts'
 import { describeBytes } from '../../src/limits/size.ts'
 import { bytesPerKey, keysHeld } from '../../src/nginx/memory.ts'
 import { manifest } from './manifest.ts'
 
-/** A zone costs its memory from the start, and forgets clients when it is full. */
+const LOWER = 'Lower zoneSize (10m holds about 80,000 clients), or raise budgets.zoneMemory in the settings.'
+
+/** A zone reserves all its memory at the start, and evicts keys when it is full. */
 export default rule({
   id: 'gateway/zone-memory',
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['budgets', 'platform', 'variables'],
-  summary: 'Zones are large enough for the keys and small enough for the machine.',
-  why: 'Every pod of the gateway reserves the memory of every zone. A zone that is too small forgets the clients that it has not seen for longest, so that their limit starts anew, and rejects requests when that does not help.',
-  remedy: 'Lower zoneSize (10m hold about 80,000 clients), or raise budgets.zoneMemory in the settings.',
+  summary: 'Zones are large enough for the expected keys, and small enough for the memory budget.',
+  why: 'Every nginx pod reserves the memory of all its zones. A zone that is too small evicts the clients that it has not seen for the longest time, so that their limits start again. If that does not free enough memory, it rejects requests.',
+  remedy:
+    'Change zoneSize (10m holds about 80,000 clients), or change budgets.zoneMemory or budgets.expectedKeys in the settings.',
   source: 'nginx, limit_req_zone (size of a state; "the least recently used state is removed")',
   messages: {
-    one: 'this zone takes {total} of shared memory, more than {budget}',
-    together: 'the {count} zones of this policy take {total} of shared memory together, more than {budget}',
+    one: { text: 'this zone takes {total} of shared memory, more than the budget of {budget}', remedy: LOWER },
+    together: {
+      text: 'the {count} zones of this policy take {total} of shared memory, more than the budget of {budget}',
+      remedy: LOWER,
+    },
     few: {
-      text: 'a zone of {size} holds {held} keys at most, fewer than the {expected} that are expected',
+      text: 'a zone of {size} holds at most {held} keys, but {expected} are expected',
       remedy: 'Write at least "{enough}", or lower budgets.expectedKeys in the settings.',
     },
     never: {
-      text: 'a zone of {size} holds {held} keys at most, fewer than the {expected} that are expected',
-      remedy: 'Shorten the key, or lower budgets.expectedKeys in the settings: no zone holds so many.',
+      text: 'a zone of {size} holds at most {held} keys, but {expected} are expected',
+      remedy: 'Shorten the key, or lower budgets.expectedKeys in the settings: no zone can hold that many keys.',
     },
   },
   examples: {
@@ -57,5 +63,5 @@ export default rule({
   },
 })
 
-/** Nearly every zone holds many times the keys that are expected: there the exact count does not matter. */
+/** Saves the exact count for nearly every zone: most hold many times the expected keys. */
 const surelyHolds = (roughly: number, expected: number): boolean => roughly > 2 * expected + 1000

@@ -2,17 +2,19 @@ import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
 import { manifest } from './manifest.ts'
 
-/** A size that is written down can be reviewed, and changed together with the key. */
+/** A written size can be reviewed, and changed together with the key. */
 export default rule({
   id: 'gateway/zone-size-implicit',
   severity: 'info',
   judges: 'RateLimitPolicy',
   fix: 'safe',
-  summary: 'A limit names the size of its zone.',
-  why: 'A limit without zoneSize takes 10m of shared memory all the same. Whoever changes its key later must change the size as well, which is easily missed where none is written.',
-  remedy: 'Write "zoneSize: 10m", which changes nothing.',
+  summary: 'A limit sets its zoneSize.',
+  why: 'Without zoneSize, a zone takes the default of 10m of shared memory. When the key changes later, the size must change too, which is easy to forget if no size is written.',
+  remedy: 'Add "zoneSize: 10m", which is the default and changes nothing.',
   source: 'specification of RateLimitPolicy, rule object and "Errors"',
-  messages: { implicit: 'no zoneSize: the zone of this limit takes the default of 10m' },
+  messages: {
+    implicit: 'zoneSize is not set: the zone has the default size of 10m',
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),

@@ -3,21 +3,24 @@ import { describeBytes } from '../../src/limits/size.ts'
 import { smallestZone, zoneSizeProblem } from '../../src/nginx/refusals.ts'
 import { manifest } from './manifest.ts'
 
-/** A zone needs eight pages of memory for its own bookkeeping. */
+/** A zone needs eight memory pages for its own bookkeeping. */
 export default rule({
   id: 'gateway/zone-size-minimum',
   severity: 'error',
   judges: 'RateLimitPolicy',
   reads: ['platform'],
-  summary: 'A zone takes at least eight memory pages.',
-  why: 'The API server accepts any number, nginx refuses a zone below eight pages of the machine that it runs on. One line that nginx refuses keeps every later change to that gateway from taking effect.',
-  remedy: 'Write at least "{smallest}k"; "10m" is what a limit without zoneSize gets.',
+  summary: 'A zone has at least eight memory pages.',
+  why: 'The API server accepts any number, but nginx refuses a zone smaller than eight memory pages of its machine. While nginx refuses one line, no later change to that Gateway takes effect.',
+  remedy: 'Write a larger size with the unit k or m, such as "10m", the default.',
   source: 'nginx, limit_req_zone ("zone is too small")',
   messages: {
-    small: '"{size}" is too small: nginx refuses zones below {minimum}',
+    small: {
+      text: 'the zoneSize "{size}" is too small: nginx refuses zones below {minimum}',
+      remedy: 'Write "10m", the default, or at least "{smallest}k".',
+    },
     bytes: {
-      text: '"{size}" means {size} bytes, and nginx refuses zones below {minimum}',
-      remedy: 'Write the unit, k or m: at least "{smallest}k"; "10m" is what a limit without zoneSize gets.',
+      text: 'the zoneSize "{size}" means {size} bytes, but nginx refuses zones below {minimum}',
+      remedy: 'Write the unit k or m: "10m", the default, or at least "{smallest}k".',
     },
   },
   examples: {

@@ -1,22 +1,22 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { repairSize } from '../../src/limits/size.ts'
+import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
-import { shorten } from './words.ts'
 
-/** nginx reads a size only as a number with k or m, in lower case. */
+/** nginx reads a size only as a number with k or m. */
 export default rule({
   id: 'gateway/zone-size-syntax',
   severity: 'error',
   judges: 'RateLimitPolicy',
   fix: 'safe',
-  summary: 'A zone size is written with one to four digits and k or m.',
-  why: 'The API server refuses every other form: no capitals, no blanks, no "Mi" or "MB", no fifth digit.',
+  summary: 'A zoneSize is written with one to four digits and k or m.',
+  why: 'The API server refuses every other form, such as upper case, spaces, "Mi", "MB" or a fifth digit.',
   remedy: 'Write one to four digits and k or m, such as "512k" or "10m".',
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req_zone (parameter size)',
   messages: {
-    meant: { text: '"{size}" is no zone size', remedy: 'Write it as "{meant}".' },
-    digits: '"{size}" is no zone size: it has more than four digits',
-    unclear: '"{size}" is no zone size',
+    meant: { text: '"{size}" is not a valid zoneSize', remedy: 'Write "{meant}".' },
+    digits: '"{size}" is not a valid zoneSize: it has more than four digits',
+    unclear: '"{size}" is not a valid zoneSize',
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10M }'] }),

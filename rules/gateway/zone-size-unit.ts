@@ -2,22 +2,22 @@ import { rule } from '../../src/gateway/rule.ts'
 import { fitFourDigits } from '../../src/limits/size.ts'
 import { manifest } from './manifest.ts'
 
-/** nginx knows kilobytes and megabytes; the API server also lets gigabytes through. */
+/** nginx accepts kilobytes and megabytes for zones; the API server also accepts gigabytes. */
 export default rule({
   id: 'gateway/zone-size-unit',
   severity: 'error',
   judges: 'RateLimitPolicy',
   fix: 'safe',
-  summary: 'A zone size is given in k or m, not in g.',
-  why: 'The API server accepts the unit g, nginx does not know it for zones. One line that nginx refuses keeps every later change to that gateway from taking effect.',
-  remedy: 'Write it as "{meant}"; 10m hold the state of tens of thousands of clients.',
+  summary: 'A zoneSize has the unit k or m, not g.',
+  why: 'The API server accepts the unit g, but nginx does not accept it for zones. While nginx refuses one line, no later change to that Gateway takes effect.',
+  remedy: 'Write a smaller size in k or m, such as "10m", which holds about 80,000 clients.',
   source: 'nginx, configuration file measurement units; limit_req_zone (parameter size)',
   messages: {
-    gigabytes: 'nginx does not know the unit of "{size}": zones are measured in k or m',
-    large: {
-      text: 'nginx does not know the unit of "{size}": zones are measured in k or m',
-      remedy: 'Write the size in m, with at most four digits; 10m hold the state of tens of thousands of clients.',
+    gigabytes: {
+      text: 'nginx refuses the zoneSize "{size}": the unit must be k or m',
+      remedy: 'Write "{meant}" or less; 10m holds about 80,000 clients.',
     },
+    large: 'nginx refuses the zoneSize "{size}": the unit must be k or m',
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 1g }'] }),

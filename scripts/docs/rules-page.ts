@@ -1,12 +1,12 @@
-/** `rules/README.md`: what every rule says of itself, as a page. */
+/** `rules/README.md`: a page with the texts and examples of every rule. */
 import type { AnyRule, Message } from '../../src/engine/rule.ts'
 
 const FIX = { safe: 'fix', 'opt-in': 'fix?' } as const
 
-/** What is known of a system's rules beyond the rules themselves. */
+/** What the rules of a system check. */
 const SYSTEMS: Readonly<Record<string, string>> = {
-  document: 'The text itself, in documents in which a judged kind is named.',
-  gateway: 'RateLimitPolicy and its targets.',
+  document: 'YAML and JSON documents that name a checked kind, and the suppressions in them.',
+  gateway: 'RateLimitPolicies and their targets.',
 }
 
 /** Writes the page. */
@@ -16,9 +16,9 @@ export function rulesPage(rules: readonly AnyRule[]): string {
 
 # Rules
 
-${rules.length} rules. \`sluice explain ID\` prints what stands here, \`--rule ID=off|info|warning|error\` and the
-settings file change a severity. *fix*: the finding comes with a patch that is safe to apply; *fix?*: with one that
-changes what happens.
+${rules.length} rules. \`sluice explain ID\` prints the same for one rule. \`--rule ID=off|info|warning|error\` and the
+settings file change a severity. *fix*: the finding has a patch that is safe to apply; *fix?*: it has a patch that
+changes behaviour.
 
 ${systems.map((system) => systemTable(system, rules)).join('\n')}
 ${rules.map(ruleSection).join('\n')}`
@@ -45,13 +45,13 @@ function systemTable(system: string, rules: readonly AnyRule[]): string {
 
 ${SYSTEMS[system] ?? ''}
 
-| rule | severity | fix | what it asks for |
+| rule | severity | fix | what it requires |
 |---|---|---|---|
 ${rows.join('\n')}
 `
 }
 
-/** Every severity that a rule can have, its own first. */
+/** Every severity that findings of a rule can have, that of the rule first. */
 const severities = (rule: AnyRule): readonly string[] => [
   ...new Set([rule.severity, ...Object.values(rule.messages).map((message) => severityOf(message) ?? rule.severity)]),
 ]

@@ -132,9 +132,9 @@ describe('a commit as the base', () => {
         ({ file, severity, message }: Record<string, string>) => `${file} ${severity} ${message}`,
       )
     }
-    expect(await conflicts()).toEqual([expect.stringMatching(/^z.yaml warning policy "a-comes-later" sets /)])
+    expect(await conflicts()).toEqual([expect.stringMatching(/^z.yaml warning policy "a-comes-later" also sets /)])
     expect(await conflicts('--base', 'HEAD~1')).toEqual([
-      expect.stringMatching(/^a.yaml error policy "z-was-first" is older and sets /),
+      expect.stringMatching(/^a.yaml error this policy is rejected: policy "z-was-first" \(older\) also sets /),
     ])
   })
 

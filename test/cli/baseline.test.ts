@@ -31,8 +31,8 @@ describe('sluice lint --write-baseline', () => {
     expect(baselineIn(cwd)).toBe(`{
   "version": 1,
   "findings": [
-    {"file":"k8s/a.yaml","rule":"gateway/delay-not-below-burst","object":"RateLimitPolicy shop/tea","pointer":"/spec/rateLimit/local/rules/*/delay","message":"\\"delay: 30\\" with \\"burst: 20\\" lets no request wait: it acts as noDelay","count":1},
-    {"file":"k8s/b.yaml","rule":"gateway/rate-syntax","object":"RateLimitPolicy shop/coffee","pointer":"/spec/rateLimit/local/rules/*/rate","message":"\\"10R/S\\" is no rate","count":1}
+    {"file":"k8s/a.yaml","rule":"gateway/delay-not-below-burst","object":"RateLimitPolicy shop/tea","pointer":"/spec/rateLimit/local/rules/*/delay","message":"\\"delay: 30\\" with \\"burst: 20\\" delays no request, just like noDelay","count":1},
+    {"file":"k8s/b.yaml","rule":"gateway/rate-syntax","object":"RateLimitPolicy shop/coffee","pointer":"/spec/rateLimit/local/rules/*/rate","message":"\\"10R/S\\" is not a valid rate","count":1}
   ]
 }
 `)
@@ -130,7 +130,7 @@ describe('sluice lint --baseline', () => {
     writeFileSync(join(cwd, 'a.yaml'), moved.replace('1r/s', '1R/S'))
     const { code, stdout } = await compare(cwd)
     expect(code).toBe(1)
-    expect(stdout).toContain('"1R/S" is no rate')
+    expect(stdout).toContain('"1R/S" is not a valid rate')
     expect(stdout).not.toContain('10R/S')
   })
 

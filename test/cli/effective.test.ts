@@ -92,7 +92,7 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
       'lost shop/b to shop/a, which comes first by name, as nobody knows their ages: dryRun on HTTPRoute/coffee',
     )
     expect(stdout).toContain('note      Gateway shop/edge does not take the route: no hostname in common.\n')
-    expect(stdout).toContain('note      shop/c does not count: it has 1 error, the first: rejectCode 200 is\n')
+    expect(stdout).toContain('note      shop/c does not count: it has 1 error, the first: rejectCode must be\n')
   })
 
   it('keeps to 80 columns, and to fewer on a narrow terminal', async () => {

@@ -129,7 +129,7 @@ describe('lint --fix --dry-run', () => {
   it('reports what the files hold, on the standard error', async () => {
     const folder = createFolder({ 'a.yaml': WRONG })
     const { stderr } = await sluice(['lint', '--fix', '--dry-run'], { cwd: folder })
-    expect(stderr).toContain('"10R/S" is no rate')
+    expect(stderr).toContain('"10R/S" is not a valid rate')
   })
 })
 
@@ -202,7 +202,7 @@ describe('a file that --fix writes', () => {
     const { code, stdout, stderr } = await sluice(['lint', '--fix'], { cwd: folder })
     expect([code, read(folder), read(folder, 'b.yaml')]).toEqual([2, WRONG, RIGHT])
     expect(stderr).toBe('sluice: a.yaml: read-only, so it is not fixed\nfixed 1 finding in 1 file\n')
-    expect(stdout).toContain('"10R/S" is no rate')
+    expect(stdout).toContain('"10R/S" is not a valid rate')
   })
 
   it('is left as it is where it changes while it is judged', async () => {

@@ -19,10 +19,10 @@ describe('sluice lint', () => {
       stderr: '',
       stdout: `k8s/coffee.yaml
 
-  15:15  error  "10R/S" is no rate  gateway/rate-syntax
+  15:15  error  "10R/S" is not a valid rate  gateway/rate-syntax
     15 │         rate: 10R/S
        │               ^^^^^
-       ╰ help: Write it as "10r/s".
+       ╰ help: Write "10r/s".
 
 1 error in 2 files (2 documents), 0.08 s
 `,
@@ -51,8 +51,8 @@ describe('sluice lint', () => {
       endLine: 15,
       endColumn: 20,
       pointer: '/spec/rateLimit/local/rules/0/rate',
-      message: '"10R/S" is no rate',
-      help: 'Write it as "10r/s".',
+      message: '"10R/S" is not a valid rate',
+      help: 'Write "10r/s".',
       object: { kind: 'RateLimitPolicy', namespace: 'shop', name: 'coffee' },
     })
     expect(report.findings.map(({ severity }: { severity: string }) => severity)).toEqual(['error', 'info'])

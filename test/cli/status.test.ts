@@ -40,7 +40,7 @@ HTTPRoute shop/tea       RateLimitPolicyAffected  True    shop/tea
     expect(code).toBe(0)
     expect(stdout).toBe(`POLICY       TARGET            ACCEPTED  REASON
 shop/coffee  HTTPRoute/coffee  False     Invalid
-   The RateLimitPolicy is invalid: "10R/S" is no rate
+   The RateLimitPolicy is invalid: "10R/S" is not a valid rate
 shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
    HTTPRoute shop/coffee is not in sight: nobody here can say whether it exists
 

@@ -121,7 +121,7 @@ test('an author may ask for silence about warnings, and gets nothing past a refu
   for (const name of ['never', 'calm']) {
     const { code, stderr } = await apply(asking(name, limit({ key: 'everybody', rate: '0r/s' })))
     expect(code).toBe(1)
-    expect(stderr).toContain('spec.rateLimit.local.rules[0].rate: "0r/s" would let nothing pass')
+    expect(stderr).toContain('spec.rateLimit.local.rules[0].rate: nginx refuses the rate "0r/s"')
   }
 })
 

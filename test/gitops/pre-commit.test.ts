@@ -83,7 +83,7 @@ describe.runIf(canRun)('sluice-lint', () => {
     const { commit, commits } = createUser('sluice-lint')
     const refused = commit({ 'k8s/coffee.yaml': WRONG })
     expect(refused.said).toContain('sluice lint..............................................................Failed')
-    expect(refused.said).toContain('15:15  error  "10R/S" is no rate  gateway/rate-syntax')
+    expect(refused.said).toContain('15:15  error  "10R/S" is not a valid rate  gateway/rate-syntax')
     expect(refused.status).toBe(1)
     expect(commits()).toBe('0')
     const accepted = commit({ 'k8s/coffee.yaml': policy() })

@@ -134,12 +134,12 @@ describe('an annotation keeps findings of its object quiet', () => {
 
 describe('a suppression is unused', () => {
   const text = policy({ key: '$binary_remote_addr', beside: `# sluice-disable-line ${CONSTANT} -- meant` })
-  const unused = [`sluice-disable-line keeps nothing of ${CONSTANT} quiet`]
+  const unused = [`sluice-disable-line suppresses no finding of ${CONSTANT}`]
 
   it('where its rule finds nothing', () => {
     expect(judged(text).messages).toEqual(unused)
     expect(judged(policy({ key: '$uri', ignore: CONSTANT })).messages).toEqual([
-      `sluice.policy/ignore keeps nothing of ${CONSTANT} quiet`,
+      `sluice.policy/ignore suppresses no finding of ${CONSTANT}`,
     ])
   })
 
@@ -157,7 +157,7 @@ describe('a suppression is unused', () => {
     expect(judged(around).messages).toEqual([])
     expect(judged(around, { closedWorld: true }, { renamed: true }).messages).toEqual([])
     expect(judged(around, { closedWorld: true }).messages).toContain(
-      'sluice-disable-file keeps nothing of gateway/location-shared quiet',
+      'sluice-disable-file suppresses no finding of gateway/location-shared',
     )
   })
 
@@ -169,7 +169,7 @@ describe('a suppression is unused', () => {
     expect(against(policy({ key: '$uri' })).messages).toEqual([])
     expect(against(policy({ key: '$binary_remote_addr' })).quiet).toEqual([`${rule} comment: meant`])
     expect(against(policy({ key: '$uri' }).replace('10r/s', '20r/s')).messages).toEqual([
-      `sluice-disable-line keeps nothing of ${rule} quiet`,
+      `sluice-disable-line suppresses no finding of ${rule}`,
     ])
   })
 
@@ -204,6 +204,6 @@ it('never keeps the rules quiet that must be heard, which exist', () => {
   for (const id of ['document/syntax', 'document/unreadable', 'document/suppression']) {
     const { found, messages } = judged(policy({ top: `# sluice-disable-file ${id} -- meant`, key: '$uri' }))
     expect(found).toEqual(['document/suppression'])
-    expect(messages).toEqual([`sluice-disable-file cannot keep ${id} quiet`])
+    expect(messages).toEqual([`sluice-disable-file cannot suppress ${id}`])
   }
 })

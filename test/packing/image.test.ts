@@ -119,7 +119,7 @@ describe.runIf(canShutIn && (hasControlPlane() || process.env.CI))('the image in
         kubectl('apply -f -', [policy('one', ['Gateway/edge'], { local: { rules: [limit({ rate })] } })])
       await until('the API server trusts it', async () => (await apply('10r/s')).code === 0)
       expect((await apply('0r/s')).stderr).toContain(
-        'spec.rateLimit.local.rules[0].rate: "0r/s" would let nothing pass',
+        'spec.rateLimit.local.rules[0].rate: nginx refuses the rate "0r/s"',
       )
       writeFileSync(join(image.folder, 'etc/sluice', NAMES.configKey), 'admission: { enforce: perhaps }\n')
       const describe = () => must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))

@@ -108,7 +108,7 @@ describe('Accepted', () => {
     const settings = { rules: { 'gateway/reject-code-range': 'off', 'gateway/rate-syntax': 'info' } } as const
     expect(brief([...SHOP, wrong], { settings })).toEqual(['wrong HTTPRoute/tea False Invalid'])
     expect(messagesOf(statuses([...SHOP, wrong]))).toEqual([
-      'The RateLimitPolicy is invalid: rejectCode 200 is not between 400 and 599 (and 1 more error)',
+      'The RateLimitPolicy is invalid: rejectCode must be between 400 and 599, but is 200 (and 1 more error)',
     ])
     expect(brief([...SHOP, policy('service', ['Service/tea'])])).toEqual(['service Service/tea False Invalid'])
   })

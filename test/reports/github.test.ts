@@ -19,9 +19,9 @@ describe('annotations', () => {
   it('are one command a finding', () => {
     expect(github.render(reportOf([finding(), finding({ severity: 'warning', help: '' })]), context(''))).toBe(
       '::error file=k8s/coffee.yaml,line=2,endLine=2,col=7,endColumn=12,title=gateway/rate-syntax' +
-        '::"10R/S" is no rate%0AWrite it as "10r/s".\n' +
+        '::"10R/S" is not a valid rate%0AWrite "10r/s".\n' +
         '::warning file=k8s/coffee.yaml,line=2,endLine=2,col=7,endColumn=12,title=gateway/rate-syntax' +
-        '::"10R/S" is no rate\n',
+        '::"10R/S" is not a valid rate\n',
     )
   })
 

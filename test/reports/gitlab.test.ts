@@ -9,7 +9,7 @@ const entriesOf = (...parameters: Parameters<typeof gitlab.render>) => JSON.pars
 it('has one entry a finding', () => {
   expect(entriesOf(reportOf([finding({ endLine: 4 })]), context(''))).toEqual([
     {
-      description: '"10R/S" is no rate (Write it as "10r/s".)',
+      description: '"10R/S" is not a valid rate (Write "10r/s".)',
       check_name: 'gateway/rate-syntax',
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       severity: 'critical',

@@ -7,8 +7,8 @@ const JSON_CONTEXT = context(undefined)
 it('is one object, with one finding a line', () => {
   expect(json.render(reportOf([finding(), finding({ line: 3, severity: 'info' })]), JSON_CONTEXT)).toBe(
     `{"version":1,"findings":[
-{"rule":"gateway/rate-syntax","severity":"error","file":"k8s/coffee.yaml","line":2,"column":7,"endLine":2,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is no rate","help":"Write it as \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}},
-{"rule":"gateway/rate-syntax","severity":"info","file":"k8s/coffee.yaml","line":3,"column":7,"endLine":3,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is no rate","help":"Write it as \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}}
+{"rule":"gateway/rate-syntax","severity":"error","file":"k8s/coffee.yaml","line":2,"column":7,"endLine":2,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is not a valid rate","help":"Write \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}},
+{"rule":"gateway/rate-syntax","severity":"info","file":"k8s/coffee.yaml","line":3,"column":7,"endLine":3,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is not a valid rate","help":"Write \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}}
 ],"suppressed":[],"summary":{"files":14,"documents":9,"errors":1,"warnings":0,"infos":1,"suppressed":0}}
 `,
   )

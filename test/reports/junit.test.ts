@@ -25,10 +25,10 @@ describe('the JUnit report', () => {
 <testsuites name="sluice" tests="3" failures="1" errors="0" skipped="1">
 <testsuite name="k8s/coffee.yaml" tests="2" failures="1" errors="0" skipped="1">
 <testcase name="gateway/rate-syntax RateLimitPolicy shop/coffee /spec/rate" classname="k8s/coffee.yaml" file="k8s/coffee.yaml" line="2">
-<failure message="&quot;10R/S&quot; is no rate" type="error">k8s/coffee.yaml:2:7: &quot;10R/S&quot; is no rate&#10;Write it as &quot;10r/s&quot;.</failure>
+<failure message="&quot;10R/S&quot; is not a valid rate" type="error">k8s/coffee.yaml:2:7: &quot;10R/S&quot; is not a valid rate&#10;Write &quot;10r/s&quot;.</failure>
 </testcase>
 <testcase name="gateway/rate-syntax RateLimitPolicy shop/coffee /spec/burst" classname="k8s/coffee.yaml" file="k8s/coffee.yaml" line="2">
-<skipped message="warning: &quot;10R/S&quot; is no rate&#10;Write it as &quot;10r/s&quot;."/>
+<skipped message="warning: &quot;10R/S&quot; is not a valid rate&#10;Write &quot;10r/s&quot;."/>
 </testcase>
 </testsuite>
 <testsuite name="k8s/tea.yaml" tests="1" failures="0" errors="0" skipped="0">

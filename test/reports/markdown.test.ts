@@ -43,13 +43,13 @@ describe('the Markdown report', () => {
 
 | place | finding | rule |
 |---|---|---|
-| \`k8s/coffee.yaml:2:7\` | \`10R/S\` is no rate<br>Write it as \`10r/s\`. | \`gateway/rate-syntax\` |
+| \`k8s/coffee.yaml:2:7\` | \`10R/S\` is not a valid rate<br>Write \`10r/s\`. | \`gateway/rate-syntax\` |
 
 <details><summary>Warnings (1)</summary>
 
 | place | finding | rule |
 |---|---|---|
-| \`k8s/coffee.yaml:2:7\` | \`10R/S\` is no rate<br>Write it as \`10r/s\`. | \`gateway/rate-syntax\` |
+| \`k8s/coffee.yaml:2:7\` | \`10R/S\` is not a valid rate<br>Write \`10r/s\`. | \`gateway/rate-syntax\` |
 
 </details>
 `)
@@ -77,7 +77,7 @@ describe('the Markdown report', () => {
     expect(rendered).toContain('### sluice: 100 errors, 5,000 warnings')
     expect(rendered).toMatch(/\n… and [\d,]+ (errors?, 5,000 )?warnings more; `sluice lint` lists them all\.\n/)
     expect(rows).toBeGreaterThan(50)
-    expect(cellsOf(rendered)[0]?.[1]).toBe(`${'x'.repeat(600)}…\nWrite it as "10r/s".`.replaceAll('"', ''))
+    expect(cellsOf(rendered)[0]?.[1]).toBe(`${'x'.repeat(600)}…\nWrite "10r/s".`.replaceAll('"', ''))
   })
 
   it('names nobody, links nowhere and holds no markup of a manifest', () => {

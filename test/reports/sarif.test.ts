@@ -62,7 +62,7 @@ describe('a result', () => {
       ruleId: 'gateway/rate-syntax',
       ruleIndex: RULES.findIndex(({ id }) => id === 'gateway/rate-syntax'),
       level: 'error',
-      message: { text: '"10R/S" is no rate. Write it as "10r/s".' },
+      message: { text: '"10R/S" is not a valid rate. Write "10r/s".' },
       locations: [
         {
           physicalLocation: {
@@ -180,7 +180,7 @@ describe('a fix', () => {
       fixOf({ start: at, end: at + 5, text: '10r/s' }, { start: 4, end: 5, text: '' }, { start: 0, end: 0, text: '-' }),
     ).toEqual([
       {
-        description: { text: 'Write it as "10r/s".' },
+        description: { text: 'Write "10r/s".' },
         artifactChanges: [
           {
             artifactLocation: { uri: 'k8s/coffee.yaml', uriBaseId: '%SRCROOT%' },

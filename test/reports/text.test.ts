@@ -8,10 +8,10 @@ describe('the text report', () => {
   it('shows a finding with its line, a mark, the remedy and the rule', () => {
     expect(text.render(reportOf([finding()]), context(FILE))).toBe(`k8s/coffee.yaml
 
-  2:7  error  "10R/S" is no rate  gateway/rate-syntax
+  2:7  error  "10R/S" is not a valid rate  gateway/rate-syntax
     2 │ rate: 10R/S # fast
       │       ^^^^^
-      ╰ help: Write it as "10r/s".
+      ╰ help: Write "10r/s".
 
 1 error in 14 files (9 documents), 0.08 s
 `)
@@ -26,19 +26,19 @@ describe('the text report', () => {
     ]
     expect(text.render(reportOf(findings), context(lines))).toBe(`a.yaml
 
-  9:1  error  "10R/S" is no rate  gateway/rate-syntax
+  9:1  error  "10R/S" is not a valid rate  gateway/rate-syntax
       9 │ line 9
         │ ^^^^
-        ╰ help: Write it as "10r/s".
+        ╰ help: Write "10r/s".
 
-  110:6  warning  "10R/S" is no rate  gateway/rate-syntax
+  110:6  warning  "10R/S" is not a valid rate  gateway/rate-syntax
     110 │ line 110
         │      ^^^
-        ╰ help: Write it as "10r/s".
+        ╰ help: Write "10r/s".
 
 b.yaml
 
-  1:6  error  "10R/S" is no rate  gateway/rate-syntax
+  1:6  error  "10R/S" is not a valid rate  gateway/rate-syntax
     1 │ line 1
       │      ^
 
@@ -48,18 +48,18 @@ b.yaml
 
   it('breaks prose at the width of the terminal', () => {
     const long = finding({
-      message: 'with rejectCode 444 NGINX closes the connection without an answer',
-      help: 'Write rejectCode: 429 (too many requests) or rejectCode: 503 (service unavailable).',
+      message: 'with "rejectCode: 444", nginx closes the connection without a response',
+      help: 'Write "rejectCode: 429" (Too Many Requests) or "rejectCode: 503" (Service Unavailable).',
     })
     expect(text.render(reportOf([long]), context(FILE, { width: 60 }))).toBe(`k8s/coffee.yaml
 
-  2:7  error  with rejectCode 444 NGINX closes the
-              connection without an answer
+  2:7  error  with "rejectCode: 444", nginx closes the
+              connection without a response
               gateway/rate-syntax
     2 │ rate: 10R/S # fast
       │       ^^^^^
-      ╰ help: Write rejectCode: 429 (too many requests) or
-              rejectCode: 503 (service unavailable).
+      ╰ help: Write "rejectCode: 429" (Too Many Requests) or
+              "rejectCode: 503" (Service Unavailable).
 
 1 error in 14 files (9 documents), 0.08 s
 `)
@@ -70,10 +70,10 @@ b.yaml
       [
         '\x1b[1;4mk8s/coffee.yaml\x1b[22;24m',
         '',
-        '  2:7  \x1b[1;31merror\x1b[22;39m  \x1b[1m"10R/S" is no rate\x1b[22m  \x1b[2mgateway/rate-syntax\x1b[22m',
+        '  2:7  \x1b[1;31merror\x1b[22;39m  \x1b[1m"10R/S" is not a valid rate\x1b[22m  \x1b[2mgateway/rate-syntax\x1b[22m',
         '\x1b[2m    2 │\x1b[22m rate: 10R/S # fast',
         '\x1b[2m      │\x1b[22m       \x1b[1;31m^^^^^\x1b[22;39m',
-        '\x1b[2m      ╰\x1b[22m \x1b[36mhelp: \x1b[39mWrite it as "10r/s".',
+        '\x1b[2m      ╰\x1b[22m \x1b[36mhelp: \x1b[39mWrite "10r/s".',
         '',
         '\x1b[1;31m1 error\x1b[22;39m in 14 files (9 documents), 0.08 s',
         '',
@@ -83,7 +83,7 @@ b.yaml
 
   it('does without the line where the text is not at hand', () => {
     expect(text.render(reportOf([finding()]), context(undefined))).toContain(
-      '  2:7  error  "10R/S" is no rate  gateway/rate-syntax\n      ╰ help: Write it as "10r/s".\n',
+      '  2:7  error  "10R/S" is not a valid rate  gateway/rate-syntax\n      ╰ help: Write "10r/s".\n',
     )
   })
 

@@ -75,8 +75,8 @@ const withoutNamespaces = (finding: ReportedFinding): ReportedFinding => ({
   ...finding,
   message: finding.message.replace(/, but in "[^"]+"$/, ', but in another one'),
   help: finding.help.replace(
-    /^Put the policy into namespace "[^"]+"\.$/,
-    'Put the policy into the namespace of its target.',
+    /^Move the policy to namespace "[^"]+"\.$/,
+    'Move the policy to the namespace of its target.',
   ),
 })
 

@@ -58,7 +58,7 @@ describe('a new policy', () => {
       },
     })
     expect(status?.message).toMatch(
-      /^RateLimitPolicy "shop\/coffee" is refused: .*Split it: .*\[gateway\/mixed-target-kinds\]/,
+      /^RateLimitPolicy "shop\/coffee" is refused: .*Split the policy into .*\[gateway\/mixed-target-kinds\]/,
     )
     expect(auditAnnotations).toEqual({ errors: 'gateway/mixed-target-kinds,gateway/reject-code-range' })
   })
