@@ -1,10 +1,10 @@
 /** `sluice explain`. */
 import { RULES } from '../../../rules/index.ts'
 import type { AnyRule, Message } from '../../engine/rule.ts'
-import { unknownRule } from '../../settings/rule-ids.ts'
 import { canBeCommented } from '../../lint/suppressions/problems.ts'
 import { widthOf } from '../../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../../reports/style.ts'
+import { unknownRule } from '../../settings/rule-ids.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
