@@ -19,7 +19,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'render',
-    summary: 'write the nginx configuration that the policies stand for',
+    summary: 'write the nginx configuration of a Gateway and its policies',
     load: async () => (await import('../render/render.ts')).renderCommand,
   },
   {

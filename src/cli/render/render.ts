@@ -38,7 +38,7 @@ type Args = Given<keyof typeof FLAGS>
 
 export const renderCommand: Command = command({
   name: 'render',
-  summary: 'write the nginx configuration that the policies stand for',
+  summary: 'write the nginx configuration of a Gateway and its policies',
   usage: '[paths…] [flags]',
   details: `Renders the Gateway in these files: zones and the limits of the Gateway in the
 http context, the limits of each route in its locations. Paths are the same as
@@ -55,12 +55,12 @@ repeated.`,
       does: 'one file for each policy, as NGINX Gateway Fabric has them',
     },
     {
-      line: 'sluice render examples/shop --complete --dir out && nginx -t -p out -c nginx.conf',
-      does: 'test the configuration with nginx',
+      line: 'sluice render examples/shop --complete --dir out',
+      does: 'a whole configuration; test it with nginx -t -p out -c nginx.conf',
     },
     {
-      line: 'sluice render examples/shop --complete --port 443=8443 --upstream tea=127.0.0.1:9001',
-      does: 'a gateway to run on your own machine',
+      line: 'sluice render examples/shop --complete --upstream tea=127.0.0.1:9001',
+      does: 'requests for the service "tea" go to a port of this machine',
     },
   ],
   run: async (io, args) => {
