@@ -57,7 +57,7 @@ export type EffectiveResult = {
     readonly name: string
     /** False where the object is not among the given manifests and only policies name it. */
     readonly found: boolean
-    /** True for a route where every rule redirects: nginx answers before it evaluates limits. */
+    /** True for a route where every rule redirects: nginx responds before it evaluates limits. */
     readonly onlyRedirects: boolean
   }
   /** The world of the settings that the object belongs to; null where the settings define none. */

@@ -22,6 +22,7 @@ import type { Condition } from '../kubernetes/conditions.ts'
 import type { Identity } from '../kubernetes/metadata.ts'
 import { isKnown, lonelyWorld } from '../project/worlds.ts'
 import type { Settings } from '../settings/settings.ts'
+import { groupBy } from '../text/group.ts'
 import { policiesOf, type QueryWorld } from './query-world.ts'
 
 /** A policy and the entries of its `status.ancestors`. */
@@ -95,11 +96,11 @@ type FoundPolicyStatus = { readonly view: PolicyView; readonly ancestors: readon
 /** What the status of each policy depends on. Nothing is certain about one that a kustomization renames. */
 function createContextOf({ objects, world, invalid }: QueryWorld) {
   const lonely = lonelyWorld(objects)
-  const counts = new Map<string, number>()
-  for (const { view } of policiesOf(objects)) counts.set(keyOf(view), (counts.get(keyOf(view)) ?? 0) + 1)
+  const byName = groupBy(policiesOf(objects), ({ view }) => keyOf(view))
   const rest = {
     invalidity: (policy: PolicyView) => invalid.get(policy),
-    isAmbiguous: (policy: PolicyView) => policy.identity.name !== undefined && (counts.get(keyOf(policy)) ?? 0) > 1,
+    isAmbiguous: (policy: PolicyView) =>
+      policy.identity.name !== undefined && (byName.get(keyOf(policy))?.length ?? 0) > 1,
   }
   return (policy: Parameters<typeof isKnown>[0]): StatusAround => ({
     ...(isKnown(policy) ? world : lonely),

@@ -1,6 +1,5 @@
 /** The result of `sluice effective` as text and as JSON. */
 
-import type { Composition } from '../gateway/effective/effective.ts'
 import { describeSeconds } from '../limits/rate.ts'
 import { describeBytes } from '../limits/size.ts'
 import type { AttachedRoute, EffectiveResult, GatewayPath, GatewayRejection } from '../queries/effective.ts'
@@ -86,7 +85,7 @@ function limitBlock(limit: LimitDescription, position: number, layout: RowLayout
   return [head, ...rows.flatMap(([label = '', text = '']) => row(label, text, inner))]
 }
 
-/** A key without variables is the same for all requests; it stands in quotes. */
+/** A key without variables is the same for all requests; it is written in quotes. */
 const perKey = (key: string): string => (key.includes('$') ? `per ${key}` : `for the key "${key}"`)
 
 function burstText(burst: number, { undelayed, delayed, maxDelaySeconds }: BurstQueue): string {
@@ -184,7 +183,7 @@ function routeSections(attached: readonly AttachedRoute[], layout: RowLayout): r
   return [[layout.paint('file', 'routes behind it')], lines.flat()]
 }
 
-const COMPOSITIONS: Readonly<Record<Composition, string>> = {
+const COMPOSITIONS: Readonly<Record<EffectiveResult['composition'], string>> = {
   stack: 'stack: the limits of Gateway and route both apply',
   inherit: 'inherit: the limits of a route replace those of its Gateway',
 }

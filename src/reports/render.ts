@@ -1,6 +1,7 @@
 /** The result of `sluice render` as text, as JSON, and as the files of a folder. */
-import type { Composition } from '../gateway/effective/effective.ts'
+
 import type { RenderedGateway, RenderResult } from '../queries/render.ts'
+import type { Settings } from '../settings/settings.ts'
 import { escapeUnsafe } from './characters.ts'
 import { createPaint } from './style.ts'
 
@@ -24,7 +25,7 @@ export function renderText({ gateways }: RenderResult, { color, isTerminal }: Re
 }
 
 /** The result as JSON: a contract, version 1 (schemas/render.schema.json). `files` are those that --dir would write. */
-export function renderJson({ gateways, notes }: RenderResult, composition: Composition): string {
+export function renderJson({ gateways, notes }: RenderResult, composition: Settings['composition']): string {
   const result = {
     version: 1,
     composition,

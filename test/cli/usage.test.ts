@@ -146,7 +146,7 @@ describe('sluice rules', () => {
 })
 
 describe('sluice explain', () => {
-  it('says why, what to do, what is wrong and right, and where it comes from', async () => {
+  it('prints the reason, the fix, wrong and right examples, and the source', async () => {
     const { code, stdout } = await sluice(['explain', 'gateway/rate-syntax'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^gateway\/rate-syntax {2}error, fixed by --fix\n/)

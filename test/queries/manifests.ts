@@ -29,7 +29,7 @@ export const gateway = (name: string, listener: JsonObject = {}): JsonObject =>
     },
   )
 
-/** An HTTPRoute in namespace `shop` behind Gateway `edge`, unless it says otherwise. */
+/** An HTTPRoute in namespace `shop` behind Gateway `edge`, unless `spec` differs. */
 export const route = (name: string, spec: JsonObject = {}, kind = 'HTTPRoute'): JsonObject =>
   object(`${GATEWAY_API}/v1`, kind, { name }, { parentRefs: [{ name: 'edge' }], ...spec })
 

@@ -118,7 +118,7 @@ describe('schemas/render.schema.json', () => {
   })
 })
 
-/** Every schema that stands anywhere in a schema. */
+/** Every schema within a schema. */
 function* subschemas(schema: unknown): Iterable<Readonly<Record<string, unknown>>> {
   if (Array.isArray(schema)) for (const one of schema) yield* subschemas(one)
   if (!isObject(schema)) return

@@ -63,7 +63,7 @@ describe('status.ancestors of a policy', () => {
     expect(named({ settings: { apiGroups } })).toBeUndefined()
   })
 
-  it('takes the time of the run where nobody knows another, and no generation', () => {
+  it('has the time of the run where no other is known, and no generation', () => {
     const { policies } = statuses([...SHOP, policy('tea', ['HTTPRoute/tea'])])
     const condition = policies[0]?.ancestors[0]?.conditions[0]
     expect(condition?.lastTransitionTime).toBe(NOW)
@@ -122,7 +122,7 @@ describe('Accepted', () => {
     expect(messagesOf(statuses([...SHOP, both]))[1]).toBe('HTTPRoute shop/gone does not exist')
   })
 
-  it('is Unknown on a target of which nobody knows', () => {
+  it('is Unknown on an unknown target', () => {
     expect(brief([policy('tea', ['HTTPRoute/tea'])], { closedWorld: false })).toEqual([
       'tea HTTPRoute/tea Unknown TargetUnknown',
     ])
@@ -151,7 +151,7 @@ describe('Accepted', () => {
     )
   })
 
-  it('goes by name where both were created in the same second, or nobody knows when', () => {
+  it('goes by name if both were created in the same second, or the times are unknown', () => {
     const at = '2025-01-01T00:00:00Z'
     const named = (...times: readonly object[]) =>
       brief([
@@ -164,7 +164,7 @@ describe('Accepted', () => {
     expect(named({}, {})).toEqual(expected)
   })
 
-  it('knows conflicts by any field where the settings say so', () => {
+  it('has conflicts by any field if the settings define them so', () => {
     const two = [
       policy(born('old', '2025-01-01T00:00:00Z'), ['HTTPRoute/tea'], { rejectCode: 429 }),
       policy(born('young', '2025-02-01T00:00:00Z'), ['HTTPRoute/tea'], { logLevel: 'warn' }),
@@ -175,7 +175,7 @@ describe('Accepted', () => {
     )
   })
 
-  it('is not lost to an invalid policy, nor on a target that does not exist', () => {
+  it('does not conflict with an invalid policy, nor on a target that does not exist', () => {
     const code = { rejectCode: 429 }
     const wrong = policy(born('wrong', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [
       { key: '$uri', rate: '0r/s' },
@@ -211,7 +211,7 @@ describe('RateLimitPolicyAffected', () => {
     return found?.status
   }
 
-  it('stands in the conditions of a Gateway', () => {
+  it('is among the conditions of a Gateway', () => {
     const policies = [policy('a', ['Gateway/edge']), policy('b', ['Gateway/edge'])]
     expect(affected('Gateway', 'edge', [...SHOP, ...policies])).toEqual({
       conditions: [
@@ -226,7 +226,7 @@ describe('RateLimitPolicyAffected', () => {
     })
   })
 
-  it('stands with each parent of a route', () => {
+  it('is among the conditions of each parent of a route', () => {
     const parents = [
       { name: 'edge', sectionName: 'http' },
       { name: 'far', namespace: 'infra', port: 443 },
