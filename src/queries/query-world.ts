@@ -1,63 +1,123 @@
-/** Texts to worlds of which questions can be asked: what stands in them, and which of their policies count. */
+/** Reads sources into the worlds that queries look at: their objects, lookups, and which of their policies are valid. */
 import { RULES } from '../../rules/index.ts'
 import { describeMessage } from '../engine/finding.ts'
 import { createJudge } from '../engine/run.ts'
+import { GATEWAY } from '../gateway/lookups/gateways.ts'
+import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
+import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
+import { GRPC_ROUTE, HTTP_ROUTE } from '../gateway/lookups/routes.ts'
+import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../gateway/objects/policy.ts'
-import { apiNames } from '../kubernetes/api-groups.ts'
-import type { FoundPolicy, GatewayObjects as Harvest } from './gateway-worlds.ts'
-import { isFilledInLater } from '../project/subjects.ts'
+import type { Invalidity } from '../gateway/status/status.ts'
+import { GATEWAY_SYSTEM } from '../gateway/system.ts'
+import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
+import type { CollectedObjects, FoundObject } from '../project/objects.ts'
 import type { Source } from '../project/source.ts'
-import { collectGatewayWorlds, gatewayWorld, isolatedGatewayWorld } from './gateway-worlds.ts'
+import { isFilledInLater } from '../project/subjects.ts'
+import { collectWorlds, isolatedWorld, worldOf } from '../project/worlds.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { GatewayLookups as World } from '../gateway/lookups/lookups.ts'
+import { kindTable } from '../world/kinds.ts'
+import { type KindRef, type ObjectView, viewOf } from '../world/objects.ts'
 
-/** Why a policy does not count: what the lint of the object alone calls errors. */
-export type Invalidity = {
-  readonly errors: number
-  /** The first of them, in words. */
-  readonly message: string
+/** A policy and where it was found. */
+export type FoundPolicy = FoundObject<PolicyView>
+
+/** The objects of one world, by what they are to the gateway system. */
+export type GatewayObjects = {
+  readonly policies: readonly FoundPolicy[]
+  readonly gateways: readonly GatewayView[]
+  /** HTTPRoutes, then GRPCRoutes. */
+  readonly routes: readonly RouteView[]
+  /** True where some objects get another name before they reach the cluster, or cannot be read. */
+  readonly partial: boolean
+  /** All objects as collected. */
+  readonly collected: CollectedObjects
 }
 
-/** One world as a question sees it. */
-export type Sight = {
-  /** Empty for the world of texts that name none. */
+/** The objects of one world, and the lookups over them. */
+export type NamedWorld = {
+  /** The name in the settings; empty for sources that belong to no world. */
   readonly name: string
-  readonly harvest: Harvest
-  /** Policies with errors of their own are not in it: no cluster takes them, or no nginx does. */
-  readonly world: World
+  readonly objects: GatewayObjects
+  readonly world: GatewayLookups
+}
+
+/** One world as a query looks at it. In its `world`, policies with errors are left out: they are not applied. */
+export type QueryWorld = NamedWorld & {
+  /** The policies that are not applied, with the errors that lint reports on each object alone. */
   readonly invalid: ReadonlyMap<PolicyView, Invalidity>
-  /** True where the texts are all there is. */
+  /** True where the sources are all that exists. */
   readonly closedWorld: boolean
 }
 
-export type SightOptions = {
+export type QueryWorldOptions = {
   readonly settings: Settings
-  /** True where the texts are all there is. */
+  /** True where the sources are all that exists. */
   readonly closedWorld: boolean
 }
 
-/** Reads texts into the worlds that they make. */
-export function sightsOf(sources: Iterable<Source>, { settings, closedWorld }: SightOptions): readonly Sight[] {
-  const worlds = collectGatewayWorlds(sources, apiNames(settings.apiGroups))
-  return [...worlds].map(([name, harvest]) => {
-    const invalid = findInvalid(harvest, settings)
-    const policies = harvest.policies.filter(({ view }) => !invalid.has(view))
-    const world = gatewayWorld({ ...harvest, policies }, { closed: closedWorld })
-    return { name, harvest, invalid, world, closedWorld: closedWorld && !harvest.partial }
+const SYSTEMS = [GATEWAY_SYSTEM]
+
+/** Reads sources into their worlds. */
+export function queryWorlds(sources: Iterable<Source>, options: QueryWorldOptions): readonly QueryWorld[] {
+  const { settings, closedWorld } = options
+  return namedWorlds(sources, options).map(({ name, objects }) => {
+    const invalid = findInvalid(objects, settings)
+    const policies = objects.policies.filter(({ view }) => !invalid.has(view))
+    const world = lookupsOf({ ...objects, policies }, closedWorld)
+    return { name, objects, invalid, world, closedWorld: closedWorld && !objects.partial }
   })
 }
 
-/** Whether a policy is valid is no matter of taste: severities that a project sets do not count. */
-function findInvalid(harvest: Harvest, settings: Settings): ReadonlyMap<PolicyView, Invalidity> {
+/** Reads sources into worlds with all of their policies, valid or not. */
+export function namedWorlds(
+  sources: Iterable<Source>,
+  { settings, closedWorld }: QueryWorldOptions,
+): readonly NamedWorld[] {
+  const { worlds } = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups)))
+  return [...worlds].map(([name, collected]) => {
+    const objects = gatewayObjects(collected)
+    return { name, objects, world: lookupsOf(objects, closedWorld) }
+  })
+}
+
+function gatewayObjects(collected: CollectedObjects): GatewayObjects {
+  const { byKind, partial } = collected
+  const viewsOf = <View extends ObjectView>(kind: KindRef<View>): readonly View[] =>
+    (byKind.get(kind.kind) ?? []).flatMap(({ view }) => viewOf(view, kind) ?? [])
+  const policies = (byKind.get(RATE_LIMIT_POLICY.kind) ?? []).flatMap((found): FoundPolicy[] => {
+    const view = viewOf(found.view, RATE_LIMIT_POLICY)
+    return view ? [{ ...found, view }] : []
+  })
+  return {
+    policies,
+    gateways: viewsOf(GATEWAY),
+    routes: [...viewsOf(HTTP_ROUTE), ...viewsOf(GRPC_ROUTE)],
+    partial,
+    collected,
+  }
+}
+
+/** The lookups over objects; of the policies only the listed ones are found. */
+function lookupsOf({ collected, policies }: GatewayObjects, closed: boolean): GatewayLookups {
+  const byKind = new Map([...collected.byKind, [RATE_LIMIT_POLICY.kind, [...policies]]])
+  return worldOf(SYSTEMS, { ...collected, byKind }, { closed }).lookups
+}
+
+/** Lookups that find no object by its name; variables that SnippetsFilters define are known all the same. */
+export const isolatedLookups = ({ collected }: GatewayObjects, names: ApiNames): GatewayLookups =>
+  isolatedWorld(SYSTEMS, kindTable(SYSTEMS, names), collected).lookups
+
+/** Severities in the settings do not count here: they do not change what the API server and nginx accept. */
+function findInvalid(objects: GatewayObjects, settings: Settings): ReadonlyMap<PolicyView, Invalidity> {
   const judge = createJudge({ rules: RULES, settings: { ...settings, rules: {}, ruleset: undefined } })
-  const world = { lookups: isolatedGatewayWorld(harvest, apiNames(settings.apiGroups)) }
+  const world = { lookups: isolatedLookups(objects, apiNames(settings.apiGroups)) }
   const rules = new Map(RULES.map((rule) => [rule.id, rule]))
   const invalid = new Map<PolicyView, Invalidity>()
-  for (const { view } of policiesOf(harvest)) {
-    const findings = judge({ kind: 'RateLimitPolicy', view, object: view.object, identity: view.identity, world })
-    const errors = findings.filter(
-      ({ severity, pointer }) => severity === 'error' && !isFilledInLater(view, pointer),
-    )
+  for (const { view } of policiesOf(objects)) {
+    const { object, identity } = view
+    const findings = judge({ kind: 'RateLimitPolicy', view, object, identity, world })
+    const errors = findings.filter(({ severity, pointer }) => severity === 'error' && !isFilledInLater(view, pointer))
     const [first] = errors
     const rule = first && rules.get(first.rule)
     if (first && rule) invalid.set(view, { errors: errors.length, message: describeMessage(rule, first).message })
@@ -65,5 +125,6 @@ function findInvalid(harvest: Harvest, settings: Settings): ReadonlyMap<PolicyVi
   return invalid
 }
 
-/** The policies that are judged: of a version that we know, whatever their name will be. */
-export const policiesOf = ({ policies }: Harvest): readonly FoundPolicy[] => policies.filter(({ known }) => known)
+/** The policies of a known API version, including those that a kustomization renames. */
+export const policiesOf = ({ policies }: GatewayObjects): readonly FoundPolicy[] =>
+  policies.filter(({ known }) => known)

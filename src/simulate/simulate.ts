@@ -2,7 +2,7 @@
 
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import type { Sight } from '../queries/query-world.ts'
+import type { QueryWorld } from '../queries/query-world.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Variables } from '../traffic/variables.ts'
 import { type Comparer, createComparer } from './core/comparison.ts'
@@ -22,9 +22,9 @@ import { createScenario, type Selection } from './scenario/scenario.ts'
 /** What is asked. */
 export type SimulationOptions = {
   readonly traffic: Traffic
-  readonly sight: Sight
+  readonly sight: QueryWorld
   /** The version to compare with. */
-  readonly before: Sight | undefined
+  readonly before: QueryWorld | undefined
   readonly selection: Selection
   readonly settings: Settings
   /** Variables that the user gives, and their values. */

@@ -86,7 +86,10 @@ describe('the tarball', () => {
         'dist/index.js',
         'dist/THIRD-PARTY-LICENSES.txt',
         'schemas/ratelimitpolicy.crd.yaml',
+        'schemas/effective.schema.json',
+        'schemas/render.schema.json',
         'schemas/sluice.config.schema.json',
+        'schemas/status.schema.json',
       ]),
     )
   })

@@ -1,19 +1,19 @@
 /** The conditions that policies and their targets carry. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
-import { answerStatus, type StatusAnswer } from '../../src/queries/status.ts'
+import { queryStatus, type StatusResult } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { gateway, policy, route, sights, source } from './manifests.ts'
+import { gateway, policy, route, source, worldsOf } from './manifests.ts'
 
 const NOW = '2026-01-31T12:00:00Z'
 
-type Options = NonNullable<Parameters<typeof sights>[1]> & { readonly controllerName?: string }
+type Options = NonNullable<Parameters<typeof worldsOf>[1]> & { readonly controllerName?: string }
 
-function statuses(objects: readonly JsonObject[], options: Options = {}): StatusAnswer {
-  const [sight] = sights(objects, options)
-  if (!sight) throw new Error('there is no world')
+function statuses(objects: readonly JsonObject[], options: Options = {}): StatusResult {
+  const [world] = worldsOf(objects, options)
+  if (!world) throw new Error('there is no world')
   const settings = { ...DEFAULT_SETTINGS, ...options.settings }
-  return answerStatus(sight, { settings, controllerName: options.controllerName, now: NOW })
+  return queryStatus(world, { settings, controllerName: options.controllerName, now: NOW })
 }
 
 /** `coffee HTTPRoute/coffee True Accepted`, one an entry. */
@@ -24,8 +24,8 @@ const brief = (objects: readonly JsonObject[], options?: Options): readonly stri
     ),
   )
 
-const messagesOf = (answer: StatusAnswer): readonly string[] =>
-  answer.policies.flatMap(({ ancestors }) =>
+const messagesOf = (result: StatusResult): readonly string[] =>
+  result.policies.flatMap(({ ancestors }) =>
     ancestors.flatMap(({ conditions }) => conditions.map(({ message }) => message)),
   )
 
@@ -63,7 +63,7 @@ describe('status.ancestors of a policy', () => {
     expect(named({ settings: { apiGroups } })).toBeUndefined()
   })
 
-  it('takes the time of the run where nobody knows another, and no generation', () => {
+  it('has the time of the run where no other is known, and no generation', () => {
     const { policies } = statuses([...SHOP, policy('tea', ['HTTPRoute/tea'])])
     const condition = policies[0]?.ancestors[0]?.conditions[0]
     expect(condition?.lastTransitionTime).toBe(NOW)
@@ -122,7 +122,7 @@ describe('Accepted', () => {
     expect(messagesOf(statuses([...SHOP, both]))[1]).toBe('HTTPRoute shop/gone does not exist')
   })
 
-  it('is Unknown on a target of which nobody knows', () => {
+  it('is Unknown on an unknown target', () => {
     expect(brief([policy('tea', ['HTTPRoute/tea'])], { closedWorld: false })).toEqual([
       'tea HTTPRoute/tea Unknown TargetUnknown',
     ])
@@ -151,7 +151,7 @@ describe('Accepted', () => {
     )
   })
 
-  it('goes by name where both were created in the same second, or nobody knows when', () => {
+  it('goes by name if both were created in the same second, or the times are unknown', () => {
     const at = '2025-01-01T00:00:00Z'
     const named = (...times: readonly object[]) =>
       brief([
@@ -164,7 +164,7 @@ describe('Accepted', () => {
     expect(named({}, {})).toEqual(expected)
   })
 
-  it('knows conflicts by any field where the settings say so', () => {
+  it('has conflicts by any field if the settings define them so', () => {
     const two = [
       policy(born('old', '2025-01-01T00:00:00Z'), ['HTTPRoute/tea'], { rejectCode: 429 }),
       policy(born('young', '2025-02-01T00:00:00Z'), ['HTTPRoute/tea'], { logLevel: 'warn' }),
@@ -175,7 +175,7 @@ describe('Accepted', () => {
     )
   })
 
-  it('is not lost to an invalid policy, nor on a target that does not exist', () => {
+  it('does not conflict with an invalid policy, nor on a target that does not exist', () => {
     const code = { rejectCode: 429 }
     const wrong = policy(born('wrong', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [
       { key: '$uri', rate: '0r/s' },
@@ -211,7 +211,7 @@ describe('RateLimitPolicyAffected', () => {
     return found?.status
   }
 
-  it('stands in the conditions of a Gateway', () => {
+  it('is among the conditions of a Gateway', () => {
     const policies = [policy('a', ['Gateway/edge']), policy('b', ['Gateway/edge'])]
     expect(affected('Gateway', 'edge', [...SHOP, ...policies])).toEqual({
       conditions: [
@@ -226,7 +226,7 @@ describe('RateLimitPolicyAffected', () => {
     })
   })
 
-  it('stands with each parent of a route', () => {
+  it('is among the conditions of each parent of a route', () => {
     const parents = [
       { name: 'edge', sectionName: 'http' },
       { name: 'far', namespace: 'infra', port: 443 },
@@ -285,8 +285,8 @@ describe('RateLimitPolicyAffected', () => {
 
 it('writes objects with the namespace in which they will live', () => {
   const bare = { ...policy('tea', ['HTTPRoute/tea']), metadata: { name: 'tea' } }
-  const [sight] = sights([source([bare], { namespace: { override: 'shop' } })])
-  if (!sight) throw new Error('there is no world')
-  const { objects } = answerStatus(sight, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
+  const [world] = worldsOf([source([bare], { namespace: { override: 'shop' } })])
+  if (!world) throw new Error('there is no world')
+  const { objects } = queryStatus(world, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
   expect(objects[0]?.metadata).toEqual({ name: 'tea', namespace: 'shop' })
 })

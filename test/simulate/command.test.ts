@@ -91,10 +91,10 @@ describe('wrong usage', () => {
     ['k8s --clients 1 --shape round', '--shape is one of steady, poisson, burst, ramp; got "round"'],
     ['k8s --log access.log --set x', '--set is VAR=VALUE, such as http_x_tenant=acme; got "x"'],
     ['k8s --log access.log --format xml', '--format is one of text, json, csv; got "xml"'],
-    ['k8s --log access.log --gateway edgy', 'no Gateway "edgy"; did you mean edge?'],
+    ['k8s --log access.log --gateway edgy', 'Gateway "edgy" was not found; did you mean edge?'],
     [
       'k8s --log access.log --route HTTPRoute/cofee',
-      'no HTTPRoute cofee is in sight; did you mean HTTPRoute/shop/coffee?',
+      'HTTPRoute cofee was not found; did you mean HTTPRoute/shop/coffee?',
     ],
     ['k8s --log access.log --compare nowhere', '--compare nowhere: no such file or folder'],
   ])('%s', async (argv, message) =>

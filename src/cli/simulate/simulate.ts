@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path'
 import { collectSources } from '../../files/discover/collect-sources.ts'
 import { writeFolder } from '../../files/write/folder.ts'
-import { type Sight, sightsOf } from '../../queries/query-world.ts'
+import { type QueryWorld, queryWorlds } from '../../queries/query-world.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { simulationCsv } from '../../reports/simulation/csv.ts'
 import { simulationJson } from '../../reports/simulation/json.ts'
@@ -85,7 +85,7 @@ const inDefaultNamespace = (given: SimulateFlags): SimulateFlags => ({
 })
 
 function selectFor(inputs: Inputs, given: SimulateFlags, wanted: TrafficFlags, settings: Settings): Selected {
-  const sights = sightsOf(inputs.collected.sources, { settings, closedWorld: inputs.closedWorld })
+  const sights = queryWorlds(inputs.collected.sources, { settings, closedWorld: inputs.closedWorld })
   const saysWhere = wanted.type === 'log' || (['path', 'host', 'method'] as const).some((flag) => given.has(flag))
   const question = {
     route: given.value('route'),
@@ -100,16 +100,16 @@ function selectFor(inputs: Inputs, given: SimulateFlags, wanted: TrafficFlags, s
 }
 
 /** The other version of the manifests. Throws {@link InputError} where it cannot be read. */
-type Now = { readonly inputs: Inputs; readonly sight: Sight; readonly settings: Settings }
+type Now = { readonly inputs: Inputs; readonly sight: QueryWorld; readonly settings: Settings }
 
-async function readBefore(io: Io, given: SimulateFlags, { inputs, sight, settings }: Now): Promise<Sight> {
+async function readBefore(io: Io, given: SimulateFlags, { inputs, sight, settings }: Now): Promise<QueryWorld> {
   const { cwd, stdin } = io
   const { project, namespace, closedWorld } = inputs
   const paths = given.values('compare')
   const collected = await collectSources(paths, { ...project, cwd, stdin, rules: {}, namespace })
   const [problem] = collected.problems
   if (problem) throw new InputError(escapeUnsafe(`--compare ${problem.file}: ${problem.reason}`))
-  const before = sameWorld(sightsOf(collected.sources, { settings, closedWorld }), sight)
+  const before = sameWorld(queryWorlds(collected.sources, { settings, closedWorld }), sight)
   if (!before)
     throw new InputError(
       `--compare ${paths.join(' ')}: no manifest in it${sight.name ? ` is of the world ${sight.name}` : ''}`,

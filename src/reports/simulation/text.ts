@@ -1,8 +1,7 @@
 /** The outcome of a simulation for people. */
 import type { Comparison, LimitOutcome, PolicyOutcome, SimulationReport, Totals } from '../../simulate/report/report.ts'
 import { escapeUnsafe } from '../characters.ts'
-import type { PageContext } from '../effective/effective.ts'
-import { counted, pageWidth, type RowLayout, row } from '../rows.ts'
+import { counted, type PageContext, pageWidth, type RowLayout, row } from '../rows.ts'
 import { createPaint, type Role } from '../style.ts'
 import { chartLines } from './chart.ts'
 import { OUTCOMES, type OutcomeName } from './scale.ts'

@@ -1,6 +1,6 @@
 /** Logs as traffic: which kind they are, in which order they come, what could not be read. */
 
-import type { Outcome } from '../../queries/find-target.ts'
+import type { QueryResult } from '../../queries/find.ts'
 import { detectLog, type LogHints } from '../../traffic/detect.ts'
 import { type LogKind, openLog } from '../../traffic/log.ts'
 import type { BadLineReason } from '../core/batch.ts'
@@ -13,7 +13,7 @@ import { replay } from './replay.ts'
 export type Logs = { readonly inputs: readonly LogInput[]; readonly kind: LogKind }
 
 /** Tells the kind of logs by the first that has a line, and puts them in the order of their first requests. */
-export function arrangeLogs(inputs: readonly LogInput[], hints: LogHints): Outcome<Logs> {
+export function arrangeLogs(inputs: readonly LogInput[], hints: LogHints): QueryResult<Logs> {
   const [first] = inputs.filter(({ sample }) => sample.some((line) => line !== ''))
   if (!first) return { ok: false, problem: `${inputs.map(({ name }) => name).join(', ')}: no line in it` }
   const detected = detectLog(first.sample, hints)

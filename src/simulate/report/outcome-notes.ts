@@ -2,7 +2,7 @@
 
 import { type EffectiveAt, effectiveLimits } from '../../gateway/effective/effective.ts'
 import type { PolicyView } from '../../gateway/objects/policy.ts'
-import { policiesOf, type Sight } from '../../queries/query-world.ts'
+import { policiesOf, type QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Reading } from '../logs/logs.ts'
 import type { Selection } from '../scenario/scenario.ts'
@@ -67,12 +67,12 @@ function limitNotes({ namespace, name }: PolicyOutcome, limit: LimitOutcome): re
 }
 
 /** Policies that do not take part. */
-export function policyNotes(sight: Sight, { gateway, forced }: Selection, settings: Settings): readonly Note[] {
+export function policyNotes(sight: QueryWorld, { gateway, forced }: Selection, settings: Settings): readonly Note[] {
   const invalid = [...sight.invalid].map(([policy, { message }]) =>
     note(`policy ${titleOf(policy)} does not count: ${message}`, true),
   )
-  const homeless = policiesOf(sight.harvest).filter(({ view }) => view.identity.namespace === undefined)
-  const lost = sight.harvest.routes
+  const homeless = policiesOf(sight.objects).filter(({ view }) => view.identity.namespace === undefined)
+  const lost = sight.objects.routes
     .flatMap((route) => effectiveLimits(route, sight.world, settings))
     .filter((at) => forced !== undefined || (at.namespace === gateway?.namespace && at.name === gateway?.name))
     .flatMap((at) => at.lost.map(lostNote))

@@ -5,7 +5,7 @@ import type { RouteView } from '../../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, SHARED_SETTINGS, type TargetKind } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
 import { type AttachedRoute, type RouteRow, routeRows } from '../../gateway/routing/routing.ts'
-import type { Sight } from '../../queries/query-world.ts'
+import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { COMMON_PLACES, type Place, type PlacedRow, type Scenario, type Stage } from '../core/plan.ts'
 import type { Note } from '../report/notes.ts'
@@ -38,7 +38,7 @@ type Behind = {
 }
 
 /** Makes a scenario of a world; what cannot be simulated is noted. */
-export function createScenario(sight: Sight, options: ScenarioOptions): Scenario {
+export function createScenario(sight: QueryWorld, options: ScenarioOptions): Scenario {
   const limits = createLimitList(options.settings.platform.pageSize, options.expressions, options.note)
   const { forced } = options.selection
   const composition = options.settings.composition
@@ -72,7 +72,7 @@ function stagesOf(effective: readonly EffectiveLimit[], list: LimitList): readon
 }
 
 function forcedLimits(
-  { world }: Sight,
+  { world }: QueryWorld,
   target: ObjectName,
   { settings, selection }: ScenarioOptions,
 ): readonly EffectiveLimit[] {
@@ -85,10 +85,10 @@ function forcedLimits(
 }
 
 function routesBehind(
-  { world, harvest }: Sight,
+  { world, objects }: QueryWorld,
   { settings, selection: { gateway } }: ScenarioOptions,
 ): readonly Behind[] {
-  const routes = harvest.routes.filter(({ identity: { kind, namespace, name } }) => {
+  const routes = objects.routes.filter(({ identity: { kind, namespace, name } }) => {
     return name !== undefined && world.routes.get(kind, namespace, name).state === 'found'
   })
   return routes.flatMap((route): readonly Behind[] => {
