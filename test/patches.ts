@@ -7,7 +7,7 @@ import type { LintOptions } from '../src/lint/lint.ts'
 import type { Source } from '../src/project/source.ts'
 import { type Located, subjectsOf } from '../src/project/subjects.ts'
 import { harvestPolicies, harvestWorlds } from '../src/project/worlds.ts'
-import { readDocuments } from '../src/yaml/read.ts'
+import { readDocuments } from '../src/yaml/documents.ts'
 
 export type Patching = Required<Pick<LintOptions, 'settings' | 'closedWorld'>> & {
   /** The rule whose patches are applied. */

@@ -5,7 +5,7 @@ import type { PatchOperation } from '../json/patch.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
 import type { World } from '../world/world.ts'
-import type { DocumentView } from '../yaml/view.ts'
+import type { DocumentView } from '../yaml/documents.ts'
 import type { SuppressionsView } from './suppression.ts'
 
 /** What a rule can judge, and the view that it gets of it. */

@@ -2,10 +2,10 @@
 
 import { fieldsAt } from '../gateway/schema/fields.ts'
 import type { Source } from '../project/source.ts'
+import type { TextDocument } from '../yaml/documents.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
-import { mendDocument, type Outcome } from '../yaml/edit/fix-document.ts'
-import type { TextDocument } from '../yaml/read.ts'
+import { fixDocument, type Outcome } from '../yaml/edit/fix-document.ts'
 import type { Mend } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
@@ -26,7 +26,7 @@ export type MendedTexts = {
 }
 
 /** A finding that cannot be mended in its text. */
-export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'mended'> }
+export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'fixed'> }
 
 /** Mends may make room for others, which are seen when the text is judged again. */
 const MOST_ROUNDS = 10
@@ -95,7 +95,7 @@ function makeAll(wishes: readonly Wish[]): Made {
       edits.push(...answer.edits)
       for (const [index, { finding, mend }] of byDocument.entries()) {
         const reason = answer.outcomes[index] ?? 'unsafe'
-        if (reason === 'mended') made.mends.push(mend)
+        if (reason === 'fixed') made.mends.push(mend)
         else made.left.push({ finding, reason })
       }
     }
@@ -123,7 +123,7 @@ function mendFound({ text }: Source, document: TextDocument, mends: readonly Men
   const patches = mends.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return mendDocument({ text, orderOf }, document, patches)
+  return fixDocument({ text, orderOf }, document, patches)
 }
 
 /** Tells what would mend one finding alone, in the text in which it was found; undefined where nothing does. */

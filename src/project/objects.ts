@@ -7,7 +7,7 @@ import { type GatewayClassView, type ProxyView, readGatewayClass, readProxy } fr
 import { meantApiVersion, recognise } from '../gateway/objects/recognise.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
-import { readDocuments, type TextDocument } from '../yaml/read.ts'
+import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import type { NamespaceHint, Source } from './source.ts'
 
 /** Where an object was found. */

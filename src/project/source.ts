@@ -1,7 +1,7 @@
 /** What the lint gets: texts, with what their surroundings say of them. */
 
 import type { RuleSetting } from '../settings/settings.ts'
-import type { TextProblem } from '../yaml/view.ts'
+import type { TextProblem } from '../yaml/parse/problem.ts'
 
 /** A text to judge. */
 export type Source = {

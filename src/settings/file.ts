@@ -2,8 +2,8 @@
 
 import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
+import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { readDocuments, type TextDocument } from '../yaml/read.ts'
 import { DEFAULT_ADMISSION } from './admission.ts'
 import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
 import type { ProjectSettings, Severities } from './project.ts'

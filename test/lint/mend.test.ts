@@ -12,7 +12,7 @@ import { unifiedDiff } from '../../src/reports/unified-diff.ts'
 import { mend } from '../../src/servers/admission/mutate.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 
 const SAFE: ReadonlySet<MendKind> = new Set(['safe'])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readComments } from '../../src/yaml/comments.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const commentsOf = (text: string, mention = '') =>

@@ -1,7 +1,7 @@
 /** Every text of the table means here what it meant to kubectl when its answers were recorded. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 
 type Row = { lines?: string[]; text?: string; problems?: string[]; random?: boolean }
 type Table = { head: string[]; scalars: string[]; keys: string[]; texts: Record<string, Row> }

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeToken, valueAt } from '../../src/json/pointer.ts'
+import { readDocuments, type TextDocument } from '../../src/yaml/documents.ts'
 import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { readDocuments, type TextDocument } from '../../src/yaml/read.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const everything = { mentions: /(?:)/ }

@@ -1,8 +1,8 @@
 /** Whatever a text holds, reading it gives objects or says why not. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const everything = { mentions: /(?:)/ }

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { dump, load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { writeToken } from '../../src/yaml/edit/write-token.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
 import { word } from './generate.ts'
 
 const PLAIN = { format: 'yaml', quote: '' } as const

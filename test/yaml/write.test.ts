@@ -1,8 +1,7 @@
 /** What is written is read again as it was. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readDocuments } from '../../src/yaml/read.ts'
-import { writeDocuments } from '../../src/yaml/write.ts'
+import { readDocuments, writeDocuments } from '../../src/yaml/documents.ts'
 
 const reread = (text: string) => readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
 

@@ -1,17 +1,17 @@
-/** What mending writes, to the byte. */
+/** The text of a fixed document, to the byte. */
 import { describe, expect, it } from 'vitest'
 import type { PatchOperation } from '../../src/json/patch.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
-import { mendDocument, type Outcome } from '../../src/yaml/edit/fix-document.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { fixDocument, type Outcome } from '../../src/yaml/edit/fix-document.ts'
 
 const ORDER = ['group', 'kind', 'rate', 'key', 'zoneSize', 'burst']
 
 /** Mends the first document of a text; each operation is a patch of its own. */
-function mend(text: string, operations: readonly PatchOperation[]): { text: string; outcomes: readonly Outcome[] } {
+function fix(text: string, operations: readonly PatchOperation[]): { text: string; outcomes: readonly Outcome[] } {
   const [document] = readDocuments(text, { mentions: /(?:)/ })
   if (!document) throw new Error('the text has no document')
-  const { edits, outcomes } = mendDocument(
+  const { edits, outcomes } = fixDocument(
     { text, orderOf: () => ORDER },
     document,
     operations.map((operation) => [operation]),
@@ -45,7 +45,7 @@ describe('a new value', () => {
     ['is JSON in JSON', '{"rate":"10R/S"}', '{"rate":"10r/s"}'],
     ['counts where a key stands twice', 'rate: 1\nrate: 10R/S\n', 'rate: 1\nrate: 10r/s\n'],
   ])('%s', (_, before, after) => {
-    expect(mend(before, [RATE])).toEqual({ text: after, outcomes: ['mended'] })
+    expect(fix(before, [RATE])).toEqual({ text: after, outcomes: ['fixed'] })
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe('a new value', () => {
     ['two lines', 'a\nb', '"a\\nb"'],
     ['no text', 7, '7'],
   ])('gets quotes where without them it would be %s', (_, value, written) => {
-    expect(mend('rate: x\n', [replace('/rate', value)]).text).toBe(`rate: ${written}\n`)
+    expect(fix('rate: x\n', [replace('/rate', value)]).text).toBe(`rate: ${written}\n`)
   })
 })
 
@@ -79,12 +79,12 @@ describe('a new member', () => {
     ['is tight in minified JSON', '{"rate":"1","burst":2}', '{"rate":"1","zoneSize":"10m","burst":2}'],
     ['has a line in pretty JSON', '{\n\t"rate": "1"\n}', '{\n\t"rate": "1",\n\t"zoneSize": "10m"\n}'],
   ])('%s', (_, before, after) => {
-    expect(mend(before, [SIZE])).toEqual({ text: after, outcomes: ['mended'] })
+    expect(fix(before, [SIZE])).toEqual({ text: after, outcomes: ['fixed'] })
   })
 
   it('stands in front of the first of an item', () => {
     const before = 'a:\n  - kind: x # k\n    name: y\n'
-    expect(mend(before, [add('/a/0/group', 'g')]).text).toBe('a:\n  - group: g\n    kind: x # k\n    name: y\n')
+    expect(fix(before, [add('/a/0/group', 'g')]).text).toBe('a:\n  - group: g\n    kind: x # k\n    name: y\n')
   })
 })
 
@@ -98,7 +98,7 @@ describe('an item', () => {
     ['to go', 'a:\n- x\n- w\n', remove('/a/0'), 'a:\n- w\n'],
     ['to go from brackets', 'a: [x, w]\n', remove('/a/1'), 'a: [x]\n'],
   ])('%s', (_, before, operation, after) => {
-    expect(mend(before, [operation])).toEqual({ text: after, outcomes: ['mended'] })
+    expect(fix(before, [operation])).toEqual({ text: after, outcomes: ['fixed'] })
   })
 })
 
@@ -110,51 +110,51 @@ describe('a member that goes', () => {
     ['takes its comma along', '# x\n{a: 1, b: 2, c: 3}\n', '# x\n{a: 1, c: 3}\n'],
     ['takes the comma before it', '{"a":1,"b":2}', '{"a":1}'],
   ])('%s', (_, before, after) => {
-    expect(mend(before, [remove('/b')]).text).toBe(after)
+    expect(fix(before, [remove('/b')]).text).toBe(after)
   })
 
   it('leaves its dash to the next', () => {
-    expect(mend('a:\n- b: 1\n  c: 2\n', [remove('/a/0/b')]).text).toBe('a:\n- c: 2\n')
+    expect(fix('a:\n- b: 1\n  c: 2\n', [remove('/a/0/b')]).text).toBe('a:\n- c: 2\n')
   })
 })
 
 describe('an anchor', () => {
   const TWO = 'a: &r 10R/S\nb: *r\n'
 
-  it('is mended once where all that share it are to become the same', () => {
+  it('is fixed once where every value that shares it becomes the same', () => {
     const both = [replace('/a', '10r/s'), replace('/b', '10r/s')]
-    expect(mend(TWO, both)).toEqual({ text: 'a: &r 10r/s\nb: *r\n', outcomes: ['mended', 'mended'] })
+    expect(fix(TWO, both)).toEqual({ text: 'a: &r 10r/s\nb: *r\n', outcomes: ['fixed', 'fixed'] })
   })
 
   it('gives way where only the alias is to become something else', () => {
-    expect(mend(TWO, [replace('/b', '10r/s')])).toEqual({ text: 'a: &r 10R/S\nb: 10r/s\n', outcomes: ['mended'] })
+    expect(fix(TWO, [replace('/b', '10r/s')])).toEqual({ text: 'a: &r 10R/S\nb: 10r/s\n', outcomes: ['fixed'] })
   })
 
   it('is left alone where something else means it, too', () => {
-    expect(mend(TWO, [replace('/a', '10r/s')])).toEqual({ text: TWO, outcomes: ['shared'] })
+    expect(fix(TWO, [replace('/a', '10r/s')])).toEqual({ text: TWO, outcomes: ['shared'] })
   })
 
   it('is left alone in a mapping that something else shares', () => {
     const text = 'a: &m\n  rate: 1\nb: *m\n'
-    expect(mend(text, [replace('/b/rate', 2)])).toEqual({ text, outcomes: ['shared'] })
+    expect(fix(text, [replace('/b/rate', 2)])).toEqual({ text, outcomes: ['shared'] })
   })
 
   it('is overridden beside a merge', () => {
     const [before, after] = ['a: &m\n  rate: 1\nb:\n  <<: *m\n', 'a: &m\n  rate: 1\nb:\n  <<: *m\n  rate: 2\n']
-    expect(mend(before, [replace('/b/rate', 2)])).toEqual({ text: after, outcomes: ['mended'] })
+    expect(fix(before, [replace('/b/rate', 2)])).toEqual({ text: after, outcomes: ['fixed'] })
   })
 
   it('hinders nothing that has nothing to do with it', () => {
     const [wrong, right] = [replace('/a', 'x'), add('/c', 1)]
-    expect(mend(TWO, [wrong, right])).toEqual({ text: `${TWO}c: 1\n`, outcomes: ['shared', 'mended'] })
+    expect(fix(TWO, [wrong, right])).toEqual({ text: `${TWO}c: 1\n`, outcomes: ['shared', 'fixed'] })
   })
 
   it('hinders nothing even where a hundred anchors stay', () => {
     const indexes = Array.from({ length: 100 }, (_, index) => index)
     const text = indexes.map((index) => `a${index}: &r${index} x\nb${index}: *r${index}\nc${index}: x\n`).join('')
     const patches = indexes.flatMap((index) => [replace(`/a${index}`, 'w'), replace(`/c${index}`, 'w')])
-    const { outcomes } = mend(text, patches)
-    expect(outcomes).toEqual(indexes.flatMap(() => ['shared', 'mended']))
+    const { outcomes } = fix(text, patches)
+    expect(outcomes).toEqual(indexes.flatMap(() => ['shared', 'fixed']))
   })
 })
 
@@ -167,11 +167,11 @@ describe('what has no safe place', () => {
     ['a tag that says otherwise', 'a: !!int 5\n', replace('/a', 'x')],
     ['the document itself', 'a: x\n', replace('', {})],
   ])('stays: %s', (_, text, operation) => {
-    expect(mend(text, [operation])).toEqual({ text, outcomes: ['unsafe'] })
+    expect(fix(text, [operation])).toEqual({ text, outcomes: ['unsafe'] })
   })
 
   it('waits where another one is made at the same place', () => {
-    const { outcomes } = mend('a: x\n', [replace('/a', 'y'), replace('/a', 'z')])
-    expect(outcomes).toEqual(['mended', 'later'])
+    const { outcomes } = fix('a: x\n', [replace('/a', 'y'), replace('/a', 'z')])
+    expect(outcomes).toEqual(['fixed', 'later'])
   })
 })
