@@ -101,6 +101,5 @@ const severities = (written: WrittenSeverities): Severities =>
 
 function bytes(size: string | number | undefined): number | undefined {
   if (typeof size !== 'string') return size
-  const parsed = parseSize(size)
-  return parsed.ok ? parsed.value.bytes : undefined
+  return parseSize(size)?.bytes
 }
