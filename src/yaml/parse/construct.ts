@@ -1,5 +1,6 @@
 /** The value of a document's tree, as kubectl (go-yaml v2) makes it. */
 
+import { setMember } from '../../json/member.ts'
 import type { Span } from '../scan.ts'
 import { firstToken, keyName, type MappingNode, mergeSources, type SequenceNode, type TextNode } from './node.ts'
 import { MAX_DEPTH, MAX_PROBLEMS, type TextProblem, type TextProblemCode, TOO_DEEP } from './problem.ts'
@@ -72,12 +73,6 @@ function merge(state: State, object: Members, value: TextNode): void {
 }
 
 type Members = Record<string, unknown>
-
-/** Sets an own member, even one named `__proto__`. */
-function setMember(object: Members, name: string, value: unknown): void {
-  if (name !== '__proto__') object[name] = value
-  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-}
 
 function report(state: State, code: TextProblemCode, reason: string, { start, end }: Span): void {
   if (state.problems.length < MAX_PROBLEMS) state.problems.push({ code, reason, start, end })
