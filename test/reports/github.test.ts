@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeUnsafe } from '../../src/reports/characters.ts'
+import { escapeLogCommands } from '../../src/reports/escapes.ts'
 import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { github } from '../../src/reports/lint/github.ts'
-import { escapeLogCommands } from '../../src/reports/log-commands.ts'
 import { hostileReport, hostileText, logLines, readCommand } from './hostile.ts'
 import { context, finding, reportOf } from './report.ts'
 
@@ -50,7 +50,7 @@ describe('annotations', () => {
     expect(commands.at(-1)).toEqual({
       name: 'notice',
       properties: { title: 'sluice' },
-      data: 'and 1,190 errors, 2 warnings, 21 informations more, beyond what GitHub shows of one step',
+      data: 'not shown: 1,190 errors, 2 warnings, 21 infos. GitHub shows at most 10 annotations of each severity for one step.',
     })
   })
 

@@ -22,7 +22,7 @@ it('is an empty list where nothing is wrong, and leaves out what is suppressed',
   expect(gitlab.render(reportOf([], { suppressed: [suppressedFinding()] }), context(''))).toBe('[]\n')
 })
 
-it('weighs errors as critical, warnings as major, informations as info', () => {
+it('reports errors as critical, warnings as major, infos as info', () => {
   const report = reportOf([finding(), finding({ severity: 'warning' }), finding({ severity: 'info' })])
   const severities = (quiet: boolean) =>
     entriesOf(report, context('', { quiet })).map(({ severity }: { severity: string }) => severity)

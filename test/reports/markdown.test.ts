@@ -57,7 +57,7 @@ describe('the Markdown report', () => {
 
   it('says that all is well', () => {
     expect(markdown.render(reportOf([finding({ severity: 'info' })]), context(''))).toBe(
-      '### sluice: no problems\n\n14 files, 9 documents; 1 information with `--info`\n',
+      '### sluice: no problems\n\n14 files, 9 documents; 1 info with `--info`\n',
     )
   })
 

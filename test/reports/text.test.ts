@@ -107,9 +107,9 @@ describe('the summary', () => {
 
   it.each([
     [[], {}, 'no problems in 14 files (9 documents), 0.08 s'],
-    [[info], {}, 'no problems in 14 files (9 documents), 0.08 s; 1 information with --info'],
-    [[info, info, warning], {}, '1 warning in 14 files (9 documents), 0.08 s; 2 informations with --info'],
-    [[info, warning, warning], { info: true }, '2 warnings, 1 information in 14 files (9 documents), 0.08 s'],
+    [[info], {}, 'no problems in 14 files (9 documents), 0.08 s; 1 info with --info'],
+    [[info, info, warning], {}, '1 warning in 14 files (9 documents), 0.08 s; 2 infos with --info'],
+    [[info, warning, warning], { info: true }, '2 warnings, 1 info in 14 files (9 documents), 0.08 s'],
     [[finding(), warning, info], { quiet: true }, '1 error in 14 files (9 documents), 0.08 s'],
   ])('%#', (findings, parts, line) => {
     expect(last(reportOf(findings), context(FILE, parts))).toBe(line)
@@ -121,7 +121,7 @@ describe('the summary', () => {
       'no problems in 14 files (9 documents), 0.08 s; 2 suppressed',
     )
     expect(last(reportOf([warning, info], { suppressed }), context(FILE))).toBe(
-      '1 warning in 14 files (9 documents), 0.08 s; 1 information with --info; 2 suppressed',
+      '1 warning in 14 files (9 documents), 0.08 s; 1 info with --info; 2 suppressed',
     )
   })
 
@@ -136,7 +136,7 @@ describe('the summary', () => {
 
   it('is all there is where there is nothing to tell', () => {
     expect(text.render(reportOf([info]), context(FILE))).toBe(
-      'no problems in 14 files (9 documents), 0.08 s; 1 information with --info\n',
+      'no problems in 14 files (9 documents), 0.08 s; 1 info with --info\n',
     )
     expect(text.render(reportOf([], { documents: 0, files: 1 }), context(FILE))).toBe(
       'nothing to judge in 1 file (0 documents), 0.08 s\n',
