@@ -11,7 +11,7 @@ import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './g
 const ANY = { mentions: /(?:)/ }
 const valuesOf = (text: string): readonly unknown[] => readDocuments(text, ANY).map(({ value }) => value)
 
-/** Mends the first document of a text. */
+/** Fixes the first document of a text. */
 function fix(text: string, patches: readonly Patch[]): { text: string; outcomes: readonly Outcome[] } {
   const [document] = readDocuments(text, ANY)
   if (!document) throw new Error('the text has no document')
@@ -46,7 +46,7 @@ function operationOn(value: unknown, [at, kind]: readonly [number, number], adde
   return { op: 'add' as const, path: `${place.pointer}/${index}`, value: added.value }
 }
 
-/** What begins with a brace is JSON. */
+/** A text that begins with a brace would be JSON. */
 const flow = flowYaml.map((text) => `# flow\n${text}`)
 
 const anchored = anchoredYaml.map((text) => `# anchored\n${text}`)
@@ -76,10 +76,10 @@ const addition = fc.record({
   name: word,
   value: fc.oneof(word, fc.integer(), fc.boolean(), fc.array(word, { maxLength: 2 })),
 })
-const COMMENT = /# (?:behind|above|next|kept)(?: \d+)?/g
+const COMMENT = /# (?:after|above|next|kept)(?: \d+)?/g
 
 describe('fixing a document', () => {
-  it('makes of its value what the patches make, and keeps every comment and every other document', () => {
+  it('gives the value that the patches give, and keeps every comment and every other document', () => {
     fc.assert(
       fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
         // The other implementation loses a member of that name.

@@ -1,4 +1,4 @@
-/** What is wrong with a text is said shortly, at the characters that are wrong. */
+/** The problems of a text: a short reason, and the characters that are wrong. */
 import { describe, expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
@@ -49,7 +49,7 @@ describe('what kubectl cannot read is a syntax problem', () => {
   })
 })
 
-describe('so it is in JSON', () => {
+describe('what kubectl cannot read as JSON is a syntax problem', () => {
   const table: Record<string, string> = {
     '{"a": 1,}': 'expected a key in quotes, found "}" «}»',
     '{a: 1}': 'expected a key in quotes, found "a" «a»',
@@ -69,7 +69,7 @@ describe('so it is in JSON', () => {
   })
 })
 
-describe('a document that is only disturbed keeps its value', () => {
+describe('a document that can be read keeps its value beside its problem', () => {
   const table: Record<string, [unknown, string]> = {
     'a: 1\n--- x\nb: 2': [{ b: 2 }, 'syntax: only a comment may follow "---" «--- x»'],
     'a: 1\n...\nb: 2': [{ a: 1 }, 'syntax: kubectl ignores what follows after the end of the document «b:»'],
@@ -93,7 +93,7 @@ describe('a document that is only disturbed keeps its value', () => {
   })
 })
 
-test('every repetition of a key is told, up to twenty', () => {
+test('every duplicate of a key is reported, up to twenty', () => {
   expect(problemsOf('a: 1\na: 2\nb: 1\na: 3')).toHaveLength(2)
   expect(problemsOf('a: 1\n'.repeat(50))).toHaveLength(20)
 })
@@ -103,10 +103,10 @@ test('a broken document does not hide the others', () => {
   expect(documents.map(({ value }) => value)).toEqual([undefined, { b: 1 }, undefined, { d: 1 }])
 })
 
-describe('documents that do not mention what is looked for are passed over', () => {
+describe('documents that do not match are not read', () => {
   const mentions = /RateLimitPolicy/
 
-  test('however broken they are', () => {
+  test('even where they are broken', () => {
     const text = 'a: [\n---\nkind: RateLimitPolicy\n---\n"\n'
     const [document, ...others] = readDocuments(text, { mentions })
     expect(others).toEqual([])
@@ -114,7 +114,7 @@ describe('documents that do not mention what is looked for are passed over', () 
     expect(text.slice(document?.start, document?.end)).toBe('kind: RateLimitPolicy\n')
   })
 
-  test('in JSON, too', () => {
+  test('in JSON as well', () => {
     const text = '{"a": ]}\n{"kind": "RateLimitPolicy"}\n{'
     expect(readDocuments(text, { mentions }).map(({ value }) => value)).toEqual([{ kind: 'RateLimitPolicy' }])
   })
@@ -125,13 +125,13 @@ describe('documents that do not mention what is looked for are passed over', () 
     expect(readDocuments('kind: RateLimitPolicy\n', { mentions: global })).toHaveLength(1)
   })
 
-  test('but a separator that hides one is told of the other', () => {
+  test('but the problem of the separator before one is reported of the document before it', () => {
     const [document] = readDocuments('kind: RateLimitPolicy\n--- x\nkind: Other\n', { mentions })
     expect(document?.problems.map(({ reason }) => reason)).toEqual(['only a comment may follow "---"'])
   })
 })
 
-describe('what grows beyond measure is unreadable, and soon known to be', () => {
+describe('a document that is too large or too deep is unreadable, which is found quickly', () => {
   const levels = 100_000
   const bomb = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join()}]`)
   const table: Record<string, string> = {
@@ -157,14 +157,14 @@ describe('what grows beyond measure is unreadable, and soon known to be', () => 
   })
 })
 
-describe('no text takes long', () => {
+describe('no text takes long to read', () => {
   const table: Record<string, string> = {
     'lines to indent': `a: [\n${'1,\n'.repeat(50_000)}]`,
     'quotes over lines': `a: "${'x\n'.repeat(100_000)}"`,
     separators: '---\n'.repeat(100_000),
     escapes: `a: "${"\\'".repeat(50_000)}"`,
     pairs: `a: [${'b: c, '.repeat(50_000)}]`,
-    'blank lines': `a: &x b\n${'   \n'.repeat(200_000)}`,
+    'empty lines': `a: &x b\n${'   \n'.repeat(200_000)}`,
     comments: `a: &x b${' #'.repeat(200_000)}`,
     digits: `a: ${'1'.repeat(200_000)}`,
     'JSON objects': '{}'.repeat(50_000),

@@ -1,4 +1,4 @@
-/** Tokens, as any reader takes them. */
+/** Tokens mean the same to every reader. */
 import fc from 'fast-check'
 import { dump, load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ describe('a token', () => {
     )
   })
 
-  it('is read as what was written, by kubectl and by others', () => {
+  it('is read as it was written, by kubectl and by js-yaml', () => {
     fc.assert(
       fc.property(word, fc.constantFrom('', '"', "'"), (text, quote) => {
         const yaml = `a: ${writeToken(text, { format: 'yaml', quote })}\n`
