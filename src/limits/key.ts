@@ -18,7 +18,7 @@ const KEY = /^(?:[^ \t\r\n;{}#$]|\$\w)+$/
 export const isKey = (text: string): boolean => KEY.test(text)
 
 /** The first thing in a key that the CRD rejects. */
-export type KeyFault =
+type KeyFault =
   | { readonly type: 'empty' }
   | {
       /** `blank`: white space. `dollar`: no name follows it. `brace`: it begins `${name}`. */

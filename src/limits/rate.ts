@@ -13,7 +13,7 @@ export type Rate = {
 }
 
 /** With a larger count nginx, which multiplies it by 1000, overflows. */
-export const LARGEST_RATE_PER_SECOND = 9_223_372_036_854_775n
+const LARGEST_RATE_PER_SECOND = 9_223_372_036_854_775n
 
 const RATE = /^(\d+)r\/([sm])$/
 
@@ -52,7 +52,7 @@ export function repairRate(text: string): string | undefined {
 }
 
 /** What is wrong with a string that is not a valid rate. */
-export type RateFault =
+type RateFault =
   /** It certainly means the rate `meant`. */
   | { readonly type: 'misspelt'; readonly meant: string }
   /** A fraction of a request per second; `meant` is the same rate per minute. */

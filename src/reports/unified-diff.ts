@@ -4,7 +4,7 @@ import { escapeUnsafe } from './characters.ts'
 import type { Paint, Role } from './style.ts'
 
 /** A file with its text before and after a change. */
-export type ChangedFile = { readonly file: string; readonly before: string; readonly after: string }
+type ChangedFile = { readonly file: string; readonly before: string; readonly after: string }
 
 /** Unchanged lines around a change. */
 const CONTEXT = 3

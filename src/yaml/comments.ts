@@ -5,7 +5,7 @@ import { parseYaml } from './parse/yaml.ts'
 import { isSpace, lineEnd, type Span } from './scan.ts'
 
 /** The comments of one document; its offsets are those of the document. */
-export type DocumentComments = Span & {
+type DocumentComments = Span & {
   /** From the `#` to the end of the line. Empty where the document cannot be read: a `#` may then belong to a value. */
   readonly comments: readonly Span[]
 }

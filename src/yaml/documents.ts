@@ -32,7 +32,7 @@ export type ReadOptions = {
 }
 
 /** UTF-16 units that a document may have. The API server takes 3 MiB; a List in a file may be larger. */
-export const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
+const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
 export function readDocuments(text: string, { mentions }: ReadOptions): readonly TextDocument[] {

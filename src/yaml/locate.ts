@@ -11,10 +11,10 @@ import type { Span } from './scan.ts'
 export type TextRange = Span
 
 /** Which token of a member to locate: its value (the default) or its key. */
-export type LocateOptions = { readonly at?: 'value' | 'key' }
+type LocateOptions = { readonly at?: 'value' | 'key' }
 
 /** Locates a pointer of one document. */
-export type Locator = (pointer: string, options?: LocateOptions) => TextRange
+type Locator = (pointer: string, options?: LocateOptions) => TextRange
 
 /**
  * Parses one document to locate its values. The locator returns the token of the value at a pointer, or with

@@ -3,10 +3,10 @@ import type { ReportedFinding } from '../../lint/report.ts'
 import { isPlain, showCharacter, widthOf } from '../characters.ts'
 
 /** A line and the mark under it. */
-export type Excerpt = { readonly line: string; readonly mark: string }
+type Excerpt = { readonly line: string; readonly mark: string }
 
 /** The place of a finding. */
-export type MarkedRange = Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>
+type MarkedRange = Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>
 
 /** Returns the excerpt for a range of one text, in `width` columns. Fast for ranges in their order. */
 export type Excerpter = (range: MarkedRange, width: number) => Excerpt
@@ -92,8 +92,8 @@ function fitWidth(parts: Parts, width: number): Excerpt {
   const after = isLong ? '' : parts.after
   const cutEnd = isLong || parts.cutEnd
   const room = width - widthOf(token)
-  const wanted = widthOf(after) + (cutEnd ? 1 : 0)
-  const left = cutLeft(parts.before, room - Math.min(wanted, Math.max(1, Math.floor(room / 3))), parts.cutStart)
+  const needed = widthOf(after) + (cutEnd ? 1 : 0)
+  const left = cutLeft(parts.before, room - Math.min(needed, Math.max(1, Math.floor(room / 3))), parts.cutStart)
   const right = cutRight(after, room - widthOf(left), cutEnd)
   const mark = '^'.repeat(Math.max(1, widthOf(token)))
   return { line: (left + token + right).trimEnd(), mark: ' '.repeat(widthOf(left)) + mark }

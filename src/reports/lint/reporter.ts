@@ -33,7 +33,7 @@ export type ReportContext = {
 }
 
 /** This program, for formats that describe it. */
-export type Tool = { readonly version: string; readonly rules: readonly AnyRule[] }
+type Tool = { readonly version: string; readonly rules: readonly AnyRule[] }
 
 /** Renders one format. */
 export type Reporter = {

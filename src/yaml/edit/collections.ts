@@ -25,7 +25,7 @@ export type EditedDocument = {
 }
 
 /** A member to add, and the usual order of its mapping's members. */
-export type MemberAddition = { readonly name: string; readonly value: unknown; readonly order: readonly string[] }
+type MemberAddition = { readonly name: string; readonly value: unknown; readonly order: readonly string[] }
 
 /** Adds a member: after those that usually precede it, else before those that usually follow it. */
 export function addMember(
@@ -106,7 +106,7 @@ function removeLines(text: string, start: number, end: number): TextEdit {
 }
 
 /** An item to add before the one that now has its index. */
-export type ItemAddition = { readonly index: number; readonly value: unknown }
+type ItemAddition = { readonly index: number; readonly value: unknown }
 
 /** Adds an item to a list. */
 export function addItem(

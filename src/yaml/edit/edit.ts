@@ -26,7 +26,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 export type EditGroup = { readonly patches: readonly number[]; readonly edits: EditPlan }
 
 /** Groups of which no two overlap, and the patches that do not fit beside them. */
-export type EditGroups = {
+type EditGroups = {
   readonly groups: readonly EditGroup[]
   /** Indexes of patches whose edits overlap those of another patch. */
   readonly deferred: ReadonlySet<number>

@@ -22,7 +22,7 @@ export type Patch = readonly PatchOperation[]
 export type Outcome = 'fixed' | 'later' | 'shared' | 'unsafe'
 
 /** The edits that fix a document. */
-export type FixedDocument = {
+type FixedDocument = {
   /** Offsets of the file's text; no two overlap. */
   readonly edits: readonly TextEdit[]
   /** One for each patch. */
@@ -30,7 +30,7 @@ export type FixedDocument = {
 }
 
 /** The text of the file, and the usual order of the members of the object at a pointer of the document. */
-export type FixOptions = Pick<EditedDocument, 'text' | 'orderOf'>
+type FixOptions = Pick<EditedDocument, 'text' | 'orderOf'>
 
 /**
  * Plans the edits that apply patches to a document of a file. All edits are proven: the document is read again with

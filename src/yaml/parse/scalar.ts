@@ -85,7 +85,7 @@ function toFloat(text: string): number | undefined {
 const unsignedZero = (value: number): number => (value === 0 ? 0 : value)
 
 /** The value of a scalar with a tag, or the reason why it has none. */
-export type Tagged = { readonly value: Scalar } | { readonly reason: string }
+type Tagged = { readonly value: Scalar } | { readonly reason: string }
 
 const YAML_TAG = 'tag:yaml.org,2002:'
 
