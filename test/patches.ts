@@ -5,7 +5,7 @@ import { createJudge } from '../src/engine/run.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
 import type { TextSource } from '../src/project/source.ts'
 import type { LocatedSubject } from '../src/project/subjects.ts'
-import { readDocuments } from '../src/yaml/read.ts'
+import { readDocuments } from '../src/yaml/documents.ts'
 import { subjectsIn } from './subjects.ts'
 
 export type Patching = Required<Pick<LintOptions, 'settings' | 'closedWorld'>> & {

@@ -31,7 +31,7 @@ report is still printed, and the exit code is 2.
 |---|---|---|---|
 ${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FINDINGS[name] ?? ''} | ${SUPPRESSED[name] ?? ''} |`).join('\n')}
 
-*for people*: errors and warnings, informations with \`--info\`. *all*: whatever there is. \`--quiet\` leaves errors only, in
+*for people*: errors and warnings, infos with \`--info\`. *all*: whatever there is. \`--quiet\` leaves errors only, in
 every format. Numbers in a summary count everything. \`--statistics\` stands below the text, in a member of the JSON, in
 a table of the Markdown; beside the other formats it goes to the standard error. All formats say the same of the same
 findings twice; but for the text, which tells the time that the run took, two runs over the same files write the same
@@ -104,7 +104,7 @@ format and on the standard error (\`##[\` becomes \`##\\x5b\` in text, \`##\\u00
 
 ${fenced('json', example('gitlab'))}
 
-GitLab's Code Quality (\`artifacts:reports:codequality\`). Errors are \`critical\`, warnings \`major\`, informations \`info\`;
+GitLab's Code Quality (\`artifacts:reports:codequality\`). Errors are \`critical\`, warnings \`major\`, infos \`info\`;
 fingerprints are those of SARIF.
 
 ## markdown

@@ -2,7 +2,7 @@
 
 import { DEFAULT_CONFIG } from '../../src/installation/cluster-objects.ts'
 import { RESOURCES } from '../../src/installation/workload.ts'
-import { writeDocuments } from '../../src/yaml/write.ts'
+import { writeDocuments } from '../../src/yaml/documents.ts'
 
 /** A piece of the base, as written, and what stands there in the chart. */
 type Substitution = { readonly base: string; readonly template: string }

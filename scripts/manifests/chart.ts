@@ -5,7 +5,7 @@
 
 import { installation } from '../../src/installation/installation.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
-import { writeDocuments } from '../../src/yaml/write.ts'
+import { writeDocuments } from '../../src/yaml/documents.ts'
 import type { Page } from '../docs/page.ts'
 import { defaultValues, SUBSTITUTIONS, valuesSchema } from './chart-values.ts'
 import { diffLines, type Hunk } from './line-diff.ts'

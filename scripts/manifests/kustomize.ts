@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import jsonPatch from 'fast-json-patch'
 import { installation } from '../../src/installation/installation.ts'
 import { COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
-import { writeDocuments } from '../../src/yaml/write.ts'
+import { writeDocuments } from '../../src/yaml/documents.ts'
 import type { Page } from '../docs/page.ts'
 import { BASE, componentNames, fileOf, identityOf, MADE } from './parts.ts'
 

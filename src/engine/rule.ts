@@ -4,7 +4,7 @@ import type { ApiNames } from '../kubernetes/api-groups.ts'
 import type { AdmissionSettings } from '../settings/admission.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
 import type { BaseLookups } from '../world/world.ts'
-import type { DocumentView } from '../yaml/view.ts'
+import type { DocumentView } from '../yaml/documents.ts'
 import type { SuppressionsView } from './suppression.ts'
 
 export type { PatchOperation }

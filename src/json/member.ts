@@ -1,29 +1,35 @@
-/** Members of an object as read: total, lazy to judge, never throwing. */
+/** Members of JSON objects: read without errors, whatever they contain. */
 
-/** Any value that JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 /** A JSON object. */
 export type JsonObject = { readonly [member: string]: Json | undefined }
 
 /**
- * One member of an object: where it is, what stands there, what it means.
+ * One member of an object: its place, its raw value, and the value that a reader makes of it.
  *
- * - absent: `raw` is undefined (a `null` counts as absent, as the API server drops it)
- * - understood: `value` is defined
- * - present without a meaning: `raw` is defined and `value` is not
+ * - absent: `raw` is undefined (also for `null`, which the API server drops)
+ * - valid: `value` is defined
+ * - invalid: `raw` is defined and `value` is not
  */
 export type Member<Value> = {
-  /** JSON Pointer (RFC 6901) into the object; it also names a member that is absent. */
+  /** JSON Pointer (RFC 6901) from the root of the object; defined for an absent member, too. */
   readonly pointer: string
   readonly raw: Json | undefined
   readonly value: Value | undefined
 }
 
-/** True for an object that is no array. */
+/** Whether a value is an object and not an array. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a member with a function that gives its meaning or undefined. */
+/** Sets an own member, even one named `__proto__`. */
+export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** Reads the member `name` of the object at the pointer `base`; `read` returns undefined for an invalid value. */
 export function member<Value>(
   parent: Json | undefined,
   base: string,
@@ -35,12 +41,12 @@ export function member<Value>(
   return { pointer: `${base}/${name}`, raw, value: raw === undefined ? undefined : read(raw) }
 }
 
-/** Members of one place that are remembered at once; beyond it the memory starts anew. */
-const MOST_MEMBERS = 4096
+/** Members of one place that are kept; with one more all are forgotten. */
+const MAX_MEMBERS = 4096
 
 /**
- * A reader of one member at a fixed place. Thousands of policies say the same few things there, so members without
- * parts of their own are shared.
+ * Creates a reader of the member `name` at the fixed pointer `base`. Thousands of policies have the same few values
+ * there, so members with scalar values are shared.
  */
 export function memberReader<Value>(base: string, name: string, read: (raw: Json) => Value | undefined) {
   const pointer = `${base}/${name}`
@@ -52,15 +58,20 @@ export function memberReader<Value>(base: string, name: string, read: (raw: Json
     if (typeof raw === 'object') return { pointer, raw, value: read(raw) }
     const shared = known.get(raw)
     if (shared) return shared
-    if (known.size >= MOST_MEMBERS) known.clear()
-    const made = { pointer, raw, value: read(raw) }
-    known.set(raw, made)
-    return made
+    if (known.size >= MAX_MEMBERS) known.clear()
+    const member = { pointer, raw, value: read(raw) }
+    known.set(raw, member)
+    return member
   }
 }
 
+/** The value if it is a string. */
 export const asText = (raw: Json): string | undefined => (typeof raw === 'string' ? raw : undefined)
+/** The value if it is a boolean. */
 export const asBoolean = (raw: Json): boolean | undefined => (typeof raw === 'boolean' ? raw : undefined)
+/** The value if it is a number. */
 export const asNumber = (raw: Json): number | undefined => (typeof raw === 'number' ? raw : undefined)
+/** The value if it is an object and not an array. */
 export const asObject = (raw: Json): JsonObject | undefined => (isObject(raw) ? raw : undefined)
+/** The value if it is an array. */
 export const asList = (raw: Json): readonly Json[] | undefined => (Array.isArray(raw) ? raw : undefined)

@@ -1,55 +1,79 @@
-/** JSON Patch (RFC 6902), as far as rules mend with it. */
-import { pointerTokens } from './pointer.ts'
+/** JSON Patch (RFC 6902), as far as rules need it for their fixes. */
+import { setMember } from './member.ts'
+import { pointerTokens, tokenIndex } from './pointer.ts'
 
 /** One operation on an object. */
 export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
 
-/** What a value becomes, in a place of its own as undefined may be asked for, too. */
-type Made = { readonly value: unknown }
+/** A patched value, in an object of its own because the value may be undefined. */
+type Patched = { readonly value: unknown }
 
-/** What operations make of a value, which stays as it is; undefined where one of them does not apply. */
-export function patched(value: unknown, operations: readonly PatchOperation[]): Made | undefined {
-  let made: Made | undefined = { value }
-  for (const operation of operations) made = made && changed(made.value, pointerTokens(operation.path), operation)
-  return made
+/** Objects and arrays that have been copied already, and may be changed. */
+type Copies = Set<object>
+
+/**
+ * Applies operations to a value, which stays as it is; undefined where one of them does not apply. An object or array
+ * is copied once, however many operations change something in it.
+ */
+export function applyPatch(value: unknown, operations: readonly PatchOperation[]): Patched | undefined {
+  const copies: Copies = new Set()
+  let patched: Patched | undefined = { value }
+  for (const operation of operations)
+    patched = patched && applyAt(patched.value, pointerTokens(operation.path), { operation, copies })
+  return patched
 }
 
-function changed(value: unknown, [token, ...rest]: readonly string[], operation: PatchOperation): Made | undefined {
+type Change = { readonly operation: PatchOperation; readonly copies: Copies }
+
+function applyAt(value: unknown, [token, ...rest]: readonly string[], change: Change): Patched | undefined {
+  const { operation } = change
   if (token === undefined) return operation.op === 'remove' ? undefined : { value: operation.value }
-  if (Array.isArray(value)) return changedList(value, { token, rest }, operation)
-  return typeof value === 'object' && value !== null ? changedObject(value, { token, rest }, operation) : undefined
+  if (Array.isArray(value)) return applyInList(value, { token, rest }, change)
+  return isRecord(value) ? applyInObject(value, { token, rest }, change) : undefined
 }
 
-/** The next step of a path, and those behind it. */
+/** The next token of a path, and those after it. */
 type Path = { readonly token: string; readonly rest: readonly string[] }
 
-function changedObject(object: object, { token, rest }: Path, operation: PatchOperation): Made | undefined {
-  const own: Readonly<Record<string, unknown>> = { ...object }
-  const isThere = Object.hasOwn(own, token)
-  if (!isThere && (rest.length > 0 || operation.op !== 'add')) return undefined
-  if (rest.length === 0 && operation.op === 'remove')
-    return { value: Object.fromEntries(Object.entries(own).filter(([name]) => name !== token)) }
-  const made = changed(own[token], rest, operation)
-  return made && { value: { ...own, [token]: made.value } }
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function applyInObject(object: Record<string, unknown>, { token, rest }: Path, change: Change): Patched | undefined {
+  const { operation, copies } = change
+  if (!Object.hasOwn(object, token) && (rest.length > 0 || operation.op !== 'add')) return undefined
+  const copy = copies.has(object) ? object : remember(copies, { ...object })
+  if (rest.length === 0 && operation.op === 'remove') {
+    delete copy[token]
+    return { value: copy }
+  }
+  const patched = applyAt(copy[token], rest, change)
+  if (patched) setMember(copy, token, patched.value)
+  return patched && { value: copy }
 }
 
-function changedList(list: readonly unknown[], { token, rest }: Path, operation: PatchOperation): Made | undefined {
+function applyInList(list: unknown[], { token, rest }: Path, change: Change): Patched | undefined {
+  const { operation, copies } = change
   const isLast = rest.length === 0
   const isAdded = isLast && operation.op === 'add'
-  const index = isAdded && token === '-' ? list.length : indexOf(token)
+  const index = isAdded && token === '-' ? list.length : tokenIndex(token)
   if (index === undefined || index >= list.length + (isAdded ? 1 : 0)) return undefined
-  if (isLast && operation.op === 'remove') return { value: list.toSpliced(index, 1) }
-  const made = changed(list[index], rest, operation)
-  return made && { value: isAdded ? list.toSpliced(index, 0, made.value) : list.with(index, made.value) }
+  const copy = copies.has(list) ? list : remember(copies, [...list])
+  if (isLast && operation.op === 'remove') {
+    copy.splice(index, 1)
+    return { value: copy }
+  }
+  const patched = applyAt(copy[index], rest, change)
+  if (patched) copy.splice(index, isAdded ? 0 : 1, patched.value)
+  return patched && { value: copy }
 }
 
-/** The index that a token of a pointer means; undefined where it is none. */
-export const indexOf = (token: string): number | undefined =>
-  /^(?:0|[1-9]\d*)$/.test(token) ? Number(token) : undefined
+function remember<Container extends object>(copies: Copies, copy: Container): Container {
+  copies.add(copy)
+  return copy
+}
 
-/** Whether two values are the same as JSON. */
+/** Whether two values are the same as JSON; the order of members does not matter. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -1,34 +1,34 @@
-/** Keys: `$binary_remote_addr`, `$host:$uri`. Source: specification of RateLimitPolicy (`key`), nginx `limit_req_zone` and its complex values. */
-import { type Parsed, refused, understood } from './parsed.ts'
+/**
+ * Keys: `$binary_remote_addr`, `$host:$uri`.
+ * Source: specification of RateLimitPolicy (`key`), nginx `limit_req_zone` and its complex values.
+ */
 
-/** A piece of a key's value after nginx has taken the quotes off. */
+/** A part of a key's value, without the quotes that nginx removes. */
 export type KeyPart =
   | { readonly type: 'text'; readonly text: string }
-  /** `name` is lower-cased, as nginx looks it up; `written` keeps the author's letters. */
+  /** `name` is in lower case, as nginx looks it up; `written` as the author wrote it. */
   | { readonly type: 'variable'; readonly name: string; readonly written: string }
-  /** `$1` to `$9`: a capture of the last regular expression. */
+  /** `$1` to `$9`: a capture of the last regular expression that matched. */
   | { readonly type: 'capture'; readonly index: number }
 
-/** The pattern that the CRD publishes for a key, in a form that cannot backtrack. It accepts the same language. */
+/** The same language as the pattern that the CRD publishes for a key, in a form that cannot backtrack. */
 const KEY = /^(?:[^ \t\r\n;{}#$]|\$\w)+$/
 
-/** Says whether the CRD's schema accepts a text as a key. */
-export function parseKey(text: string): Parsed<string, 'syntax'> {
-  return KEY.test(text) ? understood(text) : refused('syntax')
-}
+/** Whether the CRD's schema accepts a string as a key. */
+export const isKey = (text: string): boolean => KEY.test(text)
 
-/** The first thing in a key that the CRD refuses. */
-export type KeyFault =
+/** The first thing in a key that the CRD rejects. */
+type KeyFault =
   | { readonly type: 'empty' }
   | {
-      /** `dollar`: no name follows it. `brace`: it opens `${name}`. */
+      /** `blank`: white space. `dollar`: no name follows it. `brace`: it begins `${name}`. */
       readonly type: 'blank' | 'character' | 'dollar' | 'brace'
       readonly character: string
-      /** Counts characters from 1. */
+      /** In characters (code points), from 1. */
       readonly position: number
     }
 
-/** Where and why the CRD refuses a key; undefined where it accepts it. */
+/** Where and why the CRD rejects a key; undefined where it accepts it. */
 export function keyFault(text: string): KeyFault | undefined {
   if (text === '') return { type: 'empty' }
   for (let i = 0; i < text.length; i += 1) {
@@ -46,15 +46,15 @@ function faultType(character: string, next: string): 'blank' | 'character' | 'do
 }
 
 /**
- * The key that a refused one may be meant to be: without blanks around it, with ":" for those within, without the
- * braces of `${name}`. Undefined where that does not do.
+ * A valid key in place of a rejected one: without white space around it, with ":" in place of white space within it,
+ * and without the braces of `${name}`. Undefined where that is not enough.
  */
 export function suggestKey(text: string): string | undefined {
-  const mended = text
+  const fixed = text
     .trim()
     .replace(/[ \t\r\n]+/g, ':')
     .replace(/\$\{(\w+)\}(?!\w)/g, '$$$1')
-  return mended !== text && parseKey(mended).ok ? mended : undefined
+  return fixed !== text && isKey(fixed) ? fixed : undefined
 }
 
 const PART = /\$([1-9])|\$(\w+)|[^$]+|\$/g

@@ -1,30 +1,29 @@
 /** Rates: `10r/s`, `30r/m`. Source: specification of RateLimitPolicy (rule object), nginx `limit_req_zone`. */
-import { type Parsed, refused, understood } from './parsed.ts'
 
-/** A rate as a policy writes it and as nginx counts it. */
+/** A rate, as a policy writes it and as nginx counts it. */
 export type Rate = {
-  /** The count without leading zeros, as digits: it may exceed what a number holds. */
+  /** The count in digits, without leading zeros: it may be too large for a number. */
   readonly digits: string
   readonly unit: 's' | 'm'
   /**
-   * What nginx keeps: integer thousandths of a request per second, `n*1000` or `floor(n*1000/60)`.
-   * Exact up to 2^53; above it only its size matters.
+   * Thousandths of a request per second, the integer that nginx keeps: `n*1000` or `floor(n*1000/60)`.
+   * Exact up to 2^53, rounded above.
    */
   readonly thousandths: number
 }
 
-/** Over this count the arithmetic of nginx, which multiplies it by 1000, overflows. */
-export const LARGEST_RATE_PER_SECOND = 9_223_372_036_854_775n
+/** With a larger count nginx, which multiplies it by 1000, overflows. */
+const LARGEST_RATE_PER_SECOND = 9_223_372_036_854_775n
 
 const RATE = /^(\d+)r\/([sm])$/
 
-/** Reads a rate as the CRD's schema accepts it: `^\d+r/[sm]$`. */
-export function parseRate(text: string): Parsed<Rate, 'syntax'> {
+/** Reads a rate as the CRD's schema accepts it: `^\d+r/[sm]$`. Undefined for anything else. */
+export function parseRate(text: string): Rate | undefined {
   const match = RATE.exec(text)
-  if (!match) return refused('syntax')
+  if (!match) return undefined
   const digits = (match[1] ?? '').replace(/^0+(?=\d)/, '')
   const unit = match[2] === 'm' ? 'm' : 's'
-  return understood({ digits, unit, thousandths: toThousandths(digits, unit) })
+  return { digits, unit, thousandths: toThousandths(digits, unit) }
 }
 
 function toThousandths(digits: string, unit: 's' | 'm'): number {
@@ -33,32 +32,32 @@ function toThousandths(digits: string, unit: 's' | 'm'): number {
   return Number((BigInt(digits) * 1000n) / (unit === 'm' ? 60n : 1n))
 }
 
-/** True when the rate times 1000 no longer fits nginx's signed 64-bit arithmetic. The length decides first: it may be a long text. */
+/** Whether the rate times 1000 overflows nginx's signed 64-bit arithmetic. Compares lengths first: digits may be many. */
 export function rateOverflows({ digits }: Rate): boolean {
   return digits.length > 16 || (digits.length === 16 && BigInt(digits) > LARGEST_RATE_PER_SECOND)
 }
 
-/** Seconds between two requests at exactly this rate; Infinity for a rate of nothing. */
+/** Seconds between two requests at exactly this rate; Infinity for a rate of 0. */
 export const secondsPerRequest = ({ thousandths }: Rate): number => 1000 / thousandths
 
 const LOOSE_RATE =
   /^\s*(\d{1,15})(?:\s*(?:r|reqs?|requests?))?\s*(?:\/|per\s)\s*(?:1\s?)?(s|secs?|seconds?|m|mins?|minutes?)\s*$/i
 const SHORT_RATE = /^\s*(\d{1,15})\s*(?:r|req)p([sm])\s*$/i
 
-/** The rate that a misspelt text certainly means (`10R/S`, `10 r/s`, `10r/sec`, `10rps`), or undefined where a reader could doubt. */
+/** The rate that a misspelt string certainly means (`10R/S`, `10 r/s`, `10r/sec`, `10rps`); undefined in doubt. */
 export function repairRate(text: string): string | undefined {
   const match = LOOSE_RATE.exec(text) ?? SHORT_RATE.exec(text)
   const digits = match?.[1]?.replace(/^0+/, '')
   return digits ? `${digits}r/${match?.[2]?.charAt(0).toLowerCase()}` : undefined
 }
 
-/** What is wrong with a text that is no rate. */
-export type RateFault =
+/** What is wrong with a string that is not a valid rate. */
+type RateFault =
   /** It certainly means the rate `meant`. */
   | { readonly type: 'misspelt'; readonly meant: string }
-  /** A part of a request per second, which `meant` says per minute. */
+  /** A fraction of a request per second; `meant` is the same rate per minute. */
   | { readonly type: 'fraction'; readonly meant: string }
-  /** A count, but not of what time. */
+  /** A count without a unit of time. */
   | { readonly type: 'unitless'; readonly count: string }
   /** Per hour, per day, per ten seconds … */
   | { readonly type: 'period' }
@@ -68,7 +67,7 @@ const FRACTION = /^\s*(\d{1,9}\.\d{1,2})(?:\s*r)?\s*\/\s*s\s*$/i
 const UNITLESS = /^\s*(\d{1,15})(?:\s*r)?\/?\s*$/i
 const OTHER_PERIOD = /^\s*\d{1,15}(?:\s*r)?\s*\/\s*(?:h|hr|hours?|d|days?|w|weeks?|ms|\d{1,9}\s?[smh])\s*$/i
 
-/** Says why a text is no rate, as far as that can be told. Expects a text that {@link parseRate} refuses. */
+/** Why a string is not a valid rate. Expects a string that {@link parseRate} does not accept. */
 export function rateFault(text: string): RateFault {
   const meant = repairRate(text)
   if (meant !== undefined) return { type: 'misspelt', meant }
@@ -79,14 +78,14 @@ export function rateFault(text: string): RateFault {
   return { type: OTHER_PERIOD.test(text) ? 'period' : 'unclear' }
 }
 
-/** A rate with a fraction written per minute (`0.5r/s` is `30r/m`), or undefined where that is no whole number either. */
+/** A fractional rate per minute (`0.5r/s` is `30r/m`); undefined where that is not an integer either. */
 function perMinute(text: string): string | undefined {
   const hundredths = Math.round(Number(FRACTION.exec(text)?.[1] ?? 0) * 100)
   const count = (hundredths * 60) / 100
   return count > 0 && Number.isInteger(count) ? `${count}r/m` : undefined
 }
 
-/** Units of time for people, with the seconds that they have and from which on they are used. */
+/** Units of time, their length in seconds, and from how many seconds they are used. */
 const TIMES = [
   { unit: 'days', seconds: 86_400, from: 172_800, decimals: 1 },
   { unit: 'hours', seconds: 3600, from: 7200, decimals: 1 },
@@ -95,7 +94,7 @@ const TIMES = [
   { unit: 'ms', seconds: 0.001, from: 0, decimals: 3 },
 ] as const
 
-/** Seconds for people: `62.5 s`, `600.24 ms`, `2.5 hours`. */
+/** Formats seconds in a suitable unit: `62.5 s`, `600.24 ms`, `2.5 hours`. */
 export function describeSeconds(time: number): string {
   const { unit, seconds, decimals } = TIMES.find(({ from }) => time >= from) ?? TIMES[3]
   return `${Number((time / seconds).toFixed(decimals))} ${unit}`

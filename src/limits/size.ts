@@ -1,42 +1,43 @@
 /** Zone sizes: `10m`, `512k`. Source: specification of RateLimitPolicy (`zoneSize`), nginx `ngx_parse_size`. */
-import { type Parsed, refused, understood } from './parsed.ts'
 
 /** A zone size as written and in bytes. */
 export type Size = {
   readonly count: number
-  /** Unit letter; empty means bytes. */
+  /** Empty for bytes. */
   readonly unit: '' | 'k' | 'm' | 'g'
   readonly bytes: number
 }
 
 const BYTES = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
 
-/** What a rule without `zoneSize` gets. */
+/** The size of a zone whose limit has no `zoneSize`. */
 export const DEFAULT_ZONE_SIZE: Size = { count: 10, unit: 'm', bytes: 10 * BYTES.m }
 
 const SIZE = /^(\d{1,4})([kmg]?)$/
 
-/** Reads a size as the CRD's schema accepts it: `^\d{1,4}(k|m|g)?$`. */
-export function parseSize(text: string): Parsed<Size, 'syntax'> {
-  const match = SIZE.exec(text)
-  if (!match) return refused('syntax')
-  const count = Number(match[1])
-  const unit = match[2] as Size['unit']
-  return understood({ count, unit, bytes: count * BYTES[unit] })
+/** Reads a size as the CRD's schema accepts it: `^\d{1,4}(k|m|g)?$`. Undefined for anything else. */
+export function parseSize(text: string): Size | undefined {
+  const [, digits, letter] = SIZE.exec(text) ?? []
+  if (digits === undefined) return undefined
+  const count = Number(digits)
+  const unit = toUnit(letter) ?? ''
+  return { count, unit, bytes: count * BYTES[unit] }
 }
+
+const toUnit = (letter: string | undefined) => (['k', 'm', 'g'] as const).find((unit) => unit === letter)
 
 const LOOSE_SIZE = /^\s*(\d{1,15})\s*([kmg])(?:i?b|i)?\s*$/i
 
-/** The size that a misspelt text certainly means (`10M` is `10m`, `10240k` too), or undefined where a reader could doubt. */
+/** The size that a misspelt string certainly means (`10M` is `10m`, and so is `10240k`); undefined in doubt. */
 export function repairSize(text: string): string | undefined {
   const [, digits, letter] = LOOSE_SIZE.exec(text) ?? []
-  const unit = (['k', 'm', 'g'] as const).find((known) => known === letter?.toLowerCase())
+  const unit = toUnit(letter?.toLowerCase())
   if (!unit) return undefined
   const count = Number(digits)
   return unit !== 'g' && count > 0 && count <= 9999 ? `${count}${unit}` : fitFourDigits(count * BYTES[unit])
 }
 
-/** Writes bytes in the units that nginx knows (m, then k) with at most four digits, or undefined where that is impossible. */
+/** Bytes in a unit of nginx (m, then k) with at most four digits; undefined where that is impossible. */
 export function fitFourDigits(bytes: number): string | undefined {
   for (const unit of ['m', 'k'] as const) {
     const count = bytes / BYTES[unit]
@@ -45,7 +46,7 @@ export function fitFourDigits(bytes: number): string | undefined {
   return undefined
 }
 
-/** Bytes for people: `10 MiB`, `1.5 GiB`. */
+/** Formats bytes in a suitable unit: `10 MiB`, `1.5 GiB`. */
 export function describeBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   let value = bytes

@@ -9,8 +9,8 @@ import { groupBy } from '../text/group.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
-import { mendDocument, type Outcome } from '../yaml/edit/fix-document.ts'
-import type { TextDocument } from '../yaml/read.ts'
+import { fixDocument, type Outcome } from '../yaml/edit/fix-document.ts'
+import type { TextDocument } from '../yaml/documents.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
 
@@ -30,7 +30,7 @@ export type FixedSources = {
 }
 
 /** A finding that cannot be fixed in its text. */
-export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'mended'> }
+export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'fixed'> }
 
 /** A fix may make room for another, which is found when the text is judged again. */
 const MOST_ROUNDS = 10
@@ -102,7 +102,7 @@ function applyAll(candidates: readonly Candidate[]): Applied {
       edits.push(...result.edits)
       for (const [index, { finding, fix }] of byDocument.entries()) {
         const reason = result.outcomes[index] ?? 'unsafe'
-        if (reason === 'mended') applied.fixes.push(fix)
+        if (reason === 'fixed') applied.fixes.push(fix)
         else applied.left.push({ finding, reason })
       }
     }
@@ -120,7 +120,7 @@ function fixInDocument(source: Source, document: TextDocument, fixes: readonly F
   const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return mendDocument({ text: textOf(source), orderOf }, document, patches)
+  return fixDocument({ text: textOf(source), orderOf }, document, patches)
 }
 
 /** Only kinds with their usual group matter here: the order of fields does not depend on it. */

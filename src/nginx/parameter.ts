@@ -2,7 +2,6 @@
  * How nginx reads one parameter of a directive from its configuration file: quotes, escapes, length.
  * Source: nginx, syntax of the configuration file; every statement is checked against real programs by the tests.
  */
-import { type Parsed, refused, understood } from '../limits/parsed.ts'
 import { utf8Length } from '../text/utf8.ts'
 
 /**
@@ -10,6 +9,14 @@ import { utf8Length } from '../text/utf8.ts'
  * `text-after-quote` includes the odd `"a")`, which nginx reads as two parameters.
  */
 export type ParameterProblem = 'too-long' | 'unclosed-quote' | 'text-after-quote' | 'trailing-backslash'
+
+/** The value of a parameter, or why nginx cannot read it. */
+export type Parameter =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly problem: ParameterProblem }
+
+const understood = (value: string): Parameter => ({ ok: true, value })
+const rejected = (problem: ParameterProblem): Parameter => ({ ok: false, problem })
 
 /**
  * Bytes of a parameter that nginx's buffer takes when a blank follows, counted from behind an opening quote up to and
@@ -23,23 +30,23 @@ const ESCAPED: Readonly<Record<string, string>> = { '"': '"', "'": "'", '\\': '\
  * Reads a parameter written literally into a directive: its value without quotes and escapes. `next` follows it.
  * Expects what a RateLimitPolicy can hold: no blanks, semicolons, braces or `#` in it.
  */
-export function readParameter(written: string, next: ' ' | ';' = ' '): Parsed<string, ParameterProblem> {
+export function readParameter(written: string, next: ' ' | ';' = ' '): Parameter {
   const longest = LONGEST_PARAMETER_BYTES + (next === ';' ? 1 : 0)
   const quote = written.startsWith('"') || written.startsWith("'") ? written.charAt(0) : ''
   return quote ? readQuoted(written, quote, longest) : readPlain(written, longest)
 }
 
-function readQuoted(written: string, quote: string, longest: number): Parsed<string, ParameterProblem> {
+function readQuoted(written: string, quote: string, longest: number): Parameter {
   const end = closingQuote(written, quote)
-  if (utf8Length(written.slice(1, end === undefined ? undefined : end + 1)) > longest) return refused('too-long')
-  if (end === undefined) return refused('unclosed-quote')
-  if (end < written.length - 1) return refused('text-after-quote')
+  if (utf8Length(written.slice(1, end === undefined ? undefined : end + 1)) > longest) return rejected('too-long')
+  if (end === undefined) return rejected('unclosed-quote')
+  if (end < written.length - 1) return rejected('text-after-quote')
   return understood(withoutEscapes(written.slice(1, end)))
 }
 
-function readPlain(written: string, longest: number): Parsed<string, ParameterProblem> {
-  if (utf8Length(written) > longest) return refused('too-long')
-  if (endsInBackslash(written)) return refused('trailing-backslash')
+function readPlain(written: string, longest: number): Parameter {
+  if (utf8Length(written) > longest) return rejected('too-long')
+  if (endsInBackslash(written)) return rejected('trailing-backslash')
   return understood(withoutEscapes(written))
 }
 

@@ -38,12 +38,12 @@ const LARGEST_INTEGER = 2n ** 63n - 1n
 export const rateProblem = memoise((written: string): RateProblem | undefined => {
   if (!readParameter(`rate=${written}`, ';').ok) return 'too-long'
   const rate = parseRate(written)
-  if (!rate.ok) return undefined
-  if (rate.value.digits === '0') return 'zero'
-  if (!rateOverflows(rate.value)) return undefined
-  const count = BigInt(rate.value.digits)
+  if (!rate) return undefined
+  if (rate.digits === '0') return 'zero'
+  if (!rateOverflows(rate)) return undefined
+  const count = BigInt(rate.digits)
   if (count > LARGEST_INTEGER) return 'too-large'
-  return wrapped(count * 1000n) / (rate.value.unit === 'm' ? 60n : 1n) === 0n ? 'crash' : 'overflow'
+  return wrapped(count * 1000n) / (rate.unit === 'm' ? 60n : 1n) === 0n ? 'crash' : 'overflow'
 })
 
 /** A number as nginx's signed 64-bit arithmetic keeps it. */

@@ -3,7 +3,7 @@ import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
-import { readDocuments, type TextDocument } from '../yaml/read.ts'
+import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import type { NamespaceHint, Source } from './source.ts'
 
 /** Where an object was found. */

@@ -1,7 +1,7 @@
-/** Texts from manifests within the syntax of a format. */
+/** Text from manifests within the syntax of a report. */
 import { escapeUnsafe } from './characters.ts'
 
-/** What is no character of XML 1.0 (section 2.2, Char): no document can hold it, not even as a reference. */
+/** Everything but the characters of XML 1.0 (section 2.2, Char). No XML document may contain it, even as a reference. */
 const NOT_IN_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const XML: Readonly<Record<string, string>> = {
@@ -15,23 +15,23 @@ const XML: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** Text for an XML attribute or element, in one line. What XML cannot hold becomes U+FFFD. */
+/** Text for an XML attribute or element, on one line. Characters that XML does not have become U+FFFD. */
 export const escapeXml = (text: string): string =>
   text.replace(NOT_IN_XML, '\ufffd').replace(/[&<>"'\t\n\r]/g, (character) => XML[character] ?? '')
 
 const encode = (text: string, characters: RegExp): string =>
   text.replace(characters, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 
-/** The message of a workflow command. Line breaks stay line breaks; what a terminal must not get is spelt out. */
+/** The message of a workflow command of GitHub. Line breaks are kept, other control characters are written out. */
 export const escapeCommandData = (text: string): string =>
   encode(text.split('\n').map(escapeUnsafe).join('\n'), /[%\r\n]/g)
 
-/** The value of a property of a workflow command. */
+/** The value of a property of a workflow command of GitHub. */
 export const escapeCommandProperty = (text: string): string => encode(text, /[%\r\n:,]/g)
 
 const LITERAL = /^[\w./:@$+=^(){},;'!?#&*<>~[\]-][\w ./:@$+=^(){},;'!?#&*<>~[\]-]*$/
 
-/** Text as code, in one line and within a cell of a table; `before` is what stands right in front of it. */
+/** Text as Markdown code, on one line and in a cell of a table; `before` is the text directly before it. */
 export function markdownCode(text: string, before = ''): string {
   const shown = escapeUnsafe(text)
   const isLiteral = LITERAL.test(shown) && !shown.endsWith(' ') && !before.endsWith('`')
@@ -41,29 +41,49 @@ export function markdownCode(text: string, before = ''): string {
 const entities = (text: string): string =>
   text.replace(/[^\p{L}\p{N} .,;/=+-]/gu, (character) => `&#${character.codePointAt(0) ?? 0};`)
 
-/** A quoted piece, a variable, or what stands between. */
+/** A quoted piece, a variable, or the text between. */
 const PIECES = /"[^"]+"|\$\w+|[^"$]+|["$]/g
 
 /**
- * A message in one line and within a cell: what it quotes stands as code, and nothing in it is markup, a mention of
- * somebody, a formula or a link.
+ * A message as Markdown, on one line and in a cell of a table: its quotations are code, and nothing in it is markup, a
+ * mention of a user, a formula or a link.
  */
-export const markdownProse = (text: string): string =>
+export const markdownText = (text: string): string =>
   (text.match(PIECES) ?? []).reduce((before, piece) => {
     const quoted = /^"([^"]+)"$/.exec(piece)?.[1] ?? /^\$\w+$/.exec(piece)?.[0]
-    return before + (quoted === undefined ? quietProse(piece) : markdownCode(quoted, before))
+    return before + (quoted === undefined ? inertMarkdown(piece) : markdownCode(quoted, before))
   }, '')
 
-/** An invisible space behind `@` and `#` keeps them from naming people and issues. */
-const quietProse = (text: string): string =>
+/** An invisible space after `@` and `#` keeps them from mentioning users and issues. */
+const inertMarkdown = (text: string): string =>
   escapeUnsafe(text)
     .replace(/[@#](?=\w)/g, '$&\u200b')
     .replace(/[&<>|\\`*_~[\]$"!]|:(?=\/\/)/g, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/\bwww\./gi, 'www&#46;')
 
-/** The first characters of a text that is too long. */
+/** At most `length` UTF-16 units of a text, with `…` where it is cut. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   const end = /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length
   return `${text.slice(0, end)}…`
+}
+
+/** The syntax of a report's format, which decides how text in it is escaped; `commands` are those of GitHub Actions. */
+export type Syntax = 'text' | 'json' | 'xml' | 'markdown' | 'commands'
+
+/** A bracket that means the same to a reader of the format and is not a bracket for GitHub's runner. */
+const BRACKETS: Readonly<Record<Exclude<Syntax, 'commands'>, string>> = {
+  text: '\\x5b',
+  json: '\\u005b',
+  xml: '&#91;',
+  markdown: '&#91;',
+}
+
+/**
+ * Makes a report safe for the log of GitHub Actions, whose runner executes `##[command]` anywhere in a line and
+ * `::command::` at the start of a line: text of a manifest must not become a command.
+ */
+export function escapeLogCommands(rendered: string, syntax: Exclude<Syntax, 'commands'>): string {
+  const inert = rendered.replaceAll('##[', `##${BRACKETS[syntax]}`)
+  return syntax === 'text' ? inert.replace(/^(\s*):(?=:)/gm, '$1\\x3a') : inert
 }

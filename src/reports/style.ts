@@ -1,7 +1,7 @@
-/** Colours of a terminal, by what they mean. */
+/** Colours and line breaks of text for a terminal. */
 import type { Severity } from '../settings/settings.ts'
 
-/** What a piece of text is. */
+/** What a piece of text is, which decides its colour. */
 export type Role = Severity | 'strong' | 'faint' | 'file' | 'help' | 'good' | 'bad'
 
 const CODES: Readonly<Record<Role, readonly [open: string, close: string]>> = {
@@ -16,10 +16,10 @@ const CODES: Readonly<Record<Role, readonly [open: string, close: string]>> = {
   bad: ['31', '39'],
 }
 
-/** Paints a text, or leaves it as it is. */
+/** Adds the ANSI escapes of a role's colour to a text, or returns it as it is. */
 export type Paint = (role: Role, text: string) => string
 
-/** Painting with or without colours. */
+/** Creates a painter, with or without colours. */
 export const createPaint = (color: boolean): Paint =>
   color
     ? (role, text) => {
@@ -28,7 +28,7 @@ export const createPaint = (color: boolean): Paint =>
       }
     : (_, text) => text
 
-/** Breaks prose into lines of at most `width` columns; a longer word stands alone. */
+/** Breaks a sentence into lines of at most `width` columns; a longer word gets a line of its own. */
 export function wrap(text: string, width: number, widthOf: (text: string) => number): readonly string[] {
   const lines: string[] = []
   let line = ''

@@ -1,14 +1,15 @@
-/** Changes of files as `patch` and `git apply` take them. */
+/** Changes of files as a unified diff, which `patch` and `git apply` accept. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
 import { escapeUnsafe } from './characters.ts'
 import type { Paint, Role } from './style.ts'
 
-/** A file and its text before and after. */
-export type ChangedFile = { readonly file: string; readonly before: string; readonly after: string }
+/** A file with its text before and after a change. */
+type ChangedFile = { readonly file: string; readonly before: string; readonly after: string }
 
+/** Unchanged lines around a change. */
 const CONTEXT = 3
 
-/** Renders changes as one unified diff, with names below `a/` and `b/` as Git has them. */
+/** One unified diff of all changes, with the prefixes `a/` and `b/` of Git. */
 export const unifiedDiff = (files: readonly ChangedFile[]): string => files.map(fileDiff).join('')
 
 function fileDiff({ file, before, after }: ChangedFile): string {
@@ -18,7 +19,7 @@ function fileDiff({ file, before, after }: ChangedFile): string {
   return [endName(first), endName(second), ...rest].join('\n')
 }
 
-/** A name with a space ends with a tab, or `patch` takes what follows the space for a date. */
+/** A name with a space ends with a tab: else `patch` takes the part after the space for a date. */
 const endName = (header: string): string => (/^(?:---|\+\+\+) [^"].* /.test(header) ? `${header}\t` : header)
 
 const ROLES: readonly (readonly [beginning: RegExp, role: Role])[] = [
@@ -28,7 +29,7 @@ const ROLES: readonly (readonly [beginning: RegExp, role: Role])[] = [
   [/^-/, 'bad'],
 ]
 
-/** A diff for a reader at a terminal: painted, and without characters that would steer it. No program takes it. */
+/** A diff for a terminal: coloured, and with control characters written out. Not for programs. */
 export const showDiff = (diff: string, paint: Paint): string =>
   diff
     .split('\n')

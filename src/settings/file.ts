@@ -2,8 +2,8 @@
 
 import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
+import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { readDocuments, type TextDocument } from '../yaml/read.ts'
 import { DEFAULT_ADMISSION } from './admission.ts'
 import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
 import type { ProjectSettings, Severities } from './project.ts'
@@ -101,6 +101,5 @@ const severities = (written: WrittenSeverities): Severities =>
 
 function bytes(size: string | number | undefined): number | undefined {
   if (typeof size !== 'string') return size
-  const parsed = parseSize(size)
-  return parsed.ok ? parsed.value.bytes : undefined
+  return parseSize(size)?.bytes
 }

@@ -1,15 +1,15 @@
-/** Values that follow from a text alone: manifests repeat the same few keys, rates and sizes. */
+/** Memoised functions of one string: manifests repeat the same few keys, rates and sizes. */
 
-/** Texts that are remembered at once; beyond it the memory starts anew. */
-const MOST_TEXTS = 4096
+/** Results that are kept; with one more all are forgotten. */
+const MAX_RESULTS = 4096
 
-/** A pure function that remembers its answers, so that the same text gives the same (frozen in meaning) value. */
+/** Memoises a pure function. Callers share the results and must not change them. */
 export function memoise<Value>(read: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {
-    const remembered = known.get(text)
-    if (remembered) return remembered.value
-    if (known.size >= MOST_TEXTS) known.clear()
+    const result = known.get(text)
+    if (result) return result.value
+    if (known.size >= MAX_RESULTS) known.clear()
     const value = read(text)
     known.set(text, { value })
     return value

@@ -1,27 +1,28 @@
-/** Did you mean …? */
+/** Suggestions for misspelt words: did you mean …? */
 
 /**
- * The candidate that a misspelt word most likely means, or undefined where none is near: at most one mistake in words
- * of up to four letters, two up to eight, three beyond. A mistake is a letter too many, missing, wrong, or two swapped.
- * Among equally near ones the longest common beginning decides, then the order of the candidates.
+ * The candidate that a misspelt word most likely means, or undefined where none is near: with at most one mistake in
+ * words of two to four characters, two mistakes up to eight, three in longer ones. A mistake is an extra, missing or
+ * wrong character, or two swapped ones. Of equally near candidates the one with the longest common prefix is taken,
+ * then the first.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = mistakesAllowed(word.length)
-  let bestBeginning = -1
+  let bestPrefix = -1
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate, bestDistance)
     if (distance > bestDistance) continue
-    const beginning = commonBeginning(word, candidate)
-    if (distance === bestDistance && beginning <= bestBeginning) continue
+    const prefix = commonPrefix(word, candidate)
+    if (distance === bestDistance && prefix <= bestPrefix) continue
     best = candidate
     bestDistance = distance
-    bestBeginning = beginning
+    bestPrefix = prefix
   }
   return best
 }
 
-/** The candidate that {@link nearest} finds when the case of letters does not count. */
+/** Like {@link nearest}, but ignores case. */
 export function nearestInAnyCase(word: string, candidates: readonly string[]): string | undefined {
   const found = nearest(
     word.toLowerCase(),
@@ -32,14 +33,15 @@ export function nearestInAnyCase(word: string, candidates: readonly string[]): s
 
 const mistakesAllowed = (length: number): number => (length < 2 ? 0 : length < 5 ? 1 : length < 9 ? 2 : 3)
 
-function commonBeginning(left: string, right: string): number {
+function commonPrefix(left: string, right: string): number {
   let length = 0
   while (length < left.length && left[length] === right[length]) length += 1
   return length
 }
 
 /**
- * Mistakes between two words (optimal string alignment, case matters), or `limit + 1` where there are more than `limit`.
+ * The number of mistakes between two words (optimal string alignment distance, with case), or `limit + 1` where there
+ * are more than `limit`.
  */
 export function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1
@@ -53,10 +55,10 @@ export function editDistance(left: string, right: string, limit: number): number
   return Math.min(rows.last[right.length] ?? limit + 1, limit + 1)
 }
 
-/** The last two rows of the table of distances between beginnings. */
+/** The last two rows of the table of distances between prefixes. */
 type Rows = { last: readonly number[]; beforeLast: readonly number[] }
 
-/** `end` is the letter of this row with the one before it. */
+/** `end` is the character of this row with the one before it. */
 function nextRow(end: string, right: string, { last, beforeLast }: Rows): readonly number[] {
   const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
   const [letter, previous] = [end.at(-1), end.at(-2)]

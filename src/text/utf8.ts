@@ -1,6 +1,6 @@
-/** Text as nginx sees it: bytes. */
+/** Lengths in bytes, as nginx counts. */
 
-/** Bytes that a text takes in UTF-8; half a surrogate pair counts as the replacement character that stands for it. */
+/** The length of a string in UTF-8, in bytes. Half a surrogate pair counts as the replacement character U+FFFD. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i += 1) {

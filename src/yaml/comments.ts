@@ -1,17 +1,17 @@
-/** The comments of a text: what begins with `#` and belongs to no value. */
-import type { Span, TextNode } from './parse/node.ts'
+/** The comments of a text. */
+import type { TextNode } from './parse/node.ts'
 import { splitDocuments } from './parse/split.ts'
-import { isBlank, isBreak } from './parse/tokens.ts'
 import { parseYaml } from './parse/yaml.ts'
+import { isSpace, lineEnd, type Span } from './scan.ts'
 
-/** A document of a text, with its comments. */
-export type Commented = Span & {
-  /** From the `#` to the end of the line; none where the document cannot be read, as nobody can tell them from values. */
+/** The comments of one document; its offsets are those of the document. */
+type DocumentComments = Span & {
+  /** From the `#` to the end of the line. Empty where the document cannot be read: a `#` may then belong to a value. */
   readonly comments: readonly Span[]
 }
 
-/** Reads the comments of every document of a text; of those without `mention` none. JSON has none. */
-export function readComments(text: string, mention: string): readonly Commented[] {
+/** Reads the comments of the documents of a text. Empty for documents that do not contain `mention` and for JSON. */
+export function readComments(text: string, mention: string): readonly DocumentComments[] {
   return splitDocuments(text).map(({ start, end, format }) => {
     const isRead = format === 'yaml' && text.slice(start, end).includes(mention)
     return { start, end, comments: isRead ? commentsIn(text, start, end) : [] }
@@ -29,7 +29,7 @@ function commentsIn(text: string, start: number, end: number): readonly Span[] {
     const value = values[next]
     let from = at + 1
     if (value && value.start <= at) from = value.end
-    else if (at === start || isBlank(text.charCodeAt(at - 1))) {
+    else if (at === start || isSpace(text.charCodeAt(at - 1))) {
       from = lineEnd(text, at, end)
       comments.push({ start: at, end: from })
     }
@@ -38,13 +38,7 @@ function commentsIn(text: string, start: number, end: number): readonly Span[] {
   return comments
 }
 
-function lineEnd(text: string, from: number, end: number): number {
-  let at = from
-  while (at < end && !isBreak(text.charCodeAt(at))) at++
-  return at
-}
-
-/** Where the scalars of a tree stand, in the order of the text. */
+/** The scalars of a tree, in the order of the text. */
 function scalarsOf(text: string, root: TextNode): readonly Span[] {
   const spans: Span[] = []
   const visit = (node: TextNode): void => {
@@ -60,8 +54,8 @@ function scalarsOf(text: string, root: TextNode): readonly Span[] {
   return spans
 }
 
-/** A comment may stand behind the `|` of a block scalar, whose own text begins on the next line. */
+/** The text of a block scalar begins on the line after its `|`, which a comment may follow. */
 function withoutHeader(text: string, { start, end }: Span): Span {
   const isBlock = start < end && '|>'.includes(text.charAt(start))
-  return isBlock ? { start: Math.min(lineEnd(text, start, end), end), end } : { start, end }
+  return isBlock ? { start: lineEnd(text, start, end), end } : { start, end }
 }

@@ -1,14 +1,14 @@
-/** Bytes of a file to its text, and back. */
-import type { TextProblem } from './view.ts'
+/** The bytes of a file to its text, and back. */
+import type { TextProblem } from './parse/problem.ts'
 
-/** The text of a file; where its bytes are none, what can be shown of it and where it goes wrong first. */
+/** The text of a file. With invalid bytes it contains U+FFFD in their place, and `problem` marks the first of them. */
 export type Decoded = { readonly text: string; readonly problem?: TextProblem }
 
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'
 
 /**
  * Decodes a file: UTF-8, or UTF-16 where it begins with a byte order mark, as kubectl does. The mark of UTF-8 stays in
- * the text. Bytes that are no UTF-8 are a problem, though kubectl reads U+FFFD there: no API server should get them.
+ * the text. Invalid bytes are a problem, although kubectl replaces them by U+FFFD: they should not reach a cluster.
  */
 export function decodeText(bytes: Uint8Array): Decoded {
   const encoding = encodingOf(bytes)
@@ -26,7 +26,7 @@ function encodingOf([first, second]: Uint8Array): Encoding {
   return first === 0xfe && second === 0xff ? 'UTF-16BE' : 'UTF-8'
 }
 
-/** Encodes a text as the file is encoded that begins with these bytes; {@link decodeText} reads it back. */
+/** Encodes a text in the encoding of a file that begins with the bytes `like`; {@link decodeText} reads it back. */
 export function encodeText(text: string, like: Uint8Array): Uint8Array {
   const encoding = encodingOf(like)
   if (encoding === 'UTF-8') return new TextEncoder().encode(text)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { sluice } from './run.ts'
 
-/** A policy with one warning, and one with one information. */
+/** A policy with one warning, and one with one info. */
 const WARNED = policy().replace('noDelay: true', 'delay: 30')
 const INFORMED = policy().replace(/ +zoneSize: .*\n/, '')
 
@@ -59,14 +59,14 @@ describe('sluice lint', () => {
     expect(report.summary).toEqual({ files: 2, documents: 2, errors: 1, warnings: 0, infos: 1, suppressed: 0 })
   })
 
-  it('counts informations, and shows them when asked', async () => {
+  it('counts infos, and shows them when asked', async () => {
     const cwd = createFolder({ 'a.yaml': INFORMED })
     const { code, stdout } = await sluice(['lint'], { cwd })
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'no problems in 1 file (1 document), 0.08 s; 1 information with --info\n',
+      stdout: 'no problems in 1 file (1 document), 0.08 s; 1 info with --info\n',
     })
-    expect((await sluice(['lint', '--info'], { cwd })).stdout).toMatch(/ info .*\n.*[\s\S]*\n1 information in 1 file/)
+    expect((await sluice(['lint', '--info'], { cwd })).stdout).toMatch(/ info .*\n.*[\s\S]*\n1 info in 1 file/)
   })
 
   it('shows errors only when asked', async () => {

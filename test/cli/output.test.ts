@@ -95,7 +95,7 @@ describe('--format', () => {
     })
   })
 
-  it.each(['json', 'sarif', 'junit', 'gitlab'])('%s holds informations without being asked', async (format) => {
+  it.each(['json', 'sarif', 'junit', 'gitlab'])('%s contains infos by default', async (format) => {
     const cwd = createFolder({ 'a.yaml': INFORMED })
     expect(await textOf(cwd, '--format', format)).toContain('gateway/zone-size-implicit')
     expect(await textOf(cwd, '--format', format, '--quiet')).not.toMatch(
@@ -103,7 +103,7 @@ describe('--format', () => {
     )
   })
 
-  it.each(['text', 'github', 'markdown'])('%s holds informations when asked', async (format) => {
+  it.each(['text', 'github', 'markdown'])('%s contains infos with --info', async (format) => {
     const cwd = createFolder({ 'a.yaml': INFORMED })
     expect(await textOf(cwd, '--format', format)).not.toContain('gateway/zone-size-implicit')
     expect(await textOf(cwd, '--format', format, '--info')).toContain('gateway/zone-size-implicit')

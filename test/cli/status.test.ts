@@ -1,7 +1,7 @@
 /** `sluice status`: its table, its objects, its errors. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { sluice } from './run.ts'
 

@@ -3,7 +3,7 @@
 import { BASE, componentNames, identityOf } from '../../scripts/manifests/parts.ts'
 import { installation } from '../../src/installation/installation.ts'
 import type { ComponentName, KubeObject } from '../../src/installation/object.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 
 /** Objects by kind and name: their order is the tool's affair. */
 export type Objects = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
-/** Texts that make a pattern with two ways to match the same blanks or letters take forever. */
+/** Texts that take forever where a pattern can match the same characters in two ways. */
 
 const LENGTH = 100_000
 
-/** Long texts of one character, or of a few, between what each language begins and ends with. */
+/** Long texts of one or a few repeated characters, between the beginnings and ends of a language. */
 export function longTexts(begins: readonly string[], ends: readonly string[]): readonly string[] {
   const middles = [' ', '\t', '\n', 'a', '0', '9', 'r', '$', '${', '${a', '\\', '"', ':', '🦜', ' r', '\u00a0'].map(
     (text) => text.repeat(LENGTH / text.length),

@@ -13,7 +13,7 @@ import { unifiedDiff } from '../../src/reports/unified-diff.ts'
 import { patchObject } from '../../src/servers/admission/mutate.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { unknownWorld } from '../subjects.ts'
 

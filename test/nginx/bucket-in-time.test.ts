@@ -72,7 +72,7 @@ function compare(events: readonly Event[], dryRun: boolean): void {
   const zones = Object.fromEntries(
     Object.entries(RATES).map(([name, rate]) => {
       const parsed = parseRate(rate)
-      return [name, createZone({ name, rate: parsed.ok ? parsed.value.thousandths : 0 })]
+      return [name, createZone({ name, rate: parsed?.thousandths ?? 0 })]
     }),
   )
   const outcomes = new Set<string>()

@@ -10,8 +10,8 @@ import { benchFor, describeNginx } from './with-nginx.ts'
 /** A zone by a rate as a policy writes it. */
 function zoneOf(rate: string, capacity?: number, name = 'zone') {
   const parsed = parseRate(rate)
-  if (!parsed.ok) throw new Error(`${rate} is no rate`)
-  return createZone({ name, rate: parsed.value.thousandths, ...(capacity === undefined ? {} : { capacity }) })
+  if (!parsed) throw new Error(`${rate} is not a valid rate`)
+  return createZone({ name, rate: parsed.thousandths, ...(capacity === undefined ? {} : { capacity }) })
 }
 
 type Rule = Parameters<typeof createLimit>[1]

@@ -1,6 +1,6 @@
 /** Keys that the CRD accepts and that are as nasty as its pattern lets them be. */
 import fc from 'fast-check'
-import { parseKey } from '../../src/limits/key.ts'
+import { isKey } from '../../src/limits/key.ts'
 import { NAMED_VARIABLES, type NamedVariable, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'
 import { isBuiltIn, isForeign } from './platform.ts'
 import type { NginxProgram } from './real-nginx.ts'
@@ -54,7 +54,7 @@ function keysWith(names: fc.Arbitrary<string>): fc.Arbitrary<string> {
   )
   const mixed = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''))
   const quoted = fc.tuple(quote, mixed).map(([mark, text]) => mark + text + mark)
-  return fc.oneof({ weight: 3, arbitrary: mixed }, { weight: 2, arbitrary: quoted }).filter((key) => parseKey(key).ok)
+  return fc.oneof({ weight: 3, arbitrary: mixed }, { weight: 2, arbitrary: quoted }).filter((key) => isKey(key))
 }
 
 /** A key of the CRD's language. */

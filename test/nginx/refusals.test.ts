@@ -15,7 +15,7 @@ import { benchFor, describeNginx } from './with-nginx.ts'
 
 const sizeProblem = (text: string, pageSize = 4096) => {
   const size = parseSize(text)
-  return size.ok ? zoneSizeProblem(size.value, pageSize) : 'syntax'
+  return size ? zoneSizeProblem(size, pageSize) : 'syntax'
 }
 
 const SIZES = [

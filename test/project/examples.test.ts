@@ -31,7 +31,7 @@ describe('examples/shop', () => {
 })
 
 describe('examples/mistakes', async () => {
-  /** The rules that each file is an example of; nothing else is said of it, but for informations. */
+  /** The rules that each file is an example of; nothing else is said of it, except for infos. */
   const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'close-the-connection.yaml': ['gateway/reject-code-effect'],
     'debug-log.yaml': ['gateway/log-level'],

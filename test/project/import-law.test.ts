@@ -12,9 +12,9 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/import-law.mjs', import.meta
 const LAWFUL = {
   'src/index.ts': "export type { Verdict } from './engine/verdict.ts'\nexport { judge } from './engine/judge.ts'\n",
   'src/engine/judge.ts':
-    "import type { View } from '../yaml/view.ts'\nexport const judge = (view: View) => view\n",
+    "import type { View } from '../yaml/documents.ts'\nexport const judge = (view: View) => view\n",
   'src/engine/verdict.ts': 'export type Verdict = boolean\n',
-  'src/yaml/view.ts': 'export type View = string\n',
+  'src/yaml/documents.ts': 'export type View = string\n',
 }
 
 let folder: string
@@ -37,7 +37,7 @@ it('passes a tree that keeps it, and says how much it read', () => {
 })
 
 describe('finds', () => {
-  const view = 'src/yaml/view.ts'
+  const view = 'src/yaml/documents.ts'
   it.each([
     {
       what: 'an import down the table',

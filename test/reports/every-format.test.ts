@@ -1,4 +1,4 @@
-/** What holds for every format. */
+/** Every format. */
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { context, finding, reportOf, suppressedFinding } from './report.ts'
@@ -20,13 +20,13 @@ const TEXT = `${LINE}\n`.repeat(30_000)
 const loaded = await Promise.all(FORMATS.map(async ({ name, load }) => ({ name, reporter: await load() })))
 
 describe.each(loaded)('$name', ({ reporter }) => {
-  it('takes 100,000 findings, and as many that stay quiet', () => {
+  it('renders 100,000 findings, and as many suppressed ones', () => {
     const suppressed = MANY.map((one) => suppressedFinding(one))
     const rendered = reporter.render(reportOf(MANY, { suppressed }), context(TEXT, { info: true, statistics: true }))
     expect(rendered).toMatch(/[^\n]\n$/)
   })
 
-  it('takes 100,000 findings in one line', () => {
+  it('renders 100,000 findings in one line', () => {
     const findings = MANY.map((one, index) => ({
       ...one,
       file: 'a.json',
@@ -38,13 +38,13 @@ describe.each(loaded)('$name', ({ reporter }) => {
     expect(reporter.render(reportOf(findings), context(`🐢${'x'.repeat(200_000)}`, { info: true }))).toMatch(/[^\n]\n$/)
   })
 
-  it('says the same twice', () => {
+  it('renders a report the same every time', () => {
     const report = reportOf(MANY.slice(0, 50), { suppressed: [suppressedFinding()] })
     const render = () => reporter.render(report, context(TEXT, { info: true, statistics: true }))
     expect(render()).toBe(render())
   })
 
-  it('says nothing of what is not wanted', () => {
+  it('leaves out what --quiet excludes', () => {
     const report = reportOf([
       finding({ severity: 'warning', message: 'a wish' }),
       finding({ severity: 'info', message: 'a note' }),

@@ -53,7 +53,7 @@ describe('an excerpt', () => {
       }
   })
 
-  it('finds places in any order, and is fast where a line is as long as a file', () => {
+  it('finds places in any order, and is fast in a line as long as a file', () => {
     const line = Array.from({ length: 200_000 }, (_, index) => `w${index}`).join(' ')
     const text = `${line}\nshort\n`
     const excerpter = createExcerpter(text)
@@ -66,7 +66,7 @@ describe('an excerpt', () => {
     expect(at(1, 1)).toMatch(/^w0 w1/)
   })
 
-  it('survives places that the text does not have', () => {
+  it('accepts places outside of the text', () => {
     const place = { line: 9, column: 9, endLine: 9, endColumn: 12 }
     expect(createExcerpter('a\nb')(place, 80)).toEqual({ line: '', mark: '^' })
   })

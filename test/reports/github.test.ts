@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeUnsafe } from '../../src/reports/characters.ts'
+import { escapeLogCommands } from '../../src/reports/escapes.ts'
 import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { github } from '../../src/reports/lint/github.ts'
-import { escapeLogCommands } from '../../src/reports/log-commands.ts'
 import { hostileReport, hostileText, logLines, readCommand } from './hostile.ts'
 import { context, finding, reportOf } from './report.ts'
 
@@ -16,7 +16,7 @@ const commandsOf = (log: string) =>
     .map(readCommand)
 
 describe('annotations', () => {
-  it('are one command a finding', () => {
+  it('are one command per finding', () => {
     expect(github.render(reportOf([finding(), finding({ severity: 'warning', help: '' })]), context(''))).toBe(
       '::error file=k8s/coffee.yaml,line=2,endLine=2,col=7,endColumn=12,title=gateway/rate-syntax' +
         '::"10R/S" is not a valid rate%0AWrite "10r/s".\n' +
@@ -25,11 +25,11 @@ describe('annotations', () => {
     )
   })
 
-  it('are none where nothing is wrong', () => {
+  it('are none without findings', () => {
     expect(github.render(reportOf([finding({ severity: 'info' })]), context(''))).toBe('')
   })
 
-  it('have no columns where they go over several lines, as GitHub refuses them there', () => {
+  it('have no columns over several lines, where GitHub rejects them', () => {
     expect(github.render(reportOf([finding({ endLine: 4 })]), context(''))).toMatch(/line=2,endLine=4,title=/)
   })
 
@@ -42,7 +42,7 @@ describe('annotations', () => {
     expect(commandsOf(github.render(report, context('', parts))).map((command) => command?.name)).toEqual(names)
   })
 
-  it('keep within what GitHub keeps of a step, most severe first, and sum up the others', () => {
+  it('are at most as many as GitHub keeps of one step, most severe first, with a count of the others', () => {
     const report = reportOf([...many(30, 'info'), ...many(12, 'warning'), ...many(1200, 'error')])
     const commands = commandsOf(github.render(report, context('', { info: true })))
     const names = commands.map((command) => command?.name)
@@ -50,11 +50,11 @@ describe('annotations', () => {
     expect(commands.at(-1)).toEqual({
       name: 'notice',
       properties: { title: 'sluice' },
-      data: 'and 1,190 errors, 2 warnings, 21 informations more, beyond what GitHub shows of one step',
+      data: 'not shown: 1,190 errors, 2 warnings, 21 infos. GitHub shows at most 10 annotations of each severity for one step.',
     })
   })
 
-  it('are all there where they just fit', () => {
+  it('are complete where they just fit', () => {
     const report = reportOf([...many(10, 'info'), ...many(10, 'warning'), ...many(10, 'error')])
     const log = github.render(report, context('', { info: true }))
     expect(commandsOf(log)).toHaveLength(30)
@@ -66,7 +66,7 @@ describe('annotations', () => {
     expect(github.render(reportOf([finding()]), context('', { base }))).toContain(' file=apps/k8s/coffee.yaml,')
   })
 
-  it('say to the runner what was found, whatever that holds', () => {
+  it('contain the findings, whatever their text', () => {
     fc.assert(
       fc.property(hostileReport, (report) => {
         const shown = report.findings.filter(({ severity }) => severity === 'error')
@@ -94,7 +94,7 @@ describe('annotations', () => {
 })
 
 describe('a log', () => {
-  it('holds no command that a manifest wrote, in any format', async () => {
+  it('contains no command from a manifest, in any format', async () => {
     const reporters = await Promise.all(FORMATS.map(({ load }) => load()))
     const formats = reporters.flatMap(({ render, syntax }) => (syntax === 'commands' ? [] : [{ render, syntax }]))
     fc.assert(

@@ -6,7 +6,7 @@ import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const entriesOf = (...parameters: Parameters<typeof gitlab.render>) => JSON.parse(gitlab.render(...parameters))
 
-it('has one entry a finding', () => {
+it('has one entry per finding', () => {
   expect(entriesOf(reportOf([finding({ endLine: 4 })]), context(''))).toEqual([
     {
       description: '"10R/S" is not a valid rate (Write "10r/s".)',
@@ -18,11 +18,11 @@ it('has one entry a finding', () => {
   ])
 })
 
-it('is an empty list where nothing is wrong, and leaves out what is suppressed', () => {
+it('is an empty list without findings, and leaves out suppressed ones', () => {
   expect(gitlab.render(reportOf([], { suppressed: [suppressedFinding()] }), context(''))).toBe('[]\n')
 })
 
-it('weighs errors as critical, warnings as major, informations as info', () => {
+it('reports errors as critical, warnings as major, infos as info', () => {
   const report = reportOf([finding(), finding({ severity: 'warning' }), finding({ severity: 'info' })])
   const severities = (quiet: boolean) =>
     entriesOf(report, context('', { quiet })).map(({ severity }: { severity: string }) => severity)
@@ -30,18 +30,18 @@ it('weighs errors as critical, warnings as major, informations as info', () => {
   expect(severities(true)).toEqual(['critical'])
 })
 
-it('names every finding once, also those that differ in nothing but their line', () => {
+it('gives every finding a fingerprint of its own, also those that differ only in their line', () => {
   const report = reportOf(Array.from({ length: 1000 }, (_, line) => finding({ line: line + 1 })))
   const prints = entriesOf(report, context('')).map(({ fingerprint }: { fingerprint: string }) => fingerprint)
   expect(new Set(prints).size).toBe(1000)
 })
 
-it('counts paths from the root of the repository', () => {
+it('has paths relative to the root of the repository', () => {
   const base = { folder: '/builds/shop/apps', repository: '/builds/shop' }
   expect(entriesOf(reportOf([finding()]), context('', { base }))[0].location.path).toBe('apps/k8s/coffee.yaml')
 })
 
-it('says what was found, whatever that holds', () => {
+it('contains the findings, whatever their text', () => {
   fc.assert(
     fc.property(hostileReport, (report) => {
       const entries = entriesOf(report, context(''))

@@ -1,10 +1,10 @@
-/** Reports full of what formats have to escape, and readers of the formats that take them apart again. */
+/** Reports full of characters that formats must escape, and readers of these formats. */
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
 import { finding, reportOf } from './report.ts'
 
-/** Pieces that mean something to some format. */
+/** Strings with a meaning in some format. */
 const PIECES = [
   '"',
   "'",
@@ -63,7 +63,7 @@ const PIECES = [
   'plain words',
 ]
 
-/** Texts out of such pieces. */
+/** Texts of such strings. */
 export const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'grapheme' })), { maxLength: 6 })
   .map((pieces) => pieces.join(''))
@@ -100,7 +100,7 @@ export type RunnerCommand = {
 const REGISTERED = ['error', 'warning', 'notice', 'add-mask', 'stop-commands', 'set-output', 'group', 'debug']
 
 /**
- * Reads one line of a log by the rules of the runner: `::name key=value,key=value::data` behind blanks, and anywhere
+ * Reads one line of a log by the rules of the runner: `::name key=value,key=value::data` after spaces, and anywhere
  * `##[name key=value;key=value]data`. Undefined where the line is no command.
  */
 export function readCommand(line: string): RunnerCommand | undefined {
@@ -149,7 +149,7 @@ export type Element = {
   text: string
 }
 
-/** Parses XML with a parser that refuses what is not well-formed. */
+/** Parses XML with a parser that rejects anything that is not well-formed. */
 export function parseXml(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' }
   const open = [root]
@@ -171,6 +171,6 @@ export function parseXml(xml: string): Element {
   return root
 }
 
-/** A text as XML can hold it. */
+/** A text with the characters that XML allows. */
 export const inXml = (text: string): string =>
   text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

@@ -4,7 +4,7 @@ import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const JSON_CONTEXT = context(undefined)
 
-it('is one object, with one finding a line', () => {
+it('is one object, with one finding per line', () => {
   expect(json.render(reportOf([finding(), finding({ line: 3, severity: 'info' })]), JSON_CONTEXT)).toBe(
     `{"version":1,"findings":[
 {"rule":"gateway/rate-syntax","severity":"error","file":"k8s/coffee.yaml","line":2,"column":7,"endLine":2,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is not a valid rate","help":"Write \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}},
@@ -14,13 +14,13 @@ it('is one object, with one finding a line', () => {
   )
 })
 
-it('says it when there is nothing', () => {
+it('has empty lists where there are no findings', () => {
   expect(json.render(reportOf([]), JSON_CONTEXT)).toBe(
     '{"version":1,"findings":[],"suppressed":[],"summary":{"files":14,"documents":9,"errors":0,"warnings":0,"infos":0,"suppressed":0}}\n',
   )
 })
 
-it('holds the contract and nothing else, in any order of members', () => {
+it('has the members of version 1 and no others, in any order of the input', () => {
   const { object, ...rest } = finding()
   const more = { ...rest, extra: 1, object: { ...object, uid: 'x' } }
   const parsed: unknown = JSON.parse(json.render(reportOf([more]), JSON_CONTEXT))
@@ -32,13 +32,13 @@ it('holds the contract and nothing else, in any order of members', () => {
   })
 })
 
-it('shows errors only where nothing else is asked for; the summary counts all', () => {
+it('contains only errors with --quiet; the summary counts all', () => {
   const report = reportOf([finding({ severity: 'warning' }), finding()])
   const parsed: unknown = JSON.parse(json.render(report, { ...JSON_CONTEXT, quiet: true }))
   expect(parsed).toMatchObject({ findings: [{ severity: 'error' }], summary: { errors: 1, warnings: 1 } })
 })
 
-it('tells of what stays quiet, and why', () => {
+it('contains suppressed findings with their reasons', () => {
   const report = reportOf([], { suppressed: [suppressedFinding()] })
   expect(JSON.parse(json.render(report, JSON_CONTEXT))).toEqual({
     version: 1,
@@ -48,7 +48,7 @@ it('tells of what stays quiet, and why', () => {
   })
 })
 
-it('counts the findings of each rule when asked', () => {
+it('counts the findings of each rule with --statistics', () => {
   const other = { rule: 'gateway/conflict', severity: 'warning' } as const
   const report = reportOf([finding(other), finding(), finding({ line: 3 })], { suppressed: [suppressedFinding(other)] })
   const statistics = (quiet: boolean) =>

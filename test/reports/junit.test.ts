@@ -18,7 +18,7 @@ const casesOf = (...parameters: Parameters<typeof suitesOf>) =>
 const warning = finding({ severity: 'warning', pointer: '/spec/burst' })
 
 describe('the JUnit report', () => {
-  it('is a suite a file and a case a finding', () => {
+  it('has a suite per file and a case per finding', () => {
     const report = reportOf([finding(), warning])
     expect(junit.render(report, context('', { files: ['k8s/tea.yaml', 'k8s/coffee.yaml'] }))).toBe(
       `<?xml version="1.0" encoding="UTF-8"?>
@@ -46,18 +46,18 @@ describe('the JUnit report', () => {
     expect(outcomes(true)).toEqual(['failure'])
   })
 
-  it('gives cases of one name numbers', () => {
+  it('numbers cases of the same name', () => {
     const names = casesOf(reportOf([finding(), finding({ line: 9 })])).map(({ attributes }) => attributes.name)
     expect(names[1]).toBe(`${names[0]} (2)`)
   })
 
-  it('calls a file clean that has nothing but what is left out', () => {
+  it('reports a file as passed if all its findings are left out', () => {
     const report = reportOf([warning])
     const [only] = casesOf(report, { quiet: true, files: [warning.file] })
     expect(only?.attributes.name).toBe('no problems')
   })
 
-  it('is well-formed and says what was found, whatever that holds', () => {
+  it('is well-formed and contains the findings, whatever their text', () => {
     fc.assert(
       fc.property(hostileReport, (report) => {
         const suites = suitesOf(report)

@@ -25,7 +25,7 @@ const seen = (html: string): string =>
     .replaceAll('\u200b', '')
     .replace(/&(amp|lt|gt|quot);/g, (_, name: string) => NAMED[name] ?? '')
 
-/** Quotes turn into code, blanks at the ends go, and HTML knows no noncharacters. */
+/** Quotes become code, spaces at the ends are removed, and HTML has no noncharacters. */
 const comparable = (text: string): string =>
   text
     .replace(/["\u200b]/g, '')
@@ -35,7 +35,7 @@ const comparable = (text: string): string =>
 const warning = finding({ severity: 'warning' })
 
 describe('the Markdown report', () => {
-  it('shows errors openly and folds the rest away', () => {
+  it('shows errors and folds the rest', () => {
     const report = reportOf([warning, finding()], { suppressed: [suppressedFinding()] })
     expect(markdown.render(report, context(''))).toBe(`### sluice: 1 error, 1 warning
 
@@ -55,18 +55,18 @@ describe('the Markdown report', () => {
 `)
   })
 
-  it('says that all is well', () => {
+  it('reports that there are no problems', () => {
     expect(markdown.render(reportOf([finding({ severity: 'info' })]), context(''))).toBe(
-      '### sluice: no problems\n\n14 files, 9 documents; 1 information with `--info`\n',
+      '### sluice: no problems\n\n14 files, 9 documents; 1 info with `--info`\n',
     )
   })
 
-  it('counts the findings of each rule when asked', () => {
+  it('counts the findings of each rule with --statistics', () => {
     const rendered = markdown.render(reportOf([finding(), warning]), context('', { statistics: true }))
     expect(cellsOf(rendered).at(-1)).toEqual(['gateway/rate-syntax', '2', '0'])
   })
 
-  it('fits a comment on GitHub, most severe first, and says how many are left', () => {
+  it('fits a comment on GitHub, most severe first, with a count of the others', () => {
     const report = reportOf([
       ...Array.from({ length: 5000 }, (_, line) => finding({ line: line + 1, severity: 'warning' })),
       ...Array.from({ length: 100 }, (_, line) => finding({ line: line + 1, message: 'x'.repeat(10_000) })),
@@ -80,13 +80,13 @@ describe('the Markdown report', () => {
     expect(cellsOf(rendered)[0]?.[1]).toBe(`${'x'.repeat(600)}…\nWrite "10r/s".`.replaceAll('"', ''))
   })
 
-  it('names nobody, links nowhere and holds no markup of a manifest', () => {
+  it('contains no mention, link or markup from a manifest', () => {
     const message = 'by @team in #12, see https://example.com or www.example.com <b>now</b> **so** $x$'
     const html = parser.render(markdown.render(reportOf([finding({ message, help: '' })]), context('')))
     expect(html).not.toMatch(/<a |<b>|<strong>|@team|#12/)
   })
 
-  it('reads as what was found, whatever that holds', () => {
+  it('contains the findings, whatever their text', () => {
     fc.assert(
       fc.property(hostileReport, (report) => {
         const errors = report.findings.filter(({ severity }) => severity === 'error')

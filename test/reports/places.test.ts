@@ -14,7 +14,7 @@ const offsetsOf = (text: string): readonly number[] => {
   return offsets
 }
 
-it('turns the columns of the lint into UTF-16 columns: the same place as the offset has', () => {
+it('converts columns in characters to UTF-16 columns: the same as for the offset', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const placeOf = createLineIndex(text)
@@ -27,14 +27,14 @@ it('turns the columns of the lint into UTF-16 columns: the same place as the off
   )
 })
 
-it('survives places that the text does not have', () => {
+it('accepts places outside of the text', () => {
   const units = createUnits('🐢\n🐢')
   expect(units.columnOf(9, 9)).toBe(9)
   expect(units.columnOf(2, 9)).toBe(10)
   expect(units.placeOf(99)).toEqual({ line: 2, column: 97 })
 })
 
-it('is fast where a line is as long as a file', () => {
+it('is fast in a line as long as a file', () => {
   const { columnOf } = createUnits('🐢'.repeat(500_000))
   let sum = 0
   for (let column = 1; column <= 500_000; column += 5) sum += columnOf(1, column) - columnOf(1, column + 4)

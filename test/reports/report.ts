@@ -22,7 +22,7 @@ export const finding = (parts: Partial<ReportedFinding> = {}): ReportedFinding =
   }
 }
 
-/** A finding that stays quiet. */
+/** A suppressed finding. */
 export const suppressedFinding = (
   parts: Partial<ReportedFinding> = {},
   suppression: SuppressedFinding['suppression'] = { kind: 'comment', reason: 'agreed' },
@@ -39,7 +39,7 @@ export function reportOf(
   return { version: 1, findings, suppressed, summary }
 }
 
-/** A terminal-less reader of files that all say the same. */
+/** A context without a terminal, in which every file has the same text. */
 export const context = (text: string | undefined, parts: Partial<ReportContext> = {}): ReportContext => ({
   color: false,
   width: undefined,

@@ -15,7 +15,7 @@ const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: fal
 addFormats.default(ajv)
 const validate = ajv.compile(JSON.parse(readFileSync(new URL('./sarif-schema-2.1.0.json', import.meta.url), 'utf8')))
 
-/** What the schema's validator says, nothing where the report is valid. */
+/** The errors of the schema's validator; empty where the report is valid. */
 function complaints(rendered: string): readonly string[] {
   validate(JSON.parse(rendered))
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
@@ -41,7 +41,7 @@ describe('the schema', () => {
     for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
   })
 
-  it('would complain', () => {
+  it('rejects an invalid report', () => {
     const report = JSON.parse(sarif.render(reportOf([finding()]), context('')))
     report.runs[0].results[0].level = 'fatal'
     report.runs[0].results[0].line = 3
@@ -57,7 +57,7 @@ describe('the schema', () => {
 })
 
 describe('a result', () => {
-  it('has rule, weight, place, object, fingerprint and the remedy', () => {
+  it('has rule, level, place, object, fingerprint and the remedy', () => {
     expect(resultOf(reportOf([finding()]))).toEqual({
       ruleId: 'gateway/rate-syntax',
       ruleIndex: RULES.findIndex(({ id }) => id === 'gateway/rate-syntax'),
@@ -85,7 +85,7 @@ describe('a result', () => {
     expect(resultOf(reportOf([finding({ severity })])).level).toBe(level)
   })
 
-  it('is left out where only errors are wanted', () => {
+  it('is left out with --quiet unless it is an error', () => {
     const report = reportOf([finding({ severity: 'info' }), finding({ severity: 'warning' }), finding()])
     expect(runOf(report).results).toHaveLength(3)
     expect(runOf(report, { quiet: true }).results).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('a result', () => {
     ['comment', 'inSource'],
     ['annotation', 'inSource'],
     ['baseline', 'external'],
-  ] as const)('says that it is suppressed by a %s', (kind, expected) => {
+  ] as const)('is marked as suppressed by a %s', (kind, expected) => {
     const report = reportOf([], { suppressed: [suppressedFinding({}, { kind, reason: 'agreed' })] })
     expect(resultOf(report).suppressions).toEqual([{ kind: expected, justification: 'agreed' }])
   })
@@ -129,14 +129,14 @@ describe('a place', () => {
     })
   })
 
-  it('gives a byte order mark no column, and a line its end before CR LF', () => {
+  it('counts no column for a byte order mark, and ends a line before CR LF', () => {
     const found = finding({ line: 1, column: 2, endColumn: 3 })
     const at = (text: string) => placeOf(reportOf([found]), {}, text).region
     expect(at('\ufeff🐢x\r\ny\r\n')).toMatchObject({ startLine: 1, startColumn: 3, endColumn: 4 })
     expect(at('\ufeffax\r\ny\r\n')).toMatchObject({ startLine: 1, startColumn: 2, endColumn: 3 })
   })
 
-  it('agrees with the lint about every column of a text with all of it', () => {
+  it('has the same place as the lint for every column of a text with all of these', () => {
     const text = '\ufeff🐢: "🐢🐢"\r\nkind: RateLimitPolicy\r\n🐢: ["🐢", {🐢: 1, 🐢: 2}]\r\n'
     const { report } = lint([{ file: 'a.yaml', text }])
     const [result] = runOf(report, {}, text).results
@@ -158,7 +158,7 @@ describe('a place', () => {
     expect(placeOf(reportOf([finding({ file })])).artifactLocation).toEqual(expected)
   })
 
-  it('counts from the root of the repository where that is known', () => {
+  it('has paths relative to the root of the repository where that is known', () => {
     const uriOf = (file: string, repository: string) =>
       placeOf(reportOf([finding({ file })]), { base: { folder: '/src/shop/apps', repository } }).artifactLocation.uri
     expect(uriOf('k8s/a.yaml', '/src/shop')).toBe('apps/k8s/a.yaml')
@@ -201,13 +201,13 @@ describe('a fix', () => {
     ])
   })
 
-  it('is absent where nothing mends the finding', () => {
+  it('is absent where the finding has no fix', () => {
     expect(fixOf()).toBeUndefined()
   })
 })
 
 describe('a rule', () => {
-  it('says what it asks for, why, and what to do', () => {
+  it('has a summary, a reason and a remedy', () => {
     const rule = runOf(reportOf([])).tool.driver.rules.find(({ id }: { id: string }) => id === 'gateway/conflict')
     expect(rule).toMatchObject({
       name: 'Conflict',
@@ -218,7 +218,7 @@ describe('a rule', () => {
     expect(rule.help.markdown).toContain('```yaml\n')
   })
 
-  it('fits what GitHub shows of it', () => {
+  it('is not longer than GitHub shows', () => {
     for (const { shortDescription, fullDescription } of runOf(reportOf([])).tool.driver.rules) {
       expect(shortDescription.text.length).toBeLessThanOrEqual(1024)
       expect(fullDescription.text.length).toBeLessThanOrEqual(1024)

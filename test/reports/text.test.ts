@@ -17,7 +17,7 @@ describe('the text report', () => {
 `)
   })
 
-  it('groups by file, aligns line numbers, and separates what it tells', () => {
+  it('groups by file, aligns line numbers, and separates findings', () => {
     const lines = Array.from({ length: 120 }, (_, index) => `line ${index + 1}`).join('\n')
     const findings = [
       finding({ file: 'a.yaml', line: 9, column: 1, endColumn: 5 }),
@@ -46,7 +46,7 @@ b.yaml
 `)
   })
 
-  it('breaks prose at the width of the terminal', () => {
+  it('breaks sentences at the width of the terminal', () => {
     const long = finding({
       message: 'with "rejectCode: 444", nginx closes the connection without a response',
       help: 'Write "rejectCode: 429" (Too Many Requests) or "rejectCode: 503" (Service Unavailable).',
@@ -65,7 +65,7 @@ b.yaml
 `)
   })
 
-  it('paints severities, marks and remedies', () => {
+  it('colours severities, marks and remedies', () => {
     expect(text.render(reportOf([finding()]), context(FILE, { color: true }))).toBe(
       [
         '\x1b[1;4mk8s/coffee.yaml\x1b[22;24m',
@@ -81,13 +81,13 @@ b.yaml
     )
   })
 
-  it('does without the line where the text is not at hand', () => {
+  it('leaves out the line where the text is not known', () => {
     expect(text.render(reportOf([finding()]), context(undefined))).toContain(
       '  2:7  error  "10R/S" is not a valid rate  gateway/rate-syntax\n      ╰ help: Write "10r/s".\n',
     )
   })
 
-  it('lets no file and no message write to the terminal', () => {
+  it('escapes control characters in file names and messages', () => {
     const evil = '\x1b]0;owned\x07\x1b[2J\u202e\u0085\u2028\ud800'
     const report = reportOf([finding({ file: `a${evil}.yaml`, message: evil, help: evil, column: 1, endColumn: 3 })])
     const rendered = text.render(report, context(`x\n${evil}\n`))
@@ -107,25 +107,25 @@ describe('the summary', () => {
 
   it.each([
     [[], {}, 'no problems in 14 files (9 documents), 0.08 s'],
-    [[info], {}, 'no problems in 14 files (9 documents), 0.08 s; 1 information with --info'],
-    [[info, info, warning], {}, '1 warning in 14 files (9 documents), 0.08 s; 2 informations with --info'],
-    [[info, warning, warning], { info: true }, '2 warnings, 1 information in 14 files (9 documents), 0.08 s'],
+    [[info], {}, 'no problems in 14 files (9 documents), 0.08 s; 1 info with --info'],
+    [[info, info, warning], {}, '1 warning in 14 files (9 documents), 0.08 s; 2 infos with --info'],
+    [[info, warning, warning], { info: true }, '2 warnings, 1 info in 14 files (9 documents), 0.08 s'],
     [[finding(), warning, info], { quiet: true }, '1 error in 14 files (9 documents), 0.08 s'],
   ])('%#', (findings, parts, line) => {
     expect(last(reportOf(findings), context(FILE, parts))).toBe(line)
   })
 
-  it('says how many findings stay quiet', () => {
+  it('counts suppressed findings', () => {
     const suppressed = [suppressedFinding(), suppressedFinding({ line: 3 })]
     expect(last(reportOf([], { suppressed }), context(FILE))).toBe(
       'no problems in 14 files (9 documents), 0.08 s; 2 suppressed',
     )
     expect(last(reportOf([warning, info], { suppressed }), context(FILE))).toBe(
-      '1 warning in 14 files (9 documents), 0.08 s; 1 information with --info; 2 suppressed',
+      '1 warning in 14 files (9 documents), 0.08 s; 1 info with --info; 2 suppressed',
     )
   })
 
-  it('is followed by the findings of each rule, most first, when asked', () => {
+  it('is followed by the findings of each rule, most first, with --statistics', () => {
     const other = { rule: 'gateway/conflict' }
     const findings = Array.from({ length: 12 }, (_, line) => finding({ line: line + 1 }))
     const report = reportOf([...findings, finding(other)], { suppressed: [suppressedFinding(other)] })
@@ -134,16 +134,16 @@ describe('the summary', () => {
     )
   })
 
-  it('is all there is where there is nothing to tell', () => {
+  it('is the whole report where there are no findings to show', () => {
     expect(text.render(reportOf([info]), context(FILE))).toBe(
-      'no problems in 14 files (9 documents), 0.08 s; 1 information with --info\n',
+      'no problems in 14 files (9 documents), 0.08 s; 1 info with --info\n',
     )
     expect(text.render(reportOf([], { documents: 0, files: 1 }), context(FILE))).toBe(
       'nothing to judge in 1 file (0 documents), 0.08 s\n',
     )
   })
 
-  it('is silent where only errors are asked for and there are none', () => {
+  it('is empty with --quiet where there are no errors', () => {
     expect(text.render(reportOf([warning]), context(FILE, { quiet: true }))).toBe('')
   })
 })

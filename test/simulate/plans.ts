@@ -25,7 +25,7 @@ export type LimitText = {
 
 function limitOf({ key, rate = '1r/s', burst = 0, zoneBytes = 2 ** 20 }: LimitText, index: number): SimulatedLimit {
   const parsed = parseRate(rate)
-  if (!parsed.ok) throw new Error(rate)
+  if (!parsed) throw new Error(rate)
   return {
     policy: { namespace: 'shop', name: 'limits' },
     index,
@@ -33,7 +33,7 @@ function limitOf({ key, rate = '1r/s', burst = 0, zoneBytes = 2 ** 20 }: LimitTe
     key,
     parts: keyParts(key),
     rateText: rate,
-    rate: parsed.value.thousandths,
+    rate: parsed.thousandths,
     burst,
     delay: 0,
     zoneBytes,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readComments } from '../../src/yaml/comments.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const commentsOf = (text: string, mention = '') =>
@@ -12,11 +12,11 @@ describe('comments', () => {
     ['# above\na: b # beside\n# below', ['# above', '# beside', '# below']],
     ['# alone', ['# alone']],
     ['#', ['#']],
-    ['a: b\t# behind a tab\r\n', ['# behind a tab']],
-    ['--- # behind the marker\na: b', ['# behind the marker']],
-    ['a: b\n...\n# behind the end', ['# behind the end']],
+    ['a: b\t# after a tab\r\n', ['# after a tab']],
+    ['--- # after the marker\na: b', ['# after the marker']],
+    ['a: b\n...\n# after the end', ['# after the end']],
     ['a: [b, # within brackets\n  c]', ['# within brackets']],
-    ['a: | # behind the header\n  # text\n', ['# behind the header']],
+    ['a: | # after the header\n  # text\n', ['# after the header']],
     ['a: >-\n  text\n  # text\nb: c # a comment', ['# a comment']],
     ['a: |\n  text\n # less indented, so no text\n', ['# less indented, so no text']],
     ['a: |+ # of nothing\n', ['# of nothing']],
@@ -25,21 +25,21 @@ describe('comments', () => {
     ['a: b#c', []],
     ['"# a": "b"', []],
     ['a: &b#c d', []],
-    ['\uFEFF# behind a byte order mark\na: b', ['# behind a byte order mark']],
+    ['\uFEFF# after a byte order mark\na: b', ['# after a byte order mark']],
     ['a: b # one\n---\nc: d # two\n', ['# one', '# two']],
     ['{"a": "# text"}', []],
   ])('of %j are %j', (text, comments) => expect(commentsOf(text)).toEqual(comments))
 
-  it('are not told apart from values where a document cannot be read, and are in the others', () => {
+  it('are not read from a document that cannot be parsed, and are from the others', () => {
     expect(commentsOf('a: [b # one\n---\nc: d # two\n')).toEqual(['# two'])
   })
 
-  it('are read only in documents that mention what is looked for', () => {
+  it('are read only from documents that contain the mention', () => {
     expect(commentsOf('a: b # one\n---\nc: d # two\n', 'two')).toEqual(['# two'])
   })
 })
 
-describe('whatever stands in values', () => {
+describe('whatever values contain', () => {
   it.each([
     ['block style', blockYaml],
     ['braces', flowYaml],
@@ -53,7 +53,7 @@ describe('whatever stands in values', () => {
     )
   })
 
-  it('comments at the ends of lines are found where they change no value', () => {
+  it('a comment at the end of a line is found where it changes no value', () => {
     fc.assert(
       fc.property(blockYaml, fc.nat(), (text, at) => {
         fc.pre(!text.startsWith('{'))

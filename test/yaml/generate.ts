@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 
-/** Strings that mean something else to one reader or another, and any others. */
+/** Strings that some reader takes for other values, and any others. */
 export const word = fc.oneof(
   fc.constantFrom('rate', '10r/s', '$binary_remote_addr', 'yes', 'y', 'null', '0x10', '0o17', '1e3', '1_0', '.5', ''),
   fc.constantFrom(' a', 'a: b', 'a #b', '- a', "it's", '"', '{}', '[a', 'é', '😀', '12:30', '<<', '__proto__', 'a/b~c'),
@@ -20,7 +20,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** Any object that JSON can hold. */
+/** Any JSON object. */
 export const object = fc.dictionary(word, value, { maxKeys: 5 })
 
 /** Such an object in block style, as YAML. */
@@ -31,12 +31,15 @@ export const blockYaml = fc
 /** Such an object in braces, as YAML. */
 export const flowYaml = object.map((from) => dump(from, { flowLevel: 0, noRefs: true }))
 
-/** Such an object as JSON, on one line or on many. */
-export const json = fc
+/** Such an object, and the same as JSON, on one line or on many. */
+export const written = fc
   .record({ from: object, indent: fc.constantFrom('', '  ', '\t') })
-  .map(({ from, indent }) => JSON.stringify(from, null, indent))
+  .map(({ from, indent }) => ({ from, text: JSON.stringify(from, null, indent) }))
 
-/** Objects that stand in several places of one object: written down, anchors and aliases. */
+/** Such an object as JSON. */
+export const json = written.map(({ text }) => text)
+
+/** Objects in which one value has several places: written as YAML, anchors and aliases. */
 export const sharing = fc
   .record({ from: object, shared: value, names: fc.uniqueArray(word, { minLength: 2, maxLength: 3 }) })
   .map(({ from, shared, names }) => ({ ...from, ...Object.fromEntries(names.map((name) => [name, shared])) }))
@@ -46,7 +49,7 @@ export const anchoredYaml = fc
   .record({ from: sharing, flowLevel: fc.constantFrom(-1, 0, 2) })
   .map(({ from, flowLevel }) => dump(from, { flowLevel, lineWidth: -1 }))
 
-/** Puts comments behind and between lines, wherever `isSame` says that they are comments there. */
+/** Adds comments after and between lines wherever `isSame` confirms that the values stay the same. */
 export const withComments = (text: string, isSame: (text: string) => boolean, seed: readonly number[]): string =>
   seed.reduce((commented, at, index) => {
     const lines = commented.split('\n')
@@ -54,7 +57,7 @@ export const withComments = (text: string, isSame: (text: string) => boolean, se
     const indent = /^ */.exec(lines[line] ?? '')?.[0] ?? ''
     const changed =
       at % 2 === 0
-        ? lines.with(line, `${lines[line]} # behind ${index}`)
+        ? lines.with(line, `${lines[line]} # after ${index}`)
         : lines.toSpliced(line, 0, `${indent}# above ${index}`)
     return isSame(changed.join('\n')) ? changed.join('\n') : commented
   }, text)

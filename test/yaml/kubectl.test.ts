@@ -1,7 +1,7 @@
-/** Every text of the table means here what it meant to kubectl when its answers were recorded. */
+/** Every text of the table has the value that kubectl read when its answers were recorded. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readDocuments } from '../../src/yaml/read.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
 
 type Row = { lines?: string[]; text?: string; problems?: string[]; random?: boolean }
 type Table = { head: string[]; scalars: string[]; keys: string[]; texts: Record<string, Row> }
@@ -36,11 +36,11 @@ function expectSpec(text: string, answer: Answer | undefined): void {
 
 const headValue = { apiVersion: 'example.com/v1', kind: 'Row', metadata: { name: 'row' } }
 
-describe('a scalar means what kubectl makes of it', () => {
+describe('a scalar has the value that kubectl reads', () => {
   test.each(table.scalars)('%s', (scalar) => expectSpec(`${head}\nspec: ${scalar}\n`, answers.scalars[scalar]))
 })
 
-describe('a key is called as kubectl calls it', () => {
+describe('a key has the name that kubectl gives it', () => {
   test.each(table.keys)('%s', (key) => expectSpec(`${head}\nspec:\n  ${key}: 1\n`, answers.keys[key]))
 })
 

@@ -1,11 +1,11 @@
-/** A pointer leads to the token that a person would point at. */
+/** A pointer is located at the token that a person would point at. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeToken, valueAt } from '../../src/json/pointer.ts'
+import { readDocuments, type TextDocument } from '../../src/yaml/documents.ts'
 import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { readDocuments, type TextDocument } from '../../src/yaml/read.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const everything = { mentions: /(?:)/ }
@@ -73,7 +73,7 @@ describe('a value is', () => {
   })
 })
 
-describe('where nothing is written, the token is', () => {
+describe('for a value that is not written, the token is', () => {
   const places = {
     '/spec/rules/0/delay': ['delay', 'the key of an empty value'],
     '/spec/rules/1': ['-', 'the dash of an empty item'],
@@ -95,27 +95,27 @@ describe('where nothing is written, the token is', () => {
 describe('through aliases and merges it is', () => {
   const places = {
     '/spec/same': ['*base', 'the alias itself'],
-    '/spec/same/key': ['"$uri"', 'what the anchor holds'],
+    '/spec/same/key': ['"$uri"', 'the content of the anchor'],
     '/spec/same/none': ['same', 'the key before the alias'],
     '/spec/zoneSize': ['10m', 'the merged member'],
   } as const
   test.each(Object.entries(places))('%s: %o', (pointer, [token]) => expect(locateIn(TEXT)(pointer)).toBe(token))
 
-  test('the member that counts, the last one that is written or merged', () => {
+  test('the effective member, which is the last one written or merged', () => {
     const text = 'a: &a {p: 1, q: 1}\nb: &b {q: 2, r: 2}\nc:\n  p: 3\n  <<: [*a, *b]\n  r: 3\n  r: 4\n'
     const locate = locateIn(text)
     expect(['p', 'q', 'r'].map((name) => locate(`/c/${name}`))).toEqual(['1', '1', '4'])
   })
 })
 
-test('the key of a member is found as well', () => {
+test('the key of a member can be located, too', () => {
   const locate = locateIn(TEXT)
   const pointers = ['/base/key', '/spec/rules/0/rate', '/spec/zoneSize', '/spec/quoted', '/spec/rules/1', '/none', '']
   const keys = ["'key'", 'rate', 'zoneSize', '"quoted"', '-', 'kind', 'kind']
   expect(pointers.map((pointer) => locate(pointer, 'key'))).toEqual(keys)
 })
 
-test('JSON has places, too, in each object of its stream', () => {
+test('each object of a JSON stream has places', () => {
   const text = '{"a": [1, {"b": "x"}]}\n{"a": {"b/c": null}} {}'
   expect(locateIn(text)('/a/1/b')).toBe('"x"')
   expect(locateIn(text)('/a/1/c')).toBe('{')
@@ -124,7 +124,7 @@ test('JSON has places, too, in each object of its stream', () => {
   expect(locateIn(text, 1)('/b')).toBe('{')
 })
 
-test('places count from the beginning of the file, whatever stands before', () => {
+test('offsets count from the beginning of the file', () => {
   const text = '\uFEFF---\r\na: 1\r\n---\r\n# x\r\nb: "é"\r\nc:\r\n- 2\r\n'
   expect(locateIn(text)('/a')).toBe('1')
   expect(locateIn(text, 1)('/b')).toBe('"é"')
@@ -156,7 +156,7 @@ function pointersOf(value: unknown, pointer = ''): string[] {
   ]
 }
 
-/** What a piece of a text says alone, in the column where it stood. */
+/** The value of a part of a text, read alone, in its column. */
 function meaningOf(text: string, { start, end }: { start: number; end: number }): unknown {
   const column = start - (text.lastIndexOf('\n', start - 1) + 1)
   const piece = ' '.repeat(column) + text.slice(start, end)

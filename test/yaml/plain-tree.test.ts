@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { plainTree } from '../../src/yaml/fast/plain-tree.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
 
 const ALL = { mentions: /(?:)/ }
 

@@ -1,4 +1,4 @@
-/** The fast reader says what the parser says, or nothing. */
+/** The fast reader returns the value that the parser returns, or undefined. */
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -12,10 +12,10 @@ const plain = (text: string) => readPlain(text, 0, text.length)
 function parsed(text: string): unknown {
   const { root, problems } = parseYaml(text, 0, text.length)
   const made = root && construct(root)
-  return problems.length + (made?.problems.length ?? 0) > 0 ? 'refused' : made?.value
+  return problems.length + (made?.problems.length ?? 0) > 0 ? 'rejected' : made?.value
 }
 
-/** Where the fast reader gives an object, the parser must give the same one without a complaint. */
+/** Where the fast reader returns an object, the parser must return the same one, without problems. */
 function expectAgreement(text: string): boolean {
   const object = plain(text)
   if (object !== undefined) expect(parsed(text), text).toEqual(object)
@@ -77,7 +77,7 @@ test('a policy as people write it is read without the parser', () => {
   expect(expectAgreement(text)).toBe(true)
 })
 
-describe('it leaves to the parser', () => {
+describe('the fast reader leaves to the parser', () => {
   const others = {
     'a list at the root': '- a',
     'an indented root': '  a: 1',
@@ -153,7 +153,7 @@ const crumb = fc.constantFrom(
   '\\',
 )
 
-test('a text that is changed at random places is read as the parser reads it', () => {
+test('a text changed at random offsets is read as the parser reads it', () => {
   const edits = fc.array(fc.record({ at: fc.nat(), crumb, drop: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 4 })
   const base = fc.oneof(blockYaml, fc.constant(POLICY.slice(POLICY.indexOf('---') + 4)))
   fc.assert(

@@ -1,7 +1,7 @@
-/** What is wrong with a text is said shortly, at the characters that are wrong. */
+/** The problems of a text: a short reason, and the characters that are wrong. */
 import { describe, expect, test } from 'vitest'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
 
 const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
 
@@ -13,7 +13,7 @@ const problemsOf = (text: string): string[] =>
 
 describe('what kubectl cannot read is a syntax problem', () => {
   const table: Record<string, string> = {
-    'a: [1, 2\nb: 3': 'missed comma between flow collection entries «:»',
+    'a: [1, 2\nb: 3': 'missing comma between the entries of a flow collection «:»',
     'a: {b: 1\n': 'a bracket is never closed «1»',
     'a: "b\nc: d': 'a quoted value has no closing quote «"b»',
     "a: 1\nb: 'c": "a quoted value has no closing quote «'c»",
@@ -26,21 +26,21 @@ describe('what kubectl cannot read is a syntax problem', () => {
     'a:\n    b: 1\n   c: 2': 'bad indentation of a mapping entry «c:»',
     'a: b\n  c: 1': 'bad indentation of a mapping entry «c:»',
     'a: 1\n- b': 'bad indentation of a sequence entry «-»',
-    'a: 1\nb\nc: 2': 'a key has no ": " behind it «b»',
-    'a:b\nc: 2': 'a key has no ": " behind it «a:b»',
-    'a: 1\nb': 'a key has no ": " behind it «b»',
+    'a: 1\nb\nc: 2': 'a key has no ": " after it «b»',
+    'a:b\nc: 2': 'a key has no ": " after it «a:b»',
+    'a: 1\nb': 'a key has no ": " after it «b»',
     'a: &x b: 1': 'a mapping or list must begin on a line of its own «&»',
     'a: *x': 'no anchor is named "x" «*x»',
     'a: &x [*x]': 'anchor "x" contains itself «*x»',
-    'a: .nan': 'JSON has no such number «.nan»',
-    'a: !!int x': '"x" is no int «x»',
-    'a: !!binary x': 'the value of !!binary is not base64 «x»',
+    'a: .nan': 'JSON cannot represent .nan and .inf «.nan»',
+    'a: !!int x': '"x" is not a valid int «x»',
+    'a: !!binary x': 'the value of !!binary is not valid base64 «x»',
     'a: "\\q"': 'unknown escape sequence «q"»',
     'a: "b\\/c"': 'unknown escape sequence \\/ «\\/»',
     '? [a]\n: 1': 'a key must be a string «[a]»',
     '~: 1': 'a key must be a string «~»',
-    '<<: 1': 'only mappings can be merged «1»',
-    '%YAML 1.1\na: 1': 'directives end mark is expected «a:»',
+    '<<: 1': 'only mappings can be merged with "<<" «1»',
+    '%YAML 1.1\na: 1': 'expected "---" after the directives «a:»',
     'a: b\u0007': 'control characters are not allowed «\u0007»',
   }
   test.each(Object.entries(table))('%j', (text, problem) => {
@@ -49,7 +49,7 @@ describe('what kubectl cannot read is a syntax problem', () => {
   })
 })
 
-describe('so it is in JSON', () => {
+describe('what kubectl cannot read as JSON is a syntax problem', () => {
   const table: Record<string, string> = {
     '{"a": 1,}': 'expected a key in quotes, found "}" «}»',
     '{a: 1}': 'expected a key in quotes, found "a" «a»',
@@ -58,9 +58,9 @@ describe('so it is in JSON', () => {
     '{"a": yes}': 'expected a value, found "y" «yes»',
     '{"a": 01}': 'expected "," or "}", found "1" «1»',
     '{"a": [1 2]}': 'expected "," or "]", found "2" «2»',
-    '{"a": 1': 'expected "," or "}", found the end «1»',
+    '{"a": 1': 'expected "," or "}", found the end of the document «1»',
     '{"a": "b\n"}': 'a string has no closing quote «"b»',
-    '{"a": "\\q"}': 'a string has a control character or an unknown escape «"\\q"»',
+    '{"a": "\\q"}': 'a string contains a control character or an unknown escape sequence «"\\q"»',
     '{"a": 1e400}': 'the number is too large «1e400»',
   }
   test.each(Object.entries(table))('%j', (text, problem) => {
@@ -69,19 +69,19 @@ describe('so it is in JSON', () => {
   })
 })
 
-describe('a document that is only disturbed keeps its value', () => {
+describe('a document that can be read keeps its value beside its problem', () => {
   const table: Record<string, [unknown, string]> = {
     'a: 1\n--- x\nb: 2': [{ b: 2 }, 'syntax: only a comment may follow "---" «--- x»'],
-    'a: 1\n...\nb: 2': [{ a: 1 }, 'syntax: nothing is read after the end of the document «b:»'],
-    '---\n{a: 1}\n{b: 2}': [{ a: 1 }, 'syntax: nothing is read after the end of the document «{b:»'],
+    'a: 1\n...\nb: 2': [{ a: 1 }, 'syntax: kubectl ignores what follows after the end of the document «b:»'],
+    '---\n{a: 1}\n{b: 2}': [{ a: 1 }, 'syntax: kubectl ignores what follows after the end of the document «{b:»'],
     '  a: 1\nb: 2': [
       { a: 1 },
-      'syntax: nothing is read from a line on that has less indentation than the first one «b:»',
+      'syntax: kubectl ignores the document from here on: this line has less indentation than the first one «b:»',
     ],
-    '{"a": 1} x': [{ a: 1 }, 'syntax: nothing but JSON objects may follow a JSON object «x»'],
+    '{"a": 1} x': [{ a: 1 }, 'syntax: only JSON objects may follow a JSON object «x»'],
     '{"a": 1}\n---\nb: 2': [
       { b: 2 },
-      'syntax: kubectl before 1.33 reads nothing after "---" in a text that begins as JSON «---»',
+      'syntax: kubectl before 1.33 ignores what follows "---" in a file that begins with JSON «---»',
     ],
     'a: 1\nb: 2\na: 3': [{ a: 3, b: 2 }, 'duplicate-key: duplicate key "a" «a»'],
     'a: {b: 1, "b": 2}': [{ a: { b: 2 } }, 'duplicate-key: duplicate key "b" «"b"»'],
@@ -93,7 +93,7 @@ describe('a document that is only disturbed keeps its value', () => {
   })
 })
 
-test('every repetition of a key is told, up to twenty', () => {
+test('every duplicate of a key is reported, up to twenty', () => {
   expect(problemsOf('a: 1\na: 2\nb: 1\na: 3')).toHaveLength(2)
   expect(problemsOf('a: 1\n'.repeat(50))).toHaveLength(20)
 })
@@ -103,10 +103,10 @@ test('a broken document does not hide the others', () => {
   expect(documents.map(({ value }) => value)).toEqual([undefined, { b: 1 }, undefined, { d: 1 }])
 })
 
-describe('documents that do not mention what is looked for are passed over', () => {
+describe('documents that do not match are not read', () => {
   const mentions = /RateLimitPolicy/
 
-  test('however broken they are', () => {
+  test('even where they are broken', () => {
     const text = 'a: [\n---\nkind: RateLimitPolicy\n---\n"\n'
     const [document, ...others] = readDocuments(text, { mentions })
     expect(others).toEqual([])
@@ -114,7 +114,7 @@ describe('documents that do not mention what is looked for are passed over', () 
     expect(text.slice(document?.start, document?.end)).toBe('kind: RateLimitPolicy\n')
   })
 
-  test('in JSON, too', () => {
+  test('in JSON as well', () => {
     const text = '{"a": ]}\n{"kind": "RateLimitPolicy"}\n{'
     expect(readDocuments(text, { mentions }).map(({ value }) => value)).toEqual([{ kind: 'RateLimitPolicy' }])
   })
@@ -125,13 +125,13 @@ describe('documents that do not mention what is looked for are passed over', () 
     expect(readDocuments('kind: RateLimitPolicy\n', { mentions: global })).toHaveLength(1)
   })
 
-  test('but a separator that hides one is told of the other', () => {
+  test('but the problem of the separator before one is reported of the document before it', () => {
     const [document] = readDocuments('kind: RateLimitPolicy\n--- x\nkind: Other\n', { mentions })
     expect(document?.problems.map(({ reason }) => reason)).toEqual(['only a comment may follow "---"'])
   })
 })
 
-describe('what grows beyond measure is unreadable, and soon known to be', () => {
+describe('a document that is too large or too deep is unreadable, which is found quickly', () => {
   const levels = 100_000
   const bomb = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join()}]`)
   const table: Record<string, string> = {
@@ -157,14 +157,14 @@ describe('what grows beyond measure is unreadable, and soon known to be', () => 
   })
 })
 
-describe('no text takes long', () => {
+describe('no text takes long to read', () => {
   const table: Record<string, string> = {
     'lines to indent': `a: [\n${'1,\n'.repeat(50_000)}]`,
     'quotes over lines': `a: "${'x\n'.repeat(100_000)}"`,
     separators: '---\n'.repeat(100_000),
     escapes: `a: "${"\\'".repeat(50_000)}"`,
     pairs: `a: [${'b: c, '.repeat(50_000)}]`,
-    'blank lines': `a: &x b\n${'   \n'.repeat(200_000)}`,
+    'empty lines': `a: &x b\n${'   \n'.repeat(200_000)}`,
     comments: `a: &x b${' #'.repeat(200_000)}`,
     digits: `a: ${'1'.repeat(200_000)}`,
     'JSON objects': '{}'.repeat(50_000),

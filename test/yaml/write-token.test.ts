@@ -1,9 +1,9 @@
-/** Tokens, as any reader takes them. */
+/** Tokens mean the same to every reader. */
 import fc from 'fast-check'
 import { dump, load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
+import { readDocuments } from '../../src/yaml/documents.ts'
 import { writeToken } from '../../src/yaml/edit/write-token.ts'
-import { readDocuments } from '../../src/yaml/read.ts'
 import { word } from './generate.ts'
 
 const PLAIN = { format: 'yaml', quote: '' } as const
@@ -20,7 +20,7 @@ describe('a token', () => {
     )
   })
 
-  it('is read as what was written, by kubectl and by others', () => {
+  it('is read as it was written, by kubectl and by js-yaml', () => {
     fc.assert(
       fc.property(word, fc.constantFrom('', '"', "'"), (text, quote) => {
         const yaml = `a: ${writeToken(text, { format: 'yaml', quote })}\n`

@@ -1,18 +1,17 @@
-/** What is written is read again as it was. */
+/** Written documents are read again with the same values. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readDocuments } from '../../src/yaml/read.ts'
-import { writeDocuments } from '../../src/yaml/write.ts'
+import { readDocuments, writeDocuments } from '../../src/yaml/documents.ts'
 
 const reread = (text: string) => readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
 
-it('parts documents, and indents as kubectl does', () => {
+it('separates documents, and indents as kubectl does', () => {
   expect(writeDocuments([{ kind: 'A', list: [{ name: 'x', on: 'yes' }] }, { kind: 'B' }])).toBe(
     "kind: A\nlist:\n- name: x\n  'on': 'yes'\n---\nkind: B\n",
   )
 })
 
-it('quotes what kubectl would take for something else than a text', () => {
+it('quotes strings that kubectl would not read as strings', () => {
   const words = [
     'y',
     'N',
@@ -37,12 +36,12 @@ it('quotes what kubectl would take for something else than a text', () => {
   expect(reread(writeDocuments([value]))).toEqual([value])
 })
 
-it('writes an object that stands twice twice', () => {
+it('writes an object with two places twice', () => {
   const shared = { a: 1 }
   expect(writeDocuments([{ one: shared, two: shared }])).toBe('one:\n  a: 1\ntwo:\n  a: 1\n')
 })
 
-it('writes any object so that it is read as it was', () => {
+it('writes any object so that it is read with the same value', () => {
   const letter = fc.constantFrom(...'aZ09 -:#"\'\\\n\t{}[],&*!|>%@`~?=.ü€')
   const text = fc.string({ unit: letter, maxLength: 12 })
   const { object } = fc.letrec((tie) => ({

@@ -1,5 +1,5 @@
 /** GitHub's runner obeys what it reads in a job's log: what files say must not reach it as a command. */
-import { escapeLogCommands } from '../../reports/log-commands.ts'
+import { escapeLogCommands } from '../../reports/escapes.ts'
 import type { Io, Output } from './io.ts'
 
 /** True within a job of GitHub Actions. */

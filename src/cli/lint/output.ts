@@ -6,10 +6,10 @@ import type { InputProblem } from '../../files/problem.ts'
 import type { LintReport } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import { escapeLogCommands } from '../../reports/escapes.ts'
 import { FORMATS, type Format } from '../../reports/lint/formats.ts'
 import type { ReportContext } from '../../reports/lint/reporter.ts'
-import { countRules, writeStatistics } from '../../reports/lint/statistics.ts'
-import { escapeLogCommands } from '../../reports/log-commands.ts'
+import { countRules, formatStatistics } from '../../reports/lint/selection.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { Flags, Given } from '../core/flags.ts'
 import { isInActions, writeCommands } from '../core/guard-log.ts'
@@ -22,7 +22,7 @@ const NAMES = FORMATS.map(({ name }) => name)
 export const OUTPUT_FLAGS = {
   format: { value: 'NAME', summary: `how to report: ${NAMES.join(', ')}` },
   output: { value: 'NAME=FILE', summary: 'write a report in that format to a file, too; repeatable' },
-  info: { summary: 'show informations, not only their number' },
+  info: { summary: 'show infos, not only their number' },
   quiet: { short: 'q', summary: 'show errors only' },
   statistics: { summary: 'count the findings of each rule' },
   'hide-suppressed': { summary: 'leave suppressed findings out of json and sarif' },
@@ -30,7 +30,7 @@ export const OUTPUT_FLAGS = {
 
 /** The part of the help on formats. */
 export const OUTPUT_DETAILS = `--format says what the standard output gets, --output what files get beside it.
-text, github and markdown are for people: informations with --info only. json,
+text, github and markdown are for people: infos with --info only. json,
 sarif, junit and gitlab are for programs and hold everything. With --quiet all
 of them hold errors only. In GitHub Actions annotations follow the text report.`
 
@@ -139,7 +139,7 @@ async function print(report: LintReport, context: ReportContext, { format }: Out
   else io.stdout.write(isWatched ? escapeLogCommands(rendered, syntax) : rendered)
   if (isWatched && format === FORMATS[0])
     writeCommands(io.stdout, (await import('../../reports/lint/github.ts')).github.render(report, context))
-  if (context.statistics && !hasStatistics) io.stderr.write(writeStatistics(countRules(report, context)))
+  if (context.statistics && !hasStatistics) io.stderr.write(formatStatistics(countRules(report, context)))
 }
 
 function createContext(sources: readonly Source[], { wish }: Outputs, io: Io): Omit<ReportContext, 'warningsFail'> {

@@ -3,7 +3,7 @@
 import { installation } from '../../installation/installation.ts'
 import { COMPONENTS, type ComponentName, NAMES } from '../../installation/object.ts'
 import { nearest } from '../../text/nearest.ts'
-import { writeDocuments } from '../../yaml/write.ts'
+import { writeDocuments } from '../../yaml/documents.ts'
 import { type Command, command } from '../core/command.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'

@@ -77,14 +77,14 @@ function readShape(given: SimulateFlags): TrafficFlags {
   const clients = readCount(given, 'clients', { least: 1, most: MOST_CLIENTS, fallback: 1 })
   const written = given.value('rate') ?? '1r/s'
   const rate = parseRate(written)
-  if (!rate.ok || rate.value.thousandths < 1 || rate.value.thousandths > 1e9)
+  if (!rate || rate.thousandths < 1 || rate.thousandths > 1e9)
     throw new InputError(`--rate is what one client sends, such as 5r/s or 30r/m; got "${written}"`)
   const duration = readDuration(given, 'for', '60s')
   const name = readChoice('shape', given.value('shape'), SHAPES)
   const shape: Shape = {
     name,
     clients,
-    rate: rate.value.thousandths,
+    rate: rate.thousandths,
     duration,
     period: readDuration(given, 'burst-every', '10s'),
     seed: readCount(given, 'seed', { least: 0, most: 2 ** 32 - 1, fallback: 1 }),

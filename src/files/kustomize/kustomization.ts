@@ -1,7 +1,7 @@
 /** One `kustomization.yaml`, reduced to what it does to files and namespaces. */
 import { join, resolve } from 'node:path'
 import { decodeText } from '../../yaml/decode.ts'
-import { readDocuments } from '../../yaml/read.ts'
+import { readDocuments } from '../../yaml/documents.ts'
 import type { Tree } from '../discover/tree.ts'
 import { codeOf } from '../problem.ts'
 

@@ -13,7 +13,7 @@ import {
   memberReader,
 } from '../../json/member.ts'
 import { type Identity, type MetadataView, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
-import { type KeyPart, keyParts, parseKey } from '../../limits/key.ts'
+import { isKey, type KeyPart, keyParts } from '../../limits/key.ts'
 import { parseRate, type Rate } from '../../limits/rate.ts'
 import { parseSize, type Size } from '../../limits/size.ts'
 import { type ParameterProblem, readParameter } from '../../nginx/parameter.ts'
@@ -215,18 +215,11 @@ const fromText = <Value>(read: (text: string) => Value | undefined) => {
   return (raw: Json): Value | undefined => (typeof raw === 'string' ? remembered(raw) : undefined)
 }
 
-const asSize = fromText((text): Size | undefined => {
-  const size = parseSize(text)
-  return size.ok ? size.value : undefined
-})
-
-const asRate = fromText((text): Rate | undefined => {
-  const rate = parseRate(text)
-  return rate.ok ? rate.value : undefined
-})
+const asSize = fromText(parseSize)
+const asRate = fromText(parseRate)
 
 const asKey = fromText((text): KeyView | undefined => {
-  if (!parseKey(text).ok) return undefined
+  if (!isKey(text)) return undefined
   const read = readParameter(text)
   if (!read.ok) return { written: text, unquoted: undefined, problem: read.problem, parts: [] }
   return { written: text, unquoted: read.value, problem: undefined, parts: keyParts(read.value) }

@@ -1,19 +1,20 @@
-/** The line of a finding with a mark under its token. */
+/** The line of a finding, with a mark under its token. */
 import type { ReportedFinding } from '../../lint/report.ts'
 import { isPlain, showCharacter, widthOf } from '../characters.ts'
 
-/** A line and the mark that belongs under it. */
-export type Excerpt = { readonly line: string; readonly mark: string }
+/** A line and the mark under it. */
+type Excerpt = { readonly line: string; readonly mark: string }
 
-export type Place = Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>
+/** The place of a finding. */
+type MarkedRange = Pick<ReportedFinding, 'line' | 'column' | 'endLine' | 'endColumn'>
 
-/** Cuts excerpts out of one text. Fast where places are asked in their order. */
-export type Excerpter = (place: Place, width: number) => Excerpt
+/** Returns the excerpt for a range of one text, in `width` columns. Fast for ranges in their order. */
+export type Excerpter = (range: MarkedRange, width: number) => Excerpt
 
-/** Characters on either side of a token that are looked at: lines may be as long as files. */
+/** Characters that are read before and after a token: a line may be as long as a file. */
 const REACH = 400
 
-/** Prepares the excerpts of a text. */
+/** Creates the excerpts of a text. */
 export function createExcerpter(text: string): Excerpter {
   const seek = createSeeker(text)
   return ({ line, column, endLine, endColumn }, width) => {
@@ -30,7 +31,7 @@ export function createExcerpter(text: string): Excerpter {
     }
     const token = show(parts.token, widthOf(parts.before))
     const after = show(text.slice(offset + parts.token.length, to), widthOf(parts.before + token))
-    return keepInSight({ ...parts, token, after }, width)
+    return fitWidth({ ...parts, token, after }, width)
   }
 }
 
@@ -44,7 +45,7 @@ type Parts = {
 
 type Position = { readonly lineStart: number; readonly offset: number }
 
-/** Finds lines and columns (both from 1, columns in code points); goes on from where it stands where it can. */
+/** Finds the offset of a line and column (from 1, columns in code points), from the last one found where possible. */
 function createSeeker(text: string): (line: number, column: number) => Position {
   const first = text.startsWith('\ufeff') ? 1 : 0
   const start = { line: 1, column: 1, lineStart: first, offset: first }
@@ -63,10 +64,10 @@ function createSeeker(text: string): (line: number, column: number) => Position 
   }
 }
 
-/** The end of the line, or where `most` characters behind `from` end: each finding of a long line would walk all of it. */
-function endOfLine(text: string, from: number, most: number): number {
-  const next = text.slice(from, from + most + 1).indexOf('\n')
-  const end = next === -1 ? Math.min(text.length, from + most) : from + next
+/** The end of the line, at most `max` characters after `from`: else each finding would read all of a long line. */
+function endOfLine(text: string, from: number, max: number): number {
+  const next = text.slice(from, from + max + 1).indexOf('\n')
+  const end = next === -1 ? Math.min(text.length, from + max) : from + next
   return end > from && text[end - 1] === '\r' ? end - 1 : end
 }
 
@@ -84,15 +85,15 @@ function show(text: string, column: number): string {
 
 const CUT = '…'
 
-/** Keeps the token in sight: of the room beside it, a third is for what follows, where that needs it. */
-function keepInSight(parts: Parts, width: number): Excerpt {
+/** Cuts a line to a width around its token. Of the room beside it a third is for the text after it, if needed. */
+function fitWidth(parts: Parts, width: number): Excerpt {
   const isLong = widthOf(parts.token) > width - 2
   const token = isLong ? keepStart(parts.token, width - 2) : parts.token
   const after = isLong ? '' : parts.after
   const cutEnd = isLong || parts.cutEnd
   const room = width - widthOf(token)
-  const wanted = widthOf(after) + (cutEnd ? 1 : 0)
-  const left = cutLeft(parts.before, room - Math.min(wanted, Math.max(1, Math.floor(room / 3))), parts.cutStart)
+  const needed = widthOf(after) + (cutEnd ? 1 : 0)
+  const left = cutLeft(parts.before, room - Math.min(needed, Math.max(1, Math.floor(room / 3))), parts.cutStart)
   const right = cutRight(after, room - widthOf(left), cutEnd)
   const mark = '^'.repeat(Math.max(1, widthOf(token)))
   return { line: (left + token + right).trimEnd(), mark: ' '.repeat(widthOf(left)) + mark }

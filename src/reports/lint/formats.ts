@@ -1,17 +1,17 @@
-/** The formats of a report. A new one is a file and a line here. */
+/** The formats of a report. A new one is a file, and a line here. */
 import type { Reporter } from './reporter.ts'
 
-/** One format; what renders it is read only when it is asked for. */
+/** One format; its reporter is loaded on first use. */
 export type Format = {
   readonly name: string
-  /** What it is for, in a few words. */
+  /** Its use, in a few words. */
   readonly summary: string
-  /** True where it shows how findings are mended. */
+  /** True where it contains the edits that fix findings. */
   readonly showsEdits?: boolean
   load(): Promise<Reporter>
 }
 
-/** In the order in which the help lists them; the first is the default. */
+/** All formats, in the order of the help; the first is the default. */
 export const FORMATS: readonly [Format, ...Format[]] = [
   { name: 'text', summary: 'for people', load: async () => (await import('./text.ts')).text },
   {

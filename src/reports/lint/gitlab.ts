@@ -1,25 +1,26 @@
-/** GitLab's Code Quality report: one JSON array, one line a finding. */
+/** GitLab's Code Quality report: one JSON array, one line per finding. */
 
 import type { LintReport } from '../../lint/report.ts'
 import type { Severity } from '../../settings/settings.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { isTold, type NamedFinding, nameFindings } from './selection.ts'
+import { type IdentifiedFinding, identifyFindings, isIncluded } from './selection.ts'
 
-/** An error keeps a policy or a whole gateway from working, which is critical; a warning works otherwise than meant. */
+/** An error breaks a policy or a whole gateway; with a warning it works, but not as intended. */
 const SEVERITIES = { error: 'critical', warning: 'major', info: 'info' } as const satisfies Record<Severity, string>
 
+/** The reporter of the format `gitlab`. */
 export const gitlab: Reporter = {
   syntax: 'json',
   render: (report: LintReport, context: ReportContext): string => {
-    const entries = nameFindings(report)
-      .filter(({ finding, suppression }) => suppression === undefined && isTold(finding, context))
-      .map((named) => JSON.stringify(describe(named, context)))
+    const entries = identifyFindings(report)
+      .filter(({ finding, suppression }) => suppression === undefined && isIncluded(finding, context))
+      .map((identified) => JSON.stringify(describe(identified, context)))
     return entries.length === 0 ? '[]\n' : `[\n${entries.join(',\n')}\n]\n`
   },
 }
 
-function describe({ finding, fingerprint }: NamedFinding, { base }: ReportContext): object {
+function describe({ finding, fingerprint }: IdentifiedFinding, { base }: ReportContext): object {
   const { rule, severity, file, line, endLine, message, help } = finding
   return {
     description: help === '' ? message : `${message} (${help})`,

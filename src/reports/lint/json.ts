@@ -1,15 +1,15 @@
-/** The report for programs: one JSON object, one line a finding. */
+/** The report for programs, version 1: one JSON object, one line per finding. */
 import type { LintReport, ReportedFinding, Summary, SuppressedFinding } from '../../lint/report.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { isTold } from './selection.ts'
-import { countRules } from './statistics.ts'
+import { countRules, isIncluded } from './selection.ts'
 
+/** The reporter of the format `json`. */
 export const json: Reporter = {
   syntax: 'json',
   hasStatistics: true,
   render: (report: LintReport, context: ReportContext): string => {
-    const findings = report.findings.filter((finding) => isTold(finding, context)).map(inOrder)
-    const suppressed = report.suppressed.filter((finding) => isTold(finding, context)).map(withReason)
+    const findings = report.findings.filter((finding) => isIncluded(finding, context)).map(contractOf)
+    const suppressed = report.suppressed.filter((finding) => isIncluded(finding, context)).map(withReason)
     const members = [
       `"version":${report.version}`,
       `"findings":${list(findings)}`,
@@ -21,12 +21,12 @@ export const json: Reporter = {
   },
 }
 
-/** One line an entry. */
+/** One line per entry. */
 const list = (entries: readonly unknown[]): string =>
   entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
 
-/** Only the members of the contract, in its order. */
-const inOrder = (finding: ReportedFinding): ReportedFinding => {
+/** The members of version 1, in their order, and no others. */
+const contractOf = (finding: ReportedFinding): ReportedFinding => {
   const { rule, severity, file, line, column, endLine, endColumn, pointer, message, help, object } = finding
   const { kind, namespace, name } = object
   return {
@@ -46,7 +46,7 @@ const inOrder = (finding: ReportedFinding): ReportedFinding => {
 
 const withReason = (finding: SuppressedFinding): SuppressedFinding => {
   const { kind, reason } = finding.suppression
-  return { ...inOrder(finding), suppression: { kind, reason } }
+  return { ...contractOf(finding), suppression: { kind, reason } }
 }
 
 const counts = ({ files, documents, errors, warnings, infos, suppressed }: Summary): Summary => ({

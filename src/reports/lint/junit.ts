@@ -1,20 +1,21 @@
-/** JUnit XML, as Jenkins and GitLab read it: a suite a file, a case a finding. */
+/** JUnit XML, as Jenkins and GitLab read it: a suite per file, a case per finding. */
 import type { LintReport, ReportedFinding } from '../../lint/report.ts'
 import { escapeXml } from '../escapes.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { groupByFile, isTold } from './selection.ts'
+import { groupByFile, isIncluded } from './selection.ts'
 
 /**
- * A failure is what makes the run fail: errors always, warnings where there are more than allowed. Everything else is
- * a skipped case, so that a pipeline that passes has no red case in it. A file without findings is one case that passes.
+ * The reporter of the format `junit`. Findings that make the run fail are failures: errors always, warnings where there
+ * are more than allowed. Others are skipped cases, so that a pipeline that passes shows no failed case. A file without
+ * findings is one passed case.
  */
 export const junit: Reporter = {
   syntax: 'xml',
   render: (report: LintReport, context: ReportContext): string => {
-    const told = groupByFile(report.findings.filter((finding) => isTold(finding, context)))
-    const files = [...new Set([...context.files, ...told.keys()])].sort()
-    const suites = files.map((file) => createSuite(file, told.get(file) ?? [], context))
+    const byFile = groupByFile(report.findings.filter((finding) => isIncluded(finding, context)))
+    const files = [...new Set([...context.files, ...byFile.keys()])].sort()
+    const suites = files.map((file) => createSuite(file, byFile.get(file) ?? [], context))
     const sum = (key: 'tests' | 'failures' | 'skipped') => suites.reduce((total, suite) => total + suite[key], 0)
     const totals = {
       name: 'sluice',
@@ -55,7 +56,7 @@ function createSuite(file: string, findings: readonly ReportedFinding[], context
   return { tests, failures, skipped, xml }
 }
 
-/** Names that stay the same where lines move; the second of a name gets a number. */
+/** Names that do not change when lines move; repeated names get a number. */
 function createNames(): (finding: ReportedFinding) => string {
   const seen = new Map<string, number>()
   return ({ rule, object, pointer }) => {

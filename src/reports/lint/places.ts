@@ -1,23 +1,25 @@
-/** The places of findings as other programs count them: paths from a repository's root, URIs, UTF-16 columns. */
+/** The places of findings in the terms of other programs: paths from a repository's root, URIs, UTF-16 columns. */
 
-/** Where the files of a report stand: absolute paths with forward slashes. */
+import { countBelow, lineStarts } from '../../text/lines.ts'
+
+/** Where the files of a report are: absolute paths with forward slashes. */
 export type Base = {
-  /** What the report's paths are relative to: the working directory. */
+  /** The working directory: paths of the report are relative to it. */
   readonly folder: string
-  /** The root of the repository, where something around the run names it. */
+  /** The root of the repository; undefined where the environment of the run does not name it. */
   readonly repository: string | undefined
 }
 
-/** A file as a URI, relative to the root of the repository where it lies within. */
+/** The URI of a file, relative to the root of the repository for a file in it. */
 export type Location = { readonly uri: string; readonly isRelative: boolean }
 
-/** No file at all, such as `<stdin>`. */
-const isMadeUp = (file: string): boolean => file.startsWith('<')
+/** Whether a name is not that of a file: `<stdin>`. */
+const isPlaceholder = (file: string): boolean => file.startsWith('<')
 
-/** A file's path from the root of the repository; as the report names it where it lies elsewhere. */
+/** The path of a file from the root of the repository; outside of it, its name in the report. */
 export const pathInRepository = (file: string, base: Base): string => within(file, base) ?? file
 
-/** A file as a URI: relative, or absolute where it lies outside. */
+/** The URI of a file: relative in the repository, absolute outside. */
 export function locationOf(file: string, base: Base): Location {
   const path = within(file, base)
   if (path !== undefined) return { uri: encodePath(path), isRelative: true }
@@ -25,9 +27,9 @@ export function locationOf(file: string, base: Base): Location {
   return { uri: `file://${absolute.startsWith('/') ? '' : '/'}${encodePath(absolute)}`, isRelative: false }
 }
 
-/** The path below the root: that of the repository, if the working directory lies in it. Undefined for one outside. */
+/** The path below the root of the repository, or below the working directory if that is outside. Undefined elsewhere. */
 function within(file: string, { folder, repository }: Base): string | undefined {
-  if (isMadeUp(file)) return file
+  if (isPlaceholder(file)) return file
   const root = repository !== undefined && isBelow(folder, repository) ? repository : folder
   const path = absolutePath(file, folder)
   return isBelow(path, root) && path !== root ? path.slice(withSlash(root).length) : undefined
@@ -55,18 +57,18 @@ const encodePath = (path: string): string =>
 
 const LONE_SURROGATE = /\p{Cs}/gu
 
-/** Halves of pairs have no encoding: U+FFFD stands for them. */
-export const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, '\ufffd')
+/** Replaces halves of surrogate pairs, which have no encoding, by U+FFFD. */
+const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, '\ufffd')
 
-/** Columns and offsets of one text in UTF-16 units, counted from 1. */
+/** Lines and columns of one text, columns in UTF-16 units; both count from 1. */
 export type Units = {
-  /** The column of a line that has `column` in characters. */
+  /** The column in UTF-16 units for a column in characters. */
   columnOf(line: number, column: number): number
-  /** Line and column of an offset. */
+  /** The line and column of an offset in UTF-16 units. */
   placeOf(offset: number): { readonly line: number; readonly column: number }
 }
 
-/** Prepares the columns of a text; lines are looked for once, and only if a column needs them. */
+/** Creates the columns of a text. Finds its lines once, and only if a column needs them. */
 export function createUnits(text: string): Units {
   const hasPairs = /[\ud800-\udbff]/.test(text)
   let known: readonly number[] | undefined
@@ -89,7 +91,7 @@ export function createUnits(text: string): Units {
   }
 }
 
-/** The columns, in characters, of those that take two units. */
+/** The columns, in characters, of the characters that take two UTF-16 units. */
 function columnsOfPairs(line: string): readonly number[] {
   const columns: number[] = []
   let column = 0
@@ -98,23 +100,4 @@ function columnsOfPairs(line: string): readonly number[] {
     if (character.length > 1) columns.push(column)
   }
   return columns
-}
-
-/** A byte order mark has no column. */
-function lineStarts(text: string): readonly number[] {
-  const starts = [text.startsWith('\ufeff') ? 1 : 0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-}
-
-/** How many of ascending numbers are below another. */
-function countBelow(numbers: readonly number[], limit: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,47 +1,45 @@
-/** What a report is made of, and what it may look at. */
+/** What every format of a report has in common. */
 
 import type { AnyRule } from '../../engine/rule.ts'
 import type { LintReport, ReportedFinding } from '../../lint/report.ts'
 import type { TextEdit } from '../../yaml/edit/edit.ts'
+import type { Syntax } from '../escapes.ts'
 import type { Base } from './places.ts'
 
-/** How and for whom a report is rendered. */
+/** How a report is rendered. */
 export type ReportContext = {
-  /** True where the reader's terminal shows colours. */
+  /** Whether to colour the text. */
   readonly color: boolean
   /** Columns of the terminal; undefined where there is none. */
   readonly width: number | undefined
-  /** Show informations, not only their number. */
+  /** Show infos, not only their number. */
   readonly info: boolean
   /** Show errors only. */
   readonly quiet: boolean
-  /** Count the findings of each rule. */
+  /** Show how many findings each rule has. */
   readonly statistics: boolean
-  /** True where there are more warnings than allowed: the run fails because of them. */
+  /** Whether the run fails because there are more warnings than allowed. */
   readonly warningsFail: boolean
-  /** Milliseconds that the run took. */
+  /** How long the run took, in milliseconds. */
   readonly elapsed: number
   readonly tool: Tool
   readonly base: Base
-  /** The files in which a judged kind is named, with findings or without. */
+  /** The files that name a judged kind, with or without findings. */
   readonly files: readonly string[]
-  /** The text of a file of the report; undefined where it is not at hand. */
+  /** The text of a file of the report; undefined where it is not known. */
   textOf(file: string): string | undefined
-  /** What mends a finding in the text of its file; undefined where nothing does. */
+  /** The edits of its file's text that fix a finding; undefined where it has no fix. */
   editsOf?(finding: ReportedFinding): readonly TextEdit[] | undefined
 }
 
-/** The program that reports, for formats that describe it. */
-export type Tool = { readonly version: string; readonly rules: readonly AnyRule[] }
+/** This program, for formats that describe it. */
+type Tool = { readonly version: string; readonly rules: readonly AnyRule[] }
 
-/** What a format is written in: it decides how a text within it is escaped. */
-export type Syntax = 'text' | 'json' | 'xml' | 'markdown' | 'commands'
-
-/** What renders one format. */
+/** Renders one format. */
 export type Reporter = {
   readonly syntax: Syntax
-  /** True where it has a place for the findings of each rule. */
+  /** True where the format has a place for the statistics. */
   readonly hasStatistics?: boolean
-  /** The whole report, ending in a line break, or empty where there is nothing to say. */
+  /** The whole report, which ends with a line break; empty where there is nothing to report. */
   render(report: LintReport, context: ReportContext): string
 }

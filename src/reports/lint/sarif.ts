@@ -1,11 +1,13 @@
-/** SARIF 2.1.0: for code scanning and for viewers of findings. One line a result. */
+/** SARIF 2.1.0, for code scanning and viewers of findings. One line per result. */
+import type { AnyRule } from '../../engine/rule.ts'
 import type { ObjectName } from '../../engine/finding.ts'
 import type { LintReport, ReportedFinding, Suppression } from '../../lint/report.ts'
+import type { Severity } from '../../settings/settings.ts'
 import { createUnits, type Location, locationOf, type Units } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { describeRules, LEVELS } from './sarif-rules.ts'
-import { isTold, type NamedFinding, nameFindings } from './selection.ts'
+import { type IdentifiedFinding, identifyFindings, isIncluded } from './selection.ts'
 
+/** The reporter of the format `sarif`. */
 export const sarif: Reporter = {
   syntax: 'json',
   render: (report: LintReport, context: ReportContext): string => {
@@ -24,13 +26,13 @@ export const sarif: Reporter = {
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
 
-/** What relative URIs are relative to: no path of the machine, so that two machines write the same report. */
+/** The base of relative URIs. Not a path of this machine, so that the report is the same on every machine. */
 const ROOT = '%SRCROOT%'
 
 const lines = (entries: readonly unknown[]): string =>
   entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
 
-/** What is worked out once for a file. */
+/** What is computed once per file. */
 type Artifact = { readonly location: object; readonly units: Units | undefined }
 
 function describeResults(report: LintReport, context: ReportContext): readonly object[] {
@@ -41,9 +43,12 @@ function describeResults(report: LintReport, context: ReportContext): readonly o
     artifacts.set(file, artifact)
     return artifact
   }
-  return nameFindings(report)
-    .filter(({ finding }) => isTold(finding, context))
-    .map((named) => describeResult(named, indexes.get(named.finding.rule), artifactOf(named.finding.file), context))
+  return identifyFindings(report)
+    .filter(({ finding }) => isIncluded(finding, context))
+    .map((identified) => {
+      const { rule, file } = identified.finding
+      return describeResult(identified, indexes.get(rule), artifactOf(file), context)
+    })
 }
 
 function createArtifact(file: string, { base, textOf }: ReportContext): Artifact {
@@ -57,7 +62,7 @@ function createArtifact(file: string, { base, textOf }: ReportContext): Artifact
 const artifactLocation = ({ uri, isRelative }: Location): object => (isRelative ? { uri, uriBaseId: ROOT } : { uri })
 
 function describeResult(
-  { finding, fingerprint, suppression }: NamedFinding,
+  { finding, fingerprint, suppression }: IdentifiedFinding,
   ruleIndex: number | undefined,
   artifact: Artifact,
   context: ReportContext,
@@ -119,5 +124,60 @@ const describeSuppression = ({ kind, reason }: Suppression): object => ({
 
 const sentence = (message: string): string => (/[.!?…]["')]?$/.test(message) ? message : `${message}.`)
 
-/** A message may hold placeholders `{0}` and links `[text](target)`: what reads like one and is none is escaped. */
+/** Escapes what SARIF would read in a message as a placeholder `{0}` or a link `[text](target)`. */
 const plain = (text: string): string => text.replace(/\{(\d+)\}/g, '{{$1}}').replace(/\[([^[\]]*)\](?=\()/g, '\\[$1\\]')
+
+/** Every rule, with or without findings: a viewer shows what was checked. */
+const describeRules = (rules: readonly AnyRule[]): readonly object[] => rules.map(describeRule)
+
+/** The severities of SARIF. */
+const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<Severity, string>
+
+/** The severities of GitHub for findings other than vulnerabilities. */
+const PROBLEM_SEVERITIES = { error: 'error', warning: 'warning', info: 'recommendation' } as const satisfies Record<
+  Severity,
+  string
+>
+
+const describeRule = (rule: AnyRule): object => ({
+  id: rule.id,
+  name: friendlyName(rule.id),
+  shortDescription: { text: rule.summary },
+  fullDescription: { text: rule.why },
+  help: { text: `${rule.remedy}\n\nSource: ${rule.source}`, markdown: helpPage(rule) },
+  defaultConfiguration: { level: LEVELS[rule.severity] },
+  properties: {
+    tags: ['nginx', 'rate-limiting', rule.id.slice(0, rule.id.indexOf('/'))],
+    'problem.severity': PROBLEM_SEVERITIES[rule.severity],
+  },
+})
+
+/** `gateway/rate-syntax` as the name of a rule in SARIF: `RateSyntax`. */
+const friendlyName = (id: string): string =>
+  id.slice(id.indexOf('/') + 1).replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const helpPage = ({
+  summary,
+  why,
+  remedy,
+  source,
+  examples,
+}: AnyRule): string => `${escapeMarkup(summary)} ${escapeMarkup(why)}
+
+**What to do.** ${escapeMarkup(remedy)}
+
+Wrong:
+
+${fenced(examples.bad)}
+
+Right:
+
+${fenced(examples.good)}
+
+Source: ${escapeMarkup(source)}
+`
+
+/** Escapes what Markdown would read as markup. */
+const escapeMarkup = (text: string): string => text.trim().replace(/[<>*_`$]/g, (character) => `\\${character}`)
+
+const fenced = (yaml: string): string => `\`\`\`yaml\n${yaml.trim()}\n\`\`\``

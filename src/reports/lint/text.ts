@@ -1,12 +1,13 @@
-/** The report for people: grouped by file, each finding with its line, a mark under the token, and the remedy. */
+/** The report for people: by file, each finding with its line, a mark under its token, and the remedy. */
 import type { LintReport, ReportedFinding, Summary } from '../../lint/report.ts'
+import { plural } from '../../text/plural.ts'
 import { escapeUnsafe, widthOf } from '../characters.ts'
 import { createPaint, type Paint, wrap } from '../style.ts'
 import { createExcerpter, type Excerpter } from './excerpt.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { groupByFile, isShown } from './selection.ts'
-import { countRules, writeStatistics } from './statistics.ts'
+import { countRules, formatStatistics, groupByFile, isShown } from './selection.ts'
 
+/** The reporter of the format `text`. */
 export const text: Reporter = {
   syntax: 'text',
   hasStatistics: true,
@@ -14,12 +15,12 @@ export const text: Reporter = {
     const paint = createPaint(context.color)
     const shown = report.findings.filter((finding) => isShown(finding, context))
     const files = [...groupByFile(shown)].map(([file, findings]) => renderFile(file, findings, context, paint))
-    const counts = context.statistics ? writeStatistics(countRules(report, context)) : ''
+    const counts = context.statistics ? formatStatistics(countRules(report, context)) : ''
     return [...files, summarise(report.summary, context, paint), counts].filter((part) => part !== '').join('\n')
   },
 }
 
-/** Columns that a line of source may take where no terminal says. */
+/** Columns of an excerpt where there is no terminal. */
 const DEFAULT_WIDTH = 120
 const NARROWEST = 40
 
@@ -28,8 +29,8 @@ type Layout = {
   /** Columns of the widest line number. */
   readonly gutter: number
   readonly width: number
-  /** Columns for prose: endless where nobody's terminal is known, so that a message stays on one line. */
-  readonly prose: number
+  /** Columns for messages: infinite without a terminal, so that a message stays on one line. */
+  readonly messageWidth: number
   readonly excerpt: Excerpter | undefined
 }
 
@@ -44,7 +45,7 @@ function renderFile(
     paint,
     gutter: findings.reduce((widest, { line }) => Math.max(widest, String(line).length), 0),
     width: Math.max(width ?? DEFAULT_WIDTH, NARROWEST),
-    prose: width === undefined ? Number.POSITIVE_INFINITY : Math.max(width, NARROWEST),
+    messageWidth: width === undefined ? Number.POSITIVE_INFINITY : Math.max(width, NARROWEST),
     excerpt: source === undefined ? undefined : createExcerpter(source),
   }
   const blocks = findings.map((finding) => [
@@ -56,14 +57,17 @@ function renderFile(
   return [paint('file', escapeUnsafe(file)), '', ...blocks.flat()].join('\n')
 }
 
-/** `12:45  error  "10R/S" is no rate  gateway/rate-syntax` */
-function headline({ line, column, severity, message, rule }: ReportedFinding, { paint, prose }: Layout): string[] {
+/** `12:45  error  "10R/S" is not a valid rate  gateway/rate-syntax` */
+function headline(
+  { line, column, severity, message, rule }: ReportedFinding,
+  { paint, messageWidth }: Layout,
+): string[] {
   const place = `${line}:${column}`
   const indent = 2 + place.length + 2 + severity.length + 2
-  const words = wrap(escapeUnsafe(message), prose - indent, widthOf)
-  const last = words.at(-1) ?? ''
-  const fits = widthOf(last) + 2 + rule.length <= prose - indent
-  const lines = words.map((text) => paint('strong', text))
+  const messageLines = wrap(escapeUnsafe(message), messageWidth - indent, widthOf)
+  const last = messageLines.at(-1) ?? ''
+  const fits = widthOf(last) + 2 + rule.length <= messageWidth - indent
+  const lines = messageLines.map((text) => paint('strong', text))
   const withRule = fits
     ? [...lines.slice(0, -1), `${paint('strong', last)}  ${paint('faint', rule)}`]
     : [...lines, paint('faint', rule)]
@@ -81,11 +85,11 @@ function excerpt(finding: ReportedFinding, { paint, gutter, width, excerpt }: La
   ]
 }
 
-function help({ help }: ReportedFinding, { paint, gutter, prose }: Layout): string[] {
+function help({ help }: ReportedFinding, { paint, gutter, messageWidth }: Layout): string[] {
   if (help === '') return []
   const indent = 4 + gutter + 3
   const label = 'help: '
-  const [first = '', ...rest] = wrap(escapeUnsafe(help), prose - indent - label.length, widthOf)
+  const [first = '', ...rest] = wrap(escapeUnsafe(help), messageWidth - indent - label.length, widthOf)
   const head = `${paint('faint', `    ${' '.repeat(gutter)} ╰`)} ${paint('help', label)}${first}`
   return [head, ...rest.map((text) => ' '.repeat(indent + label.length) + text)]
 }
@@ -94,20 +98,18 @@ function help({ help }: ReportedFinding, { paint, gutter, prose }: Layout): stri
 function summarise(summary: Summary, { quiet, info, elapsed }: ReportContext, paint: Paint): string {
   const { files, documents, errors, warnings, infos, suppressed } = summary
   const counts = [
-    errors > 0 ? paint('error', count(errors, 'error')) : '',
-    warnings > 0 && !quiet ? paint('warning', count(warnings, 'warning')) : '',
-    infos > 0 && info && !quiet ? paint('info', count(infos, 'information')) : '',
+    errors > 0 ? paint('error', plural(errors, 'error')) : '',
+    warnings > 0 && !quiet ? paint('warning', plural(warnings, 'warning')) : '',
+    infos > 0 && info && !quiet ? paint('info', plural(infos, 'info')) : '',
   ].filter((part) => part !== '')
   if (quiet && counts.length === 0) return ''
   const time = `${(elapsed / 1000).toFixed(2)} s`
-  const where = `in ${count(files, 'file')} (${count(documents, 'document')}), ${time}`
+  const where = `in ${plural(files, 'file')} (${plural(documents, 'document')}), ${time}`
   const hidden = [
-    infos > 0 && !info && !quiet ? paint('faint', `; ${count(infos, 'information')} with --info`) : '',
+    infos > 0 && !info && !quiet ? paint('faint', `; ${plural(infos, 'info')} with --info`) : '',
     suppressed > 0 ? paint('faint', `; ${suppressed} suppressed`) : '',
   ].join('')
   if (counts.length > 0) return `${counts.join(', ')} ${where}${hidden}\n`
   if (documents === 0) return `nothing to judge ${where}\n`
   return `${paint('good', 'no problems')} ${where}${hidden}\n`
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,132 +1,160 @@
-/** Mends a document in its text, so that what is read from it afterwards is what patches make of its value. */
+/** Fixes a document in its text, so that reading it again gives what patches make of its value. */
 
-import { isSameValue, type PatchOperation, patched } from '../../json/patch.ts'
-import { treeOf } from '../parse/tree-of.ts'
-import { readContent, type TextDocument } from '../read.ts'
-import { applyEdits, type TextEdit } from './edit.ts'
-import type { EditPlan, Site } from './edit-site.ts'
-import { type Unit, unitsOf } from './edit-units.ts'
+import { applyPatch, isSameValue, type PatchOperation } from '../../json/patch.ts'
+import { parseTree, readContent, type TextDocument } from '../documents.ts'
+import type { ContentNode, TextNode } from '../parse/node.ts'
+import { lineEnd } from '../scan.ts'
+import type { EditedDocument } from './collections.ts'
+import { applyEdits, type EditGroup, type EditPlan, groupPlans, type TextEdit } from './edit.ts'
 import { planOperation } from './plan-edits.ts'
-import { sharedContent } from './shared.ts'
 
-/** Operations on a document that belong together: all of them, or none. */
+/** Operations on a document that belong together: all of them are applied, or none. */
 export type Patch = readonly PatchOperation[]
 
 /**
- * What became of a patch:
+ * The outcome of a patch:
  *
- * - `mended`
- * - `later`: it would edit what another one edits; there may be room for it in the text that comes out
- * - `shared`: through an anchor it would change what something else means
- * - `unsafe`: the text offers no place for it
+ * - `fixed`: it is applied
+ * - `later`: its edits overlap those of another patch; it may apply to the text that results
+ * - `shared`: it would change an anchored value that is used elsewhere, too
+ * - `unsafe`: the text has no safe place for it
  */
-export type Outcome = 'mended' | 'later' | 'shared' | 'unsafe'
+export type Outcome = 'fixed' | 'later' | 'shared' | 'unsafe'
 
-/** What a document's text becomes. */
-export type MendedDocument = {
+/** The edits that fix a document. */
+type FixedDocument = {
   /** Offsets of the file's text; no two overlap. */
   readonly edits: readonly TextEdit[]
   /** One for each patch. */
   readonly outcomes: readonly Outcome[]
 }
 
-/** The text of a file, and the order in which people write the members of the object at a pointer of a document. */
-export type MendOptions = { readonly text: string; readonly orderOf: Site['orderOf'] }
+/** The text of the file, and the usual order of the members of the object at a pointer of the document. */
+type FixOptions = Pick<EditedDocument, 'text' | 'orderOf'>
 
 /**
- * Mends a document of a file. Every edit is proved before it is answered: the document is read again with it, and has
- * to say what the patches make of its value, with the same things wrong with its text.
+ * Plans the edits that apply patches to a document of a file. All edits are proven: the document is read again with
+ * them, and must have the value that the patches make of it, and the same problems as before.
  */
-export function mendDocument(
-  { text, orderOf }: MendOptions,
+export function fixDocument(
+  { text, orderOf }: FixOptions,
   document: TextDocument,
   patches: readonly Patch[],
-): MendedDocument {
+): FixedDocument {
   const { format = 'yaml' } = document
-  const root = treeOf(text, document)
+  const root = parseTree(text, document)
   if (!root) return { edits: [], outcomes: patches.map(() => 'unsafe') }
   const plans = patches.map((patch) => planPatch({ text, format, root, orderOf }, patch))
-  const isRight = createProof(text, document, patches)
-  const first = unitsOf(plans.map(([preferred]) => preferred))
-  const isShared = sharedContent(text, root)
-  // What one patch alone would change for several places is most likely wrong: the others shall not wait for it.
-  const isDoubtful = ({ patches: makers, edits }: Unit) => makers.length === 1 && edits.some(isShared)
-  const sure = settle(
-    first.units.filter((unit) => !isDoubtful(unit)),
+  const isCorrect = createProof(text, document, patches)
+  const first = groupPlans(plans.map(([preferred]) => preferred))
+  const isShared = findShared(text, root)
+  // A patch that alone changes a shared value is probably wrong. It is tried last, so that it rejects no other.
+  const isDoubtful = ({ patches, edits }: EditGroup) => patches.length === 1 && edits.some(isShared)
+  const certain = addCorrect(
+    first.groups.filter((group) => !isDoubtful(group)),
     [],
-    isRight,
+    isCorrect,
   )
-  const shared = settle(first.units.filter(isDoubtful), sure, isRight)
-  const done = patchesOf(shared)
-  const second = unitsOf(
-    plans.map(([, other], index) => (done.has(index) || first.late.has(index) ? undefined : other)),
-    shared,
+  const preferred = addCorrect(first.groups.filter(isDoubtful), certain, isCorrect)
+  const done = patchesOf(preferred)
+  const second = groupPlans(
+    plans.map(([, alternative], index) => (done.has(index) || first.deferred.has(index) ? undefined : alternative)),
+    preferred,
   )
-  const units = settle(second.units, shared, isRight)
-  const [mended, late] = [patchesOf(units), new Set([...first.late, ...second.late])]
-  const refusal = (index: number) => (plans[index]?.[0]?.some(isShared) ? 'shared' : 'unsafe')
+  const groups = addCorrect(second.groups, preferred, isCorrect)
+  const [fixed, deferred] = [patchesOf(groups), new Set([...first.deferred, ...second.deferred])]
+  const rejection = (index: number) => (plans[index]?.[0]?.some(isShared) ? 'shared' : 'unsafe')
   return {
-    edits: units.flatMap((unit) => unit.edits),
-    outcomes: patches.map((_, index) => (mended.has(index) ? 'mended' : late.has(index) ? 'later' : refusal(index))),
+    edits: groups.flatMap(({ edits }) => edits),
+    outcomes: patches.map((_, index) =>
+      fixed.has(index) ? 'fixed' : deferred.has(index) ? 'later' : rejection(index),
+    ),
   }
 }
 
-const patchesOf = (units: readonly Unit[]): ReadonlySet<number> => new Set(units.flatMap(({ patches }) => patches))
+const patchesOf = (groups: readonly EditGroup[]): ReadonlySet<number> =>
+  new Set(groups.flatMap(({ patches }) => patches))
 
-/** The ways to make all operations of a patch, the preferred first; none where one of them has no place. */
-function planPatch(site: Site, patch: Patch): readonly EditPlan[] {
-  const ways = patch.map((operation) => planOperation(site, operation))
-  if (ways.some((plans) => plans.length === 0)) return []
-  const preferred = ways.flatMap(([plan = []]) => plan)
-  return ways.every((plans) => plans.length === 1)
+/** The plans for all operations of a patch, the preferred first; empty where one of them has no place. */
+function planPatch(document: EditedDocument, patch: Patch): readonly EditPlan[] {
+  const alternatives = patch.map((operation) => planOperation(document, operation))
+  if (alternatives.some((plans) => plans.length === 0)) return []
+  const preferred = alternatives.flatMap(([plan = []]) => plan)
+  return alternatives.every((plans) => plans.length === 1)
     ? [preferred]
-    : [preferred, ways.flatMap((plans) => plans.at(-1) ?? [])]
+    : [preferred, alternatives.flatMap((plans) => plans.at(-1) ?? [])]
 }
 
-type Proof = (units: readonly Unit[]) => boolean
+/** Whether a text with these edits has the value that their patches make of the document's. */
+type Proof = (groups: readonly EditGroup[]) => boolean
 
-/** A document is not read again more often than this to find out which of many edits are wrong. */
-const MOST_TRIES = 32
+/** How often a document is read again to find out which of many edits are wrong. */
+const MAX_PROOFS = 32
 
-/** Tells whether units make of the text what their patches make of the value. */
 function createProof(text: string, document: TextDocument, patches: readonly Patch[]): Proof {
   const { start, end, format = 'yaml', value } = document
   const before = text.slice(start, end)
   const read = (content: string) => readContent(content, { start: 0, end: content.length, format })
-  const complaints = document.problems.length === 0 ? [] : complaintsOf(read(before))
-  let tries = 0
-  return (units) => {
-    if (++tries > MOST_TRIES) return false
-    const edits = units.flatMap((unit) => unit.edits)
+  const problems = document.problems.length === 0 ? [] : withoutPlaces(read(before))
+  let proofs = 0
+  return (groups) => {
+    if (++proofs > MAX_PROOFS) return false
+    const edits = groups.flatMap((group) => group.edits)
     const after = applyEdits(
       before,
       edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
     )
-    const wanted = patched(
+    const expected = applyPatch(
       value,
-      [...patchesOf(units)].sort((a, b) => a - b).flatMap((index) => patches[index] ?? []),
+      [...patchesOf(groups)].sort((a, b) => a - b).flatMap((index) => patches[index] ?? []),
     )
     const content = read(after)
     return (
-      wanted !== undefined &&
-      isSameValue(content.value, wanted.value) &&
-      isSameValue(complaintsOf(content), complaints) &&
+      expected !== undefined &&
+      isSameValue(content.value, expected.value) &&
+      isSameValue(withoutPlaces(content), problems) &&
       separatorsIn(after) === separatorsIn(before)
     )
   }
 }
 
-const complaintsOf = ({ problems }: Pick<TextDocument, 'problems'>): readonly string[] =>
+const withoutPlaces = ({ problems }: Pick<TextDocument, 'problems'>): readonly string[] =>
   problems.map(({ code, reason }) => `${code}: ${reason}`)
 
-/** Lines that would cut the document. */
+/** Lines that would split the document. */
 const separatorsIn = (text: string): number => text.match(/^---/gm)?.length ?? 0
 
-/** Adds the units that are right to those that are: all at once, or else by halves. */
-function settle(units: readonly Unit[], made: readonly Unit[], isRight: Proof): readonly Unit[] {
-  const all = [...made, ...units]
-  if (units.length === 0 || isRight(all)) return all
-  if (units.length === 1) return made
-  const half = units.length >> 1
-  return settle(units.slice(half), settle(units.slice(0, half), made, isRight), isRight)
+/** Adds the correct ones of more groups to those accepted: all at once where they are correct, else by halves. */
+function addCorrect(
+  groups: readonly EditGroup[],
+  accepted: readonly EditGroup[],
+  isCorrect: Proof,
+): readonly EditGroup[] {
+  const all = [...accepted, ...groups]
+  if (groups.length === 0 || isCorrect(all)) return all
+  if (groups.length === 1) return accepted
+  const half = groups.length >> 1
+  return addCorrect(groups.slice(half), addCorrect(groups.slice(0, half), accepted, isCorrect), isCorrect)
+}
+
+/** Whether an edit may change a value that has an alias. It may be true as well for an edit directly after one. */
+function findShared(text: string, root: TextNode): (edit: TextEdit) => boolean {
+  const targets = new Set<ContentNode>()
+  collectTargets(root, targets)
+  const spans = [...targets].map(({ kind, start, end }) => ({
+    start,
+    // A new member is inserted after the last line.
+    end: kind === 'scalar' ? end : lineEnd(text, end) + 1,
+  }))
+  return (edit) => spans.some(({ start, end }) => edit.start < end && edit.end >= start)
+}
+
+function collectTargets(node: TextNode, targets: Set<ContentNode>): void {
+  if (node.kind === 'alias' && node.target) targets.add(node.target)
+  if (node.kind === 'sequence') for (const item of node.items) collectTargets(item, targets)
+  if (node.kind !== 'mapping') return
+  for (const { key, value } of node.members) {
+    collectTargets(key, targets)
+    collectTargets(value, targets)
+  }
 }

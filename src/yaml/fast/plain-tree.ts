@@ -1,4 +1,4 @@
-/** The tree of a document that `plain.ts` has read: its lines alone tell, without parsing it again. */
+/** The tree of a document that `plain.ts` has read. Its lines are enough: the parser is not needed. */
 import type { MappingNode, MemberNode, ScalarNode, SequenceNode, TextNode } from '../parse/node.ts'
 import { memberName, resolvePlain } from '../parse/scalar.ts'
 
@@ -7,13 +7,13 @@ type Reader = {
   readonly end: number
   /** The beginning of the line. */
   line: number
-  /** Where the content of the line begins, behind its spaces and the dashes already read. */
+  /** Where the content of the line begins, after its spaces and the dashes already read. */
   at: number
-  /** The column of `at`; -1 behind the last line. */
+  /** The column of `at`; -1 after the last line. */
   column: number
 }
 
-/** Makes the tree of the document at [start, end) of a text, as the parser would. */
+/** Makes the tree of the plain document at [start, end) of a text: the same as the parser's. */
 export function plainTree(text: string, start: number, end: number): TextNode {
   const reader: Reader = { text, end, line: start, at: start, column: 0 }
   seekLine(reader, text.startsWith('---', start) ? lineEnd(reader, start) + 1 : start)
@@ -25,7 +25,7 @@ const SPACE = 32
 const HASH = 35
 const DASH = 45
 
-/** Goes to the content of the first line from here on that has some. */
+/** Goes to the content of the first line from here on that has any. */
 function seekLine(reader: Reader, from: number): void {
   const { text, end } = reader
   for (let line = from; line < end; line = lineEnd(reader, line) + 1) {
@@ -51,7 +51,7 @@ function skipSpaces(text: string, from: number): number {
   return at
 }
 
-/** Whether nothing but a comment stands on the line from here on. */
+/** Whether the line has nothing but a comment from here on. */
 function isLineEnd({ text, end }: Reader, at: number): boolean {
   const char = text.charCodeAt(at)
   return at >= end || char === LINE_FEED || char === HASH
@@ -71,7 +71,7 @@ function readMapping(reader: Reader): MappingNode {
   let end = start
   while (reader.column === column) {
     const key = scalarNode(reader.text, reader.at, reader.text.indexOf(':', reader.at))
-    const value = readBehind(reader, key.end + 1, column - 1)
+    const value = readAfter(reader, key.end + 1, column - 1)
     members.push({ key, value, merges: false })
     end = value.end
   }
@@ -83,7 +83,7 @@ function readSequence(reader: Reader): SequenceNode {
   const items: TextNode[] = []
   let end = start
   while (reader.column === column && isDash(reader)) {
-    const item = readBehind(reader, reader.at + 1, column)
+    const item = readAfter(reader, reader.at + 1, column)
     items.push(item)
     end = item.end
   }
@@ -91,10 +91,10 @@ function readSequence(reader: Reader): SequenceNode {
 }
 
 /**
- * Reads what stands behind a colon or a dash: on its line, or below it. A list below begins in a column above `outer`,
- * anything else in one above the key's or the dash's own.
+ * Reads the value after a colon or a dash: on its line, or below it. A list below begins in a column greater than
+ * `outer`, anything else in one greater than the key's or the dash's.
  */
-function readBehind(reader: Reader, from: number, outer: number): TextNode {
+function readAfter(reader: Reader, from: number, outer: number): TextNode {
   const { text, column } = reader
   const at = skipSpaces(text, from)
   if (isLineEnd(reader, at)) {
@@ -116,7 +116,7 @@ function isKey(reader: Reader): boolean {
   return KEY.test(reader.text) && isWordEnd(reader, KEY.lastIndex)
 }
 
-/** Reads the scalar, `{}` or `[]` that stands to the end of the line. */
+/** Reads the scalar, `{}` or `[]` on the rest of the line. */
 function readScalar(reader: Reader): TextNode {
   const { text, at } = reader
   const close = lineEnd(reader, at)
@@ -133,7 +133,7 @@ function readScalar(reader: Reader): TextNode {
   return scalarNode(text, at, comment === -1 ? close : at + comment)
 }
 
-/** A scalar without quotes that ends at the last character before an offset that is no space. */
+/** A scalar without quotes that ends before an offset and the spaces there. */
 function scalarNode(text: string, start: number, before: number): ScalarNode {
   let end = before
   while (text.charCodeAt(end - 1) === SPACE) end--

@@ -1,24 +1,24 @@
 /**
- * A fast reader for the plain part of YAML in which nearly all manifests are written: block mappings and lists, scalars
- * of one line, comments. A text that holds anything else is left to the parser.
+ * A fast reader for the plain subset of YAML that nearly all manifests use: block mappings and lists, scalars of one
+ * line, comments. Any other text is left to the parser.
  */
 import { resolvePlain } from '../parse/scalar.ts'
 
 type Reader = {
   readonly text: string
   readonly end: number
-  /** Where the content of the line begins, behind its spaces and the dashes already read. */
+  /** Where the content of the line begins, after its spaces and the dashes already read. */
   at: number
-  /** The column of `at`; -1 behind the last line. */
+  /** The column of `at`; -1 after the last line. */
   indent: number
 }
 
-/** The object of the document at [start, end) of a text; undefined where it is not all plain. */
+/** The object of the document at [start, end) of a text; undefined where any of it is not plain. */
 export function readPlain(text: string, start: number, end: number): object | undefined {
   const reader: Reader = { text, end, at: start, indent: 0 }
-  const isSeen = text.startsWith('---', start) ? leaveLine(reader, start + 3) : seekLine(reader, start)
+  const isFound = text.startsWith('---', start) ? leaveLine(reader, start + 3) : seekLine(reader, start)
   // At the end of the text the column is less than that of any mapping.
-  return isSeen && reader.indent === 0 ? readMapping(reader, 0, readKey(reader)) : undefined
+  return isFound && reader.indent === 0 ? readMapping(reader, 0, readKey(reader)) : undefined
 }
 
 const LINE_FEED = 10
@@ -31,33 +31,33 @@ const COLON = 58
 const BACKSLASH = 92
 const LAST_ASCII = 126
 
-/** Columns are as many as levels, or nearly so. Deeper documents are left to the parser, which says where it gives up. */
+/** Nearly every level takes a column. Documents deeper than this are left to the parser, which reports them. */
 const DEEPEST_COLUMN = 90
 
 const KEY_START = 1
 const KEY_REST = 2
-/** The characters of keys. */
+/** The characters of plain keys. */
 const KEY = new Uint8Array(128)
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_') KEY[char.charCodeAt(0)] = KEY_START
 for (const char of '0123456789-./') KEY[char.charCodeAt(0)] = KEY_REST
 
-/** The characters that begin something else than a plain scalar, or may do so. */
+/** The characters that may begin anything other than a plain scalar. */
 const INDICATOR = new Uint8Array(128)
 for (const char of '&*!|>%@`[]{},?:"\'#') INDICATOR[char.charCodeAt(0)] = 1
 
-/** Control characters, line breaks that are none of `\n`, halves of surrogate pairs. */
-const isOdd = (char: number): boolean =>
+/** Control characters, line breaks other than `\n`, halves of surrogate pairs. */
+const isUnusual = (char: number): boolean =>
   char < SPACE ||
   (char > LAST_ASCII &&
     (char < 0xa0 || char === 0x2028 || char === 0x2029 || (char >= 0xd800 && char < 0xe000) || char >= 0xfeff))
 
-/** Reads the members of a mapping whose first key has been read. */
+/** Reads the members of a mapping whose first key has been read. Undefined, here and below: not plain. */
 function readMapping(reader: Reader, indent: number, firstKey: string | undefined): object | undefined {
   if (indent > DEEPEST_COLUMN) return undefined
   const object: Record<string, unknown> = {}
   let key = firstKey
   for (;;) {
-    // Keys that stand twice, and names that every object has, are the parser's.
+    // Duplicate keys, and names that every object has, are left to the parser.
     if (key === undefined || object[key] !== undefined) return undefined
     const value = readMember(reader, indent)
     if (value === undefined) return undefined
@@ -67,7 +67,7 @@ function readMapping(reader: Reader, indent: number, firstKey: string | undefine
   }
 }
 
-/** Reads a key and its colon; undefined where none stands, or one that may be no string. */
+/** Reads a key and its colon; undefined where there is none, or one that may not be a string. */
 function readKey(reader: Reader): string | undefined {
   const { text, at: start } = reader
   if (KEY[text.charCodeAt(start)] !== KEY_START) return undefined
@@ -82,7 +82,7 @@ function readKey(reader: Reader): string | undefined {
   return key
 }
 
-/** Reads what stands behind a key: on its line, or indented below it; lists may stand below without indentation. */
+/** Reads the value of a key: on its line, or indented below it. A list below needs no indentation. */
 function readMember(reader: Reader, indent: number): unknown {
   const at = skipSpaces(reader)
   if (!isLineEnd(reader, at)) return readScalar(reader, at)
@@ -106,7 +106,7 @@ function readList(reader: Reader, indent: number): unknown[] | undefined {
   return reader.indent <= indent ? items : undefined
 }
 
-/** Reads what stands behind a dash, or indented below it. */
+/** Reads the item after a dash, or indented below it. */
 function readItem(reader: Reader, indent: number): unknown {
   const dash = reader.at++
   const at = skipSpaces(reader)
@@ -134,7 +134,7 @@ function readScalar(reader: Reader, start: number): unknown {
   return isJson && leaveLine(reader, end) ? value : undefined
 }
 
-/** Where a plain scalar ends on its line; -1 where it holds something that is none. */
+/** Where a plain scalar ends on its line; -1 where it is not plain. */
 function plainEnd(reader: Reader, start: number): number {
   const { text, end } = reader
   let last = start
@@ -142,7 +142,7 @@ function plainEnd(reader: Reader, start: number): number {
     const char = text.charCodeAt(at)
     if (char === LINE_FEED || (char === HASH && last < at - 1)) break
     if (char === SPACE) continue
-    if (isOdd(char) || (char === COLON && isBreakOrSpace(reader, at + 1))) return -1
+    if (isUnusual(char) || (char === COLON && isBreakOrSpace(reader, at + 1))) return -1
     last = at
   }
   return last + 1
@@ -155,7 +155,7 @@ function readQuoted(reader: Reader, start: number, quote: number): unknown {
   let at = start + 1
   for (; at < end && text.charCodeAt(at) !== quote; at++) {
     const char = text.charCodeAt(at)
-    if (char === BACKSLASH || isOdd(char)) return undefined
+    if (char === BACKSLASH || isUnusual(char)) return undefined
   }
   return at < end && leaveLine(reader, at + 1) ? text.slice(start + 1, at) : undefined
 }
@@ -180,13 +180,13 @@ function isBreakOrSpace({ text, end }: Reader, at: number): boolean {
   return char === SPACE || char === LINE_FEED || at >= end
 }
 
-/** Whether nothing but a comment stands on the line from here on. */
+/** Whether the line has nothing but a comment from here on. */
 function isLineEnd({ text, end }: Reader, at: number): boolean {
   const char = text.charCodeAt(at)
   return char === LINE_FEED || char === HASH || at >= end
 }
 
-/** Goes to the next line; false where more than a comment stands on this one, or something odd on the way. */
+/** Goes to the next line with content; false where this one goes on, or a comment is not plain. */
 function leaveLine(reader: Reader, from: number): boolean {
   const { text, end } = reader
   let at = from
@@ -195,7 +195,7 @@ function leaveLine(reader: Reader, from: number): boolean {
   return at >= end || text.charCodeAt(at) === LINE_FEED ? seekLine(reader, at + 1) : false
 }
 
-/** Goes to the content of the first line from here on that has some; false where there is something odd on the way. */
+/** Goes to the content of the first line from here on that has any; false where a comment before it is not plain. */
 function seekLine(reader: Reader, from: number): boolean {
   const { text, end } = reader
   let line = from
@@ -215,9 +215,9 @@ function seekLine(reader: Reader, from: number): boolean {
   return true
 }
 
-/** The end of the line; something odd where it stands before. */
+/** The end of the line, or the first unusual character before it. */
 function commentEnd({ text, end }: Reader, from: number): number {
   let at = from
-  while (at < end && !isOdd(text.charCodeAt(at))) at++
+  while (at < end && !isUnusual(text.charCodeAt(at))) at++
   return at
 }

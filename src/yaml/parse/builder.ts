@@ -1,30 +1,30 @@
-/** What the making of a tree remembers between the parser's events. */
-import type { Event } from 'js-yaml'
-import type { TextProblem } from '../view.ts'
-import type { ContentNode, Span } from './node.ts'
-import { MOST_PROBLEMS } from './problem.ts'
+/** The state of building a tree from the parser's events, and the checks that kubectl makes and the parser does not. */
+import { COLLECTION_STYLE, EVENT_ID, type Event, type ScalarEvent } from 'js-yaml'
+import type { Span } from '../scan.ts'
+import type { ContentNode } from './node.ts'
+import { MAX_PROBLEMS, type TextProblem } from './problem.ts'
 import type { Source } from './source.ts'
 
-/** The state of the making; all its offsets are of the source. */
+/** The state of one build. Its offsets are those of the source, which may differ from those of the file. */
 export type Builder = {
   readonly source: string
   readonly toFile: (offset: number) => number
   readonly events: readonly Event[]
   /** The next event. */
   index: number
-  /** Behind the last token, in the source. */
+  /** The offset after the last token, in the source. */
   cursor: number
   readonly anchors: Map<string, ContentNode>
-  /** Anchored collections whose end was not read yet. */
+  /** Anchored collections whose end has not been read yet. */
   readonly open: Set<object>
-  /** Brackets that are open. */
+  /** How many brackets are open. */
   brackets: number
-  /** Where the last scalar ended that has no quotes. */
+  /** Where the last scalar without quotes ended. */
   plainEnd: number
   readonly problems: TextProblem[]
 }
 
-/** Begins with the event behind that of the document. */
+/** A builder at the event after that of the document. */
 export const createBuilder = ({ text, toFile }: Source, events: readonly Event[]): Builder => ({
   source: text,
   toFile,
@@ -38,13 +38,53 @@ export const createBuilder = ({ text, toFile }: Source, events: readonly Event[]
   problems: [],
 })
 
-/** Makes a span of the file of one of the source. */
+/** Converts a span of the source to one of the file. */
 export const fileSpan = ({ toFile }: Builder, start: number, end: number): Span => ({
   start: toFile(start),
   end: toFile(end),
 })
 
-/** Notes what kubectl refuses at a span of the file. */
+/** Reports something that kubectl rejects, at a span of the file. */
 export function report({ problems }: Builder, reason: string, { start, end }: Span): void {
-  if (problems.length < MOST_PROBLEMS) problems.push({ code: 'syntax', reason, start, end })
+  if (problems.length < MAX_PROBLEMS) problems.push({ code: 'syntax', reason, start, end })
+}
+
+/**
+ * Outside of brackets no line may be indented with a tab, not even an empty one. After an unquoted scalar spaces may
+ * precede the tab.
+ */
+export function rejectTabs(builder: Builder, start: number): void {
+  const { source, cursor, brackets, plainEnd } = builder
+  if (brackets > 0 || start <= cursor) return
+  const between = source.slice(cursor, start)
+  const tab = cursor === plainEnd ? between.indexOf('\n\t') : between.search(/\n *\t/)
+  if (tab === -1) return
+  const at = source.indexOf('\t', cursor + tab)
+  report(builder, 'tab characters must not be used in indentation', fileSpan(builder, at, at + 1))
+}
+
+/** A mapping or list may not begin on the line of its key. The parser accepts it after an anchor or a tag. */
+export function rejectBlockOnKeyLine(builder: Builder): void {
+  const { events, index, source, cursor } = builder
+  const next = events[index]
+  if (next?.type !== EVENT_ID.MAPPING && next?.type !== EVENT_ID.SEQUENCE) return
+  if (next.style === COLLECTION_STYLE.FLOW || /[\n\r]/.test(source.slice(cursor, next.start))) return
+  report(builder, 'a mapping or list must begin on a line of its own', fileSpan(builder, next.start, next.start + 1))
+}
+
+/** Within brackets go-yaml takes any question mark for the beginning of a key. */
+export function rejectQuestionMark(builder: Builder, text: string, span: Span): void {
+  if (builder.brackets > 0 && text.includes('?')) report(builder, 'a "?" within brackets needs quotes', span)
+}
+
+/** Every escape; the group holds those of newer versions of YAML, which only the parser knows. */
+const ESCAPE = /\\(?:[^/uU]|u(?!d[89a-f]))|(\\u....|\\.)/gis
+
+/** Rejects `\/` and halves of surrogate pairs. */
+export function rejectNewEscapes(builder: Builder, { valueStart, valueEnd }: ScalarEvent): void {
+  for (const found of builder.source.slice(valueStart, valueEnd).matchAll(ESCAPE)) {
+    if (found[1] === undefined) continue
+    const at = valueStart + found.index
+    report(builder, `unknown escape sequence ${found[1]}`, fileSpan(builder, at, at + found[1].length))
+  }
 }

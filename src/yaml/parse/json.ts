@@ -1,14 +1,12 @@
-/** Reads JSON text into a tree, as kubectl reads a text that begins with `{`. */
+/** Reads JSON text into a tree, as kubectl reads a file that begins with `{`. */
 
-import type { TextProblemCode } from '../view.ts'
-import { MAX_DEPTH } from './expansion.ts'
+import { isBreak, isSpace } from '../scan.ts'
 import type { MappingNode, MemberNode, ParsedText, ScalarNode, SequenceNode, TextNode } from './node.ts'
-import { problemAt } from './problem.ts'
-import { isBlank, isBreak } from './tokens.ts'
+import { MAX_DEPTH, problemAt, type TextProblemCode, TOO_DEEP } from './problem.ts'
 
 type Reader = { readonly text: string; readonly end: number; at: number }
 
-/** Stops the reading; never leaves this file. */
+/** Ends the reading; caught in {@link parseJson}. */
 class Stop extends Error {
   readonly code: TextProblemCode
   readonly offset: number
@@ -20,7 +18,7 @@ class Stop extends Error {
   }
 }
 
-/** Reads the JSON value that stands at [start, end) of a text, where nothing else may stand. */
+/** Reads the JSON value at [start, end) of a text, which may contain nothing else. Never throws on what it contains. */
 export function parseJson(text: string, start: number, end: number): ParsedText {
   const reader: Reader = { text, end, at: start }
   const problem = ({ message, offset, code }: Stop) =>
@@ -28,7 +26,7 @@ export function parseJson(text: string, start: number, end: number): ParsedText 
   try {
     const root = readValue(reader, 1)
     const rest = skipSpace(reader)
-    const stop = new Stop('nothing but JSON objects may follow a JSON object', rest)
+    const stop = new Stop('only JSON objects may follow a JSON object', rest)
     return { root, problems: rest === end ? [] : [problem(stop)] }
   } catch (error) {
     if (!(error instanceof Stop)) throw error
@@ -43,7 +41,7 @@ function tokenEnd(text: string, offset: number): number {
   return offset + (TOKEN.exec(text)?.[0].length ?? 0)
 }
 
-/** Where the JSON value ends, by its brackets alone, that begins with one at an offset; the end where none closes it. */
+/** The end of the JSON value that begins with a bracket at an offset, judged by brackets alone; `end` if it is open. */
 export function jsonEnd(text: string, start: number, end: number): number {
   let depth = 0
   for (let at = start; at < end; at++) {
@@ -62,7 +60,7 @@ const CLOSING_BRACKET = 93
 const OPENING_BRACE = 123
 const CLOSING_BRACE = 125
 
-/** Where the string closes that opens at an offset; -1 where it does not in its line. */
+/** The closing quote of the string that opens at an offset; -1 where its line has none. */
 function closingQuote(text: string, from: number, end: number): number {
   for (let at = from + 1; at < end; at++) {
     const char = text.charCodeAt(at)
@@ -74,11 +72,11 @@ function closingQuote(text: string, from: number, end: number): number {
 }
 
 function skipSpace(reader: Reader): number {
-  while (reader.at < reader.end && isBlank(reader.text.charCodeAt(reader.at))) reader.at++
+  while (reader.at < reader.end && isSpace(reader.text.charCodeAt(reader.at))) reader.at++
   return reader.at
 }
 
-/** The next character that is no space; empty at the end. */
+/** The next character that is not space; empty at the end. */
 const peek = (reader: Reader): string => {
   const at = skipSpace(reader)
   return at < reader.end ? reader.text.charAt(at) : ''
@@ -86,7 +84,7 @@ const peek = (reader: Reader): string => {
 
 function readValue(reader: Reader, depth: number): TextNode {
   const char = peek(reader)
-  if (depth > MAX_DEPTH) throw new Stop(`nested deeper than ${MAX_DEPTH} levels`, reader.at, 'unreadable')
+  if (depth > MAX_DEPTH) throw new Stop(TOO_DEEP, reader.at, 'unreadable')
   if (char === '{') return readObject(reader, depth)
   if (char === '[') return readArray(reader, depth)
   return char === '"' ? readString(reader) : readLiteral(reader)
@@ -112,7 +110,7 @@ function readArray(reader: Reader, depth: number): SequenceNode {
   return { kind: 'sequence', start, end: reader.at, isFlow: true, items }
 }
 
-/** Steps over the closing bracket, or over the comma that must stand before all members but the first. */
+/** Steps over the closing bracket, or over the comma that must precede every member except the first. */
 function closes(reader: Reader, bracket: string, membersSoFar: number): boolean {
   const char = peek(reader)
   const isClosed = char === bracket
@@ -127,7 +125,7 @@ function readString(reader: Reader): ScalarNode {
   if (close === -1) throw new Stop('a string has no closing quote', start)
   reader.at = close + 1
   const value = decode(reader.text.slice(start, reader.at))
-  if (value === undefined) throw new Stop('a string has a control character or an unknown escape', start)
+  if (value === undefined) throw new Stop('a string contains a control character or an unknown escape sequence', start)
   return { kind: 'scalar', start, end: reader.at, value, name: value }
 }
 
@@ -156,7 +154,10 @@ function readLiteral(reader: Reader): ScalarNode {
   return { kind: 'scalar', start, end: reader.at, value, name: undefined }
 }
 
-function unexpected(reader: Reader, wanted: string): Stop {
+function unexpected(reader: Reader, expected: string): Stop {
   const found = peek(reader)
-  return new Stop(`expected ${wanted}, found ${found === '' ? 'the end' : JSON.stringify(found)}`, reader.at)
+  return new Stop(
+    `expected ${expected}, found ${found === '' ? 'the end of the document' : JSON.stringify(found)}`,
+    reader.at,
+  )
 }

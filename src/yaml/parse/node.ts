@@ -1,15 +1,15 @@
-/** A document's text as a tree with places: what both parsers make, and what values and positions are read from. */
+/**
+ * The tree of a document's text. Both parsers make it; values, positions and edits follow from it.
+ *
+ * The span of a node is that of its own characters in the file's text: quotes and brackets belong to it, tags and
+ * anchors do not. A value that is not written (`key:`) has an empty span.
+ */
 
-import type { TextProblem } from '../view.ts'
+import type { Span } from '../scan.ts'
+import type { TextProblem } from './problem.ts'
 import type { Scalar } from './scalar.ts'
 
-/**
- * UTF-16 offsets of a node's own characters within the file's text, end exclusive: quotes and brackets belong to it,
- * tags and anchors do not. A node that is written by nothing at all (`key:`) is empty: its start is its end.
- */
-export type Span = { readonly start: number; readonly end: number }
-
-/** A scalar: `name` is what it is called as a key; undefined where kubectl refuses it as one. */
+/** A scalar; `name` is the name of a member whose key it is, undefined where kubectl rejects it as a key. */
 export type ScalarNode = Span & {
   readonly kind: 'scalar'
   readonly value: Scalar
@@ -30,10 +30,13 @@ export type MappingNode = Span & {
   readonly members: readonly MemberNode[]
 }
 
-/** `*name`; the target is undefined where nothing has that name. */
+/** `*name`; the target is undefined where no anchor has that name. */
 export type AliasNode = Span & { readonly kind: 'alias'; readonly target: ContentNode | undefined }
 
+/** A node with content of its own. */
 export type ContentNode = ScalarNode | SequenceNode | MappingNode
+
+/** Any node of a tree. */
 export type TextNode = ContentNode | AliasNode
 
 /** A member of a mapping; `merges` where its key is `<<`. */
@@ -42,20 +45,20 @@ export type MemberNode = { readonly key: TextNode; readonly value: TextNode; rea
 /** The node that an alias stands for; any other node itself. */
 export const dereference = (node: TextNode): ContentNode | undefined => (node.kind === 'alias' ? node.target : node)
 
-/** What a member is called; undefined where its key is no name. */
+/** The name of a member; undefined where its key cannot be one. */
 export function keyName(key: TextNode): string | undefined {
   const node = dereference(key)
   return node?.kind === 'scalar' ? node.name : undefined
 }
 
-/** The mappings that a `<<` member merges, the first over the others; undefined where something else stands there. */
+/** The mappings that a `<<` member merges, the first overriding the others; undefined where it merges anything else. */
 export function mergeSources(value: TextNode): readonly MappingNode[] | undefined {
   const nodes = value.kind === 'sequence' ? value.items : [value]
   const mappings = nodes.map(dereference).filter((node) => node?.kind === 'mapping')
   return mappings.length === nodes.length ? mappings : undefined
 }
 
-/** The member of a mapping that counts: the last of its name, where merged mappings stand in the place of their `<<`. */
+/** The effective member of a name: the last one, where merged mappings take the place of their `<<`. */
 export function findMember(mapping: MappingNode, name: string): MemberNode | undefined {
   for (const member of mapping.members.toReversed()) {
     if (!member.merges) {
@@ -77,5 +80,5 @@ export function firstToken(node: TextNode): Span {
   return key && key.end > key.start ? firstToken(key) : { start: node.start, end: node.start + 1 }
 }
 
-/** A document as its parser leaves it: no root where it says nothing or cannot be read. */
+/** A parsed document; the root is undefined where it is empty or cannot be read. */
 export type ParsedText = { readonly root: TextNode | undefined; readonly problems: readonly TextProblem[] }

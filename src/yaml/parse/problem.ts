@@ -1,37 +1,50 @@
-/** Makes the problems of a document: short reasons at places that are worth marking. */
+/** What is wrong with the text of a document: short reasons, each with the characters to mark. */
 
-import type { TextProblem, TextProblemCode } from '../view.ts'
-import type { Span } from './node.ts'
-import { isBlank, isBreak, trimmedEnd, wordEnd } from './tokens.ts'
+import { isSpace, lineEnd, type Span, trimmedEnd, wordEnd } from '../scan.ts'
 
-/** A document says no more than this of what is wrong with it. */
-export const MOST_PROBLEMS = 20
+/** What can be wrong with a text before any object is read from it. */
+export type TextProblemCode = 'syntax' | 'duplicate-key' | 'unreadable'
 
-/** A problem at the word that stands at an offset, or at the last one before it where none does. */
-export function problemAt(code: TextProblemCode, reason: string, { text, start, end, offset }: Place): TextProblem {
+/** One problem of a text, at a span of the file's text. */
+export type TextProblem = Span & {
+  readonly code: TextProblemCode
+  /** What is wrong, without place and remedy: `bad indentation of a mapping entry`. */
+  readonly reason: string
+}
+
+/** Levels of nesting that a document may have, aliases followed. */
+export const MAX_DEPTH = 100
+
+/** The reason of the problem of a document that is nested deeper. */
+export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`
+
+/** Problems that are reported of one document. */
+export const MAX_PROBLEMS = 20
+
+/** An offset within the document at [start, end) of a text. */
+export type Position = Span & { readonly text: string; readonly offset: number }
+
+/** A problem with the word at an offset, or with the last character before it where no word is. */
+export function problemAt(code: TextProblemCode, reason: string, { text, start, end, offset }: Position): TextProblem {
   let from = Math.min(Math.max(offset, start), end)
-  if (from === end || isBlank(text.charCodeAt(from))) {
+  if (from === end || isSpace(text.charCodeAt(from))) {
     from = trimmedEnd(text, start, from)
     return { code, reason, start: Math.max(from - 1, start), end: from }
   }
-  return { code, reason, start: from, end: Math.min(wordEnd(text, from), from + LONGEST_MARK, end) }
+  return { code, reason, start: from, end: Math.min(wordEnd(text, from), from + MAX_MARK, end) }
 }
 
-/** An offset within the document that stands at [start, end) of a text. */
-export type Place = { readonly text: string; readonly start: number; readonly end: number; readonly offset: number }
-
-/** A problem of a whole document, marked at its first line. */
-export function problemOfWhole(code: TextProblemCode, reason: string, place: Omit<Place, 'offset'>): TextProblem {
-  return { code, reason, ...firstLine(place) }
+/** A problem of a whole document, marked on its first line. */
+export function problemOfDocument(code: TextProblemCode, reason: string, at: Omit<Position, 'offset'>): TextProblem {
+  return { code, reason, ...firstLine(at) }
 }
 
-/** The first line of a document that says something, or the beginning of it where it is long. */
-export function firstLine({ text, start: from, end }: Omit<Place, 'offset'>): Span {
+/** The first line of a document that is not empty; of a long line its beginning. */
+export function firstLine({ text, start: from, end }: Omit<Position, 'offset'>): Span {
   let start = from
-  while (start < end && isBlank(text.charCodeAt(start))) start++
-  let stop = start
-  while (stop < end && stop - start < LONGEST_MARK && !isBreak(text.charCodeAt(stop))) stop++
-  return { start, end: stop }
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  return { start, end: lineEnd(text, start, Math.min(end, start + MAX_MARK)) }
 }
 
-const LONGEST_MARK = 80
+/** UTF-16 units that a mark has at most. */
+const MAX_MARK = 80

@@ -1,4 +1,4 @@
-/** What a YAML scalar means to kubectl, which reads with go-yaml v2: YAML 1.1 with exceptions of its own. */
+/** The value of a YAML scalar for kubectl, which reads with go-yaml v2: YAML 1.1 with exceptions of its own. */
 
 /** The value of a scalar; numbers may be NaN or infinite, which JSON cannot hold. */
 export type Scalar = string | number | boolean | null
@@ -20,7 +20,7 @@ const STRING = 0
 const WORD = 1
 const NUMBER = 2
 const POINT = 3
-/** What a plain scalar can be, by its first character; all others begin strings. */
+/** What a plain scalar can be, by its first character. All other characters begin strings. */
 const FIRST = new Uint8Array(128)
 for (const char of 'yYnNtTfFoO~') FIRST[char.charCodeAt(0)] = WORD
 for (const char of '0123456789+-') FIRST[char.charCodeAt(0)] = NUMBER
@@ -39,16 +39,16 @@ export function resolvePlain(text: string): Scalar {
   return (kind === NUMBER ? toNumber(text) : toFloat(text.replace(BETWEEN_DIGITS, ''))) ?? text
 }
 
-/** Numbers end so; rates and sizes, of which there are many, do not. */
+/** The last character of a number. The many rates and sizes (`10r/s`, `10m`) end otherwise. */
 const NUMBER_END = /[\da-fA-F._]$/
 const SMALL_NUMBER = /^(?:0|[1-9]\d{0,14})$/
 const INTEGER = /^([-+]?)(?:(0[xX][\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)|0([0-7]+)|(0|[1-9]\d*))$/
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 
-/** Where underscores may stand in a number that begins with a point. */
+/** The underscores that a number with a leading point may contain. */
 const BETWEEN_DIGITS = /(?<=\d)_(?=\d)/g
 
-/** In others they may stand anywhere but at the beginning. */
+/** A number without a leading point. It may contain underscores anywhere except at its beginning. */
 function toNumber(text: string): number | undefined {
   if (SMALL_NUMBER.test(text)) return Number(text)
   if (!NUMBER_END.test(text)) return undefined
@@ -59,7 +59,7 @@ function toNumber(text: string): number | undefined {
 const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** An integer that fits 64 bits; others are floats where they look like one, else strings. */
+/** An integer that fits 64 bits; a larger one is a float where it looks like one, else a string. */
 function toInteger(text: string): number | undefined {
   const integer = parseInteger(text)
   return integer === undefined ? undefined : Number(integer)
@@ -81,21 +81,21 @@ function toFloat(text: string): number | undefined {
   return Number.isFinite(value) ? unsignedZero(value) : undefined
 }
 
-/** The API's JSON knows no negative zero. */
+/** The API server's JSON has no negative zero. */
 const unsignedZero = (value: number): number => (value === 0 ? 0 : value)
 
-/** A scalar with a tag: its value, or the reason why it has none. */
-export type Tagged = { readonly value: Scalar } | { readonly reason: string }
+/** The value of a scalar with a tag, or the reason why it has none. */
+type Tagged = { readonly value: Scalar } | { readonly reason: string }
 
 const YAML_TAG = 'tag:yaml.org,2002:'
 
-/** The full name of a tag as written: `!!int` and `!<tag:yaml.org,2002:int>` are the same. */
+/** The full name of a tag: `!!int` and `!<tag:yaml.org,2002:int>` are the same. */
 export function tagName(raw: string): string {
   if (raw.startsWith('!<')) return raw.slice(2, -1)
   return raw.startsWith('!!') ? YAML_TAG + raw.slice(2) : raw
 }
 
-/** The value of a scalar with an explicit tag, plain or quoted. Tags that nobody knows leave a string. */
+/** The value of a plain or quoted scalar with an explicit tag. With an unknown tag it is a string. */
 export function resolveTagged(tag: string, text: string): Tagged {
   if (!tag.startsWith(YAML_TAG)) return { value: text }
   const name = tag.slice(YAML_TAG.length)
@@ -103,7 +103,7 @@ export function resolveTagged(tag: string, text: string): Tagged {
   const fits = TYPES.get(name)
   if (fits === undefined) return { value: text }
   const value = resolvePlain(text)
-  return fits(value, text) ? { value } : { reason: `"${text}" is no ${name}` }
+  return fits(value, text) ? { value } : { reason: `"${text}" is not a valid ${name}` }
 }
 
 const TIMESTAMP =
@@ -124,13 +124,13 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function decodeBase64(text: string): Tagged {
   const code = text.replace(/[\r\n]/g, '')
-  if (!BASE64.test(code)) return { reason: 'the value of !!binary is not base64' }
+  if (!BASE64.test(code)) return { reason: 'the value of !!binary is not valid base64' }
   return { value: utf8.decode(Uint8Array.from(atob(code), (char) => char.charCodeAt(0))) }
 }
 
 /**
- * The name of the member whose key is this scalar, given as value and as text: kubectl makes strings of numbers and
- * booleans. Undefined where it refuses the key: null, infinities, and integers beyond int64.
+ * The name of the member whose key is this scalar: kubectl converts numbers and booleans to strings.
+ * Undefined where it rejects the key: null, infinities, and integers beyond int64.
  */
 export function memberName(key: Scalar, text: string): string | undefined {
   if (typeof key === 'string') return key
@@ -141,7 +141,7 @@ export function memberName(key: Scalar, text: string): string | undefined {
   return integer > MAX_INT64 ? undefined : String(integer)
 }
 
-/** A float's name: the shortest digits that tell it from other 32-bit floats, with an exponent from 1e+06 on. */
+/** A float as a key: the shortest digits that identify a 32-bit float, with an exponent from 1e+06 on. */
 function floatName(value: number): string {
   const float = Math.fround(value)
   if (!Number.isFinite(float)) return Number.isNaN(float) ? '.nan' : float > 0 ? '.inf' : '-.inf'

@@ -1,14 +1,14 @@
-/** The text that the YAML parser gets: that of the document, with more in it where the parser wants more than kubectl. */
+/** The text that the YAML parser gets: the document, changed where the parser rejects what kubectl accepts. */
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
-import { MAX_DEPTH } from './expansion.ts'
+import { MAX_DEPTH } from './problem.ts'
 
-/** A document's text, and the way from its offsets to those of the file. */
+/** The text of a document for the parser; `toFile` converts its offsets to those of the file. */
 export type Source = { text: string; readonly insertions: Insertion[]; readonly toFile: (offset: number) => number }
 
-/** Characters put in before an offset of the document, in the order of the text. */
+/** Characters inserted before an offset of the document, in the order of the text. */
 type Insertion = { readonly before: number; length: number }
 
-/** Makes the source of a document that stands at `base` in its file. go-yaml breaks lines at NEL, too. */
+/** Creates the source of a document that begins at offset `base` of its file. go-yaml breaks lines at NEL, too. */
 export function createSource(text: string, base: number): Source {
   const insertions: Insertion[] = []
   return {
@@ -18,30 +18,31 @@ export function createSource(text: string, base: number): Source {
   }
 }
 
-/** A document is not parsed again more often than this, nor more characters than this. */
-const MOST_TRIES = 1000
-const MOST_CHARACTERS = 8 * 1024 * 1024
+/** Bounds of parsing one document again after a repair: times, and characters in all. */
+const MAX_TRIES = 1000
+const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** The parser's events, after mending what it alone refuses; else why it refuses the text. */
+/** The parser's events, after repairing what it alone rejects; else why it rejects the text. */
 export function readEvents(source: Source): Event[] | YAMLException {
   for (let tries = 1; ; tries++) {
     try {
       return parseEvents(source.text, { maxDepth: MAX_DEPTH })
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error
-      const isTired = tries >= MOST_TRIES || tries * source.text.length > MOST_CHARACTERS
-      if (isTired || !mend(source, error.reason, error.mark?.position ?? 0)) return error
+      const isLast = tries >= MAX_TRIES || tries * source.text.length > MAX_CHARACTERS
+      if (isLast || !repair(source, error.reason, error.mark?.position ?? 0)) return error
     }
   }
 }
 
+/** Spaces that an indentation gets more, so that few tries are needed. */
 const STEP = 64
 
 /**
- * Mends the text where the parser refused it for a reason that kubectl does not have: lines within brackets and quotes
- * that are indented too little or with tabs, and the escape `\'`. False where it is wrong for kubectl, too.
+ * Changes the text where the parser rejected it and kubectl would not: lines within brackets and quotes that are
+ * indented too little or with tabs, and the escape `\'`. False where kubectl rejects it, too.
  */
-function mend(source: Source, reason: string, offset: number): boolean {
+function repair(source: Source, reason: string, offset: number): boolean {
   const { text } = source
   if (reason === 'unknown escape sequence' && text[offset] === "'") {
     insert(source, offset, 'x2')

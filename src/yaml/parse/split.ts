@@ -1,21 +1,20 @@
-/** Cuts a text into documents the way kubectl does: by its lines, before any parser looks at it. */
+/** Splits a text into documents as kubectl does: by its lines, before any parser reads it. */
 
-import type { TextProblem } from '../view.ts'
+import type { Span } from '../scan.ts'
 import { jsonEnd } from './json.ts'
+import type { TextProblem } from './problem.ts'
 
-/** The place of one document in a text. */
-export type Piece = {
-  readonly start: number
-  readonly end: number
+/** One document of a text, not read yet. */
+export type Piece = Span & {
   readonly format: 'yaml' | 'json'
-  /** What is wrong with the line that parts it from the document before. */
+  /** What is wrong with the line that separates it from the document before. */
   readonly problem?: TextProblem
 }
 
-/** kubectl takes a text for JSON whose first character is a brace; it looks no further than this. */
+/** kubectl reads a text as JSON if its first character is a brace, which must be among its first 4096. */
 const JSON_PREFIX = /^\uFEFF?[ \t\r\n]{0,4095}\{/
 
-/** Cuts a text into its documents. */
+/** Splits a text into its documents. */
 export function splitDocuments(text: string): readonly Piece[] {
   const isJson = JSON_PREFIX.test(text)
   const pieces = separate(text, isJson)
@@ -24,7 +23,7 @@ export function splitDocuments(text: string): readonly Piece[] {
 
 const SEPARATOR = /---[^\S\n]*(?:#[^\n]*)?(?=\n|$)/y
 
-/** Cuts at the lines that begin with `---`; one that begins a document belongs to it. */
+/** Splits at the lines that begin with `---`. One at the start of the text belongs to the first document. */
 function separate(text: string, isJson: boolean): readonly Piece[] {
   const pieces: Piece[] = []
   const first = text.startsWith('\uFEFF') ? 1 : 0
@@ -52,24 +51,24 @@ function lineAfter(text: string, from: number): number {
   return found === -1 ? text.length : found + 1
 }
 
-/** Nothing but a comment may follow `---` on its line, and it cannot part JSON. */
+/** Only a comment may follow `---` on its line, and it does not separate JSON. */
 function separatorProblem(text: string, line: number, isJson: boolean): TextProblem | undefined {
   SEPARATOR.lastIndex = line
   const isValid = SEPARATOR.test(text)
   if (isValid && !isJson) return undefined
   const reason = isValid
-    ? 'kubectl before 1.33 reads nothing after "---" in a text that begins as JSON'
+    ? 'kubectl before 1.33 ignores what follows "---" in a file that begins with JSON'
     : 'only a comment may follow "---"'
   const end = line + text.slice(line, lineAfter(text, line)).trimEnd().length
   return { code: 'syntax', reason, start: line, end }
 }
 
-/** In a text that began as JSON, what follows `---` is read as what it looks like. */
+/** In a text that begins with JSON, a document after `---` may be JSON or YAML. */
 function formatAt(text: string, start: number, isJson: boolean): Piece['format'] {
   return isJson && /\s*\{/y.test(text.slice(start, start + 4096)) ? 'json' : 'yaml'
 }
 
-/** JSON objects follow each other without a separator; what stands between two belongs to the first. */
+/** JSON objects follow each other without a separator; what is between two belongs to the first. */
 function splitJson(text: string, { problem, ...piece }: Piece): readonly Piece[] {
   if (piece.format !== 'json') return [{ ...piece, ...(problem && { problem }) }]
   const pieces: Piece[] = []

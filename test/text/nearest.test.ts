@@ -11,7 +11,7 @@ test.each([
   ['abc', 'xyz', 3],
 ])('%s and %s are %i apart', (left, right, distance) => expect(editDistance(left, right, 5)).toBe(distance))
 
-test('beyond the limit it only says so', () => expect(editDistance('abcdef', 'uvwxyz', 2)).toBe(3))
+test('a distance beyond the limit is not counted to its end', () => expect(editDistance('abcdef', 'uvwxyz', 2)).toBe(3))
 
 test('a distance is the same both ways, and no larger than the longer word', () => {
   const word = fc.stringMatching(/^[a-c]{0,7}$/)
@@ -36,6 +36,6 @@ test.each([
   ['', ['a'], undefined],
 ])('%s may mean one of %j: %s', (word, candidates, meant) => expect(nearest(word, candidates)).toBe(meant))
 
-test('of equally near ones the longest common beginning wins, then the first', () => {
+test('of equally near candidates the one with the longest common prefix is taken, then the first', () => {
   expect(nearest('http_a', ['xttp_a', 'http_b', 'http_c'])).toBe('http_b')
 })

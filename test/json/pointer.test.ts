@@ -1,9 +1,9 @@
-/** JSON Pointers name members, whatever these are called. */
+/** JSON Pointers to members of any name. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeToken, fieldPath, parentPointer, pointerTokens, valueAt } from '../../src/json/pointer.ts'
 
-test('tokens survive being written and read', () => {
+test('tokens are read as they were written', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (tokens) => {
       const pointer = tokens.map((token) => `/${escapeToken(token)}`).join('')
@@ -12,7 +12,7 @@ test('tokens survive being written and read', () => {
   )
 })
 
-test('a value is found by its own members alone', () => {
+test('a value is found only through own members', () => {
   const root = { a: [{ 'b/c': 1 }], d: null }
   expect(valueAt(root, '')).toBe(root)
   expect(valueAt(root, '/a/0/b~1c')).toBe(1)

@@ -1,0 +1,86 @@
+/** The documents of a file: text to objects, as kubectl reads them, and objects to text. */
+
+import { dump } from 'js-yaml'
+import { readPlain } from './fast/plain.ts'
+import { plainTree } from './fast/plain-tree.ts'
+import { type Constructed, construct } from './parse/construct.ts'
+import { parseJson } from './parse/json.ts'
+import type { TextNode } from './parse/node.ts'
+import { MAX_PROBLEMS, problemOfDocument, type TextProblem } from './parse/problem.ts'
+import { type Piece, splitDocuments } from './parse/split.ts'
+import { parseYaml } from './parse/yaml.ts'
+import type { Span } from './scan.ts'
+
+/** One YAML or JSON document of a file, at a span of the file's text. */
+export type TextDocument = Span & {
+  /** Its value in plain objects and arrays; undefined where it cannot be read. */
+  readonly value: unknown
+  readonly problems: readonly TextProblem[]
+  /** Default: `yaml`. */
+  readonly format?: 'yaml' | 'json'
+  /** True where the fast reader has read it. */
+  readonly isPlain?: boolean
+}
+
+/** A document as the rules of the text itself see it: one that names a judged kind, with its problems. */
+export type DocumentView = Pick<TextDocument, 'problems'>
+
+/** How to read. */
+export type ReadOptions = {
+  /** Documents whose text does not match are not read, and have no problems. */
+  readonly mentions: RegExp
+}
+
+/** UTF-16 units that a document may have. The API server takes 3 MiB; a List in a file may be larger. */
+const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
+
+/** Reads the documents of a file whose text matches `mentions`. Never throws. */
+export function readDocuments(text: string, { mentions }: ReadOptions): readonly TextDocument[] {
+  if (text.search(mentions) === -1) return []
+  const pieces = splitDocuments(text)
+  const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
+  return pieces.flatMap((piece, index) => {
+    if (!isRead[index]) return []
+    // The problem of a separator belongs to the document after it, or to the one before where that is not read.
+    const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
+    const problems = [piece.problem, next].filter((problem) => problem !== undefined)
+    return readPiece(text, piece, problems) ?? []
+  })
+}
+
+/** Reads one document; undefined where it is empty and has no problems, as kubectl skips it. */
+function readPiece(text: string, piece: Piece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
+  const { start, end, format } = piece
+  const { value, problems: ofContent, isPlain = false } = readContent(text, piece)
+  const problems = [...ofSeparators, ...ofContent].slice(0, MAX_PROBLEMS)
+  const isEmpty = value === undefined || value === null
+  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }
+}
+
+/** Reads the text at [start, end) as one document. Never throws. */
+export function readContent(
+  text: string,
+  { start, end, format }: Omit<Piece, 'problem'>,
+): Constructed & { readonly isPlain?: boolean } {
+  if (end - start > MAX_DOCUMENT_LENGTH)
+    return { value: undefined, problems: [problemOfDocument('unreadable', 'larger than 16 MiB', { text, start, end })] }
+  const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
+  if (plain !== undefined) return { value: plain, problems: [], isPlain: true }
+  const { root, problems } = format === 'json' ? parseJson(text, start, end) : parseYaml(text, start, end)
+  if (root === undefined) return { value: undefined, problems }
+  const constructed = construct(root)
+  return { value: constructed.value, problems: [...constructed.problems, ...problems] }
+}
+
+/** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
+export function parseTree(text: string, { start, end, format, isPlain }: TextDocument): TextNode | undefined {
+  if (isPlain) return plainTree(text, start, end)
+  return (format === 'json' ? parseJson : parseYaml)(text, start, end).root
+}
+
+/**
+ * Writes values as the documents of one YAML text, in the block style of kubectl. A string that a reader of YAML 1.1
+ * or 1.2 could take for anything else is quoted.
+ */
+export const writeDocuments = (values: Iterable<unknown>): string =>
+  [...values].map((value) => dump(value, { lineWidth: -1, noRefs: true, seqNoIndent: true })).join('---\n')
