@@ -27,7 +27,10 @@ export const subjectsIn = (sources: Iterable<Source>, options?: Omit<LintOptions
 
 /** A world of these objects and no others. */
 export function worldOfObjects(...objects: readonly object[]): World<OwnLookups> {
-  const source = { file: 'objects.json', object: { apiVersion: 'v1', kind: 'List', items: structuredClone([...objects]) as Json[] } }
+  const source = {
+    file: 'objects.json',
+    object: { apiVersion: 'v1', kind: 'List', items: structuredClone([...objects]) as Json[] },
+  }
   const [collected] = collectWorlds([source], kindTable([GATEWAY_SYSTEM], apiNames())).worlds.values()
   if (!collected) throw new Error('there are no objects')
   return worldOf([GATEWAY_SYSTEM], collected, { closed: true })

@@ -34,7 +34,6 @@ export function checkPlace(rule: AnyRule, subject: Subject, at: Place): Pick<Fin
   const value = valueAt(subject.object, pointer)
   if (value === undefined && valueAt(subject.object, parentPointer(pointer)) === undefined)
     throw new RuleContractError(rule.id, `points to "${pointer}", where nothing is`)
-  if (raw !== undefined && raw !== value)
-    throw new RuleContractError(rule.id, `reports "${pointer}" of another object`)
+  if (raw !== undefined && raw !== value) throw new RuleContractError(rule.id, `reports "${pointer}" of another object`)
   return { pointer }
 }

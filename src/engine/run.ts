@@ -83,7 +83,15 @@ function createContext<S extends Subject>(rule: AnyRule, { settings, names, stat
     const severity = severityOf(rule, checkMessage(rule, id), settings)
     checkPatch(rule, patch)
     const fix = patch ? { patch } : {}
-    state.findings.push({ subject, rule: rule.id, message: id, severity, data, ...checkPlace(rule, subject, at), ...fix })
+    state.findings.push({
+      subject,
+      rule: rule.id,
+      message: id,
+      severity,
+      data,
+      ...checkPlace(rule, subject, at),
+      ...fix,
+    })
   }
   const known = new Map<string, () => unknown>([
     ['names', () => names],

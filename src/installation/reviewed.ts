@@ -56,12 +56,18 @@ export function reviewedObjects(
 }
 
 /** The objects whose changes affect what rules report about others. */
-export const observedObjects = (systems: readonly System[] = SYSTEMS, names: ApiNames = apiNames()): readonly Reviewed[] =>
+export const observedObjects = (
+  systems: readonly System[] = SYSTEMS,
+  names: ApiNames = apiNames(),
+): readonly Reviewed[] =>
   byGroup(
     served(systems, names).filter(({ observed }) => observed),
     () => ANY_VERSION,
   ).map((resources) => ({ ...resources, operations: ['CREATE', 'UPDATE', 'DELETE'] }))
 
 /** What the admission server watches to answer lookups. */
-export const watchedResources = (systems: readonly System[] = SYSTEMS, names: ApiNames = apiNames()): readonly Resources[] =>
+export const watchedResources = (
+  systems: readonly System[] = SYSTEMS,
+  names: ApiNames = apiNames(),
+): readonly Resources[] =>
   byGroup(served(systems, names), (own) => (own.some(({ group }) => group === '') ? ['v1'] : ANY_VERSION))

@@ -1,5 +1,14 @@
 /** What every Kubernetes object carries, and the identity by which others find it. */
-import { asObject, asText, isObject, type Json, type JsonObject, type Member, member, memberReader } from '../json/member.ts'
+import {
+  asObject,
+  asText,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Member,
+  member,
+  memberReader,
+} from '../json/member.ts'
 
 /** The part of `metadata` that the rules look at. */
 export type MetadataView = {

@@ -1,16 +1,17 @@
 /** Fixes texts: applies the patches of findings and judges the new texts again until nothing is left to fix. */
-import type { Fix } from './describe.ts'
-import { apiNames } from '../kubernetes/api-groups.ts'
-import { fileOf, type Source, textOf } from '../project/source.ts'
+
 import { isObject } from '../json/member.ts'
 import { valueAt } from '../json/pointer.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
+import { fileOf, type Source, textOf } from '../project/source.ts'
 import { SYSTEMS } from '../systems.ts'
 import { groupBy } from '../text/group.ts'
 import { kindTable } from '../world/kinds.ts'
+import type { TextDocument } from '../yaml/documents.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
 import { fixDocument, type Outcome } from '../yaml/edit/fix-document.ts'
-import type { TextDocument } from '../yaml/documents.ts'
+import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
 
@@ -45,11 +46,7 @@ export type FixOptions = {
  * Fixes texts, of which `first` is the outcome. Opt-in fixes wait until no safe one can be applied. Objects without a
  * text stay as they are.
  */
-export function fixSources(
-  before: readonly Source[],
-  first: LintOutcome,
-  { kinds, judge }: FixOptions,
-): FixedSources {
+export function fixSources(before: readonly Source[], first: LintOutcome, { kinds, judge }: FixOptions): FixedSources {
   const fixed = new Map<string, number>()
   let [sources, outcome] = [before, first]
   for (let round = 0; round < MOST_ROUNDS; round++) {

@@ -75,10 +75,7 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
 type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>
 
 /** What the rules find in suppressions. */
-const judgeWritten = (
-  written: readonly LocatedSubject[],
-  judgeFor: JudgeFor,
-): readonly Finding<LocatedSubject>[] =>
+const judgeWritten = (written: readonly LocatedSubject[], judgeFor: JudgeFor): readonly Finding<LocatedSubject>[] =>
   written.flatMap((subject) =>
     judgeFor(subject.origin.source.rules)(subject).filter(({ pointer }) => !isFilledInLater(subject, pointer)),
   )

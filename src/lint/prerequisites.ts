@@ -1,7 +1,7 @@
 /** Whether a rule that found nothing could have found something. */
 import type { AnyRule } from '../engine/rule.ts'
-import type { LocatedSubject } from '../project/subjects.ts'
 import { judgedBy } from '../engine/rule.ts'
+import type { LocatedSubject } from '../project/subjects.ts'
 import type { System } from '../world/system.ts'
 import { lookupSpecs } from '../world/world.ts'
 

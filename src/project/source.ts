@@ -2,8 +2,8 @@
 import type { JsonObject } from '../json/member.ts'
 import type { RuleSetting } from '../settings/settings.ts'
 import { cachedBy } from '../world/cache.ts'
-import type { TextProblem } from '../yaml/parse/problem.ts'
 import { writeDocuments } from '../yaml/documents.ts'
+import type { TextProblem } from '../yaml/parse/problem.ts'
 
 type Context = {
   /** What decides the namespaces of the objects, beside the manifests themselves. */

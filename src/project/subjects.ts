@@ -5,7 +5,7 @@ import { groupBy } from '../text/group.ts'
 import type { KindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
-import { canBeLookedUp, type CollectedObjects, type FoundObject, type Origin } from './objects.ts'
+import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
 import { type CollectedWorlds, isolatedWorld, worldOf } from './worlds.ts'
 
@@ -58,8 +58,7 @@ export function* subjectsOf({ objects, world, isolated, before }: JudgedWorld): 
   const { judged, broken } = objects
   const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.filter(canBeLookedUp))
   for (const origin of broken)
-    if (!origin.source.unjudged)
-      yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
+    if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
   for (const found of judged) {
     const { view, origin, known, judgedAs: kind = '' } = found
     if (origin.source.unjudged) continue

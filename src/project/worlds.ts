@@ -1,9 +1,16 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
-import { kindObjects, noObjects, objectsByKind, type ObjectsByKind } from '../world/objects.ts'
+
 import type { KindTable } from '../world/kinds.ts'
-import type { System, Lookups } from '../world/system.ts'
+import { kindObjects, noObjects, type ObjectsByKind, objectsByKind } from '../world/objects.ts'
+import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
-import { canBeLookedUp, type CollectedObjects, collectObjects, type FoundObject, noCollectedObjects } from './objects.ts'
+import {
+  type CollectedObjects,
+  canBeLookedUp,
+  collectObjects,
+  type FoundObject,
+  noCollectedObjects,
+} from './objects.ts'
 import type { Source } from './source.ts'
 
 /** The objects of sources, world by world. */
@@ -82,11 +89,7 @@ export function worldOf<Own extends object = Lookups>(
 }
 
 /** Objects as lookups get them; each list is made once. */
-function objectsOf(
-  byKind: CollectedObjects['byKind'],
-  closed: boolean,
-  before: readonly FoundObject[],
-): ObjectsByKind {
+function objectsOf(byKind: CollectedObjects['byKind'], closed: boolean, before: readonly FoundObject[]): ObjectsByKind {
   const none = noObjects(closed)
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(

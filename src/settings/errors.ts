@@ -1,8 +1,8 @@
 /** Errors of the settings in words. */
 
-import { unknownRule } from './rule-ids.ts'
 import { escapeToken } from '../json/pointer.ts'
 import { nearest } from '../text/nearest.ts'
+import { unknownRule } from './rule-ids.ts'
 import { errorsOf, type SchemaError } from './schema.ts'
 
 /** One thing wrong with the settings, at a JSON Pointer. */

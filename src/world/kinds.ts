@@ -38,7 +38,8 @@ export function kindTable(systems: readonly Pick<System, 'kinds'>[], names: ApiN
       if (typeof object.kind !== 'string') return undefined
       for (const kind of byName.get(object.kind) ?? []) {
         const judgedAs = kind.judgedAs?.(object)
-        if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind))) return { kind, judgedAs, known: judgedAs === kind.subjects?.[0] }
+        if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind)))
+          return { kind, judgedAs, known: judgedAs === kind.subjects?.[0] }
       }
       return undefined
     },
@@ -56,8 +57,8 @@ const alternatives = (kinds: Iterable<Kind>): string =>
 const KIND_MEMBER = String.raw`kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?`
 
 /** Matches a text that may hold an object of a kind, of whatever group: only such a text is parsed. */
-export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp =>
-  new RegExp(String.raw`\b${KIND_MEMBER}(?:${alternatives(kinds)})(?:List)?\b`),
+export const mentionsOf = cachedBy(
+  (kinds: readonly Kind[]): RegExp => new RegExp(String.raw`\b${KIND_MEMBER}(?:${alternatives(kinds)})(?:List)?\b`),
 )
 
 /**

@@ -76,8 +76,10 @@ export const viewOf = <View extends ObjectView>(view: ObjectView, { kind }: Kind
   view.identity.kind === kind ? (view as View) : undefined
 
 /** True where two views are of one object. */
-export const sameObject = ({ identity: a }: Pick<ObjectView, 'identity'>, { identity: b }: Pick<ObjectView, 'identity'>): boolean =>
-  a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+export const sameObject = (
+  { identity: a }: Pick<ObjectView, 'identity'>,
+  { identity: b }: Pick<ObjectView, 'identity'>,
+): boolean => a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
 
 /** The list with one object as it will be; the very same list where the object is not in it and does not come into it. */
 export function replaced<View extends Pick<ObjectView, 'identity'>>(

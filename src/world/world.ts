@@ -2,7 +2,7 @@
 import { cachedBy, lazily } from './cache.ts'
 import { NAMESPACES, type Namespaces } from './namespaces.ts'
 import { type Change, changedObjects, noObjects, type ObjectsByKind, objectsByKind } from './objects.ts'
-import type { Lookups, LookupSpec, System } from './system.ts'
+import type { LookupSpec, Lookups, System } from './system.ts'
 
 /** What every world can be asked. */
 export type BaseLookups = { readonly namespaces: Namespaces }
@@ -17,15 +17,17 @@ export type World<Own extends object = Lookups> = {
 }
 
 /** The lookups that systems register, by name. Throws where two register one name. */
-export const lookupSpecs = cachedBy((systems: readonly { readonly name: string; readonly lookups: object }[]): ReadonlyMap<string, LookupSpec> => {
-  const specs = new Map<string, LookupSpec>([['namespaces', NAMESPACES]])
-  for (const { name: system, lookups } of systems)
-    for (const [name, spec] of Object.entries(lookups)) {
-      if (specs.has(name)) throw new Error(`the lookup "${name}" of the system "${system}" is registered already`)
-      specs.set(name, spec)
-    }
-  return specs
-})
+export const lookupSpecs = cachedBy(
+  (systems: readonly { readonly name: string; readonly lookups: object }[]): ReadonlyMap<string, LookupSpec> => {
+    const specs = new Map<string, LookupSpec>([['namespaces', NAMESPACES]])
+    for (const { name: system, lookups } of systems)
+      for (const [name, spec] of Object.entries(lookups)) {
+        if (specs.has(name)) throw new Error(`the lookup "${name}" of the system "${system}" is registered already`)
+        specs.set(name, spec)
+      }
+    return specs
+  },
+)
 
 /** Makes worlds of successive states of the objects: a lookup none of whose kinds has changed stays the same. */
 export function createWorldMaker<Own extends object = Lookups>(

@@ -35,8 +35,10 @@ function watch(user = ADMIN, url = plane.url, authority?: string): ClusterWatch<
   return started
 }
 
-const stateOf = (started: ClusterWatch<OwnLookups>, kind: string) => started.state().find((one) => one.kind === kind)?.state
-const gatewayState = (started: ClusterWatch<OwnLookups>, name: string) => started.view().world.lookups.gateways.get('default', name).state
+const stateOf = (started: ClusterWatch<OwnLookups>, kind: string) =>
+  started.state().find((one) => one.kind === kind)?.state
+const gatewayState = (started: ClusterWatch<OwnLookups>, name: string) =>
+  started.view().world.lookups.gateways.get('default', name).state
 
 test('kinds without a CRD are unknown, and known once the CRD is there', async () => {
   const early = watch()
@@ -80,7 +82,10 @@ test('objects come, change and go', async () => {
   await must(kubectl('delete httproute cafe'))
   await until('the route is gone', () => world().lookups.routes.get('HTTPRoute', 'default', 'cafe').state === 'absent')
   await must(kubectl('delete ratelimitpolicy limits'))
-  await until('the policy is gone', () => world().lookups.policies.targeting('Gateway', 'default', 'edge').items.length === 0)
+  await until(
+    'the policy is gone',
+    () => world().lookups.policies.targeting('Gateway', 'default', 'edge').items.length === 0,
+  )
 })
 
 test('while nothing changes, the same question has the same list for an answer', async () => {

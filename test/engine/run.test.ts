@@ -6,8 +6,8 @@ import type { AnyRule, Context as RuleContext, Read as RuleRead } from '../../sr
 import { createJudge } from '../../src/engine/run.ts'
 import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { GatewayRules } from '../../src/gateway/rule.ts'
-import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { emptyWorld } from '../../src/world/world.ts'
 
@@ -95,7 +95,10 @@ describe('a finding', () => {
 
   it('is described with the remedy of its message, or else of its rule', () => {
     const some = ruleThat(saysFound)
-    expect(describeMessage(some, { message: 'named', data: { name: 'x' } })).toEqual({ message: 'found x', help: 'Do it.' })
+    expect(describeMessage(some, { message: 'named', data: { name: 'x' } })).toEqual({
+      message: 'found x',
+      help: 'Do it.',
+    })
     expect(describeMessage(some, { message: 'grave', data: {} })).toEqual({ message: 'grave', help: 'Run.' })
   })
 })

@@ -1,6 +1,7 @@
 /** What a command line would read in a folder. */
-import { fileOf } from '../../src/project/source.ts'
+
 import { type Collected, type CollectSourcesOptions, collectSources } from '../../src/files/discover/collect-sources.ts'
+import { fileOf } from '../../src/project/source.ts'
 
 /** Collects with the defaults of a folder without settings. */
 export const collect = (

@@ -1,8 +1,8 @@
-import { textOf } from '../../src/project/source.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, linkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../src/project/source.ts'
 import { collect, judged } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 

@@ -1,18 +1,19 @@
 /** Objects around the part that a test is about, and worlds of them. */
+
+import type { GatewayLookups } from '../../src/gateway/lookups/lookups.ts'
+import { SNIPPETS_FILTER } from '../../src/gateway/lookups/variables.ts'
 import {
   type GatewayView,
   type RouteView,
   readGateway,
   readRoute,
 } from '../../src/gateway/objects/gateways-and-routes.ts'
-import type { GatewayLookups } from '../../src/gateway/lookups/lookups.ts'
-import { SNIPPETS_FILTER } from '../../src/gateway/lookups/variables.ts'
 import { type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { GatewayClassView, ProxyView } from '../../src/gateway/objects/proxy.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { NAMESPACE_KIND } from '../../src/world/namespaces.ts'
-import { kindObjects, noObjects, objectsByKind, type ObjectView } from '../../src/world/objects.ts'
+import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld } from '../../src/world/world.ts'
 
 type PolicyParts = {

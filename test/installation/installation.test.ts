@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { watchedKinds } from '../../src/cluster/client/kinds.ts'
 import { LABELS } from '../../src/installation/object.ts'
-import { SYSTEMS } from '../../src/systems.ts'
-import { kindTable } from '../../src/world/kinds.ts'
 import { reviewedObjects, watchedResources } from '../../src/installation/reviewed.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { SYSTEMS } from '../../src/systems.ts'
+import { kindTable } from '../../src/world/kinds.ts'
 import { allCombinations, byIdentity, expected } from './expected.ts'
 
 const combinations = allCombinations()
@@ -104,8 +104,12 @@ describe('what is derived from the rules', () => {
   })
 
   it('lets the server read exactly what it watches', () => {
-    const granted = watchedResources().flatMap(({ group, resources }) => resources.map((resource) => `${group}/${resource}`))
-    const needed = watchedKinds(kindTable(SYSTEMS, apiNames())).map(({ group, resource }) => `${group}/${resource.plural}`)
+    const granted = watchedResources().flatMap(({ group, resources }) =>
+      resources.map((resource) => `${group}/${resource}`),
+    )
+    const needed = watchedKinds(kindTable(SYSTEMS, apiNames())).map(
+      ({ group, resource }) => `${group}/${resource.plural}`,
+    )
     expect(granted.sort()).toEqual(needed.sort())
   })
 })

@@ -3,16 +3,16 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { apply_patch as applyPatch } from 'jsonpatch'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
-import { textOf } from '../../src/project/source.ts'
-import { SYSTEMS } from '../../src/systems.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { type FixedSources, type FixKind, fixSources } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { Source } from '../../src/project/source.ts'
+import { textOf } from '../../src/project/source.ts'
 import { unifiedDiff } from '../../src/reports/unified-diff.ts'
 import { patchObject } from '../../src/servers/admission/mutate.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
+import { SYSTEMS } from '../../src/systems.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { unknownWorld } from '../subjects.ts'
@@ -65,7 +65,10 @@ function mutated(object: JsonObject, oldObject: JsonObject | undefined, { option
     oldObject,
   }
   const view = { world: unknownWorld(), synced: true, notSynced: [] }
-  return applyPatch(copy(object), patchObject(review, createReviewer(project, { rules: RULES, systems: SYSTEMS }), view).patch)
+  return applyPatch(
+    copy(object),
+    patchObject(review, createReviewer(project, { rules: RULES, systems: SYSTEMS }), view).patch,
+  )
 }
 
 const identityOf = ({ kind, metadata }: JsonObject): string =>

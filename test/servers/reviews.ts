@@ -1,16 +1,16 @@
 /** AdmissionReviews and the webhook that answers them, within the test. */
 import request from 'supertest'
 import { RULES } from '../../rules/index.ts'
-import { SYSTEMS } from '../../src/systems.ts'
 import type { AnyRule } from '../../src/engine/rule.ts'
 import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
-import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
+import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
 import type { Settings } from '../../src/settings/settings.ts'
+import { SYSTEMS } from '../../src/systems.ts'
 import type { ClusterView, World } from '../../src/world/world.ts'
 import { unknownWorld } from '../subjects.ts'
 

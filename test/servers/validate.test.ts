@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import type { Lookup } from '../../src/world/lookup.ts'
-import { createWebhook, NOW, policyOf, reviewOf, type Wishes } from './reviews.ts'
 import { withCreationOfNamespaces, worldOfObjects } from '../subjects.ts'
+import { createWebhook, NOW, policyOf, reviewOf, type Wishes } from './reviews.ts'
 
 const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }
 const ROUTE = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }

@@ -95,7 +95,9 @@ function notesOf(gaps: readonly Gap[], namespace: string): readonly string[] {
   const [first] = partial
   const kinds = partial.map(({ kind }) => kind).join(', ')
   const shared = first
-    ? [`${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to read more); others are unknown`]
+    ? [
+        `${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to read more); others are unknown`,
+      ]
     : []
   const missing = gaps.filter(({ isPartial }) => !isPartial)
   return [...shared, ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`)]

@@ -1,11 +1,11 @@
 /** The settings of a run: the settings file, with the command line over it. */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { unknownRule } from '../../settings/rule-ids.ts'
 import { shownPath } from '../../files/paths.ts'
 import { reasonOf } from '../../files/problem.ts'
 import { findSettings } from '../../files/settings-path.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/project.ts'
+import { unknownRule } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
 import { InputError, type Io } from './io.ts'
 

@@ -2,12 +2,12 @@
 import { RULES } from '../../../rules/index.ts'
 import { isActive } from '../../engine/run.ts'
 import type { LintReport } from '../../lint/report.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { SYSTEMS } from '../../systems.ts'
 import { plural } from '../../text/plural.ts'
 import type { Flags, Given } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { escapeUnsafe } from '../../reports/characters.ts'
 
 type KnownFinding = import('../../lint/baseline/baseline.ts').KnownFinding
 

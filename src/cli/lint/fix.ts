@@ -157,8 +157,7 @@ async function printSummary(
       stderr,
     )
   const more = [...first.fixes].filter(([, { kind }]) => !kinds.has(kind)).length
-  if (more > 0)
-    stderr.write(`note: --fix=all would fix ${plural(more, 'more finding')}, which may change behaviour\n`)
+  if (more > 0) stderr.write(`note: --fix=all would fix ${plural(more, 'more finding')}, which may change behaviour\n`)
 }
 
 const WHY: Readonly<Record<LeftFinding['reason'], string>> = {
@@ -174,7 +173,5 @@ function printLeft(left: readonly LeftFinding[], why: string, stderr: Io['stderr
   if (left.length === 0) return
   const places = left.slice(0, MOST_PLACES).map(({ finding: { file, line } }) => `${file}:${line}`)
   const rest = left.length > MOST_PLACES ? ` and ${left.length - MOST_PLACES} more` : ''
-  stderr.write(
-    `note: ${plural(left.length, 'finding')} not fixed ${why}: ${escapeUnsafe(places.join(', '))}${rest}\n`,
-  )
+  stderr.write(`note: ${plural(left.length, 'finding')} not fixed ${why}: ${escapeUnsafe(places.join(', '))}${rest}\n`)
 }

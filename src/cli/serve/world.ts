@@ -1,8 +1,8 @@
 /** What the webhook knows of a cluster: what its watches have seen, or nothing. */
 import { resolve } from 'node:path'
 import type { Metrics } from '../../http/metrics.ts'
-import { registerWatches } from '../../servers/admission/numbers.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
+import { registerWatches } from '../../servers/admission/numbers.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { SYSTEMS } from '../../systems.ts'
 import { type ClusterView, emptyWorld } from '../../world/world.ts'

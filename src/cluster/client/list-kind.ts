@@ -46,7 +46,11 @@ async function listAll(ask: Ask): Promise<List> {
   return { ...page.list, items }
 }
 
-function askObjects({ group, resource: { version, plural } }: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Ask {
+function askObjects(
+  { group, resource: { version, plural } }: WatchedKind,
+  kubeconfig: KubeConfig,
+  namespace?: string,
+): Ask {
   const api = kubeconfig.makeApiClient(CustomObjectsApi)
   return async (part) => {
     const what = { group, version, plural, ...part }

@@ -26,7 +26,10 @@ export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
         return [namespace, last && isSameList(last.objects, own) ? last : partOf(own, viewOf)]
       }),
     )
-    return snapshotOf(parts, lazily(() => objects.map(viewOf)))
+    return snapshotOf(
+      parts,
+      lazily(() => objects.map(viewOf)),
+    )
   }
 }
 

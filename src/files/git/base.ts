@@ -1,8 +1,8 @@
 /** The manifests of a commit of Git, found by the rules by which those on the disk are found. */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { MENTIONS } from '../../systems.ts'
 import type { Source, TextSource } from '../../project/source.ts'
+import { MENTIONS } from '../../systems.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { type CollectOptions, collectFiles } from '../discover/collect.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'

@@ -95,6 +95,5 @@ function changedRoutes(lookup: Routes, changed: RouteView, after: Change<RouteVi
 
 const namesAsParent = ({ identity, parents }: RouteView, { identity: { namespace, name } }: GatewayView): boolean =>
   parents.some(
-    (parent) =>
-      namesGateway(parent) && parent.name === name && (parent.namespace ?? identity.namespace) === namespace,
+    (parent) => namesGateway(parent) && parent.name === name && (parent.namespace ?? identity.namespace) === namespace,
   )

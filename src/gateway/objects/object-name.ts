@@ -1,8 +1,8 @@
 /** Names of Kubernetes objects. Source: RFC 1123 as Kubernetes applies it to names and namespaces. */
 
-import type { PolicyView } from './policy.ts'
 import type { Json } from '../../json/member.ts'
 import type { MetadataView } from '../../kubernetes/metadata.ts'
+import type { PolicyView } from './policy.ts'
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
 const SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`)

@@ -1,7 +1,7 @@
 /** Policies that never reach a proxy, as the API server refuses them. Source: the CRD's schema and its rules; Kubernetes, names of objects. */
 
-import { nameMistakes } from '../objects/object-name.ts'
 import type { Neighbours } from '../lookups.ts'
+import { nameMistakes } from '../objects/object-name.ts'
 import { isRouteKind, type PolicyView } from '../objects/policy.ts'
 import { violations } from '../schema/violations.ts'
 

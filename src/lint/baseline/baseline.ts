@@ -27,11 +27,7 @@ export type NameFile = (file: string) => string
 export type BaselineResult = { readonly report: LintReport; readonly missing: readonly KnownFinding[] }
 
 /** Suppresses what a baseline knows. Of more equal findings than it knows, the last ones are reported. */
-export function applyBaseline(
-  report: LintReport,
-  known: readonly KnownFinding[],
-  nameFile: NameFile,
-): BaselineResult {
+export function applyBaseline(report: LintReport, known: readonly KnownFinding[], nameFile: NameFile): BaselineResult {
   const left = countByKey(known)
   const findings: ReportedFinding[] = []
   const added: SuppressedFinding[] = []

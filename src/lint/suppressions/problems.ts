@@ -1,8 +1,8 @@
 /** What is wrong with a suppression, once it is known what it suppressed. */
 import { type AnyRule, judgedBy } from '../../engine/rule.ts'
-import { nearestRule } from '../../settings/rule-ids.ts'
 import type { SuppressionFault, SuppressionProblem } from '../../engine/suppression.ts'
 import type { Source } from '../../project/source.ts'
+import { nearestRule } from '../../settings/rule-ids.ts'
 import type { System } from '../../world/system.ts'
 import { couldReport } from '../prerequisites.ts'
 import type { CheckedSubject } from './checked-subjects.ts'

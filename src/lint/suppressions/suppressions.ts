@@ -38,8 +38,7 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds): Suppress
       const own = objects.get(subject.view)
       const marks = [...(byLine?.get(line) ?? []), ...(byLine?.get(undefined) ?? []), ...(own ? [own.mark] : [])]
       const covering = marks.filter(({ fault, rules }) => !fault && rules.some(({ id }) => id === rule))
-      for (const { suppressed } of covering)
-        suppressed.set(rule, severity === 'error' || suppressed.get(rule) === true)
+      for (const { suppressed } of covering) suppressed.set(rule, severity === 'error' || suppressed.get(rule) === true)
       const [first] = covering
       return first && { kind: first.kind, reason: first.reason }
     },

@@ -1,6 +1,7 @@
 /** SARIF 2.1.0, for code scanning and viewers of findings. One line per result. */
-import type { AnyRule } from '../../engine/rule.ts'
+
 import type { ObjectName } from '../../engine/finding.ts'
+import type { AnyRule } from '../../engine/rule.ts'
 import type { LintReport, ReportedFinding, Suppression } from '../../lint/report.ts'
 import type { Severity } from '../../settings/settings.ts'
 import { createUnits, type Location, locationOf, type Units } from './places.ts'

@@ -15,13 +15,7 @@ import type { ClusterView } from '../../world/world.ts'
 import { patchObject } from './mutate.ts'
 import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
 import { observe } from './observe.ts'
-import {
-  type AdmissionResponse,
-  observationResponse,
-  patchResponse,
-  reviewOf,
-  verdictResponse,
-} from './response.ts'
+import { type AdmissionResponse, observationResponse, patchResponse, reviewOf, verdictResponse } from './response.ts'
 import { type Review, readReview } from './review.ts'
 import type { Fault, Reviewer } from './reviewer.ts'
 import { decide } from './verdict.ts'

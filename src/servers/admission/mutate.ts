@@ -56,8 +56,7 @@ function fixesAmong(
   protectedMembers: RegExp | undefined,
 ): readonly AdmissionFinding[] {
   const applicable = findings.filter(
-    ({ patch }) =>
-      patch.length > 0 && patch.every(({ path }) => !IDENTITY.test(path) && !protectedMembers?.test(path)),
+    ({ patch }) => patch.length > 0 && patch.every(({ path }) => !IDENTITY.test(path) && !protectedMembers?.test(path)),
   )
   const safe = applicable.filter(({ isSafe }) => isSafe)
   return safe.length > 0 ? safe : applicable

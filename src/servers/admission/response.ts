@@ -68,11 +68,7 @@ export function observationResponse({ uid }: Review, { orphans, effects, faults 
 const effectLine = ({ kind, name, finding }: Effect): string =>
   shortened(`${kind} "${name}": ${finding.message}`, ` [${finding.rule}]`)
 
-function statusOf(
-  { object, name, namespace }: Review,
-  denials: readonly AdmissionFinding[],
-  faults: readonly Fault[],
-) {
+function statusOf({ object, name, namespace }: Review, denials: readonly AdmissionFinding[], faults: readonly Fault[]) {
   const shownName = name || '(unnamed)'
   const kind = typeof object?.kind === 'string' ? object.kind : ''
   const apiVersion = typeof object?.apiVersion === 'string' ? object.apiVersion : ''
