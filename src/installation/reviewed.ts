@@ -2,7 +2,7 @@
 import { RULES } from '../../rules/index.ts'
 import { type AnyRule, judgedBy } from '../engine/rule.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
-import { SYSTEMS } from '../systems.ts'
+import { SYSTEMS } from '../registry.ts'
 import { groupBy } from '../text/group.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { Kind, Resource, System } from '../world/system.ts'

@@ -94,7 +94,7 @@ function objectsOf(byKind: CollectedObjects['byKind'], closed: boolean, before: 
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
     [...byKind].map(([kind, objects]) => {
-      const earlier = kindObjects(viewsOf(before.filter((one) => one.kind === kind)), { closed })
+      const earlier = kindObjects(viewsOf(before.filter((one) => one.kind.kind === kind)), { closed })
       return [kind, kindObjects(viewsOf(objects), { closed, before: earlier })]
     }),
   )

@@ -6,7 +6,7 @@ import { LABELS } from '../../src/installation/object.ts'
 import { reviewedObjects, watchedResources } from '../../src/installation/reviewed.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { SYSTEMS } from '../../src/systems.ts'
+import { SYSTEMS } from '../../src/registry.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { allCombinations, byIdentity, expected } from './expected.ts'
 

@@ -10,7 +10,8 @@ import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import { SYSTEMS } from '../../src/systems.ts'
+import { SYSTEMS } from '../../src/registry.ts'
+import type { System } from '../../src/world/system.ts'
 import type { ClusterView, World } from '../../src/world/world.ts'
 import { unknownWorld } from '../subjects.ts'
 
@@ -18,6 +19,7 @@ export type Wishes = {
   readonly admission?: Partial<AdmissionSettings>
   readonly settings?: Settings
   readonly rules?: readonly AnyRule[]
+  readonly systems?: readonly System[]
   readonly world?: World
   readonly notSynced?: readonly string[]
 }
@@ -32,7 +34,7 @@ export type Line = {
 export const NOW = Date.parse('2026-07-01T12:00:00Z')
 
 /** A webhook with what it logs and counts. */
-export function createWebhook({ admission, settings, rules = RULES, world, notSynced = [] }: Wishes = {}) {
+export function createWebhook({ admission, settings, rules = RULES, systems = SYSTEMS, world, notSynced = [] }: Wishes = {}) {
   const lines: Line[] = []
   const logAs = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
     void lines.push({ level, message, fields })
@@ -43,7 +45,7 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
     settings: settings ?? DEFAULT_PROJECT.settings,
     admission: { ...DEFAULT_ADMISSION, ...admission },
   }
-  const reviewer = createReviewer(project, { rules, systems: SYSTEMS })
+  const reviewer = createReviewer(project, { rules, systems })
   const view: ClusterView = {
     world: world ?? unknownWorld(),
     synced: notSynced.length === 0,

@@ -1,7 +1,7 @@
 /** Found files to sources: read, told apart from what nobody judges, and placed in their surroundings. */
 
 import type { NamespaceHint, TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../systems.ts'
+import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import { type Placement, readKustomize } from '../kustomize/kustomize.ts'
 import type { InputProblem } from '../problem.ts'

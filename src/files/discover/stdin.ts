@@ -1,7 +1,7 @@
 /** The standard input as sources. */
 
 import type { TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../systems.ts'
+import { MENTIONS } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { partByTemplate } from '../helm/helm-stream.ts'
 import { type InputProblem, reasonOf } from '../problem.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import type { Source, TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../systems.ts'
+import { MENTIONS } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { type CollectOptions, collectFiles } from '../discover/collect.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'

@@ -105,5 +105,6 @@ const objectSubject = (
   identity,
   origin,
   known: true,
+  fieldsAt: undefined,
   world: NOWHERE,
 })
