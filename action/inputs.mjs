@@ -9,7 +9,7 @@ const FAIL_ON = ['error', 'warning', 'never']
 /** Reads the inputs. Throws {@link InputProblem}. */
 export function readInputs(env) {
   const failOn = readLine(env, 'fail-on') || 'error'
-  if (!FAIL_ON.includes(failOn)) throw new InputProblem(`fail-on is one of ${FAIL_ON.join(', ')}; got "${failOn}"`)
+  if (!FAIL_ON.includes(failOn)) throw new InputProblem(`fail-on must be one of ${FAIL_ON.join(', ')}; got "${failOn}"`)
   return {
     /** One path or more. */
     paths: readLines(env, 'paths', ['.']),

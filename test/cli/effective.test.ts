@@ -141,8 +141,8 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
   it.each([
     [[], 'limits of what? write KIND/NAME, such as HTTPRoute/coffee'],
     [['HTTPRoute/cofee', 'examples/shop'], 'no HTTPRoute cofee is in sight; did you mean HTTPRoute/shop/coffee?'],
-    [['HTTPRoute/coffee', 'examples/shop', '--format', 'xml'], '--format is one of text, json; got "xml"'],
-    [['HTTPRoute/coffee', '--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
+    [['HTTPRoute/coffee', 'examples/shop', '--format', 'xml'], '--format must be one of text, json; got "xml"'],
+    [['HTTPRoute/coffee', '--composition', 'both'], '--composition must be one of stack, inherit; got "both"'],
     [['HTTPRoute/coffee', '--colour', 'never'], 'unknown flag --colour; did you mean --color?'],
     [['HTTPRoute/coffee', 'examples/shop', '--world', 'eu'], 'no file is of a world "eu"; there is none'],
   ])('refuses %j in one line', async (argv, message) => {

@@ -122,8 +122,8 @@ describe('flags', () => {
     [['--complete', '--tls-dir', 'no/such'], '--tls-dir no/such: no such file or folder'],
     [['--socket-dir', '/a b'], '--socket-dir: nginx cannot name sockets in "/a b"; letters, digits and -._+@ are safe'],
     [['--nginx-version', 'new'], '--nginx-version is a version such as 1.31 or 1.22.1; got "new"'],
-    [['--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
-    [['--format', 'yaml'], '--format is one of nginx, json; got "yaml"'],
+    [['--composition', 'both'], '--composition must be one of stack, inherit; got "both"'],
+    [['--format', 'yaml'], '--format must be one of nginx, json; got "yaml"'],
     [['--dir', 'x', '--format', 'json'], '--dir writes files, --format prints; give one'],
     [['--gatway', 'x'], 'unknown flag --gatway; did you mean --gateway?'],
   ])('%j', async (flags, problem) => {

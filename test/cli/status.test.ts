@@ -118,12 +118,12 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
   })
 
   it.each([
-    [['--format', 'xml'], '--format is one of table, yaml, json; got "xml"'],
+    [['--format', 'xml'], '--format must be one of table, yaml, json; got "xml"'],
     [['--now', 'yesterday'], '--now is a time such as 2026-01-31T12:00:00Z; got "yesterday"'],
     [['--now', '2026-02-31T99:00:00Z'], '--now is a time such as 2026-01-31T12:00:00Z; got "2026-02-31T99:00:00Z"'],
     [
       ['--controller-name', 'nobody'],
-      '--controller-name is a name such as "example.com/gateway-controller"; got "nobody"',
+      '--controller-name must be a name such as "example.com/gateway-controller"; got "nobody"',
     ],
     [['--formt', 'json'], 'unknown flag --formt; did you mean --format?'],
   ])('refuses %j in one line', async (argv, message) => {

@@ -68,7 +68,7 @@ describe('globs', () => {
 
   it('says when nothing matches', async () => {
     expect((await collect(createFolder(files), ['apps/*/nothing'])).problems).toEqual([
-      { file: 'apps/*/nothing', reason: 'nothing that is judged matches' },
+      { file: 'apps/*/nothing', reason: 'no file to check matches this pattern' },
     ])
   })
 
@@ -97,7 +97,7 @@ describe('what cannot be read', () => {
     const { problems, sources } = await collect(folder, ['gone.yaml', '.', 'gone.yaml', 'a.yaml/b.yaml'])
     expect(problems).toEqual([
       { file: 'gone.yaml', reason: 'no such file or folder' },
-      { file: 'a.yaml/b.yaml', reason: 'a part of the path is no folder' },
+      { file: 'a.yaml/b.yaml', reason: 'a part of the path is not a folder' },
     ])
     expect(sources).toHaveLength(1)
   })

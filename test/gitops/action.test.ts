@@ -205,7 +205,7 @@ describe('what fails', () => {
     const ran = runAction({ workspace: createFolder(), event: dispatch, with: { 'fail-on': 'errors' } })
     expect(ran).toMatchObject({
       status: 2,
-      log: '::error title=sluice::fail-on is one of error, warning, never; got "errors"\n',
+      log: '::error title=sluice::fail-on must be one of error, warning, never; got "errors"\n',
     })
   })
 

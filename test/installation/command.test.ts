@@ -24,7 +24,7 @@ it.each([
   [['--overlay', 'fail-close'], 'there is no overlay "fail-close"; did you mean fail-closed?'],
   [['--overlay', 'x'], 'there is no overlay "x"; there are cert-manager, fail-closed,'],
   [['everything'], '"sluice manifests" takes flags only; got "everything"'],
-  [['--namespace', 'A_B'], '--namespace is a name such as "shop"; got "A_B"'],
+  [['--namespace', 'A_B'], '--namespace must be a name such as "shop"; got "A_B"'],
 ])('says what is wrong with %j', async (argv, message) => {
   const { code, stderr } = await sluice(['manifests', ...argv])
   expect(stderr).toContain(message)

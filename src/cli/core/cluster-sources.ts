@@ -1,18 +1,17 @@
 /** `--cluster` and `--old cluster`: what lives in a cluster, as texts to judge. Nothing is written there. */
 
+import type { Comparison } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
-import type { Comparison } from '../../files/previous.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { Source } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { writeDocuments } from '../../yaml/write.ts'
-import type { CLUSTER_FLAGS } from './cluster-flags.ts'
-import type { Given } from './flags.ts'
-import { InputError, type Io } from './io.ts'
-import { requireNode } from './node-version.ts'
+import type { Args } from './flags.ts'
+import type { CLUSTER_FLAGS } from './inputs.ts'
+import { InputError, type Io, requireNode } from './io.ts'
 
 type Gap = import('../../cluster/client/stored.ts').Gap
-type ClusterFlags = Given<keyof typeof CLUSTER_FLAGS>
+type ClusterFlags = Args<keyof typeof CLUSTER_FLAGS>
 
 /** What a cluster stores, and the namespace that a person means who names none. */
 type Living = { readonly sources: readonly Source[]; readonly gaps: readonly string[]; readonly namespace: string }
@@ -52,7 +51,7 @@ export const openClusterComparison = (
   context: string | undefined,
   { settings, namespace }: { readonly settings: Settings; readonly namespace: string | undefined },
 ): Comparison => ({
-  watch: {},
+  observer: {},
   async read() {
     const { sources, gaps } = await readCluster(io, context, { settings, named: namespace, isAll: false })
     return { sources, notes: gaps }

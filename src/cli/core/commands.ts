@@ -1,4 +1,4 @@
-/** The table of commands, in the order of the help. Each is loaded when it is asked for. */
+/** The table of commands, in the order of the help. Each is loaded when it is run. */
 import type { CommandRow } from './command.ts'
 
 export const COMMANDS: readonly CommandRow[] = [
@@ -9,12 +9,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'effective',
-    summary: 'list the limits that requests to a route or a Gateway meet',
+    summary: 'list the limits that apply to requests of a route or a Gateway',
     load: async () => (await import('../effective/effective.ts')).effectiveCommand,
   },
   {
     name: 'status',
-    summary: 'tell which policies are accepted, and which targets they affect',
+    summary: 'show which policies are accepted, and which targets they affect',
     load: async () => (await import('../status/status.ts')).statusCommand,
   },
   {
@@ -24,12 +24,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'simulate',
-    summary: 'say what the limits would do to traffic',
+    summary: 'show what the limits would do to traffic',
     load: async () => (await import('../simulate/simulate.ts')).simulateCommand,
   },
   {
     name: 'serve',
-    summary: 'answer for the cluster: the admission webhook',
+    summary: 'run the admission webhook of a cluster',
     load: async () => (await import('../serve/serve.ts')).serveCommand,
   },
   {
@@ -44,7 +44,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'explain',
-    summary: 'say why a rule is there and what to do about it',
+    summary: 'explain why a rule exists and what to do about a finding',
     load: async () => (await import('../explain/explain.ts')).explainCommand,
   },
   {
@@ -54,7 +54,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'help',
-    summary: 'say how a command is used',
+    summary: 'show how a command is used',
     load: async () => (await import('../help/help.ts')).createHelpCommand(COMMANDS),
   },
 ]

@@ -13,7 +13,7 @@ const COMPOSITIONS = ['stack', 'inherit'] as const
 
 export const effectiveCommand: Command = command({
   name: 'effective',
-  summary: 'list the limits that requests to a route or a Gateway meet',
+  summary: 'list the limits that apply to requests of a route or a Gateway',
   usage: 'KIND/[NAMESPACE/]NAME [paths…] [flags]',
   details: `KIND is HTTPRoute, GRPCRoute or Gateway. Paths are as for lint: files, folders,
 globs in quotes, or - for the standard input; without one, the current folder.

@@ -11,7 +11,7 @@ import { wantsColor } from '../core/terminal.ts'
 
 export const explainCommand: Command = command({
   name: 'explain',
-  summary: 'say why a rule is there and what to do about it',
+  summary: 'explain why a rule exists and what to do about a finding',
   usage: 'ID… [flags]',
   flags: { color: { value: 'WHEN', summary: 'auto, always or never; default: auto' } },
   examples: [

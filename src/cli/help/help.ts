@@ -10,7 +10,7 @@ import { EXIT, InputError } from '../core/io.ts'
 export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
   command({
     name: 'help',
-    summary: 'say how a command is used',
+    summary: 'show how a command is used',
     usage: '[command]',
     flags: {},
     examples: [

@@ -2,7 +2,7 @@
 
 import type { LintReport } from '../../lint/report.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { InputError } from '../core/io.ts'
 
 export const BASELINE_FLAGS = {
@@ -28,7 +28,7 @@ export type Baseline = {
 }
 
 /** What a command line says of it. */
-export type BaselineFlags = Given<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
+export type BaselineFlags = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
 
 const DEFAULT_FILE = 'sluice.baseline.json'
 

@@ -4,7 +4,7 @@ import type { MendKind } from '../../lint/fix.ts'
 import type { LintOutcome } from '../../lint/lint.ts'
 import type { Source } from '../../project/source.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
@@ -47,7 +47,7 @@ export type Fixed = Pick<Judged, 'sources' | 'outcome'> & {
 }
 
 /** Prepares the mending that the flags ask for. Throws {@link InputError}. */
-export function openFixing(io: Io, given: Given<keyof typeof FIX_FLAGS | 'cluster' | 'color'>): Fixing | undefined {
+export function openFixing(io: Io, given: Args<keyof typeof FIX_FLAGS | 'cluster' | 'color'>): Fixing | undefined {
   const isDry = given.has('dry-run')
   if (!given.has('fix')) {
     if (isDry) throw new InputError('--dry-run goes with --fix: sluice lint --fix --dry-run')

@@ -1,7 +1,8 @@
 /** The flags of `sluice lint`. */
-import { CLUSTER_FLAGS } from '../core/cluster-flags.ts'
+
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
-import type { Given } from '../core/flags.ts'
+import type { Args } from '../core/flags.ts'
+import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { BASELINE_FLAGS } from './baseline.ts'
 import { FIX_FLAGS } from './fix.ts'
 import { OUTPUT_FLAGS } from './output.ts'
@@ -25,4 +26,4 @@ export const FLAGS = {
 } as const
 
 /** What a command line of `sluice lint` says. */
-export type LintFlags = Given<keyof typeof FLAGS>
+export type LintFlags = Args<keyof typeof FLAGS>

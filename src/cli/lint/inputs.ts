@@ -3,10 +3,10 @@
 import { collectSources } from '../../files/discover/collect-sources.ts'
 import type { Severities } from '../../settings/project.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { openComparison, sure } from '../core/comparison.ts'
-import { isWhole } from '../core/input-notes.ts'
+import { openComparison, orThrow } from '../core/comparison.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
+import { isComplete } from '../core/print-notes.ts'
 import type { Project } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import type { LintFlags } from './flags.ts'
@@ -34,10 +34,10 @@ export async function readVersions(
   const comparison = await openComparison(io, given, options)
   const collected = await collectSources(given.positionals, {
     ...options,
-    ...(comparison ? { watch: comparison.watch } : {}),
+    ...(comparison ? { observer: comparison.observer } : {}),
   })
-  const before = comparison && sure(await comparison.read(collected.sources))
-  const isClosed = given.has('closed-world') && isWhole(collected)
+  const before = comparison && orThrow(await comparison.read(collected.sources))
+  const isClosed = given.has('closed-world') && isComplete(collected)
   return { collected: { ...collected, isClosed, notes: [] }, before }
 }
 

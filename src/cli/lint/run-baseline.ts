@@ -1,7 +1,7 @@
 /** A run with a baseline: what it knows is set apart, what is gone is told, what is found now is written. */
 import { RULES } from '../../../rules/index.ts'
 import { isActive } from '../../engine/run.ts'
-import { loadBaseline, nameFrom, namesWithin, storeBaseline } from '../../files/baseline.ts'
+import { loadBaseline, nameFrom, namesWithin, storeBaseline } from '../../files/baseline-file.ts'
 import { type Known, knownFrom, settle } from '../../lint/baseline/baseline.ts'
 import { needsPrevious, needsWorld } from '../../lint/prerequisites.ts'
 import type { LintReport } from '../../lint/report.ts'

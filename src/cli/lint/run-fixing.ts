@@ -1,7 +1,7 @@
 /** Mends files: judged texts in, written files and what remains out. */
 import { resolve } from 'node:path'
 import { STDIN } from '../../files/discover/stdin.ts'
-import { type Rewrite, rewriteFiles } from '../../files/write/rewrite.ts'
+import { type Rewrite, rewriteFiles } from '../../files/write/rewrite-files.ts'
 import { type LeftFinding, type MendedTexts, mendTexts } from '../../lint/fix.ts'
 import type { LintOutcome } from '../../lint/lint.ts'
 import type { Source } from '../../project/source.ts'

@@ -4,8 +4,8 @@ import { type LintOutcome, lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from '../core/input-notes.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
+import { printFaults, printInputProblems, printNotes, printTemplateNote } from '../core/print-notes.ts'
 import { loadProject, readRuleFlags } from '../core/project.ts'
 import { createProgress, type Progress } from '../core/terminal.ts'
 import { type Baseline, baselineFile } from './baseline.ts'
@@ -29,7 +29,7 @@ export async function runLint(process: Io, given: LintFlags): Promise<number> {
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
   const isReported = await writeReports({ report, sources, warningsFail, ...editor }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
-  sayFaults(outcome.faults, io, given.has('verbose'))
+  printFaults(outcome.faults, io, given.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0 || hasFailed || !settled.isWritten || !isReported) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
@@ -100,10 +100,10 @@ async function settle(
 /** Tells on the standard error what the report does not. */
 function sayBeside({ collected, before }: Versions, report: LintReport, given: LintFlags, io: Io): void {
   const isQuiet = given.has('quiet')
-  sayWhatIsMissing(collected, io, { isQuiet, isClosed: given.has('closed-world') })
+  printInputProblems(collected, io, { isQuiet, isClosed: given.has('closed-world') })
   if (isQuiet) return
-  sayNotes([...collected.notes, ...(before?.notes ?? [])], io)
-  sayWhoseLines(collected, report, io)
+  printNotes([...collected.notes, ...(before?.notes ?? [])], io)
+  printTemplateNote(collected, report, io)
 }
 
 function* watched(sources: readonly Source[], progress: Progress): Iterable<Source> {

@@ -1,9 +1,9 @@
 /** `--within`: the folder that is looked up in, of which only what is named is judged. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { reasonOf } from '../../files/problem.ts'
+import { reasonOf } from '../../files/input-problem.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { InputError } from '../core/io.ts'
 
 export const WITHIN_FLAGS = {
@@ -15,7 +15,7 @@ export const WITHIN_FLAGS = {
  * is named that lies in one.
  */
 export function readWithin(
-  given: Given<keyof typeof WITHIN_FLAGS | 'cluster'>,
+  given: Args<keyof typeof WITHIN_FLAGS | 'cluster'>,
   cwd: string,
 ): readonly string[] | undefined {
   if (!given.has('within')) return undefined

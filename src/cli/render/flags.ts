@@ -1,10 +1,10 @@
 /** The flags of `sluice render`, read and checked. */
 import { resolve } from 'node:path'
-import { findCertificates } from '../../files/certificates.ts'
+import { findCertificates } from '../../files/discover/certificates.ts'
 import { withSlashes } from '../../files/paths.ts'
 import type { RenderQuestion } from '../../queries/render.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { INPUT_FLAGS, readChoice } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 
@@ -30,7 +30,7 @@ export const RENDER_FLAGS = {
 } as const satisfies Flags
 
 /** The flags as given. */
-export type RenderFlags = Given<keyof typeof RENDER_FLAGS>
+export type RenderFlags = Args<keyof typeof RENDER_FLAGS>
 
 /** Flags that only a whole configuration has a use for. */
 const OF_COMPLETE = ['upstream', 'listen', 'port', 'port-offset', 'tls-dir'] as const

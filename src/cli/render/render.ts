@@ -1,6 +1,6 @@
 /** `sluice render`. */
 
-import { writeFolder } from '../../files/write/folder.ts'
+import { writeFolder } from '../../files/write/new-files.ts'
 import { answerRender, type RenderAnswer, type RenderedGateway } from '../../queries/render.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { renderFolders, renderJson, renderText } from '../../reports/render.ts'

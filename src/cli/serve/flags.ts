@@ -1,5 +1,5 @@
 /** The flags of `sluice serve`. */
-import type { Given } from '../core/flags.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError } from '../core/io.ts'
 
 export const SERVE_FLAGS = {
@@ -14,13 +14,13 @@ export const SERVE_FLAGS = {
   verbose: { summary: 'log each review, and where faults come from' },
 } as const
 
-export type ServeFlags = Given<keyof typeof SERVE_FLAGS>
+export type ServeFlags = Args<keyof typeof SERVE_FLAGS>
 
 /** Reads a port; throws {@link InputError}. */
 export function readPort(given: ServeFlags, name: 'port' | 'health-port', fallback: number): number {
   const text = given.value(name)
   if (text === undefined) return fallback
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InputError(`--${name} is a number of 0 to 65535; got "${text}"`)
+    throw new InputError(`--${name} must be a number from 0 to 65535; got "${text}"`)
   return Number(text)
 }

@@ -6,8 +6,7 @@ import { createMetrics, type Metrics } from '../../http/metrics.ts'
 import { type Serving, serveAdmission } from '../../servers/admission/serve.ts'
 import { holdSettings } from '../../servers/admission/settings-holder.ts'
 import { type Command, command } from '../core/command.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
-import { requireNode } from '../core/node-version.ts'
+import { EXIT, InputError, type Io, requireNode } from '../core/io.ts'
 import { openCertificate } from './certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './flags.ts'
 import { createTeller, type FirstSettings, followSettings, readFirstSettings } from './settings.ts'
@@ -15,7 +14,7 @@ import { openWorld, type ServedWorld } from './world.ts'
 
 export const serveCommand: Command = command({
   name: 'serve',
-  summary: 'answer for the cluster: the admission webhook',
+  summary: 'run the admission webhook of a cluster',
   usage: 'admission [flags]',
   details: `Answers AdmissionReviews at /validate, /mutate and /observe over TLS. Without
 --cert and --key, and outside of a cluster, it makes a certificate of its own

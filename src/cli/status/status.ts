@@ -15,7 +15,7 @@ const FORMATS = ['table', 'yaml', 'json'] as const
 
 export const statusCommand: Command = command({
   name: 'status',
-  summary: 'tell which policies are accepted, and which targets they affect',
+  summary: 'show which policies are accepted, and which targets they affect',
   usage: '[paths…] [flags]',
   details: `Paths are as for lint. A policy is accepted on a target that exists where it has
 no errors of its own and loses to no other policy: the older one wins, and of
@@ -88,5 +88,5 @@ function readControllerName(name: string | undefined): string | undefined {
     (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[\w./~%!$&'()*+,;=:-]+$/.test(name))
   )
     return name
-  throw new InputError(`--controller-name is a name such as "example.com/gateway-controller"; got "${name}"`)
+  throw new InputError(`--controller-name must be a name such as "example.com/gateway-controller"; got "${name}"`)
 }
