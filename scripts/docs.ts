@@ -1,10 +1,15 @@
-/** `npm run docs`: writes every page, picture and manifest that is made from the program. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+/** `npm run docs`: writes the generated pages, pictures and manifests, and prints the paths of those that changed. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { makePages } from './docs/pages.ts'
 
-for (const { path, text } of await makePages()) {
+const pages = await makePages()
+let changed = 0
+for (const { path, text } of pages) {
   const file = new URL(`../${path}`, import.meta.url)
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
   mkdirSync(new URL('.', file), { recursive: true })
   writeFileSync(file, text)
+  changed += 1
   console.log(path)
 }
+console.log(`${changed} of ${pages.length} files changed`)

@@ -121,7 +121,7 @@ describe('mistakes in settings', () => {
     ],
     [
       'rules: [gateway/rate-zero]',
-      '1:8 rules: expected severities by rule id, such as gateway/rate-syntax: error; got a list',
+      '1:8 rules: expected a mapping from rule ids to severities, such as gateway/rate-syntax: error; got a list',
     ],
     [
       'overrides: [{ files: [a], rules: { gateway/rate-zeor: off } }]',
@@ -138,19 +138,19 @@ describe('mistakes in settings', () => {
     ],
     [
       'ruleset: 1.0',
-      '1:10 ruleset: expected a release in quotes, such as "1.0": rules that came later stay silent; got the number 1 (write "1.0")',
+      '1:10 ruleset: expected a release in quotes, such as "1.0": rules of later releases are off; got the number 1 (write "1.0")',
     ],
     [
       'platform: { pageSize: 4097 }',
-      "1:23 platform.pageSize: expected the machine's memory page in bytes: 4096, 8192, 16384, 32768 or 65536; got the number 4097",
+      "1:23 platform.pageSize: expected the size of a memory page of the machine, in bytes: 4096, 8192, 16384, 32768 or 65536; got the number 4097",
     ],
     [
       'budgets: { zoneMemory: 256 MiB }',
-      '1:24 budgets.zoneMemory: expected the memory that the zones of one policy may take together: a size such as "256m", or a number of bytes; got "256 MiB"',
+      '1:24 budgets.zoneMemory: expected the memory for all zones of one policy: a size such as "256m", or a number of bytes; got "256 MiB"',
     ],
     [
       'budgets: { queueSeconds: 0 }',
-      '1:26 budgets.queueSeconds: expected the seconds that a request may wait in a full queue, above 0; got the number 0',
+      '1:26 budgets.queueSeconds: expected a number above 0: the seconds that a request may wait in a full queue; got the number 0',
     ],
     [
       'worlds: [{ paths: [] }]',
@@ -169,7 +169,7 @@ describe('mistakes in settings', () => {
   it('are told all at once, in the order of the file', () => {
     const text = 'conflict: all\nrules:\n  gateway/rate-zeor: off\n  gateway/zone-memory: loud\nignore: []\n'
     expect(problemsOf(text)).toEqual([
-      '1:11 conflict: expected same-field (policies conflict where both set one field) or any-field (where the winner sets any); got "all"',
+      '1:11 conflict: expected same-field (policies conflict if both set the same field) or any-field (if the preferred policy sets any); got "all"',
       '3:3 rules["gateway/rate-zeor"]: unknown rule "gateway/rate-zeor"; did you mean "gateway/rate-zero"?',
       '4:24 rules["gateway/zone-memory"]: expected off, info, warning or error; got "loud"',
       '5:1 ignore: unknown key; did you mean "ignores"?',
