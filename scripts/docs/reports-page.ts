@@ -54,8 +54,8 @@ Columns count characters. Characters that move the cursor of a terminal or chang
 ${fenced('json', example('json'))}
 
 One object, with one line per finding; its members are a contract. Lines and columns count from 1, columns in
-characters, ends are exclusive, and \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings with \`suppression\`: \`kind\`
-(\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. With \`--statistics\`, \`statistics\` holds
+characters, ends are exclusive, and \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings
+with \`suppression\`: \`kind\` (\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. With \`--statistics\`, \`statistics\` holds
 \`rule\`, \`findings\` and \`suppressed\`. Members may be added; as long as \`version\` is 1, none is removed or changes its
 meaning.
 
