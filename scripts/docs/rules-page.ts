@@ -1,15 +1,15 @@
-/** `rules/README.md`: what every rule says of itself, as a page. */
+/** `rules/README.md`: the descriptions of all rules, as a page. */
 import type { AnyRule, Message } from '../../src/engine/rule.ts'
 
 const FIX = { safe: 'fix', 'opt-in': 'fix?' } as const
 
-/** What is known of a system's rules beyond the rules themselves. */
+/** The introduction to the rules of each system. */
 const SYSTEMS: Readonly<Record<string, string>> = {
-  document: 'The text itself, in documents in which a judged kind is named.',
+  document: 'The text itself, in documents that name a judged kind.',
   gateway: 'RateLimitPolicy and its targets.',
 }
 
-/** Writes the page. */
+/** The text of the page. */
 export function rulesPage(rules: readonly AnyRule[]): string {
   const systems = [...new Set(rules.map(systemOf))]
   return `<!-- Made by \`npm run docs\` from the rules; edit those. -->
