@@ -3,6 +3,7 @@ import express, { type Express } from 'express'
 import { HttpError, sendProblem, sendText } from './http-error.ts'
 import type { Metrics } from './metrics.ts'
 
+/** What the port for probes and metrics shows. */
 export type HealthOptions = {
   readonly metrics: Metrics
   /** Why requests cannot be served now; undefined while they can. */

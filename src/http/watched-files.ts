@@ -4,6 +4,7 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from './listen.ts'
 
+/** Files to poll, and what to call. */
 export type WatchedFiles = {
   readonly paths: readonly string[]
   /** Milliseconds between two looks at the files. Default: 1000. */
@@ -57,6 +58,7 @@ function checkTls(material: TlsMaterial): TlsMaterial {
 /** When the first certificate of a chain expires, in milliseconds since 1970. */
 export const expiryOf = (cert: string): number => Date.parse(new X509Certificate(cert).validTo)
 
+/** A certificate to poll, and what to call. */
 export type TlsFilesWatch = {
   readonly files: TlsFiles
   /** Milliseconds between two looks at the files. Default: 1000. */

@@ -156,7 +156,7 @@ describe('Git itself', () => {
     const { code, stdout, stderr } = await sluice(['lint', '--base', 'HEAD~1'], { cwd: folder })
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "note: a.yaml of the base cannot be read, so its objects count as new\n",
+      stderr: 'note: a.yaml of the base cannot be read, so its objects count as new\n',
     })
     expect(stdout).toContain('no problems')
   })

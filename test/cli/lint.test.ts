@@ -123,7 +123,7 @@ describe('sluice lint', () => {
     const { code, stderr, report } = await json(['lint', '--closed-world'], { cwd })
     expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
     expect(stderr).toBe(
-      "note: c/templates holds the templates of a Helm chart: helm template c | sluice lint -\n" +
+      'note: c/templates holds the templates of a Helm chart: helm template c | sluice lint -\n' +
         'note: some files could not be read, so --closed-world is ignored: no object counts as absent\n',
     )
   })

@@ -30,7 +30,7 @@ describe('--output', () => {
     expect(read(cwd, 'report.txt')).toBe(await textOf(cwd, 'a.yaml'))
   })
 
-  it('replaces a file, keeps its mode, follows a link and writes into what is no file', async () => {
+  it('replaces a file, keeps its mode, follows a link and writes into what is not a regular file', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'old.json': 'old', 'real/target.json': 'old' })
     chmodSync(join(cwd, 'old.json'), 0o640)
     symlinkSync('real/target.json', join(cwd, 'link.json'))
@@ -71,7 +71,10 @@ sluice: file/a.xml cannot be written: a part of the path is not a folder
   it.each([
     [['sarif'], '--output is NAME=FILE, such as sarif=sluice.sarif; got "sarif"'],
     [['sarif='], '--output is NAME=FILE, such as sarif=sluice.sarif; got "sarif="'],
-    [['=a.sarif'], 'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got ""'],
+    [
+      ['=a.sarif'],
+      'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got ""',
+    ],
     [
       ['sarf=a'],
       'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got "sarf"; did you mean "sarif"?',

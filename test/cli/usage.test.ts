@@ -19,7 +19,10 @@ describe('wrong usage is one line and code 2', () => {
     [['lint', '--config'], '--config needs a value: --config FILE'],
     [['lint', '--config', '--info'], '--config needs a value: --config FILE'],
     [['lint', '--config='], '--config needs a value: --config FILE'],
-    [['lint', '--format', 'xml'], '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"'],
+    [
+      ['lint', '--format', 'xml'],
+      '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"',
+    ],
     [['lint', '--color', 'blue'], '--color must be one of auto, always, never'],
     [['lint', '--max-warnings', 'few'], '--max-warnings is a whole number of 0 or more; got "few"'],
     [['lint', '--max-warnings', '-1'], '--max-warnings is a whole number of 0 or more; got "-1"'],

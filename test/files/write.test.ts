@@ -1,4 +1,4 @@
-/** Files that sluice writes: whole, with the owner and the mode that they had, and never over somebody else's change. */
+/** Files that sluice writes: whole, with the owner and the mode that they had, and never over another change. */
 import {
   chmodSync,
   lstatSync,

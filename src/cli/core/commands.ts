@@ -1,6 +1,7 @@
 /** The table of commands, in the order of the help. Each is loaded when it is run. */
 import type { CommandRow } from './command.ts'
 
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'lint',

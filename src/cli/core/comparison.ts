@@ -6,6 +6,7 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
 import { InputError, type Io } from './io.ts'
 
+/** The flags that name the version to compare with. */
 export const COMPARISON_FLAGS = {
   base: { value: 'REF', summary: 'compare with a commit; REF... is the merge base of REF and HEAD' },
   old: { value: 'PATHS', summary: 'compare with a file, a folder, or "cluster"; repeatable' },

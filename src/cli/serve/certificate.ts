@@ -10,6 +10,7 @@ import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
 import type { ServedWorld } from './world.ts'
 
+/** The certificate of the webhook, while it runs. */
 export type Certificate = {
   readonly material: TlsMaterial
   /** Gives every later certificate to the server. */

@@ -2,6 +2,7 @@
 import type { Args } from '../core/flags.ts'
 import { InputError } from '../core/io.ts'
 
+/** All flags of `sluice serve`. */
 export const SERVE_FLAGS = {
   host: { value: 'ADDRESS', summary: 'address to listen on; default: all addresses' },
   port: { value: 'N', summary: 'for reviews, over TLS; default: 9443; 0: a free port' },
@@ -14,6 +15,7 @@ export const SERVE_FLAGS = {
   verbose: { summary: 'log each review, and where a fault in sluice comes from' },
 } as const
 
+/** The arguments of `sluice serve`. */
 export type ServeFlags = Args<keyof typeof SERVE_FLAGS>
 
 /** Reads the port of a flag. Throws {@link InputError}. */

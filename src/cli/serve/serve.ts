@@ -12,6 +12,7 @@ import { readPort, SERVE_FLAGS, type ServeFlags } from './flags.ts'
 import { createProblemReporter, type FirstSettings, followSettings, readFirstSettings } from './settings.ts'
 import { openWorld, type ServedWorld } from './world.ts'
 
+/** The command. It needs Node 22.19, as the Kubernetes client does. */
 export const serveCommand: Command = command({
   name: 'serve',
   summary: 'run the admission webhook of a cluster',

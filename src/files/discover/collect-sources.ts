@@ -11,6 +11,7 @@ import { type Globs, loadGlobs } from './globs.ts'
 import { createPathSettings, type FileObserver, readSources } from './read-sources.ts'
 import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
 
+/** What beside the paths decides which files are read, and how. */
 export type CollectSourcesOptions = StdinOptions &
   Pick<ProjectSettings, 'worlds' | 'overrides' | 'ignores'> & {
     readonly cwd: string

@@ -37,6 +37,7 @@ type Search = {
   readonly problems: InputProblem[]
 }
 
+/** Where files are looked for, and which of them are left out. */
 export type FindOptions = {
   readonly cwd: string
   readonly tree: FileTree

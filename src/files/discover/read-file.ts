@@ -19,6 +19,7 @@ const UNINTERESTING = { type: 'uninteresting' } as const
 /** Reads the file at a path. One buffer serves all files. */
 export type FileReader = (path: string) => FileContent
 
+/** Options of a reader. */
 export type ReaderOptions = {
   /** Default: {@link MAX_FILE_BYTES}. */
   readonly maxBytes?: number
@@ -87,7 +88,7 @@ export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): bo
   return mentions.test(isWide(buffer) ? text.replaceAll('\0', '') : text)
 }
 
-/** True where zeros stand between other bytes. */
+/** True where there are zeros among the first bytes. */
 function isWide(buffer: Buffer): boolean {
   const first = [buffer[0], buffer[1], buffer[2], buffer[3]]
   return first.includes(0) && first.some((byte) => byte !== 0)

@@ -15,6 +15,7 @@ import { createFileReader } from './read-file.ts'
 /** What the settings say about a file, by its absolute path: its world, and severities of its own. */
 export type PathSettings = (path: string) => Pick<Source, 'world' | 'rules'>
 
+/** The settings about paths. */
 export type PathSettingsOptions = {
   /** The folder that globs are relative to. */
   readonly folder: string
@@ -55,6 +56,7 @@ export type FileObserver = {
   onSource?(path: string, source: Source): void
 }
 
+/** How found files become sources. */
 export type ReadOptions = {
   readonly pathSettings: PathSettings
   /** The namespace of manifests that have none. */

@@ -24,6 +24,7 @@ export type StdinSources = {
 /** The result where the standard input is not read. */
 export const NO_STDIN: StdinSources = { sources: [], rendered: [], files: 0, problems: [] }
 
+/** How the standard input is read. */
 export type StdinOptions = {
   readonly stdin: Iterable<Uint8Array>
   /** The namespace of manifests that have none. */

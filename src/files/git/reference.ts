@@ -13,7 +13,7 @@ const fail = (problem: string): Listing => ({ state: 'problem', problem })
 
 /**
  * Lists the files of a reference. `A...B` means the merge base of A and B; `A...` that of A and HEAD. Where Git does
- * not know the reference, the problem is one line that says what to do.
+ * not know the reference, the problem is one line with a remedy.
  */
 export async function listReference(git: Git, written: string): Promise<Listing> {
   const problem = problemOf(written)

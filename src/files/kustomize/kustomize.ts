@@ -11,6 +11,7 @@ export type Placement = {
   readonly renamed: boolean
 }
 
+/** The effect of a set of kustomizations, by absolute path of a file. */
 export type Kustomize = {
   /** True for patches, values and configuration, which are not whole manifests. */
   isFragment(path: string): boolean

@@ -62,7 +62,7 @@ const ANY_WRITE_BIT = 0o222
 function draftOf({ path, before, after }: Rewrite): Draft | undefined {
   const target = realpathSync.native(path)
   const old = statSync(target)
-  // Root can write read-only files; whoever made them read-only does not want that.
+  // Root can write read-only files, but they were made read-only on purpose.
   if ((old.mode & ANY_WRITE_BIT) === 0 || !isWritable(target)) throw new NotFixed('read-only, so it is not fixed')
   const bytes = readFileSync(target)
   const { text } = decodeText(bytes)
