@@ -142,7 +142,7 @@ describe('mistakes in settings', () => {
     ],
     [
       'platform: { pageSize: 4097 }',
-      "1:23 platform.pageSize: expected the size of a memory page of the machine, in bytes: 4096, 8192, 16384, 32768 or 65536; got the number 4097",
+      '1:23 platform.pageSize: expected the size of a memory page of the machine, in bytes: 4096, 8192, 16384, 32768 or 65536; got the number 4097',
     ],
     [
       'budgets: { zoneMemory: 256 MiB }',

@@ -23,7 +23,8 @@ export const rulesCommand: Command = command({
   ],
   run: (io, given) => {
     const format = given.value('format') ?? 'text'
-    if (!FORMATS.includes(format)) throw new InputError(`--format must be one of ${FORMATS.join(', ')}; got "${format}"`)
+    if (!FORMATS.includes(format))
+      throw new InputError(`--format must be one of ${FORMATS.join(', ')}; got "${format}"`)
     if (given.positionals.length > 0) throw new InputError(`"sluice explain ${given.positionals[0]}" tells of one rule`)
     const paint = createPaint(wantsColor(given.value('color'), io.stdout, io))
     io.stdout.write(format === 'json' ? asJson(RULES) : asTable(RULES, paint, io.stdout.columns))
