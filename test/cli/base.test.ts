@@ -121,7 +121,7 @@ describe('a commit as the base', () => {
     expect(stdout).toContain(KEY_CHANGE)
   })
 
-  it('decides who is older where nobody knows their ages', async () => {
+  it('decides which policy is older where their ages are not known', async () => {
     const { folder, commit } = createRepository()
     const coded = (name: string) => policy({ name }).replace('    local:', '    rejectCode: 429\n    local:')
     commit({ 'z.yaml': coded('z-was-first') })

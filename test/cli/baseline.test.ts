@@ -107,7 +107,7 @@ describe('sluice lint --write-baseline', () => {
     expect(await write(cwd, '--baseline', 'occupied/known.json')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'sluice: occupied/known.json: a part of the path is no folder\n',
+      stderr: 'sluice: occupied/known.json: a part of the path is not a folder\n',
     })
   })
 

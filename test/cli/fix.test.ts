@@ -215,7 +215,7 @@ describe('a file that --fix writes', () => {
     }
     const { code, stderr } = await sluice(['lint', '--fix'], { cwd: folder, now, columns: 80 })
     expect([code, read(folder)]).toEqual([2, changed])
-    expect(stderr).toContain('sluice: a.yaml: changed while it was judged, so it is not fixed: run it again\n')
+    expect(stderr).toContain('sluice: a.yaml: changed while it was checked, so it is not fixed: run it again\n')
   })
 
   it('is written where a link leads, and the link stays one', async () => {

@@ -123,8 +123,8 @@ describe('sluice lint', () => {
     const { code, stderr, report } = await json(['lint', '--closed-world'], { cwd })
     expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
     expect(stderr).toBe(
-      "note: c/templates is a Helm chart's templates: helm template c | sluice lint -\n" +
-        'note: not every file could be looked into, so nothing counts as absent (--closed-world)\n',
+      'note: c/templates holds the templates of a Helm chart: helm template c | sluice lint -\n' +
+        'note: some files could not be read, so --closed-world is ignored: no object counts as absent\n',
     )
   })
 })
@@ -158,10 +158,10 @@ describe('notes', () => {
     expect(await sluice(['lint'], { cwd })).toEqual({
       code: 0,
       stdout: 'nothing to judge in 5 files (0 documents), 0.08 s\n',
-      stderr: `note: a/templates is a Helm chart's templates: helm template a | sluice lint -
-note: b/templates is a Helm chart's templates: helm template b | sluice lint -
-note: c/templates is a Helm chart's templates: helm template c | sluice lint -
-note: the same holds for 2 more charts
+      stderr: `note: a/templates holds the templates of a Helm chart: helm template a | sluice lint -
+note: b/templates holds the templates of a Helm chart: helm template b | sluice lint -
+note: c/templates holds the templates of a Helm chart: helm template c | sluice lint -
+note: the same is true of 2 more charts
 `,
     })
     expect(await sluice(['lint', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' })
@@ -171,7 +171,7 @@ note: the same holds for 2 more charts
     const cwd = createFolder({ 'kustomization.yaml': 'patches: [', 'a.yaml': policy() })
     expect(await sluice(['lint'], { cwd })).toMatchObject({
       code: 0,
-      stderr: 'note: kustomization.yaml cannot be read, so patches that it lists are judged like whole manifests\n',
+      stderr: 'note: kustomization.yaml cannot be read, so the patches that it lists are judged like whole manifests\n',
     })
   })
 })

@@ -30,7 +30,7 @@ describe('--output', () => {
     expect(read(cwd, 'report.txt')).toBe(await textOf(cwd, 'a.yaml'))
   })
 
-  it('replaces a file, keeps its mode, follows a link and writes into what is no file', async () => {
+  it('replaces a file, keeps its mode, follows a link and writes into what is not a regular file', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'old.json': 'old', 'real/target.json': 'old' })
     chmodSync(join(cwd, 'old.json'), 0o640)
     symlinkSync('real/target.json', join(cwd, 'link.json'))
@@ -54,7 +54,7 @@ describe('--output', () => {
       code: 2,
       stderr: `sluice: gone/a.sarif cannot be written: its folder does not exist
 sluice: folder cannot be written: a folder, where a file is expected
-sluice: file/a.xml cannot be written: a part of the path is no folder
+sluice: file/a.xml cannot be written: a part of the path is not a folder
 `,
     })
     expect(stdout).toContain('1 error in 1 file')
@@ -71,10 +71,13 @@ sluice: file/a.xml cannot be written: a part of the path is no folder
   it.each([
     [['sarif'], '--output is NAME=FILE, such as sarif=sluice.sarif; got "sarif"'],
     [['sarif='], '--output is NAME=FILE, such as sarif=sluice.sarif; got "sarif="'],
-    [['=a.sarif'], 'NAME in --output NAME=FILE is one of text, json, sarif, junit, github, gitlab, markdown; got ""'],
+    [
+      ['=a.sarif'],
+      'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got ""',
+    ],
     [
       ['sarf=a'],
-      'NAME in --output NAME=FILE is one of text, json, sarif, junit, github, gitlab, markdown; got "sarf"; did you mean "sarif"?',
+      'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got "sarf"; did you mean "sarif"?',
     ],
     [['json=/dev/stdout'], '--output writes files; for the standard output there is --format json'],
     [['sarif=-'], '--output writes files; for the standard output there is --format sarif'],
@@ -91,7 +94,7 @@ describe('--format', () => {
     expect(await sluice(['lint', '--format', 'markdwon'], { cwd: createFolder() })).toMatchObject({
       code: 2,
       stderr:
-        'sluice: --format is one of text, json, sarif, junit, github, gitlab, markdown; got "markdwon"; did you mean "markdown"?\n',
+        'sluice: --format must be one of text, json, sarif, junit, github, gitlab, markdown; got "markdwon"; did you mean "markdown"?\n',
     })
   })
 
@@ -169,7 +172,7 @@ describe('in GitHub Actions', () => {
     const [report = '', annotations = ''] = stdout.split(/(?<=, 0\.08 s\n)/)
     expect(report).toContain('\\x3a:add-mask::x.yaml\n')
     expect(report).toContain('# ##\\x5badd-mask]a ::error::b')
-    expect(stderr).toBe('sluice: ##\\x5berror]gone: nothing that is judged matches\n')
+    expect(stderr).toBe('sluice: ##\\x5berror]gone: no file to check matches this pattern\n')
     expect(annotations).toMatch(/^::error file=%3A%3Aadd-mask%3A%3Ax\.yaml,[^\n]*\n$/)
   })
 })

@@ -61,7 +61,7 @@ sys.exit(child.wait())`
     expect(JSON.parse(stdout).findings).toHaveLength(5000)
   })
 
-  it('is quiet when its reader leaves, and keeps its code', () => {
+  it('prints no error when its reader leaves, and keeps its code', () => {
     const folder = createFolder({ 'a.yaml': LONG })
     const { stdout, stderr } = shell('set -o pipefail; $SLUICE lint | head -1; echo $?', folder)
     expect({ stdout, stderr }).toEqual({ stdout: 'a.yaml\n1\n', stderr: '' })

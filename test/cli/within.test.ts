@@ -107,7 +107,7 @@ describe('--within', () => {
     expect(await within(cwd, '--within', 'k8s', 'other/a.yaml', 'k8s/a.yaml')).toMatchObject({
       code: 0,
       found: [],
-      stderr: 'note: other/a.yaml lies outside of the folder of --within and is not judged\n',
+      stderr: 'note: other/a.yaml is outside of the folders of --within, so it is not judged\n',
     })
   })
 
@@ -117,7 +117,7 @@ describe('--within', () => {
     expect(await within(cwd, '--within', '.', 'a.yaml')).toMatchObject({ code: 0, stderr: '' })
     expect(await within(cwd, '--within', '.', '--closed-world', 'a.yaml')).toMatchObject({
       code: 0,
-      stderr: 'note: not every file could be looked into, so nothing counts as absent (--closed-world)\n',
+      stderr: 'note: some files could not be read, so --closed-world is ignored: no object counts as absent\n',
     })
     expect((await within(cwd, '--within', '.', '.')).stderr).toContain('lost.yaml')
   })

@@ -69,7 +69,7 @@ describe('globs', () => {
 
   it('says when nothing matches', async () => {
     expect((await collect(createFolder(files), ['apps/*/nothing'])).problems).toEqual([
-      { file: 'apps/*/nothing', reason: 'nothing that is judged matches' },
+      { file: 'apps/*/nothing', reason: 'no file to check matches this pattern' },
     ])
   })
 
@@ -81,7 +81,7 @@ describe('globs', () => {
 
 const NOBODY = 65534
 
-/** Root may read everything, so the process is nobody for a while. */
+/** Root can read everything, so the process runs as the user nobody for a while. */
 async function withoutPrivileges<Value>(action: () => Promise<Value>): Promise<Value> {
   if (process.geteuid?.() !== 0) return await action()
   process.seteuid?.(NOBODY)
@@ -98,7 +98,7 @@ describe('what cannot be read', () => {
     const { problems, sources } = await collect(folder, ['gone.yaml', '.', 'gone.yaml', 'a.yaml/b.yaml'])
     expect(problems).toEqual([
       { file: 'gone.yaml', reason: 'no such file or folder' },
-      { file: 'a.yaml/b.yaml', reason: 'a part of the path is no folder' },
+      { file: 'a.yaml/b.yaml', reason: 'a part of the path is not a folder' },
     ])
     expect(sources).toHaveLength(1)
   })
@@ -158,7 +158,7 @@ describe('what cannot be read', () => {
 })
 
 describe('large files', () => {
-  it('are searched, and told of where they name a judged kind', async () => {
+  it('are searched, and reported where they name a judged kind', async () => {
     const folder = createFolder({ 'other.yaml': 'kind: ConfigMap\n', 'policy.yaml': 'kind: ConfigMap\n' })
     for (const name of ['other.yaml', 'policy.yaml']) truncateSync(join(folder, name), 200 * 1024 * 1024)
     writeFileSync(join(folder, 'policy.yaml'), policy(), { flag: 'a' })
@@ -231,7 +231,7 @@ describe('the standard input', () => {
     })
   })
 
-  it('is told of where it is no text or too large', async () => {
+  it('is reported where it is not text or too large', async () => {
     const latin1 = Buffer.from(`# é\n${policy()}`, 'latin1')
     expect((await collect(createFolder(), ['-'], { stdin: [latin1] })).sources).toMatchObject([
       { file: '<stdin>', problem: { code: 'unreadable', reason: 'not encoded in UTF-8' } },

@@ -11,8 +11,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/import-law.mjs', import.meta
 /** Two rooms and an entry that keep the law. */
 const LAWFUL = {
   'src/index.ts': "export type { Verdict } from './engine/verdict.ts'\nexport { judge } from './engine/judge.ts'\n",
-  'src/engine/judge.ts':
-    "import type { View } from '../yaml/documents.ts'\nexport const judge = (view: View) => view\n",
+  'src/engine/judge.ts': "import type { View } from '../yaml/view.ts'\nexport const judge = (view: View) => view\n",
   'src/engine/verdict.ts': 'export type Verdict = boolean\n',
   'src/yaml/documents.ts': 'export type View = string\n',
 }
@@ -47,6 +46,16 @@ describe('finds', () => {
     {
       what: 'an import of a type down the table',
       files: { [view]: "import type { judge } from '../engine/judge.ts'\nexport type View = typeof judge\n" },
+      law: 'room-yaml',
+    },
+    {
+      what: 'a module that is loaded later',
+      files: { [view]: "export type View = string\nexport const load = () => import('../engine/judge.ts')\n" },
+      law: 'room-yaml',
+    },
+    {
+      what: 'an import over several lines',
+      files: { [view]: "export {\n  judge as View,\n  type judge as Type,\n} from '../engine/judge.ts'\n" },
       law: 'room-yaml',
     },
     {
@@ -99,7 +108,16 @@ describe('fails instead of passing unread', () => {
     expect(check({ 'README.md': '' }).status).toBe(1)
   })
 
-  it('imports that the parser does not see', () => {
+  it.each([
+    ['in a line', "import('../engine/judge.ts')['judge']"],
+    ['over several', "typeof import(\n  '../engine/judge.ts'\n)"],
+  ])('a type by import() %s, which the parser does not see', (_, type) => {
+    const { status, stderr } = check({ ...LAWFUL, 'src/yaml/view.ts': `export type View = ${type}\n` })
+    expect(status).toBe(1)
+    expect(stderr).toContain('src/yaml/view.ts -> ../engine/judge.ts was not read by the import law')
+  })
+
+  it('statements that the parser does not see', () => {
     check(LAWFUL)
     const program = `
       import { checkImportLaw } from ${JSON.stringify(pathToFileURL(SCRIPT))}

@@ -97,7 +97,7 @@ describe('sluice serve admission', () => {
     expect(await validate(webhook, ca, BAD)).toMatchObject({ response: { allowed: false } })
     webhook.child.kill('SIGTERM')
     expect(await webhook.ended).toBe(0)
-    expect(webhook.lines.at(-1)).toMatchObject({ msg: 'all reviews are answered' })
+    expect(webhook.lines.at(-1)).toMatchObject({ msg: 'stopped: all reviews have been answered' })
   })
 
   it('takes up new settings and a new certificate without a restart, and keeps the old ones where the new are broken', async () => {
@@ -157,8 +157,8 @@ describe('sluice serve admission', () => {
       return stderr
     }
     expect(run()).toContain('sluice serve admission')
-    expect(run('admission', '--port', '70000')).toContain('--port is a number')
-    expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key belong together')
+    expect(run('admission', '--port', '70000')).toContain('--port must be a number')
+    expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key must be used together')
     expect(run('admission', '--cert', 'a.crt', '--key', 'a.key')).toContain('a.crt')
     expect(run('admission', '--cert', 'gone.crt', '--key', 'a.key')).toContain('no such file')
     expect(run('admission', '--standalone', '--kubeconfig', 'a')).toContain('--standalone')

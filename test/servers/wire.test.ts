@@ -156,7 +156,7 @@ describe('a connection', () => {
     headersTimeout: 100,
     requestTimeout: 200,
     keepAliveTimeout: 1000,
-    silenceTimeout: 300,
+    idleTimeout: 300,
     connectionsCheckingInterval: 50,
   }
 

@@ -1,6 +1,6 @@
 /** `--cluster` and `--old cluster`: the objects that a cluster stores. Nothing is written there. */
 import type { Collected } from '../../files/discover/collect-sources.ts'
-import type { Comparison } from '../../files/previous.ts'
+import type { Comparison } from '../../files/comparison.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { ObjectSource } from '../../project/source.ts'
@@ -8,13 +8,12 @@ import type { Settings } from '../../settings/settings.ts'
 import { SYSTEMS } from '../../registry.ts'
 import { kindTable } from '../../world/kinds.ts'
 import type { System } from '../../world/system.ts'
-import type { CLUSTER_FLAGS } from './cluster-flags.ts'
-import type { Given } from './flags.ts'
-import { InputError, type Io } from './io.ts'
-import { requireNode } from './node-version.ts'
+import type { CLUSTER_FLAGS } from './inputs.ts'
+import type { Args } from './flags.ts'
+import { InputError, type Io, requireNode } from './io.ts'
 
 type Gap = import('../../cluster/client/stored.ts').Gap
-type ClusterFlags = Given<keyof typeof CLUSTER_FLAGS>
+type ClusterFlags = Args<keyof typeof CLUSTER_FLAGS>
 
 /** What a cluster stores, and the namespace in which the user is by default. */
 type ClusterState = {
@@ -64,7 +63,7 @@ function isMissing(namespace: string, objects: readonly JsonObject[]): boolean {
 
 /** Prepares the comparison with the objects of a cluster. Throws {@link InputError} where it cannot be read. */
 export const openClusterComparison = (io: Io, context: string | undefined, options: ClusterOptions): Comparison => ({
-  watch: {},
+  observer: {},
   async read() {
     const { objects, notes } = await readCluster(io, context, { ...options, isAll: false })
     return { sources: objects.map((object) => ({ object })), notes }

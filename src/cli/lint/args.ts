@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
-import { reasonOf } from '../../files/problem.ts'
+import { reasonOf } from '../../files/input-problem.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { CLUSTER_FLAGS } from '../core/cluster-flags.ts'
+import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
-import type { Given } from '../core/flags.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { readRuleFlags } from '../core/project.ts'
 import { createProgress } from '../core/terminal.ts'
@@ -32,7 +32,7 @@ export const FLAGS = {
 } as const
 
 /** The flags and paths of a command line of `sluice lint`. */
-export type LintFlags = Given<keyof typeof FLAGS>
+export type LintFlags = Args<keyof typeof FLAGS>
 
 /** What a command line asks for. */
 export type LintArgs = Awaited<ReturnType<typeof readArgs>>

@@ -6,7 +6,7 @@ import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { SYSTEMS } from '../../registry.ts'
 import { plural } from '../../text/plural.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 
 type KnownFinding = import('../../lint/baseline/baseline.ts').KnownFinding
@@ -33,7 +33,7 @@ export type Baseline = {
   apply(report: LintReport, scope: RunScope): Promise<{ readonly report: LintReport; readonly isWritten: boolean }>
 }
 
-type BaselineArgs = Given<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
+type BaselineArgs = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
 
 const DEFAULT_FILE = 'sluice.baseline.json'
 
@@ -43,7 +43,7 @@ export async function openBaseline(io: Io, args: BaselineArgs): Promise<Baseline
   const file = args.value('baseline') ?? (writes ? DEFAULT_FILE : undefined)
   if (file === undefined) return undefined
   if (args.has('cluster')) throw new InputError('--baseline is for findings in files: use it without --cluster')
-  const { loadBaseline, nameFrom, namesWithin, storeBaseline } = await import('../../files/baseline.ts')
+  const { loadBaseline, nameFrom, namesWithin, storeBaseline } = await import('../../files/baseline-file.ts')
   const stored = loadBaseline(file, io.cwd)
   if ('problem' in stored) throw new InputError(escapeUnsafe(stored.problem))
   if (!stored.known && !writes)

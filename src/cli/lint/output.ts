@@ -1,8 +1,8 @@
 /** Where the report of `sluice lint` goes: formats, files, and the annotations of GitHub Actions. */
 import { resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
+import type { InputProblem } from '../../files/input-problem.ts'
 import { withSlashes } from '../../files/paths.ts'
-import type { InputProblem } from '../../files/problem.ts'
 import type { LintReport } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
@@ -11,7 +11,7 @@ import { FORMATS, type Format } from '../../reports/lint/formats.ts'
 import type { ReportContext } from '../../reports/lint/reporter.ts'
 import { countRules, formatStatistics } from '../../reports/lint/selection.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { isInActions, writeCommands } from '../core/guard-log.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
@@ -34,7 +34,7 @@ text, github and markdown are for people: infos with --info only. json,
 sarif, junit and gitlab are for programs and hold everything. With --quiet all
 of them hold errors only. In GitHub Actions annotations follow the text report.`
 
-type OutputFlags = Given<keyof typeof OUTPUT_FLAGS | 'color'>
+type OutputFlags = Args<keyof typeof OUTPUT_FLAGS | 'color'>
 
 /** What the flags ask for. */
 export type Outputs = {
@@ -75,7 +75,7 @@ function findFormat(name: string, flag: string): Format {
   if (format) return format
   const meant = nearest(name, NAMES)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  throw new InputError(`${flag} is one of ${NAMES.join(', ')}; got "${name}"${hint}`)
+  throw new InputError(`${flag} must be one of ${NAMES.join(', ')}; got "${name}"${hint}`)
 }
 
 /** The process's own streams: a file behind them would be replaced under the report that goes there. */
@@ -120,7 +120,7 @@ async function writeFiles(
   context: ReportContext,
   { files }: Outputs,
 ): Promise<readonly InputProblem[]> {
-  const { writeOutput } = await import('../../files/write/output.ts')
+  const { writeOutput } = await import('../../files/write/new-files.ts')
   const onPaper = { ...context, color: false, width: undefined }
   const problems: InputProblem[] = []
   for (const { format, path, shown } of files) {

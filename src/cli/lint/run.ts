@@ -1,14 +1,14 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { collectSources } from '../../files/discover/collect-sources.ts'
-import type { Previous } from '../../files/previous.ts'
+import type { Previous } from '../../files/comparison.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
-import { openComparison, sure } from '../core/comparison.ts'
-import { isWhole, sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from '../core/input-notes.ts'
+import { openComparison, orThrow } from '../core/comparison.ts'
+import { isComplete, printFaults, printInputProblems, printNotes as printLines, printTemplateNote } from '../core/print-notes.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { loadProject, type Project } from '../core/project.ts'
@@ -40,7 +40,7 @@ export async function runLint(process: Io, flags: LintFlags): Promise<number> {
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
   const isReported = await writeReports({ report, sources, warningsFail, ...editor }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
-  sayFaults(outcome.faults, io, flags.has('verbose'))
+  printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0 || hasFailed || !isWritten || !isReported) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
@@ -77,10 +77,10 @@ async function readInputs({ io, flags, rules, within, progress }: LintArgs, proj
     return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
   }
   const comparison = await openComparison(io, flags, options)
-  const watch = comparison ? { watch: comparison.watch } : {}
-  const collected = await collectSources(flags.positionals, { ...options, ...watch })
-  const previous = comparison && sure(await comparison.read(collected.sources))
-  const isClosed = flags.has('closed-world') && isWhole(collected)
+  const observer = comparison ? { observer: comparison.observer } : {}
+  const collected = await collectSources(flags.positionals, { ...options, ...observer })
+  const previous = comparison && orThrow(await comparison.read(collected.sources))
+  const isClosed = flags.has('closed-world') && isComplete(collected)
   return { collected: { ...collected, isClosed, notes: [] }, previous }
 }
 
@@ -102,10 +102,10 @@ function* withProgress(sources: readonly Source[], progress: Progress): Iterable
 
 /** Prints on the standard error what is not part of the report. */
 function printNotes({ collected, previous }: Inputs, report: LintReport, { flags, isQuiet, io }: LintArgs): void {
-  sayWhatIsMissing(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
+  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
   if (isQuiet) return
-  sayNotes([...collected.notes, ...(previous?.notes ?? [])], io)
-  sayWhoseLines(collected, report, io)
+  printLines([...collected.notes, ...(previous?.notes ?? [])], io)
+  printTemplateNote(collected, report, io)
 }
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {

@@ -4,7 +4,7 @@ import { parseRate } from '../../limits/rate.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { FORMAT_NAMES } from '../../traffic/detect.ts'
 import { MOST_CLIENTS, SHAPES, type Shape } from '../../traffic/shape.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { INPUT_FLAGS, readChoice } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 
@@ -51,7 +51,7 @@ export const SIMULATE_FLAGS = {
   ...INPUT_FLAGS,
 } as const satisfies Flags
 
-export type SimulateFlags = Given<keyof typeof SIMULATE_FLAGS>
+export type SimulateFlags = Args<keyof typeof SIMULATE_FLAGS>
 
 /** What the user wants of the traffic. */
 export type TrafficFlags =

@@ -1,7 +1,7 @@
 /** `sluice simulate`. */
 import { basename, dirname } from 'node:path'
 import { collectSources } from '../../files/discover/collect-sources.ts'
-import { writeFolder } from '../../files/write/folder.ts'
+import { writeFolder } from '../../files/write/new-files.ts'
 import { type QueryWorld, queryWorlds } from '../../queries/query-world.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { simulationCsv } from '../../reports/simulation/csv.ts'
@@ -29,7 +29,7 @@ import { complain, openTraffic, readable } from './traffic.ts'
 
 export const simulateCommand: Command = command({
   name: 'simulate',
-  summary: 'say what the limits would do to traffic',
+  summary: 'show what the limits would do to traffic',
   usage: '[paths…] (--log FILE | --clients N --rate R --for T) [flags]',
   details: `Sends requests of an access log, or of clients that nobody logged, to the limits
 that the manifests put into nginx, with nginx's own arithmetic. Paths are as for

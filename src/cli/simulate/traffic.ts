@@ -1,7 +1,7 @@
 /** The traffic that `sluice simulate` is given: opens logs, or makes a shape. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { reasonOf } from '../../files/problem.ts'
+import { reasonOf } from '../../files/input-problem.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../simulate/logs/log-input.ts'
 import { arrangeLogs, type Reading, type UnreadableLine } from '../../simulate/logs/logs.ts'

@@ -7,9 +7,9 @@ import express, {
   type Response,
 } from 'express'
 import { ClientGone, readJsonBody } from '../../http/body.ts'
+import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
-import { HttpProblem, sendJson, sendProblem } from '../../http/problem.ts'
 import { endOfTurn } from '../../http/turn.ts'
 import type { ClusterView } from '../../world/world.ts'
 import { patchObject } from './mutate.ts'
@@ -60,7 +60,7 @@ export function createAdmissionApp(options: AdmissionOptions): Express {
       .post(answering(path, handler, options, numbers))
       .all(onlyPost)
   app.use((request) => {
-    throw new HttpProblem(404, `not found: ${request.path}; send reviews to ${Object.keys(handlers).join(', ')}`)
+    throw new HttpError(404, `not found: ${request.path}; send reviews to ${Object.keys(handlers).join(', ')}`)
   })
   app.use(failing(options.log, numbers))
   return app
@@ -68,7 +68,7 @@ export function createAdmissionApp(options: AdmissionOptions): Express {
 
 const onlyPost: RequestHandler = (request, response) => {
   response.setHeader('allow', 'POST')
-  throw new HttpProblem(405, `${request.method} is not allowed; send reviews with POST`)
+  throw new HttpError(405, `${request.method} is not allowed; send reviews with POST`)
 }
 
 function answering(path: string, handler: Handler, options: AdmissionOptions, numbers: Numbers): RequestHandler {
@@ -90,7 +90,7 @@ function guarded(handler: Handler, review: Review): Done {
   try {
     return handler(review)
   } catch (error) {
-    if (error instanceof RangeError) throw new HttpProblem(400, 'the object is nested too deeply')
+    if (error instanceof RangeError) throw new HttpError(400, 'the object is nested too deeply')
     throw error
   }
 }
@@ -134,17 +134,17 @@ function observeChange(review: Review, { reviewer, world }: AdmissionOptions, nu
 function failing(log: Log, numbers: Numbers): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (error instanceof ClientGone) return
-    const problem = error instanceof HttpProblem ? error : asProblem(error)
+    const problem = error instanceof HttpError ? error : asProblem(error)
     numbers.requestError(problem.status)
     if (problem.status >= 500) log.error({ path: request.path, error }, 'a review could not be answered')
     else log.debug({ path: request.path, status: problem.status, reason: problem.message }, 'no review')
-    sendProblem(response, problem)
+    sendStatus(response, problem)
   }
 }
 
 /** Express says with a status what is wrong with a URL. */
-function asProblem(error: unknown): HttpProblem {
+function asProblem(error: unknown): HttpError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status >= 400 && status < 500) return new HttpProblem(status, 'the request cannot be read')
-  return new HttpProblem(500, 'a fault of sluice; its log says more')
+  if (status >= 400 && status < 500) return new HttpError(status, 'the request cannot be read')
+  return new HttpError(500, 'a fault of sluice; its log says more')
 }

@@ -1,6 +1,6 @@
 /** AdmissionReview v1, as the API server asks it. Source: Kubernetes, "Dynamic Admission Control". */
 
-import { HttpProblem } from '../../http/problem.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
@@ -23,7 +23,7 @@ export type Review = {
   readonly oldObject: JsonObject | undefined
 }
 
-/** Reads a body. Throws {@link HttpProblem} (400), which says what is wrong with it. */
+/** Reads a body. Throws {@link HttpError} (400), which says what is wrong with it. */
 export function readReview(body: Buffer): Review {
   const review = parse(body)
   if (!isObject(review)) throw refuse('the body is no JSON object')
@@ -50,7 +50,7 @@ export function readReview(body: Buffer): Review {
   }
 }
 
-const refuse = (message: string) => new HttpProblem(400, message)
+const refuse = (message: string) => new HttpError(400, message)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 

@@ -1,19 +1,19 @@
-/** The folders and files of a commit, as a tree like that of the disk. */
+/** The folders and files of a commit, with the interface of those on the disk. */
 import { readlinkSync, realpathSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
-import { DISK, type Entry, type Standing, type Tree } from '../discover/tree.ts'
+import { DISK, type Entry, type FileStats, type FileTree } from '../discover/file-tree.ts'
 import { foldersAbove, withSlashes } from '../paths.ts'
 
 /** A file of a commit. */
-export type GitFile = { readonly path: string; readonly id: string; readonly isLink: boolean }
+export type CommitFile = { readonly path: string; readonly id: string; readonly isLink: boolean }
 
-/** A commit's tree below its repository's folder; what is in `.git` is that of the disk. */
-export type GitTree = Tree & {
-  /** The id of what stands at a path, links not followed; undefined where no file does. */
+/** The tree of a commit, at the folder of its repository. `.git` is the one on the disk. */
+export type CommitTree = FileTree & {
+  /** The id of the file or link at a path, links not followed; undefined where there is none. */
   idOf(path: string): string | undefined
-  /** Files that decide which others are read, and how: their bytes must be given before anything is asked. */
-  readonly guides: readonly GitFile[]
-  /** Keeps the bytes of a file by its id. */
+  /** Files that decide which others are read, and how. {@link keep} must get their bytes before the tree is used. */
+  readonly controlFiles: readonly CommitFile[]
+  /** Stores the bytes of a file, by its id. */
   keep(id: string, bytes: Uint8Array): void
 }
 
@@ -22,41 +22,41 @@ type Node = { readonly kind: 'file' | 'folder' | 'link'; readonly id: string }
 /** Folders by their path relative to the root, with forward slashes; the root is empty. */
 type Folders = Map<string, Map<string, Node>>
 
-const GUIDE = /^(?:kustomization\.ya?ml|Kustomization|\.gitignore)$/
+const CONTROL_FILE = /^(?:kustomization\.ya?ml|Kustomization|\.gitignore)$/
 
-/** Makes the tree of what `git ls-tree -r -z` printed. */
-export function createGitTree(root: string, listing: Buffer): GitTree {
+/** Makes the tree of the output of `git ls-tree -r -z`. */
+export function createCommitTree(root: string, listing: Buffer): CommitTree {
   const kept = new Map<string, Uint8Array>()
-  const { folders, guides } = readListing(listing.toString())
+  const { folders, controlFiles } = readListing(listing.toString())
   const find = (path: string): { readonly path: string; readonly node: Node } => {
     const found = resolveLinks(relativeTo(root, path), folders, kept)
     return { path: found.path === '' ? root : join(root, found.path), node: found.node }
   }
-  // No commit holds a folder of this name, and that of a worktree lies elsewhere.
-  const isGits = (path: string) => path === join(root, '.git') || path.includes(`${sep}.git${sep}`)
+  // No commit holds a folder of this name; that of a worktree is elsewhere.
+  const isDotGit = (path: string) => path === join(root, '.git') || path.includes(`${sep}.git${sep}`)
   const nodeAt = (path: string): Node | undefined => nodeIn(folders, relativeTo(root, path) ?? OUTSIDE)
   return {
-    guides: guides.map((guide) => ({ ...guide, path: join(root, guide.path) })),
+    controlFiles: controlFiles.map((file) => ({ ...file, path: join(root, file.path) })),
     keep: (id, bytes) => void kept.set(id, bytes),
     idOf: (path) => nodeAt(path)?.id || undefined,
-    exists: (path) => (isGits(path) ? DISK.exists(path) : succeeds(() => find(path))),
-    stat: (path) => (isGits(path) ? DISK.stat(path) : standing(find(path).node, kept)),
+    exists: (path) => (isDotGit(path) ? DISK.exists(path) : succeeds(() => find(path))),
+    stat: (path) => (isDotGit(path) ? DISK.stat(path) : statsOf(find(path).node, kept)),
     isLink: (path) => nodeAt(path)?.kind === 'link',
     real: (path) => find(path).path,
     list: (folder) => listFolder(relativeTo(root, find(folder).path) ?? OUTSIDE, folders),
-    read: (path) => (isGits(path) ? DISK.read(path) : (kept.get(find(path).node.id) ?? notThere(path))),
+    read: (path) => (isDotGit(path) ? DISK.read(path) : (kept.get(find(path).node.id) ?? notThere(path))),
   }
 }
 
-/** No path within a repository. */
+/** Is not the path of anything within a repository. */
 const OUTSIDE = '..'
 
 const FOLDER: Node = { kind: 'folder', id: '' }
 
-/** `MODE TYPE ID TAB PATH NUL` again and again. A submodule is a folder of which nothing is known. */
-function readListing(text: string): { readonly folders: Folders; readonly guides: readonly GitFile[] } {
+/** Parses `MODE TYPE ID TAB PATH NUL`, repeated. Submodules are left out: their files are in another repository. */
+function readListing(text: string): { readonly folders: Folders; readonly controlFiles: readonly CommitFile[] } {
   const folders: Folders = new Map([['', new Map()]])
-  const guides: GitFile[] = []
+  const controlFiles: CommitFile[] = []
   for (const record of text.split('\0')) {
     const tab = record.indexOf('\t')
     const [mode, , id] = record.slice(0, tab).split(' ')
@@ -64,14 +64,14 @@ function readListing(text: string): { readonly folders: Folders; readonly guides
     const path = record.slice(tab + 1)
     const isLink = mode.startsWith('12')
     folderOf(parentOf(path), folders).set(posix.basename(path), { kind: isLink ? 'link' : 'file', id })
-    if (isLink || GUIDE.test(posix.basename(path))) guides.push({ path, id, isLink })
+    if (isLink || CONTROL_FILE.test(posix.basename(path))) controlFiles.push({ path, id, isLink })
   }
-  return { folders, guides }
+  return { folders, controlFiles }
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** The folder at a path, which is made where it is not there yet, with those above it. */
+/** The folder at a path. Adds it, and the folders above it, where it is missing. */
 function folderOf(path: string, folders: Folders): Map<string, Node> {
   const known = folders.get(path)
   if (known) return known
@@ -85,7 +85,7 @@ function nodeIn(folders: Folders, path: string): Node | undefined {
   return path === '' ? FOLDER : folders.get(parentOf(path))?.get(posix.basename(path))
 }
 
-/** The path relative to the root, or undefined outside of it. A path may lead there through links of the disk. */
+/** The path relative to the root, or undefined outside of it. A path may lead to the root through links on the disk. */
 function relativeTo(root: string, path: string): string | undefined {
   if (path === root) return ''
   if (path.startsWith(root + sep)) return withSlashes(path.slice(root.length + 1))
@@ -93,23 +93,24 @@ function relativeTo(root: string, path: string): string | undefined {
   return real !== path && (real === root || real.startsWith(root + sep)) ? relativeTo(root, real) : undefined
 }
 
-/** Follows the links of that part of a path which the disk has. */
+/** Follows the links in the part of a path that exists on the disk. */
 function followOnDisk(path: string): string {
   for (const folder of [path, ...foldersAbove(path)])
     if (DISK.exists(folder)) return join(realpathSync(folder), relative(folder, path))
   return path
 }
 
-const MOST_LINKS = 40
+/** Links that are followed in one path, as in Linux. */
+const MAX_LINKS = 40
 
-/** Follows every link on a path. Throws where nothing is. */
+/** Follows every link in a path. Throws where nothing is there. */
 function resolveLinks(
   path: string | undefined,
   folders: Folders,
   kept: ReadonlyMap<string, Uint8Array>,
 ): { readonly path: string; readonly node: Node } {
   let rest = path ?? notThere('')
-  for (let links = 0; links < MOST_LINKS; links += 1) {
+  for (let links = 0; links < MAX_LINKS; links += 1) {
     const link = firstLink(rest, folders)
     if (!link) return { path: rest, node: nodeIn(folders, rest) ?? notThere(rest) }
     const target = new TextDecoder().decode(kept.get(link.id))
@@ -121,7 +122,7 @@ function resolveLinks(
   throw systemError('ELOOP', path ?? '')
 }
 
-/** The link that comes first on a path. */
+/** The first link in a path. */
 function firstLink(path: string, folders: Folders): { readonly path: string; readonly id: string } | undefined {
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
     const at = end === -1 ? path : path.slice(0, end)
@@ -131,7 +132,7 @@ function firstLink(path: string, folders: Folders): { readonly path: string; rea
   }
 }
 
-const standing = ({ kind, id }: Node, kept: ReadonlyMap<string, Uint8Array>): Standing => ({
+const statsOf = ({ kind, id }: Node, kept: ReadonlyMap<string, Uint8Array>): FileStats => ({
   ...kindOf(kind),
   size: kept.get(id)?.length ?? 0,
 })
@@ -150,7 +151,7 @@ function listFolder(path: string, folders: Folders): readonly Entry[] {
   return path === '' ? [...own, { name: '.git', ...kindOf('folder') }] : own
 }
 
-/** An error such as node:fs throws. */
+/** An error like those of node:fs. */
 const systemError = (code: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${path}`), { code, syscall: 'stat' })
 
@@ -167,8 +168,8 @@ function succeeds(attempt: () => unknown): boolean {
   }
 }
 
-/** The bytes that Git would keep for what stands at a path of the disk; undefined where nothing of that kind does. */
-export function bytesOnDisk({ path, isLink }: GitFile): Uint8Array | undefined {
+/** The bytes that Git would store for the file or link on the disk; undefined where there is none of that kind. */
+export function bytesOnDisk({ path, isLink }: CommitFile): Uint8Array | undefined {
   try {
     if (isLink) return Buffer.from(withSlashes(readlinkSync(path)))
     return DISK.isLink(path) || !DISK.stat(path).isFile() ? undefined : DISK.read(path)

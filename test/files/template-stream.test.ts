@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { partByTemplate } from '../../src/files/helm/helm-stream.ts'
+import { splitByTemplate } from '../../src/files/helm/template-stream.ts'
 
-const parts = (stream: string) => Object.fromEntries(partByTemplate(stream, '-').map(({ file, text }) => [file, text]))
+const parts = (stream: string) => Object.fromEntries(splitByTemplate(stream, '-').map(({ file, text }) => [file, text]))
 
 describe('a stream of Helm', () => {
   it('is taken apart by template; documents of one template stay together', () => {

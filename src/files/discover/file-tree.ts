@@ -1,4 +1,4 @@
-/** Folders and files, wherever they are: on the disk, or in a commit of Git. */
+/** Folders and files, whether on the disk or in a commit of Git. */
 import {
   type Dirent,
   existsSync,
@@ -10,17 +10,17 @@ import {
   statSync,
 } from 'node:fs'
 
-/** A name in a folder, and what stands there. */
+/** A name in a folder, and what it is. */
 export type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>
 
-/** What stands at a path; `size` in bytes. */
-export type Standing = Pick<Stats, 'isDirectory' | 'isFile' | 'isFIFO' | 'isSocket' | 'size'>
+/** What is at a path; `size` in bytes. */
+export type FileStats = Pick<Stats, 'isDirectory' | 'isFile' | 'isFIFO' | 'isSocket' | 'size'>
 
-/** Answers by absolute paths. Where nothing is, or nothing may be read, it throws as node:fs does. */
-export type Tree = {
+/** Takes absolute paths. Throws the errors of `node:fs` where nothing is at a path, or it may not be read. */
+export type FileTree = {
   exists(path: string): boolean
   /** Follows links. */
-  stat(path: string): Standing
+  stat(path: string): FileStats
   isLink(path: string): boolean
   /** The path with every link in it followed. */
   real(path: string): string
@@ -28,8 +28,8 @@ export type Tree = {
   read(path: string): Uint8Array
 }
 
-/** What is there now. */
-export const DISK: Tree = {
+/** The disk. */
+export const DISK: FileTree = {
   exists: existsSync,
   stat: (path) => statSync(path),
   isLink: (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false,

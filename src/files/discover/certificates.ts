@@ -1,12 +1,12 @@
-/** The certificates of a folder: pairs of NAME.crt and NAME.key. */
+/** The certificates in a folder: pairs of NAME.crt and NAME.key. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type InputProblem, reasonOf } from './problem.ts'
+import { type InputProblem, reasonOf } from '../input-problem.ts'
 
 /** The files of a certificate, as absolute paths. */
 export type CertificateFiles = { readonly certificate: string; readonly key: string }
 
-/** Finds the pairs in a folder, by name; opens none of them. */
+/** Finds the pairs in a folder, by NAME; opens none of them. `shown` names the folder in the problem. */
 export function findCertificates(folder: string, shown: string): ReadonlyMap<string, CertificateFiles> | InputProblem {
   try {
     const names = new Set(readdirSync(folder))
