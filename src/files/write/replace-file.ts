@@ -2,7 +2,6 @@
  * Replaces one file: the new content is written beside it and renamed, so a reader sees the old file or the new one,
  * never half of one. Every file that sluice writes goes through here.
  */
-import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -39,7 +38,7 @@ const DEFAULT_MODE = 0o666
  * nothing is left behind then.
  */
 export function writeDraft(target: string, content: string | Uint8Array, old: Stats | undefined): Draft {
-  const path = join(dirname(target), `.sluice-${randomUUID()}`)
+  const path = join(dirname(target), `.sluice-${crypto.randomUUID()}`)
   const descriptor = openSync(path, 'wx', old ? old.mode & MODE_BITS : DEFAULT_MODE)
   try {
     writeFileSync(descriptor, content)
