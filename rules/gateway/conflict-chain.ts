@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
+import { outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
 import { lossPlace, lossWords } from './losses.ts'
 import { manifest, target } from './manifest.ts'
 
@@ -31,15 +31,14 @@ export default rule({
     good: `${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
   },
   check(subject, { policies, conflict, report }) {
-    const fate = fateOf(subject, policies, conflict)
-    const [link] = fate.state === 'undetermined' ? fate.links : []
-    if (!link) return
-    const { loss, beyond } = link
-    report('chain', lossPlace(subject, loss), {
-      ...lossWords(loss),
-      beyond: beyond.winner.identity.name,
-      beyondKind: beyond.kind,
-      beyondName: beyond.name,
+    const outcome = outcomeOf(subject, policies, conflict)
+    const [chain] = outcome.state === 'undetermined' ? outcome.chains : []
+    if (!chain) return
+    report('chain', lossPlace(subject, chain.conflict), {
+      ...lossWords(chain.conflict),
+      beyond: chain.next.preferred.identity.name,
+      beyondKind: chain.next.kind,
+      beyondName: chain.next.name,
     })
   },
 })

@@ -1,6 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { pushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
-import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
+import { newlyRejected, outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
 import { lossesByWinner, lossPlace, lossWords, pushWords } from './losses.ts'
 import { manifest } from './manifest.ts'
 
@@ -55,14 +54,18 @@ export default rule({
     good: manifest({ metadata: COFFEE, settings: ['rejectCode: 429'], beside: [manifest({ metadata: BREW })] }),
   },
   check(policy, { policies, conflict, previous, report }) {
-    const fate = fateOf(policy, policies, conflict)
-    if (fate.state === 'dropped')
-      for (const loss of lossesByWinner(fate.losses))
-        report(loss.by === 'assumed' ? `${conflict}-assumed` : conflict, lossPlace(policy, loss), lossWords(loss))
-    const strict = fate.state === 'kept' ? fateOf(policy, policies, 'any-field') : fate
-    if (fate.state === 'kept' && strict.state === 'dropped')
-      for (const loss of lossesByWinner(strict.losses)) report('strict', loss.target.name, lossWords(loss))
-    const pushed = previous ? pushedOut({ policy, previous }, policies, conflict) : []
+    const outcome = outcomeOf(policy, policies, conflict)
+    if (outcome.state === 'rejected')
+      for (const loss of lossesByWinner(outcome.conflicts))
+        report(
+          loss.decidedBy === 'assumed' ? `${conflict}-assumed` : conflict,
+          lossPlace(policy, loss),
+          lossWords(loss),
+        )
+    const strict = outcome.state === 'accepted' ? outcomeOf(policy, policies, 'any-field') : outcome
+    if (outcome.state === 'accepted' && strict.state === 'rejected')
+      for (const loss of lossesByWinner(strict.conflicts)) report('strict', loss.target.name, lossWords(loss))
+    const pushed = previous ? newlyRejected({ policy, previous }, policies, conflict) : []
     const [first] = pushed
     if (first) report('pushes-out', lossPlace(policy, first), pushWords(pushed))
   },

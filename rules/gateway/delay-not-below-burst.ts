@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { manifest } from './manifest.ts'
 
 /** A delay that the burst never reaches delays nothing. */

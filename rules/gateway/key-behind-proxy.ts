@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { hidesClients } from '../../src/gateway/objects/proxy.ts'
-import { gatewaysOf } from '../../src/gateway/routing/route-targets.ts'
+import { gatewaysOf } from '../../src/gateway/routing/targets.ts'
 import { manifest, target } from './manifest.ts'
 
 const ADDRESSES = ['binary_remote_addr', 'remote_addr']

@@ -1,5 +1,5 @@
 import { type PatchOperation, rule } from '../../src/engine/rule.ts'
-import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
+import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 

@@ -1,6 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
-import { keyPlatform, suppliedBy } from '../../src/gateway/keys/keys.ts'
+import { clientInputOf, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 
@@ -39,7 +38,7 @@ export default rule({
     const nginx = keyPlatform(platform, variables.defined)
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
-      if (!traits?.varied || traits.unique || traits.parts.every(suppliedBy)) continue
+      if (!traits?.varied || traits.unique || traits.parts.every(clientInputOf)) continue
       const { remedy, variable, means } = traits.varied
       report(remedy, limit.key, { variable: shorten(`$${variable}`), means: shorten(means) })
     }

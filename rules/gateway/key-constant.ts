@@ -1,6 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
-import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { knowsVariable } from '../../src/nginx/variables.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'

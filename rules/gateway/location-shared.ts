@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { sharedLocations } from '../../src/gateway/routing/locations.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
+import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { gateway, manifest, route } from './manifest.ts'
 
 const PARENT = 'parentRefs: [{ name: shop }]'

@@ -1,7 +1,8 @@
 import { rule } from '../../src/engine/rule.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
+import { fileNameSize } from '../../src/gateway/render/files.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
-import { fileNameSize, nameMistakes } from '../../src/gateway/objects/object-name.ts'
+import { nameProblems } from '../../src/kubernetes/names.ts'
 import { manifest } from './manifest.ts'
 import { describe, shorten } from './words.ts'
 
@@ -34,7 +35,7 @@ export default rule({
     good: manifest({ metadata: '{ name: coffee-limit, namespace: shop }' }),
   },
   check(policy, { report }) {
-    const mistakes = nameMistakes(policy.metadata)
+    const mistakes = nameProblems(policy.metadata)
     for (const { pointer, member, problem, raw, most, meant } of mistakes) {
       const data = {
         member,

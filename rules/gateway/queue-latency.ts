@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { queueOf, waiting } from '../../src/gateway/effective/queue.ts'
+import { queueOf, waiting } from '../../src/gateway/effective/bucket.ts'
 import { describeSeconds, printRate, rateOverflows } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'
 

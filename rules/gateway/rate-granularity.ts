@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { queueOf } from '../../src/gateway/effective/queue.ts'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { queueOf } from '../../src/gateway/effective/bucket.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'
 

@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { rateProblem } from '../../src/nginx/refusals.ts'
+import { rateProblem } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { onlyRedirects } from '../../src/gateway/routing/matches.ts'
-import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
+import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { manifest, route } from './manifest.ts'
 
 const filter = (type: string): string => `rules: [{ filters: [{ type: ${type} }] }]`

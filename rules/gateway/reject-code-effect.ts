@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { codeEffect } from '../../src/nginx/codes.ts'
+import { codeEffect } from '../../src/nginx/responses.ts'
 import { manifest } from './manifest.ts'
 
 /** Some codes are orders to nginx itself, and others are ones that it has no words for. */

@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { shadowedLimits } from '../../src/gateway/effective/shadowed.ts'
+import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
 import { rateWords } from './limits.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 import { shorten } from './words.ts'

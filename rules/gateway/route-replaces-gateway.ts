@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { liftedLimits } from '../../src/gateway/effective/effective.ts'
-import { attachedTargets, oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
+import { attachedTargets, oncePerGateway } from '../../src/gateway/routing/targets.ts'
 import { limitWords } from './limits.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 

@@ -1,7 +1,7 @@
 /** What to do about a value of the wrong type, or one that is missing: the concrete text where it can be known. */
-import { fieldsAt } from '../../src/gateway/schema/fields.ts'
+
 import type { SchemaType } from '../../src/gateway/schema/validate.mjs'
-import type { Violation } from '../../src/gateway/schema/violations.ts'
+import { fieldsAt, type Violation } from '../../src/gateway/schema/violations.ts'
 
 /** What a type is called. */
 export const TYPE_NAMES: Readonly<Record<SchemaType, string>> = {

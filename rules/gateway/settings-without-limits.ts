@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
-import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
-import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
+import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
+import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 import { listed } from './words.ts'
 
@@ -22,8 +22,8 @@ export default rule({
     good: manifest({ settings: ['rejectCode: 429'] }),
   },
   check(policy, context) {
-    const lonely = emptiness(policy)?.settings ?? []
-    const spills = lonely.includes('dryRun') && dryRunMisses(policy, context, context).length > 0
+    const lonely = missingLimits(policy)?.settings ?? []
+    const spills = lonely.includes('dryRun') && dryRunMismatches(policy, context, context).length > 0
     const settings = spills ? lonely.filter((name) => name !== 'dryRun') : lonely
     const [first] = settings
     if (!first) return

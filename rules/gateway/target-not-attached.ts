@@ -1,7 +1,7 @@
 import { rule } from '../../src/engine/rule.ts'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
-import { type Serving, servingOf } from '../../src/gateway/routing/serving.ts'
+import { type Serving, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { gateway, manifest, route } from './manifest.ts'
 import { listed, shorten } from './words.ts'
 
@@ -35,7 +35,7 @@ export default rule({
     for (const { target, kind, name, route } of routeTargets(policy, context)) {
       const serving = servingOf(route, context)
       if (serving.state === 'orphan') context.report('orphan', target.name, { kind, name })
-      if (serving.state !== 'absent' && serving.state !== 'refused') continue
+      if (serving.state !== 'absent' && serving.state !== 'rejected') continue
       const data = { kind, name, gateway: serving.gateway.name }
       if (serving.state === 'absent')
         context.report('absent', target.name, { ...data, namespace: serving.gateway.namespace })
@@ -45,7 +45,7 @@ export default rule({
 })
 
 /** What a Gateway has against a route: `it has no listener called "https"`. */
-function reasonOf({ reason, parent }: Extract<Serving, { state: 'refused' }>, route: RouteView): string {
+function reasonOf({ reason, parent }: Extract<Serving, { state: 'rejected' }>, route: RouteView): string {
   const { kind, namespace } = route.identity
   if (reason === 'section') return `it has no listener called "${parent?.sectionName}"`
   if (reason === 'port') return `it has no listener on port ${parent?.port}`

@@ -1,7 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
-import { fieldsAt } from '../../src/gateway/schema/fields.ts'
-import type { Violation } from '../../src/gateway/schema/violations.ts'
+import { fieldsAt, type Violation } from '../../src/gateway/schema/violations.ts'
 import { fieldPath, parentPointer, pointerTokens } from '../../src/json/pointer.ts'
 import { manifest } from './manifest.ts'
 import { violationsOf } from './owners.ts'

@@ -1,6 +1,6 @@
 import { rule } from '../../src/engine/rule.ts'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
-import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zone-memory.ts'
+import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zones.ts'
 import type { LimitView } from '../../src/gateway/objects/policy.ts'
 import { describeBytes } from '../../src/limits/size.ts'
 import { bytesPerKey, keysHeld } from '../../src/nginx/memory.ts'

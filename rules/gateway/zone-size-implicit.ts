@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 
 /** A size that is written down can be reviewed, and changed together with the key. */

@@ -1,9 +1,8 @@
 /** Mends texts: what the patches of findings make of them, judged again until nothing is left to mend. */
 
-import { fieldsAt } from '../gateway/schema/fields.ts'
+import { fieldsAt } from '../gateway/schema/violations.ts'
 import type { Source } from '../project/source.ts'
-import type { TextEdit } from '../yaml/edit/edit.ts'
-import { applyEdits } from '../yaml/edit/edit.ts'
+import { applyEdits, type TextEdit } from '../yaml/edit/edit.ts'
 import { mendDocument, type Outcome } from '../yaml/edit/fix-document.ts'
 import type { TextDocument } from '../yaml/read.ts'
 import type { Mend } from './describe.ts'

@@ -7,10 +7,8 @@ import { effectiveLimits, limitsOn } from '../gateway/effective/effective.ts'
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView } from '../gateway/objects/policy.ts'
-import type { Attachment } from '../gateway/routing/attachment.ts'
-import { parentGateways } from '../gateway/routing/attachment.ts'
+import { type Attachment, parentGateways, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
-import { servingOf } from '../gateway/routing/serving.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AttachedAnswer, BehindAnswer, EffectiveAnswer, InvalidAnswer } from './effective-result.ts'
 import { type FindOptions, findTarget, type Meant, type Outcome, readAsked } from './find-target.ts'
@@ -123,12 +121,12 @@ function alone(meant: Meant, settings: Settings): StretchAnswer {
 const listenersOf = (attachment: Attachment): BehindAnswer['listeners'] =>
   attachment.state !== 'attached'
     ? []
-    : attachment.via.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
+    : attachment.listeners.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
 
 const refusals = (route: RouteView, { world }: Sight): EffectiveAnswer['refusedBy'] =>
   parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }) => {
     if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
-    return attachment.state === 'refused' ? [{ namespace, name, reason: attachment.reason }] : []
+    return attachment.state === 'rejected' ? [{ namespace, name, reason: attachment.reason }] : []
   })
 
 /** The policies on the object or on one of its Gateways that do not count. */

@@ -1,9 +1,10 @@
 /** One limit as a request meets it, as plain data. Source: specification of RateLimitPolicy, "Errors" and "Events". */
+
+import { queueOf, waiting } from '../gateway/effective/bucket.ts'
 import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/effective/effective.ts'
 import type { PlacedLimit } from '../gateway/effective/level.ts'
-import { queueOf, waiting } from '../gateway/effective/queue.ts'
-import { keyTraits } from '../gateway/keys/key-traits.ts'
-import { usableSize } from '../gateway/keys/zone-memory.ts'
+import { keyTraits } from '../gateway/keys/keys.ts'
+import { usableSize } from '../gateway/keys/zones.ts'
 import {
   isRouteKind,
   type LimitView,
@@ -12,10 +13,8 @@ import {
   type TargetKind,
 } from '../gateway/objects/policy.ts'
 import { zoneName } from '../limits/zone.ts'
-import { codeEffect } from '../nginx/codes.ts'
-import { grpcStatusOf } from '../nginx/grpc-status.ts'
 import { keysHeld } from '../nginx/memory.ts'
-import { DELAY_LEVEL } from '../nginx/records.ts'
+import { codeEffect, DELAY_LEVEL, grpcStatusOf } from '../nginx/responses.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
 
 /** A policy by its name; an empty namespace is one that nobody knows. */

@@ -1,5 +1,5 @@
 /** Which Gateways a question about configuration means. */
-import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
+import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import type { Harvest } from '../project/objects.ts'
 import { isKnown } from '../project/worlds.ts'
 import { nearest } from '../text/nearest.ts'

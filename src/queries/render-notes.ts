@@ -1,8 +1,8 @@
 /** What a rendered configuration lacks because nobody can say whom it is for. */
 
 import type { PolicyView, TargetView } from '../gateway/objects/policy.ts'
-import type { NamedGateway } from '../gateway/render/gateways.ts'
-import { titleOf } from '../gateway/render/policy-files.ts'
+import { titleOf } from '../gateway/render/files.ts'
+import type { NamedGateway } from '../gateway/render/listeners.ts'
 import type { GatewaySight } from './pick-gateways.ts'
 
 /** Objects that seem to be for a Gateway or its routes, and cannot be counted. Each note is one line. */

@@ -1,6 +1,6 @@
 /** `sluice render`: which Gateways are meant, and the nginx configuration of each. */
 
-import { type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
+import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import type { Source } from '../project/source.ts'

@@ -1,9 +1,9 @@
 /** Everything that a request meets on its way through one Gateway, as plain data. */
 
-import type { Fate, PrecedenceReason } from '../gateway/conflicts/precedence.ts'
+import type { ConflictOutcome, PrecedenceReason } from '../gateway/conflicts/precedence.ts'
+import { tightestByKey } from '../gateway/effective/bucket.ts'
 import type { EffectiveAt } from '../gateway/effective/effective.ts'
 import type { PlacedLimit } from '../gateway/effective/level.ts'
-import { tightestByKey } from '../gateway/effective/tightness.ts'
 import type { TargetKind } from '../gateway/objects/policy.ts'
 import {
   answerLimit,
@@ -47,31 +47,37 @@ export type StretchAnswer = {
   readonly complete: boolean
 }
 
-type Stretch = Pick<EffectiveAt, 'limits' | 'lifted' | 'lost' | 'complete'>
+type Stretch = Pick<EffectiveAt, 'limits' | 'lifted' | 'notAccepted' | 'complete'>
 
 /** Tells of everything on the way. */
-export function answerStretch({ limits, lifted, lost, complete }: Stretch, glasses: LimitGlasses): StretchAnswer {
+export function answerStretch(
+  { limits, lifted, notAccepted, complete }: Stretch,
+  glasses: LimitGlasses,
+): StretchAnswer {
   const answers = limits.map((limit) => answerLimit(limit, glasses))
   const zones = new Map(answers.flatMap(({ zone }) => (zone ? [[zone.name, zone.bytes]] : [])))
   const enforced = limits.filter(({ settings }) => !settings.dryRun.value)
   return {
     limits: answers,
     lifted: lifted.map(limitPlace),
-    lost: lost.flatMap(({ policy, fate }) => answerLosses(policyName(policy), fate)),
+    lost: notAccepted.flatMap(({ policy, outcome }) => answerLosses(policyName(policy), outcome)),
     tightest: [...tightestByKey(enforced)].map(answerTightest),
     memory: { zones: zones.size, bytes: [...zones.values()].reduce((sum, bytes) => sum + bytes, 0) },
     complete,
   }
 }
 
-function answerLosses(policy: PolicyName, fate: Exclude<Fate, { state: 'kept' }>): readonly LossAnswer[] {
-  const certain = fate.state === 'dropped'
-  const losses = fate.state === 'dropped' ? fate.losses : fate.links.map(({ loss }) => loss)
-  return losses.map(({ winner, fields, by, kind, name }) => ({
+function answerLosses(
+  policy: PolicyName,
+  outcome: Exclude<ConflictOutcome, { state: 'accepted' }>,
+): readonly LossAnswer[] {
+  const certain = outcome.state === 'rejected'
+  const losses = outcome.state === 'rejected' ? outcome.conflicts : outcome.chains.map(({ conflict }) => conflict)
+  return losses.map(({ preferred, fields, decidedBy, kind, name }) => ({
     policy,
-    winner: policyName(winner),
+    winner: policyName(preferred),
     fields,
-    by,
+    by: decidedBy,
     target: { kind, name },
     certain,
   }))

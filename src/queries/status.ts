@@ -7,7 +7,7 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
   ancestorStatuses,
-  type StatusAround,
+  type StatusContext,
   type StatusOptions,
 } from '../gateway/status/status.ts'
 import {
@@ -100,7 +100,7 @@ function createAround({ harvest, world, invalid }: Sight) {
     invalidity: (policy: PolicyView) => invalid.get(policy),
     isAmbiguous: (policy: PolicyView) => policy.identity.name !== undefined && (times.get(keyOf(policy)) ?? 0) > 1,
   }
-  return (policy: Parameters<typeof isKnown>[0]): StatusAround => ({
+  return (policy: Parameters<typeof isKnown>[0]): StatusContext => ({
     ...(isKnown(policy) ? world : lonely),
     ...rest,
   })

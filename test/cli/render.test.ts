@@ -65,7 +65,10 @@ describe('which Gateway', () => {
 
   it('may be merely named', async () => {
     const { code, stdout } = await render(manifests(edge, coffee))
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The Gateway is not in sight') })
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The Gateway is not among the given manifests'),
+    })
     const far = policy('far', { on: ['Gateway far'], limits: [perClient('1r/s')] })
     expect(await render(manifests(gateway('shop'), far))).toMatchObject({
       code: 0,
@@ -117,7 +120,10 @@ describe('flags', () => {
     [['--complete', '--port', '80'], '--port is OLD=NEW, such as 443=8443; got "80"'],
     [['--complete', '--port', '80=70000'], '--port is OLD=NEW, such as 443=8443; got "80=70000"'],
     [['--complete', '--port-offset', 'x'], '--port-offset is a whole number, such as 8000; got "x"'],
-    [['--complete', '--port-offset', '65535'], 'Gateway shop/shop: port 80 would become 65615, which is none'],
+    [
+      ['--complete', '--port-offset', '65535'],
+      'Gateway shop/shop: port 80 would become 65615, which is not a valid port',
+    ],
     [['--complete', '--listen', 'a b'], '--listen is an address without a port, such as 127.0.0.1; got "a b"'],
     [['--complete', '--tls-dir', 'no/such'], '--tls-dir no/such: no such file or folder'],
     [['--socket-dir', '/a b'], '--socket-dir: nginx cannot name sockets in "/a b"; letters, digits and -._+@ are safe'],

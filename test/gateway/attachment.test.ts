@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
-import { commonHostnames } from '../../src/gateway/routing/hostnames.ts'
-import { servingOf } from '../../src/gateway/routing/serving.ts'
+import { attachmentOf, commonHostnames, servingOf } from '../../src/gateway/routing/attachment.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { selectorMatches } from '../../src/kubernetes/selector.ts'
 import { gateway, route, world } from './objects.ts'
@@ -82,7 +80,7 @@ describe('a Gateway', () => {
     ['selects without a selector', from({ from: 'Selector' }), route('coffee'), 'unknown'],
   ])('%s', (_, listener, view, expected) => {
     const attachment = attachmentOf(view, gateway('shop', [listener]), namespaces)
-    expect(attachment.state === 'refused' ? attachment.reason : attachment.state).toBe(expected)
+    expect(attachment.state === 'rejected' ? attachment.reason : attachment.state).toBe(expected)
   })
 
   it('gives the reason of the listener that came nearest', () => {
@@ -92,7 +90,7 @@ describe('a Gateway', () => {
     ]
     const spec = { hostnames: ['a.example'], parentRefs: [{ name: 'shop', port: 80 }] }
     expect(attachmentOf(route('coffee', spec), gateway('shop', listeners), namespaces)).toMatchObject({
-      state: 'refused',
+      state: 'rejected',
       reason: 'hostname',
       parent: { port: 80 },
     })
@@ -103,7 +101,7 @@ describe('a Gateway', () => {
     const spec = { hostnames: ['a.example', 'b.test'] }
     expect(attachmentOf(route('coffee', spec), gateway('shop', listeners), namespaces)).toMatchObject({
       state: 'attached',
-      via: [
+      listeners: [
         { listener: { name: 'http' }, hostnames: ['a.example', 'b.test'] },
         { listener: { name: 'https' }, hostnames: ['a.example'] },
       ],
@@ -122,7 +120,7 @@ describe('a route', () => {
 
   it.each([
     ['is served by one of its Gateways', parents({ name: 'edge' }, { name: 'shop' }), 'served', 'unknown'],
-    ['is refused by the only one that exists', parents({ name: 'gone' }, { name: 'edge' }), 'refused', 'unknown'],
+    ['is rejected by the only one that exists', parents({ name: 'gone' }, { name: 'edge' }), 'rejected', 'unknown'],
     ['has no Gateway that exists', parents({ name: 'gone' }), 'absent', 'unknown'],
     ['names nobody', parents(), 'orphan', 'orphan'],
     ['names a Service', parents({ name: 'coffee', kind: 'Service', group: '' }), 'orphan', 'orphan'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
 import { effectiveLimits } from '../../src/gateway/effective/effective.ts'
+import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
 
 const STACK = { composition: 'stack', conflict: 'same-field' } as const
@@ -32,7 +32,7 @@ describe('limits of Gateway and route', () => {
     expect(limits(policies, STACK)).toMatchObject({
       limits: ['gateway edge 4r/s', 'gateway f 5r/s', 'route y 2r/s', 'route z 3r/s'],
       lifted: [],
-      lost: [],
+      notAccepted: [],
       complete: true,
     })
   })
@@ -52,11 +52,11 @@ describe('limits of Gateway and route', () => {
     expect(limits([broken, zones], STACK)?.limits).toEqual(['route own 1r/s'])
   })
 
-  it('leave out the policies that lose, and name them', () => {
+  it('leave out rejected policies, and name them', () => {
     const policies = [own('1r/s', { rejectCode: 429 }, 'a'), own('2r/s', { rejectCode: 429 }, 'b')]
     expect(limits(policies, STACK)).toMatchObject({
       limits: ['route a 1r/s'],
-      lost: [{ policy: policies[1], fate: { state: 'dropped', losses: [{ winner: policies[0] }] } }],
+      notAccepted: [{ policy: policies[1], outcome: { state: 'rejected', conflicts: [{ preferred: policies[0] }] } }],
     })
   })
 })
@@ -131,7 +131,7 @@ describe('the dryRun of a route', () => {
   ])('with %j on the Gateway and %j here (limits of its own: %s): %s', (...row) => {
     const [outer, mine, isLimited, inherit, stack] = row
     const { subject, world } = around(outer, mine, isLimited)
-    expect(dryRunMisses(subject, world, INHERIT)[0]?.mishap).toBe(inherit)
-    expect(dryRunMisses(subject, world, STACK)[0]?.mishap).toBe(stack)
+    expect(dryRunMismatches(subject, world, INHERIT)[0]?.mismatch).toBe(inherit)
+    expect(dryRunMismatches(subject, world, STACK)[0]?.mismatch).toBe(stack)
   })
 })

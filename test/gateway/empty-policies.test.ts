@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
 import { readPolicy } from '../../src/gateway/objects/policy.ts'
+import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { policyWith } from './policies.ts'
 
 describe('a policy without limits', () => {
@@ -16,7 +16,7 @@ describe('a policy without limits', () => {
     [{ rateLimit: { dryRun: null, rejectCode: 429, local: {} } }, '/spec/rateLimit/local', ['rejectCode']],
     [{ rateLimit: { logLevel: 'loud', dryRun: true } }, '/spec/rateLimit/local', ['dryRun', 'logLevel']],
   ])('%j lacks %s and has the settings %j', (spec, pointer, settings) => {
-    const empty = emptiness(policyWith(spec))
+    const empty = missingLimits(policyWith(spec))
     expect(empty?.at.pointer).toBe(pointer)
     expect(empty?.settings).toEqual(settings)
   })
@@ -32,11 +32,11 @@ describe('a policy without limits', () => {
     { rateLimit: { locale: { rules: [] } } },
     { ratelimit: {} },
   ])('is not %j: another mistake stands there, or a limit', (spec) => {
-    expect(emptiness(policyWith(spec))).toBeUndefined()
+    expect(missingLimits(policyWith(spec))).toBeUndefined()
   })
 
   it('is none without spec', () => {
-    expect(emptiness(readPolicy({ kind: 'RateLimitPolicy' }))).toBeUndefined()
-    expect(emptiness(readPolicy({ kind: 'RateLimitPolicy', spec: [] }))).toBeUndefined()
+    expect(missingLimits(readPolicy({ kind: 'RateLimitPolicy' }))).toBeUndefined()
+    expect(missingLimits(readPolicy({ kind: 'RateLimitPolicy', spec: [] }))).toBeUndefined()
   })
 })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keyPlatform, readableParts, suppliedBy } from '../../src/gateway/keys/keys.ts'
+import { clientInputOf, keyPlatform, readableParts, variedBy } from '../../src/gateway/keys/keys.ts'
 import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
-import { variedBy } from '../../src/gateway/keys/varying-keys.ts'
-import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zone-memory.ts'
+import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zones.ts'
 import { keyParts } from '../../src/limits/key.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { limitOf } from './policies.ts'
@@ -40,7 +39,7 @@ it.each([
   ['$args', undefined],
   ['http_x', undefined],
 ])('%s is supplied as %j', (key, supplied) => {
-  expect(keyParts(key).map(suppliedBy)).toEqual([supplied])
+  expect(keyParts(key).map(clientInputOf)).toEqual([supplied])
 })
 
 describe('a client escapes a limit', () => {

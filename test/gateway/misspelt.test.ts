@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { policyOf, policyWith } from './policies.ts'
 
 const LIMIT = { key: '$host', rate: '10r/s' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { queueOf, waiting } from '../../src/gateway/effective/queue.ts'
+import { queueOf, waiting } from '../../src/gateway/effective/bucket.ts'
 import { limitOf } from './policies.ts'
 
 describe('the queue of a limit', () => {

@@ -1,8 +1,9 @@
 /** The text of rendered configurations: the same for the same objects, whole, and nothing in it that is not meant. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
-import { fileName } from '../../src/gateway/render/fingerprint.ts'
+import { fileName } from '../../src/gateway/render/files.ts'
 import { comment, directive, print, quoted } from '../../src/gateway/render/nodes.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { renderScene, type Scene } from '../nginx/rendered.ts'
@@ -62,10 +63,10 @@ describe('text', () => {
     ])
     const objects = { gateway: two, ...scene() }
     expect(renderScene(objects, { ports: new Map([[80, 8080]]) }).problems).toEqual([
-      'ports 80 and 8080 would both become 8080; give one another with --port',
+      'ports 80 and 8080 would both become 8080; give one of them another with --port',
     ])
     expect(renderScene(objects, { portOffset: 60_000 }).problems).toEqual([
-      'port 8080 would become 68080, which is none',
+      'port 8080 would become 68080, which is not a valid port',
     ])
     expect(renderScene(objects).loops).toEqual(['shop/coffee:80'])
     expect(renderScene(objects, { addresses: new Map([['coffee', '127.0.0.1:9']]) })).toMatchObject({

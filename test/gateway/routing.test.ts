@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { routeRows } from '../../src/gateway/routing/matches.ts'
 import { createRouter, unknownPatterns } from '../../src/gateway/routing/router.ts'
-import { routeRows } from '../../src/gateway/routing/routing.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 
 type Match = JsonObject

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { shadowedLimits } from '../../src/gateway/effective/shadowed.ts'
-import { isAtLeastAsTight, shadows, tightestByKey } from '../../src/gateway/effective/tightness.ts'
+import { isAtLeastAsTight, shadows, tightestByKey } from '../../src/gateway/effective/bucket.ts'
+import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
 import { limitOf } from './policies.ts'

@@ -1,7 +1,8 @@
 /** Which changes of limits a running nginx refuses, and what mends them. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
+import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { policyOf } from './policies.ts'

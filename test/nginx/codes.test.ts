@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CodeEffect, codeEffect } from '../../src/nginx/codes.ts'
+import { type CodeEffect, codeEffect } from '../../src/nginx/responses.ts'
 import { sendRaw } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 

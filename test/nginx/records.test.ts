@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createLimit, createZone, decide } from '../../src/nginx/bucket.ts'
-import { DELAY_LEVEL, RECORD_LEVELS, recordOf } from '../../src/nginx/records.ts'
+import { DELAY_LEVEL, RECORD_LEVELS } from '../../src/nginx/responses.ts'
+import { createLimit, createZone, decide, recordOf } from './bucket.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 

@@ -7,10 +7,9 @@ import {
   LARGEST_COUNT,
   LONGEST_FILE_NAME,
   limitParameters,
-  longestPolicyName,
   rateProblem,
   zoneSizeProblem,
-} from '../../src/nginx/refusals.ts'
+} from '../../src/nginx/rejections.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
 const sizeProblem = (text: string, pageSize = 4096) => {
@@ -76,9 +75,6 @@ describe('what nginx refuses', () => {
     expect(limitParameters({ burst: 0, delay: 0 })).toEqual([])
     expect(limitParameters({ burst: 5, delay: 3 })).toEqual(['burst=5', 'delay=3'])
     expect(limitParameters({ burst: 5, delay: 3, noDelay: true })).toEqual(['burst=5', 'nodelay'])
-  })
-  test('namespace and name share what a file name leaves them', () => {
-    expect([longestPolicyName('gateway'), longestPolicyName('route')]).toEqual([218, 219])
   })
 })
 

@@ -1,8 +1,8 @@
 /** Which route answers, and whose limit therefore holds: matches as the Gateway API orders them, on real programs. */
 import { expect, test } from 'vitest'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { routeRows } from '../../src/gateway/routing/matches.ts'
 import { createRouter } from '../../src/gateway/routing/router.ts'
-import { routeRows } from '../../src/gateway/routing/routing.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { perClient, policy, route } from '../gateway/objects.ts'
 import { send } from './backends.ts'

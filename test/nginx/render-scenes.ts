@@ -24,7 +24,7 @@ export const SCENES: Readonly<Record<string, Scene & { readonly says?: RegExp; r
   'a conflict': {
     routes: [],
     policies: [edge({ rejectCode: 429 }), edge({ rejectCode: 430 }, 'late')],
-    says: /late is left out on Gateway shop: it loses to RateLimitPolicy shop\/edge on\n# Gateway shop \(both set rejectCode;/,
+    says: /late is left out on Gateway shop: it conflicts with RateLimitPolicy\n# shop\/edge on Gateway shop \(both set rejectCode;/,
     keepsSilent: /limit_req_status 430/,
   },
   'a hop': {
@@ -95,7 +95,7 @@ export const SCENES: Readonly<Record<string, Scene & { readonly says?: RegExp; r
       }),
     ],
     policies: [own()],
-    says: /asks for the header odd\.name/,
+    says: /nginx cannot check the header odd\.name/,
   },
   redirects: {
     routes: [
@@ -186,7 +186,7 @@ export const SCENES: Readonly<Record<string, Scene & { readonly says?: RegExp; r
   "variables that are not nginx's own": {
     routes: [route('coffee', { rules: [rule([at('/')])] })],
     policies: [own({}, [{ key: '$gw_api_compliant_host$request_uri_path$connection_keepalive$tenant', rate: '1r/s' }])],
-    says: /# A stand-in: \$tenant/,
+    says: /# A placeholder: \$tenant/,
   },
 }
 

@@ -5,11 +5,12 @@
  * Outside the equivalence, and therefore left out: what rules say of several objects, which one policy alone does not
  * set off; rates that overflow, which `nginx -t` passes and the running nginx gets wrong; memory that a machine lacks.
  */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject } from '../../src/json/member.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
-import { rateProblem } from '../../src/nginx/refusals.ts'
+import { rateProblem } from '../../src/nginx/rejections.ts'
 import type { Draft } from '../rules/policies.ts'
 import { apiServerAccepts } from './api-server.ts'
 import { countOf, SEED, tell } from './counts.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameZoneKey } from '../../src/nginx/zone-key.ts'
+import { isSameZoneKey } from '../../src/nginx/memory.ts'
 import { viewOf } from './errors.ts'
 import { policyOf } from './policy-pairs.ts'
 import { startReloading } from './reloads.ts'

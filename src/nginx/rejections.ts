@@ -2,7 +2,6 @@
  * What nginx refuses although the CRD accepts it, or accepts and then cannot do.
  * Source: nginx `limit_req_zone`, `limit_req`, `include`; measured on 1.22.1 and 1.31.3.
  */
-
 import { parseRate, rateOverflows } from '../limits/rate.ts'
 import type { Size } from '../limits/size.ts'
 import { memoise } from '../text/memo.ts'
@@ -75,13 +74,3 @@ export function limitParameters(limit: {
 
 /** Bytes of a file's name that file systems take; a longer one in `include` fails with "File name too long". */
 export const LONGEST_FILE_NAME = 255
-
-/**
- * Characters that NGINX Gateway Fabric puts around namespace and name in the longest name of a file that it writes for
- * a policy: on a Gateway (measured) or on a route (by its source).
- */
-const AROUND_POLICY_NAME = { gateway: 37, route: 36 } as const
-
-/** Characters of namespace and name together that still fit: 218 for a policy on a Gateway, 219 on a route. */
-export const longestPolicyName = (target: keyof typeof AROUND_POLICY_NAME): number =>
-  LONGEST_FILE_NAME - AROUND_POLICY_NAME[target]

@@ -3,8 +3,9 @@
  * Source: nginx 1.22 to 1.31, `limit_req_zone`, `limit_req`, `limit_req_dry_run`.
  */
 
-import { utf8Length } from '../text/utf8.ts'
-import { LONGEST_KEY_BYTES } from './memory.ts'
+import { LONGEST_KEY_BYTES } from '../../src/nginx/memory.ts'
+import { DELAY_LEVEL, type RecordLevel } from '../../src/nginx/responses.ts'
+import { utf8Length } from '../../src/text/utf8.ts'
 
 /** What one key left behind. */
 type Entry = {
@@ -206,4 +207,21 @@ function takeOut(zone: Zone, { newer, older }: Entry): void {
   else zone.newest = older
   if (older) older.newer = newer
   else zone.oldest = newer
+}
+
+/** One record of the error log, without time, process and request. */
+export type LogRecord = { readonly level: RecordLevel; readonly text: string }
+
+/** The record that nginx writes about a decision where `limit_req_log_level` is `level`; undefined for one that passes. */
+export function recordOf({ outcome, limit, excess }: Decision, level: RecordLevel): LogRecord | undefined {
+  if (limit === undefined) return undefined
+  const dryRun = outcome.endsWith('_DRY_RUN') ? ', dry run' : ''
+  const amount = `${Math.floor(excess / 1000)}.${String(excess % 1000).padStart(3, '0')}`
+  if (outcome.startsWith('REJECTED')) {
+    return { level, text: `limiting requests${dryRun}, excess: ${amount} by zone "${limit.zone.name}"` }
+  }
+  return {
+    level: DELAY_LEVEL[level],
+    text: `delaying request${dryRun}, excess: ${amount}, by zone "${limit.zone.name}"`,
+  }
 }

@@ -1,4 +1,5 @@
 /** What nginx really answers with a status code. Source: nginx `limit_req_status`, measured on 1.22.1 and 1.31.3. */
+
 import { isOlder } from './version.ts'
 
 /** What is unexpected about rejecting with a code. */
@@ -38,4 +39,32 @@ export function codeEffect(code: number, nginxVersion: string): CodeEffect | und
   if (page !== undefined) return { kind: 'becomes-400', page }
   if (code === 407 && !isOlder(nginxVersion, PROXY_AUTHENTICATION_SINCE)) return undefined
   return { kind: 'no-reason', page: code === 498 ? '404 Not Found' : undefined }
+}
+
+// MERGED grpc-status.ts: What a gRPC client makes of an answer that is none of gRPC. Source: gRPC, "HTTP to gRPC Status Code Mapping".
+const STATUSES: ReadonlyMap<number, string> = new Map([
+  [400, 'INTERNAL'],
+  [401, 'UNAUTHENTICATED'],
+  [403, 'PERMISSION_DENIED'],
+  [404, 'UNIMPLEMENTED'],
+  [429, 'UNAVAILABLE'],
+  [502, 'UNAVAILABLE'],
+  [503, 'UNAVAILABLE'],
+  [504, 'UNAVAILABLE'],
+])
+
+/** The gRPC status that clients derive from an HTTP status. */
+export const grpcStatusOf = (code: number): string => STATUSES.get(code) ?? 'UNKNOWN'
+
+// MERGED records.ts: What nginx writes into its error log about limits. Source: nginx `limit_req_log_level`, measured.
+/** The levels that `limit_req_log_level` takes, from the quietest to the loudest. */
+export const RECORD_LEVELS = ['info', 'notice', 'warn', 'error'] as const
+export type RecordLevel = (typeof RECORD_LEVELS)[number]
+
+/** The level of records about delayed requests: one below that of rejected ones; info stays. */
+export const DELAY_LEVEL: Readonly<Record<RecordLevel, RecordLevel>> = {
+  error: 'warn',
+  warn: 'notice',
+  notice: 'info',
+  info: 'info',
 }
