@@ -1,5 +1,5 @@
 import { rule } from '../../src/engine/rule.ts'
-import { LOG_LEVELS } from '../../src/gateway/objects/policy.ts'
+import { LOG_LEVELS } from '../../src/nginx/responses.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { manifest } from './manifest.ts'
 import { shorten } from './words.ts'

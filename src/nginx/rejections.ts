@@ -1,19 +1,19 @@
 /**
- * What nginx refuses although the CRD accepts it, or accepts and then cannot do.
- * Source: nginx `limit_req_zone`, `limit_req`, `include`; measured on 1.22.1 and 1.31.3.
+ * Values that the CRD accepts and nginx rejects when it reads its configuration, or accepts but cannot use. Source:
+ * nginx, limit_req_zone, limit_req, include; measured on 1.22.1 and 1.31.3.
  */
 import { parseRate, rateOverflows } from '../limits/rate.ts'
 import type { Size } from '../limits/size.ts'
 import { memoise } from '../text/memo.ts'
 import { readParameter } from './parameter.ts'
 
-/** Memory pages that a zone takes at least. */
+/** Memory pages of the smallest zone. */
 export const SMALLEST_ZONE_PAGES = 8
 
-/** `unit`: `invalid zone size`, nginx knows k and m only. `too-small`: fewer than eight pages. */
+/** `unit`: nginx knows only k and m ("invalid zone size"). `too-small`: fewer than eight pages. */
 export type ZoneSizeProblem = 'unit' | 'too-small'
 
-/** Why nginx refuses a zone of this size; `pageSize` is the platform's memory page in bytes. */
+/** Why nginx rejects a zone of this size; undefined where it accepts it. `pageSize` is the platform's memory page in bytes. */
 export function zoneSizeProblem(size: Size, pageSize: number): ZoneSizeProblem | undefined {
   if (size.unit === 'g') return 'unit'
   return size.bytes < smallestZone(pageSize) ? 'too-small' : undefined
@@ -23,17 +23,17 @@ export function zoneSizeProblem(size: Size, pageSize: number): ZoneSizeProblem |
 export const smallestZone = (pageSize: number): number => SMALLEST_ZONE_PAGES * pageSize
 
 /**
- * - `too-long`: leading zeros beyond nginx's parameter buffer;
- * - `zero`: `invalid rate`, nothing could ever pass;
- * - `too-large`: `invalid rate`, over 9223372036854775807;
- * - `overflow`: accepted, but the rate times 1000 wraps around: it limits to something else, or to nothing.
- * - `crash`: accepted, but it wraps around to 0, by which a worker divides when it delays the first request.
+ * - `too-long`: leading zeros that exceed nginx's parameter buffer;
+ * - `zero`: "invalid rate";
+ * - `too-large`: "invalid rate", over 9223372036854775807;
+ * - `overflow`: accepted, but the rate times 1000 overflows, so that nginx limits by another rate, or not at all;
+ * - `crash`: accepted, but the rate times 1000 overflows to 0: a worker that delays a request divides by it and crashes.
  */
 export type RateProblem = 'too-long' | 'zero' | 'too-large' | 'overflow' | 'crash'
 
 const LARGEST_INTEGER = 2n ** 63n - 1n
 
-/** Why nginx cannot limit by a rate as written (`10r/s`), last in its directive; undefined also for what is no rate. */
+/** Why nginx cannot limit by a rate, as written (`10r/s`) at the end of its directive; undefined also for an invalid rate. */
 export const rateProblem = memoise((written: string): RateProblem | undefined => {
   if (!readParameter(`rate=${written}`, ';').ok) return 'too-long'
   const rate = parseRate(written)
@@ -45,13 +45,13 @@ export const rateProblem = memoise((written: string): RateProblem | undefined =>
   return wrapped(count * 1000n) / (rate.value.unit === 'm' ? 60n : 1n) === 0n ? 'crash' : 'overflow'
 })
 
-/** A number as nginx's signed 64-bit arithmetic keeps it. */
+/** A number in nginx's signed 64-bit arithmetic. */
 const wrapped = (value: bigint): bigint => BigInt.asIntN(64, value)
 
-/** The largest `burst` and `delay` of the CRD (int32). nginx itself takes 2^63-1, and keeps it times 1000 in 64 bits. */
+/** The largest `burst` and `delay` of the CRD (int32), in requests. nginx itself accepts 2^63-1, and stores it times 1000 in 64 bits. */
 export const LARGEST_COUNT = 2 ** 31 - 1
 
-/** Why a `burst` or `delay` cannot be kept. 0 has no problem: it is rendered as nothing at all. */
+/** Why a `burst` or `delay` is not valid; undefined where it is. 0 is valid: no parameter is rendered for it. */
 export function countProblem(value: number): 'negative' | 'fraction' | 'too-large' | undefined {
   if (value < 0) return 'negative'
   if (!Number.isInteger(value)) return 'fraction'
@@ -59,8 +59,8 @@ export function countProblem(value: number): 'negative' | 'fraction' | 'too-larg
 }
 
 /**
- * The parameters of `limit_req` behind the zone, as they must be written for nginx to take them: a `burst` or `delay`
- * of 0 is `invalid`, and no `delay=` already means that every excess request waits; `nodelay` excludes `delay=`.
+ * The parameters of `limit_req` after the zone, as nginx accepts them: it rejects a `burst` or `delay` of 0, and
+ * `nodelay` together with `delay=`. Without either of these two, all excess requests are delayed.
  */
 export function limitParameters(limit: {
   readonly burst?: number | undefined
@@ -72,5 +72,5 @@ export function limitParameters(limit: {
   return limit.delay ? [...burst, `delay=${limit.delay}`] : burst
 }
 
-/** Bytes of a file's name that file systems take; a longer one in `include` fails with "File name too long". */
+/** Bytes of the longest file name on common file systems; a longer one in `include` fails with "File name too long". */
 export const LONGEST_FILE_NAME = 255

@@ -5,16 +5,10 @@ import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/ef
 import type { PlacedLimit } from '../gateway/effective/level.ts'
 import { keyTraits } from '../gateway/keys/keys.ts'
 import { usableSize } from '../gateway/keys/zones.ts'
-import {
-  isRouteKind,
-  type LimitView,
-  type LogLevel,
-  type PolicyView,
-  type TargetKind,
-} from '../gateway/objects/policy.ts'
+import { isRouteKind, type LimitView, type PolicyView, type TargetKind } from '../gateway/objects/policy.ts'
 import { zoneName } from '../limits/zone.ts'
 import { keysHeld } from '../nginx/memory.ts'
-import { codeEffect, DELAY_LEVEL, grpcStatusOf } from '../nginx/responses.ts'
+import { codeEffect, DELAY_LEVEL, grpcStatusOf, type LogLevel } from '../nginx/responses.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
 
 /** A policy by its name; an empty namespace is one that nobody knows. */

@@ -4,7 +4,7 @@
  */
 
 import { LONGEST_KEY_BYTES } from '../../src/nginx/memory.ts'
-import { DELAY_LEVEL, type RecordLevel } from '../../src/nginx/responses.ts'
+import { DELAY_LEVEL, type LogLevel } from '../../src/nginx/responses.ts'
 import { utf8Length } from '../../src/text/utf8.ts'
 
 /** What one key left behind. */
@@ -210,10 +210,10 @@ function takeOut(zone: Zone, { newer, older }: Entry): void {
 }
 
 /** One record of the error log, without time, process and request. */
-export type LogRecord = { readonly level: RecordLevel; readonly text: string }
+export type LogRecord = { readonly level: LogLevel; readonly text: string }
 
 /** The record that nginx writes about a decision where `limit_req_log_level` is `level`; undefined for one that passes. */
-export function recordOf({ outcome, limit, excess }: Decision, level: RecordLevel): LogRecord | undefined {
+export function recordOf({ outcome, limit, excess }: Decision, level: LogLevel): LogRecord | undefined {
   if (limit === undefined) return undefined
   const dryRun = outcome.endsWith('_DRY_RUN') ? ', dry run' : ''
   const amount = `${Math.floor(excess / 1000)}.${String(excess % 1000).padStart(3, '0')}`

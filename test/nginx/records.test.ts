@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { DELAY_LEVEL, RECORD_LEVELS } from '../../src/nginx/responses.ts'
+import { DELAY_LEVEL, LOG_LEVELS } from '../../src/nginx/responses.ts'
 import { createLimit, createZone, decide, recordOf } from './bucket.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
 /** The records of three requests at once with a burst of one: the first passes, the second waits, the third is rejected. */
-function records(level: (typeof RECORD_LEVELS)[number], dryRun: boolean) {
+function records(level: (typeof LOG_LEVELS)[number], dryRun: boolean) {
   const limits = [createLimit(createZone({ name: 'z', rate: 16 }), { burst: 1 })]
   return [0, 0, 0].map((now) => recordOf(decide(limits, ['k'], now, dryRun), level))
 }
@@ -26,7 +26,7 @@ test('a rejection is recorded at the level, a delay one below', () => {
 describeNginx('records', (program) => {
   const bench = benchFor(program)
 
-  test.each(RECORD_LEVELS)('at %s a real nginx writes the same', async (level) => {
+  test.each(LOG_LEVELS)('at %s a real nginx writes the same', async (level) => {
     const nginx = await bench.start(
       (port) => `limit_req_zone k zone=z:32k rate=1r/m; limit_req_log_level ${level}; limit_req_dry_run on;
         server { listen 127.0.0.1:${port}; location / { limit_req zone=z burst=1; try_files /none =204; } }`,

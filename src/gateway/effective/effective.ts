@@ -3,10 +3,11 @@
  * service does"; nginx, limit_req (inherited from an outer level only where the inner level has none).
  */
 
+import type { LogLevel } from '../../nginx/responses.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import type { GatewayLookups, PolicyLookup } from '../lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import type { LogLevel, PolicyView } from '../objects/policy.ts'
+import type { PolicyView } from '../objects/policy.ts'
 import { type ParentGateway, parentGateways } from '../routing/attachment.ts'
 import { isAtLeastAsTight, tightestByKey } from './bucket.ts'
 import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit, type TargetName } from './level.ts'

@@ -1,8 +1,9 @@
 /** The policies on one Gateway or route, and the limits and settings that they define together. */
 import { annotation } from '../../kubernetes/metadata.ts'
+import type { LogLevel } from '../../nginx/responses.ts'
 import { type ConflictMode, type ConflictOutcome, conflictsAmong, outcomeOf } from '../conflicts/precedence.ts'
 import type { PolicyLookup } from '../lookups.ts'
-import type { LimitView, LogLevel, PolicyView, TargetKind } from '../objects/policy.ts'
+import type { LimitView, PolicyView, TargetKind } from '../objects/policy.ts'
 
 /** A limit and the policy that it comes from. */
 export type PlacedLimit = { readonly policy: PolicyView; readonly limit: LimitView }

@@ -17,6 +17,7 @@ import { type KeyPart, keyParts, parseKey } from '../../limits/key.ts'
 import { parseRate, type Rate } from '../../limits/rate.ts'
 import { parseSize, type Size } from '../../limits/size.ts'
 import { type ParameterProblem, readParameter } from '../../nginx/parameter.ts'
+import { LOG_LEVELS, type LogLevel } from '../../nginx/responses.ts'
 import { memoise } from '../../text/memo.ts'
 
 /** The kinds that `targetRefs` may name. */
@@ -30,10 +31,6 @@ export type RouteKind = (typeof ROUTE_KINDS)[number]
 export const isTargetKind = (kind: string): kind is TargetKind => TARGET_KINDS.some((known) => known === kind)
 /** True for HTTPRoute and GRPCRoute. */
 export const isRouteKind = (kind: string): kind is RouteKind => ROUTE_KINDS.some((known) => known === kind)
-
-/** The values of `logLevel`. */
-export const LOG_LEVELS = ['info', 'notice', 'warn', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** The settings beside `local`, by which policies conflict. */
 export const SHARED_SETTINGS = ['dryRun', 'logLevel', 'rejectCode'] as const
