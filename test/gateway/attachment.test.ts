@@ -59,15 +59,15 @@ describe('a Gateway', () => {
 
   it.each<[string, JsonObject, RouteView, string]>([
     ['takes a route that names it', HTTP, route('coffee'), 'attached'],
-    ['refuses one that names another', HTTP, parent({ name: 'edge' }), 'not-named'],
-    ['refuses one that means another namespace', HTTP, parent({ name: 'shop', namespace: 'b' }), 'not-named'],
+    ['rejects one that names another', HTTP, parent({ name: 'edge' }), 'not-named'],
+    ['rejects one that names another namespace', HTTP, parent({ name: 'shop', namespace: 'b' }), 'not-named'],
     ['is no Service of that name', HTTP, parent({ name: 'shop', kind: 'Service', group: '' }), 'not-named'],
     ['is no Gateway of another API', HTTP, parent({ name: 'shop', group: 'x.io' }), 'not-named'],
     ['looks for the listener by name', HTTP, parent({ name: 'shop', sectionName: 'https' }), 'section'],
     ['looks for the listener by port', HTTP, parent({ name: 'shop', port: 443 }), 'port'],
     ['takes either of two references', HTTP, parent({ name: 'shop', port: 443 }, { name: 'shop' }), 'attached'],
     ['asks for a common hostname', { ...HTTP, hostname: 'a.io' }, route('a', { hostnames: ['b.io'] }), 'hostname'],
-    ['refuses kinds that are not listed', onlyGrpc, route('coffee'), 'kind'],
+    ['rejects kinds that are not listed', onlyGrpc, route('coffee'), 'kind'],
     ['admits listed kinds', onlyGrpc, route('coffee', {}, 'GRPCRoute'), 'attached'],
     ['has no HTTP routes on a TLS listener', { ...HTTP, protocol: 'TLS' }, route('coffee'), 'kind'],
     ['may have any on a protocol of its own', { ...HTTP, protocol: 'x.io/quic' }, route('coffee'), 'unknown'],
@@ -83,7 +83,7 @@ describe('a Gateway', () => {
     expect(attachment.state === 'rejected' ? attachment.reason : attachment.state).toBe(expected)
   })
 
-  it('gives the reason of the listener that came nearest', () => {
+  it('gives the reason of the listener that came closest', () => {
     const listeners = [
       { ...HTTP, name: 'a', port: 8080 },
       { ...HTTP, hostname: 'b.example' },
@@ -96,7 +96,7 @@ describe('a Gateway', () => {
     })
   })
 
-  it('says through which listeners, and under which hostnames', () => {
+  it('gives the listeners and the hostnames', () => {
     const listeners = [HTTP, { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example' }]
     const spec = { hostnames: ['a.example', 'b.test'] }
     expect(attachmentOf(route('coffee', spec), gateway('shop', listeners), namespaces)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a Gateway', () => {
     })
   })
 
-  it('without listeners of its own may have them from elsewhere', () => {
+  it('without listeners of its own may get them from another object', () => {
     expect(attachmentOf(route('coffee'), gateway('shop', []), namespaces).state).toBe('unknown')
   })
 })

@@ -72,19 +72,19 @@ describe('settings', () => {
     expect(limits([edge('4r/s'), own('2r/s')], STACK)?.settings).toEqual(['false error 503', 'false error 503'])
   })
 
-  it('of the route hold for inherited limits of its Gateway', () => {
+  it('of the route apply to the inherited limits of its Gateway', () => {
     const settings = { rejectCode: 420, dryRun: true }
     expect(limits([outer, policy('own', { settings })], INHERIT)?.settings).toEqual(['true warn 420'])
     expect(limits([outer, policy('own', { settings })], STACK)?.settings).toEqual(['false warn 429'])
   })
 
-  it('can end the dry run of the Gateway for the limits of the route only, and only where both are written out', () => {
+  it('can end the dry run of the Gateway only for the limits of the route, and only with composition stack', () => {
     const policies = [edge('4r/s', { dryRun: true }), own('2r/s', { dryRun: false })]
     expect(limits(policies, STACK)?.settings).toEqual(['true error 503', 'false error 503'])
     expect(limits(policies, INHERIT)?.settings).toEqual(['true error 503'])
   })
 
-  it('name the policy that they are from', () => {
+  it('name the policy that they come from', () => {
     const around = world({ policies: [outer], gateways: [gateway('shop')] })
     const [limit] = effectiveLimits(route('coffee'), around, STACK)[0]?.limits ?? []
     expect(limit?.settings).toMatchObject({ rejectCode: { policy: outer }, dryRun: { policy: undefined } })
@@ -96,7 +96,7 @@ describe('what applies to a route', () => {
   const gateways = [gateway('shop'), gateway('edge'), gateway('tls', [{ name: 'tls', port: 443, protocol: 'TLS' }])]
   const policies = [edge('1r/s'), policy('other', { on: ['Gateway gone'], limits: [perClient('2r/s')] })]
 
-  it('is said for each Gateway that does not refuse it, in sight or not', () => {
+  it('is listed for each Gateway that does not reject it, known or not', () => {
     const around = world({ gateways, policies }, { closed: false })
     const at = effectiveLimits(route('coffee', { parentRefs }), around, STACK)
     expect(at.map(({ name, limits, attachment }) => `${name} ${limits.length} ${attachment.state}`)).toEqual([

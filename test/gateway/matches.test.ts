@@ -91,16 +91,16 @@ describe('a shared location', () => {
     expect(others('HTTPRoute milk')).toEqual(['milk b.example:80/menu tea'])
   })
 
-  it('is none where all who share it are targeted', () => {
+  it('is not reported where all routes that share it are targeted', () => {
     expect(others('HTTPRoute juice')).toEqual([])
     expect(others('HTTPRoute coffee', 'HTTPRoute tea', 'HTTPRoute milk')).toEqual([])
   })
 
-  it("is none with a route of a target's name and another kind", () => {
+  it('is not reported for a route of another kind with the name of a target', () => {
     expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([])
   })
 
-  it('is looked for in what is in sight', () => {
+  it('is only looked for on known Gateways', () => {
     const unseen = world({ routes: [route('coffee', at('/a')), route('tea', at('/a'))] }, { closed: false })
     expect(sharedLocations(policy('a'), unseen)).toEqual([])
   })

@@ -1,12 +1,12 @@
-/** Objects around the part that a test is about, and worlds of them. */
+/** Policies, Gateways and routes with defaults for everything that a test does not set, and worlds of them. */
 import {
   type GatewayView,
   type RouteView,
   readGateway,
   readRoute,
 } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
-import type { JsonObject } from '../../src/json/member.ts'
+import { type LimitView, type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
+import type { Json, JsonObject } from '../../src/json/member.ts'
 import { buildWorld, type Inhabitants, type WorldOptions } from '../../src/world/build.ts'
 import type { World } from '../../src/world/world.ts'
 
@@ -20,7 +20,7 @@ type PolicyParts = {
   readonly annotations?: JsonObject
 }
 
-/** A policy in namespace `shop` on HTTPRoute `coffee`, unless it says otherwise. */
+/** A policy in namespace `shop` on HTTPRoute `coffee`, unless `parts` say otherwise. */
 export function policy(name: string, parts: PolicyParts = {}): PolicyView {
   const { on = ['HTTPRoute coffee'], settings = {}, limits = [], created, annotations = {} } = parts
   const namespace = 'namespace' in parts ? parts.namespace : 'shop'
@@ -38,7 +38,7 @@ export function policy(name: string, parts: PolicyParts = {}): PolicyView {
   })
 }
 
-/** A limit of so many requests per second for each client. */
+/** A limit by the address of the client. */
 export const perClient = (rate: string, more: JsonObject = {}): JsonObject => ({
   key: '$binary_remote_addr',
   rate,
@@ -47,7 +47,7 @@ export const perClient = (rate: string, more: JsonObject = {}): JsonObject => ({
 
 const HTTP = { name: 'http', port: 80, protocol: 'HTTP' }
 
-/** A Gateway in namespace `shop` with these listeners: one for HTTP where nothing is said. */
+/** A Gateway in namespace `shop` with these listeners; by default one for HTTP. */
 export const gateway = (name: string, listeners: readonly JsonObject[] = [HTTP], namespace = 'shop'): GatewayView =>
   readGateway({
     apiVersion: 'gateway.networking.k8s.io/v1',
@@ -56,7 +56,7 @@ export const gateway = (name: string, listeners: readonly JsonObject[] = [HTTP],
     spec: { gatewayClassName: 'nginx', listeners },
   })
 
-/** A route in namespace `shop` behind Gateway `shop`, unless its specification says otherwise. */
+/** A route in namespace `shop` behind Gateway `shop`, unless `spec` says otherwise. */
 export const route = (
   name: string,
   spec: JsonObject = {},
@@ -70,7 +70,7 @@ export const route = (
     spec: { parentRefs: [{ name: 'shop' }], ...spec },
   })
 
-/** A world of these, closed unless it says otherwise. */
+/** A world of these objects, closed by default. */
 export const world = (inhabitants: Partial<Inhabitants>, options: Partial<WorldOptions> = {}): World =>
   buildWorld(
     {
@@ -85,3 +85,22 @@ export const world = (inhabitants: Partial<Inhabitants>, options: Partial<WorldO
     },
     { closed: true, ...options },
   )
+
+/** A policy with these members in `spec`, and a target. */
+export const policyWith = (spec: JsonObject): PolicyView =>
+  readPolicy({
+    apiVersion: 'gateway.nginx.org/v1alpha1',
+    kind: 'RateLimitPolicy',
+    metadata: { name: 'coffee', namespace: 'shop' },
+    spec: { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }], ...spec },
+  })
+
+/** A policy with these limits. */
+export const policyOf = (...rules: readonly Json[]): PolicyView => policyWith({ rateLimit: { local: { rules } } })
+
+/** A limit with these fields, and a key and a rate. */
+export function limitOf(fields: JsonObject): LimitView {
+  const [limit] = policyOf({ key: '$binary_remote_addr', rate: '10r/s', ...fields }).limits
+  if (!limit) throw new Error('a policy of one limit has none')
+  return limit
+}

@@ -16,7 +16,7 @@ const fragments = (scene: Scene, options: Partial<RenderOptions> = {}): string =
 const directives = (text: string): readonly string[] =>
   text.split('\n').flatMap((line) => (/^\s*(#|$)/.test(line) ? [] : [line.trim()]))
 
-/** What stands below the heading of a route's locations. */
+/** The directives below the heading of a route's locations. */
 const locationOf = (name: string, text: string): readonly string[] =>
   directives(
     text
@@ -82,7 +82,7 @@ limit_req_status 429;
 })
 
 describe('a location', () => {
-  it('restates the limits of its Gateway before its own', () => {
+  it('repeats the limits of its Gateway before its own', () => {
     const text = fragments(scene(edge({ rejectCode: 429 }), own()))
     expect(httpOf(text)).toEqual([
       'limit_req_zone $binary_remote_addr zone=shop_rl_edge_rule0:10m rate=10r/s;',
@@ -139,7 +139,7 @@ describe('a location', () => {
       inner: { dryRun: true },
       written: ['limit_req_dry_run on;', 'limit_req_log_level warn;', 'limit_req_status 429;'],
     },
-  ])('hops where settings differ: $inner', ({ outer, inner, written }) => {
+  ])('uses a hop where settings differ: $inner', ({ outer, inner, written }) => {
     const text = fragments(scene(edge(outer), own(inner)), { socketDir: '/run/x' })
     expect(locationOf('coffee', text)[0]).toMatch(/^proxy_pass http:\/\/unix:\/run\/x\/sluice-[0-9a-f]{16}\.sock;$/)
     const server = httpOf(text)

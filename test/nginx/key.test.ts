@@ -54,7 +54,7 @@ test.each([
   expect(names(uniquePerRequest(partsOf(key), platform))).toEqual(unique),
 )
 
-describe('one bucket for everybody', () => {
+describe('one bucket for all clients', () => {
   test.each(['fixed', '$hostname', 'api-$nginx_version', 'x$upstream_addr', '$status'])('%s', (key) =>
     expect(isConstant(partsOf(key), platform)).toBe(true),
   )

@@ -56,7 +56,7 @@ describeNginx('limits at the right match', (program) => {
   ]
   const now = running(program, {
     routes,
-    /** A status of its own tells which route's limit refused. */
+    /** The limit of each route rejects with its own status. */
     policies: NAMES.map((name, index) =>
       policy(name, {
         on: [`HTTPRoute ${name}`],

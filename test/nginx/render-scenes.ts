@@ -1,4 +1,5 @@
-/** Scenes to render: each holds something else, and some hold whatever one can write into a route. */
+/** Scenes to render: one for each feature, and some with hostile values in routes. */
+
 import fc from 'fast-check'
 import type { JsonObject } from '../../src/json/member.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
@@ -17,7 +18,7 @@ export const edge = (settings: JsonObject = {}, name = 'edge') =>
 export const own = (settings: JsonObject = {}, limits = [perClient('1r/s', { burst: 5, noDelay: true })]) =>
   policy('own', { limits, settings })
 
-/** Scenes that each hold something else, and what their configuration must or must not say. */
+/** Scenes by what they show, and what their configuration must or must not contain. */
 export const SCENES: Readonly<Record<string, Scene & { readonly says?: RegExp; readonly keepsSilent?: RegExp }>> = {
   'a Gateway without a route': { routes: [], policies: [edge()], says: /limit_req zone=shop_rl_edge_rule0;/ },
   'a route without a rule': { routes: [route('coffee')], policies: [], says: /return 500;/ },
@@ -190,7 +191,7 @@ export const SCENES: Readonly<Record<string, Scene & { readonly says?: RegExp; r
   },
 }
 
-/** Texts that mean something to nginx, or to those who quote. */
+/** Strings with a meaning for nginx, or for code that quotes them. */
 const nasty = fc
   .array(
     fc.oneof(
