@@ -51,7 +51,7 @@ const NAMES = {
 } as const
 
 /** A name in `metadata` that the API server rejects. */
-export type NameProblem = {
+type NameProblem = {
   readonly member: keyof typeof NAMES
   readonly pointer: string
   readonly raw: Json

@@ -24,7 +24,7 @@ const WORD_BITS = 64
 export const LONGEST_KEY_BYTES = 65_535
 
 /** A zone and its keys. All sizes in bytes. */
-export type ZoneMemory = {
+type ZoneMemory = {
   readonly zoneBytes: number
   /** Length of a key's value: 4 and 16 for `$binary_remote_addr` of IPv4 and IPv6. */
   readonly keyBytes: number

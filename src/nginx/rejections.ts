@@ -8,10 +8,10 @@ import { memoise } from '../text/memo.ts'
 import { readParameter } from './parameter.ts'
 
 /** Memory pages of the smallest zone. */
-export const SMALLEST_ZONE_PAGES = 8
+const SMALLEST_ZONE_PAGES = 8
 
 /** `unit`: nginx knows only k and m ("invalid zone size"). `too-small`: fewer than eight pages. */
-export type ZoneSizeProblem = 'unit' | 'too-small'
+type ZoneSizeProblem = 'unit' | 'too-small'
 
 /** Why nginx rejects a zone of this size; undefined where it accepts it. `pageSize` is the platform's memory page in bytes. */
 export function zoneSizeProblem(size: Size, pageSize: number): ZoneSizeProblem | undefined {
@@ -29,7 +29,7 @@ export const smallestZone = (pageSize: number): number => SMALLEST_ZONE_PAGES * 
  * - `overflow`: accepted, but the rate times 1000 overflows, so that nginx limits by another rate, or not at all;
  * - `crash`: accepted, but the rate times 1000 overflows to 0: a worker that delays a request divides by it and crashes.
  */
-export type RateProblem = 'too-long' | 'zero' | 'too-large' | 'overflow' | 'crash'
+type RateProblem = 'too-long' | 'zero' | 'too-large' | 'overflow' | 'crash'
 
 const LARGEST_INTEGER = 2n ** 63n - 1n
 

@@ -60,6 +60,7 @@ export const grpcStatusOf = (code: number): string => GRPC_STATUSES.get(code) ??
 
 /** The values of `limit_req_log_level`, from the least to the most severe. */
 export const LOG_LEVELS = ['info', 'notice', 'warn', 'error'] as const
+/** A value of `limit_req_log_level`. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** The level at which delayed requests are logged, by that of rejected requests: one less severe; `info` stays `info`. */

@@ -63,7 +63,7 @@ const OTHER_PREFIXES: Readonly<Record<string, string>> = {
 }
 
 /** The names that a suggestion may choose from. */
-export type SuggestionCandidates = { readonly names: readonly string[]; readonly prefixes: readonly string[] }
+type SuggestionCandidates = { readonly names: readonly string[]; readonly prefixes: readonly string[] }
 
 /** The variable that an unknown, lower-cased name most likely means, or undefined where that is uncertain. */
 export function suggestVariable(name: string, { names, prefixes }: SuggestionCandidates): string | undefined {

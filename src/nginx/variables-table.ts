@@ -30,7 +30,7 @@ export type VariableFacts = {
 export type ClientSource = 'url' | 'header' | 'method' | 'connection' | 'handshake' | 'token'
 
 /** Variables of one module. A name that ends in `*` is a prefix: it stands for all names that begin with it, and for itself. */
-export type VariableGroup = {
+type VariableGroup = {
   readonly module: string
   readonly plus?: true
   readonly build?: string

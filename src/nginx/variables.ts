@@ -16,7 +16,7 @@ export type VariablePlatform = {
 }
 
 /** What is known about a variable. */
-export type VariableLookup =
+type VariableLookup =
   /** `facts` is undefined where configuration defines the variable: then its value is not known. */
   | { readonly known: true; readonly facts: VariableFacts | undefined }
   | {

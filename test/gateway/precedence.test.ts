@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  comparePrecedence,
   conflictsOf,
   outcomeOf,
   participates,
@@ -12,6 +11,16 @@ import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { policy, world } from './objects.ts'
 
 const names = (policies: Iterable<PolicyView>) => [...policies].map(({ identity }) => identity.name)
+
+/** A policy that conflicts with every other one of these. */
+const rival = (name: string, created?: string) => policy(name, { created, settings: { dryRun: true } })
+
+/** The preferred one of two rivals, and what decides. */
+function preferred(rivals: readonly PolicyView[], existedBefore?: (policy: PolicyView) => boolean): string {
+  const { ranking, conflicts } = resolveConflicts(rivals, 'same-field', existedBefore)
+  const [conflict] = [...conflicts.values()].flat()
+  return `${names(ranking)[0]} by ${conflict?.decidedBy}`
+}
 
 describe('of two policies', () => {
   const AT = '2025-01-01T00:00:00Z'
@@ -24,35 +33,46 @@ describe('of two policies', () => {
     ['one without a time counts as the younger, by assumption', [undefined, AT], 'b by assumed'],
     ['an invalid time counts as no time', ['yesterday', '2025-13-01T00:00:00Z'], 'a by assumed'],
   ])('%s', (_, [createdA, createdB], expected) => {
-    const [a, b] = [policy('a', { created: createdA }), policy('b', { created: createdB })]
-    const { sign, decidedBy } = comparePrecedence(a, b)
-    expect(`${sign < 0 ? 'a' : 'b'} by ${decidedBy}`).toBe(expected)
-    expect(Math.sign(comparePrecedence(b, a).sign)).toBe(-Math.sign(sign))
+    const [a, b] = [rival('a', createdA), rival('b', createdB)]
+    expect(preferred([a, b])).toBe(expected)
+    expect(preferred([b, a])).toBe(expected)
   })
 
   it('the one that existed before the change is preferred where times are not known', () => {
-    const [a, b] = [policy('a'), policy('b')]
-    expect(comparePrecedence(a, b, (one) => one === b)).toMatchObject({ sign: 1, decidedBy: 'age' })
-    expect(comparePrecedence(a, b, () => true)).toMatchObject({ sign: -1, decidedBy: 'assumed' })
+    const [a, b] = [rival('a'), rival('b')]
+    expect(preferred([a, b], (one) => one === b)).toBe('b by age')
+    expect(preferred([a, b], () => true)).toBe('a by assumed')
+  })
+
+  it('a known time decides where the other one existed before; that they disagree makes it an assumption', () => {
+    const [dated, undated] = [rival('dated', AT), rival('undated')]
+    expect(preferred([dated, undated], (one) => one === dated)).toBe('dated by age')
+    expect(preferred([dated, undated], (one) => one === undated)).toBe('dated by assumed')
   })
 
   it('names are compared by character code, as the controller does', () => {
-    expect(comparePrecedence(policy('b-1'), policy('b.1')).sign).toBeLessThan(0)
-    expect(comparePrecedence(policy('a10'), policy('a9')).sign).toBeLessThan(0)
+    expect(preferred([rival('b.1'), rival('b-1')])).toBe('b-1 by assumed')
+    expect(preferred([rival('a9'), rival('a10')])).toBe('a10 by assumed')
   })
 
   it('the order is total, whatever is known about them', () => {
     const time = fc.option(fc.constantFrom('2025-01-01T00:00:00Z', '2025-01-01T00:00:01Z'), { nil: undefined })
     const one = fc
       .record({ name: fc.constantFrom('a', 'b', 'c', 'd'), time, old: fc.boolean() })
-      .map(({ name, time, old }) => ({ view: policy(name, time ? { created: time } : {}), old }))
+      .map(({ name, time, old }) => ({ view: policy(name, { created: time }), key: `${name} ${time ?? old}`, old }))
     fc.assert(
-      fc.property(one, one, one, (a, b, c) => {
-        const isOld = (view: PolicyView) => [a, b, c].some((some) => some.view === view && some.old)
-        const order = (left: typeof a, right: typeof a) =>
-          Math.sign(comparePrecedence(left.view, right.view, isOld).sign)
-        expect(order(a, b) + order(b, a)).toBe(0)
-        if (order(a, b) <= 0 && order(b, c) <= 0) expect(order(a, c)).toBeLessThanOrEqual(0)
+      fc.property(fc.array(one, { minLength: 2, maxLength: 5 }), fc.nat(), (all, turn) => {
+        const keyOf = (view: PolicyView) => all.find((some) => some.view === view)?.key
+        const existed = (view: PolicyView) => all.some((some) => some.view === view && some.old)
+        const ranked = (some: typeof all) =>
+          resolveConflicts(
+            some.map(({ view }) => view),
+            'same-field',
+            existed,
+          ).ranking.map(keyOf)
+        const turned = [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)]
+        expect(ranked(turned)).toEqual(ranked(all))
+        expect(ranked([...all].reverse())).toEqual(ranked(all))
       }),
     )
   })

@@ -28,7 +28,7 @@ export type Conflict = {
 }
 
 /** The result of comparing all policies on one target. */
-export type ConflictResolution = {
+type ConflictResolution = {
   /** The policies that participate, the preferred one first. */
   readonly ranking: readonly PolicyView[]
   /** The conflicts of each rejected policy: one for each policy that is preferred to it. */
@@ -86,18 +86,9 @@ const rankOf = (policy: PolicyView, existedBefore: (policy: PolicyView) => boole
 const nothingExisted = () => false
 
 /**
- * Compares two policies: `sign` is negative where the first one is preferred. `existedBefore` tells which policies
- * existed before a change; it decides where creation times are not known.
- */
-export const comparePrecedence = (
-  a: PolicyView,
-  b: PolicyView,
-  existedBefore: (policy: PolicyView) => boolean = nothingExisted,
-): Order => compareRanks(rankOf(a, existedBefore), rankOf(b, existedBefore))
-
-/**
  * Decides between the policies on one target. They are looked at in order of precedence: each is rejected where it
  * conflicts with one that was accepted before it. A rejected policy does not cause another one to be rejected.
+ * `existedBefore` tells which policies existed before a change; it decides where creation times are not known.
  */
 export function resolveConflicts(
   policies: readonly PolicyView[],
@@ -168,7 +159,7 @@ export type ConflictOutcome =
   | { readonly state: 'undetermined'; readonly chains: readonly ConflictChain[] }
 
 /** A is preferred to B, B is preferred to C: the conflict of C with B, and `next`, the conflict of B with A. */
-export type ConflictChain = { readonly conflict: TargetConflict; readonly next: TargetConflict }
+type ConflictChain = { readonly conflict: TargetConflict; readonly next: TargetConflict }
 
 const ACCEPTED = { state: 'accepted' } as const
 

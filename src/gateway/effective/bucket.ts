@@ -9,7 +9,7 @@ import type { LimitView } from '../objects/policy.ts'
 import type { PlacedLimit } from './level.ts'
 
 /** What a limit does with requests above its rate. */
-export type Queue = {
+type Queue = {
   /** Requests above the rate that are not rejected; 0 where there is no burst. */
   readonly burst: number
   /** How many of them are served without delay; undefined where the policy does not set it. */

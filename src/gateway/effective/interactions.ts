@@ -15,10 +15,10 @@ import { gatewayName, type Level, levelOn, type PlacedLimit } from './level.ts'
  * - `outer-stays-dry`: `false` leaves the limits of the Gateway in dry run;
  * - `own-stays-dry`: `false` leaves even the route's own limits in the dry run of the Gateway.
  */
-export type DryRunMismatchKind = 'spill' | 'outer-stays-dry' | 'own-stays-dry'
+type DryRunMismatchKind = 'spill' | 'outer-stays-dry' | 'own-stays-dry'
 
 /** The effect that the `dryRun` of a route has beside its intended one, given the policies on its Gateway and on itself. */
-export function dryRunMismatch(outer: Level, own: Level, composition: Composition): DryRunMismatchKind | undefined {
+function dryRunMismatch(outer: Level, own: Level, composition: Composition): DryRunMismatchKind | undefined {
   const [isInherited, isOuterDry] = [composition === 'inherit', outer.dryRun?.value === true]
   if (own.dryRun?.value === true)
     return isInherited && own.limits.length === 0 && outer.limits.length > 0 && !isOuterDry ? 'spill' : undefined
@@ -28,7 +28,7 @@ export function dryRunMismatch(outer: Level, own: Level, composition: Compositio
 }
 
 /** A route on which the `dryRun` of a policy has an unintended effect, and the policy of the Gateway that is involved. */
-export type DryRunMismatch = AttachedTarget & {
+type DryRunMismatch = AttachedTarget & {
   readonly mismatch: DryRunMismatchKind
   readonly outerPolicy: PolicyView | undefined
 }
@@ -50,7 +50,7 @@ export function dryRunMismatches(
 }
 
 /** A limit of a route that is never reached. */
-export type ShadowedLimit = {
+type ShadowedLimit = {
   readonly limit: LimitView
   /** The limit of the Gateway that is always reached first. */
   readonly outer: PlacedLimit

@@ -45,7 +45,7 @@ export const readableParts = ({ key }: LimitView, platform: VariablePlatform): r
   key.value && partsIfKnown(key.value, platform)
 
 /** What a client can omit or change at will: a header, an argument of the URL, a cookie. */
-export type ClientInput = { readonly type: 'header' | 'argument' | 'cookie'; readonly name: string }
+type ClientInput = { readonly type: 'header' | 'argument' | 'cookie'; readonly name: string }
 
 const CLIENT_INPUTS = [
   { prefix: 'http_', type: 'header' },
@@ -118,7 +118,7 @@ const MEANS: Readonly<Record<ClientSource, string>> = {
 }
 
 /** How a client can vary a key. */
-export type Varied = {
+type Varied = {
   /** Without `$`. */
   readonly variable: string
   /** What the client does, as the end of a sentence: `adding "?x=1" to the URL`. */

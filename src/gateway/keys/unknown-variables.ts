@@ -5,7 +5,7 @@ import type { KeyView } from '../objects/policy.ts'
 import { oncePerKey } from './keys.ts'
 
 /** A variable that nginx does not know. */
-export type UnknownVariable = {
+type UnknownVariable = {
   /** `misspelt`: a known variable is similar. `glued`: a known name with more letters after it, as in `$host_$uri`. */
   readonly reason: 'unknown' | 'misspelt' | 'glued' | 'plus-only' | 'too-new'
   /** As written, with `$`. */

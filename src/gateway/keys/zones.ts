@@ -48,7 +48,7 @@ export type ZoneChange = {
 }
 
 /** What the author did to the list of limits. */
-export type ListChange = 'changed' | 'inserted' | 'removed' | 'reordered'
+type ListChange = 'changed' | 'inserted' | 'removed' | 'reordered'
 
 /**
  * The zones whose key changes without their size, in order of position. `pageSize` is the platform's memory page in

@@ -22,18 +22,19 @@ import { memoise } from '../../text/memo.ts'
 
 /** The kinds that `targetRefs` may name. */
 export const TARGET_KINDS = ['Gateway', 'HTTPRoute', 'GRPCRoute'] as const
+/** A kind that `targetRefs` may name. */
 export type TargetKind = (typeof TARGET_KINDS)[number]
 /** The kinds that are routes. */
 export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
+/** HTTPRoute or GRPCRoute. */
 export type RouteKind = (typeof ROUTE_KINDS)[number]
 
-/** True for a kind that `targetRefs` may name. */
-export const isTargetKind = (kind: string): kind is TargetKind => TARGET_KINDS.some((known) => known === kind)
 /** True for HTTPRoute and GRPCRoute. */
 export const isRouteKind = (kind: string): kind is RouteKind => ROUTE_KINDS.some((known) => known === kind)
 
 /** The settings beside `local`, by which policies conflict. */
 export const SHARED_SETTINGS = ['dryRun', 'logLevel', 'rejectCode'] as const
+/** One of {@link SHARED_SETTINGS}. */
 export type SharedSetting = (typeof SHARED_SETTINGS)[number]
 
 /** One entry of `spec.targetRefs`. */

@@ -5,7 +5,7 @@ import { type Identity, readIdentity, readMetadata } from '../../kubernetes/meta
 import { type ParametersView, readParameters } from './gateways-and-routes.ts'
 
 /** The Service in front of the proxies. */
-export type ServiceView = {
+type ServiceView = {
   readonly type: string
   /** `Cluster` forwards connections between nodes, with the address of the node as their source; `Local` does not. */
   readonly externalTrafficPolicy: string

@@ -21,7 +21,7 @@ export type Action =
 export const ruleTitle = (route: RouteView, rule: number): string => `${titleOf(route)}, rule ${rule}`
 
 /** The listener through which a request came, and the ports on which nginx listens, by the ports of the listeners. */
-export type ServedAt = { readonly port: number; readonly isTls: boolean; readonly listens: ReadonlyMap<number, number> }
+type ServedAt = { readonly port: number; readonly isTls: boolean; readonly listens: ReadonlyMap<number, number> }
 
 /** The action of a rule of a route. */
 export function actionOf(route: RouteView, index: number, upstreams: Upstreams, at: ServedAt): Action {

@@ -34,7 +34,7 @@ export type RouteLimits = {
 }
 
 /** A Gateway, and what decides about the limits behind it. */
-export type GatewayContext = {
+type GatewayContext = {
   readonly gateway: { readonly namespace: string; readonly name: string }
   readonly lookups: GatewayLookups
   readonly composition: Composition

@@ -11,10 +11,10 @@ import { hopComments } from './locations.ts'
 import { block, blockNodes, comment, directive, type Node, quoted, SPACE, sectionNodes } from './nodes.ts'
 
 /** The directives in one context. */
-export type Fragment = { readonly file: string; readonly nodes: readonly Node[] }
+type Fragment = { readonly file: string; readonly nodes: readonly Node[] }
 
 /** The options of fragments. */
-export type FragmentOptions = {
+type FragmentOptions = {
   readonly nginxVersion: string
   readonly socketDir: string
   /** True where the directives of a policy are included from its file. */

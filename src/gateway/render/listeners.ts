@@ -29,7 +29,7 @@ export const titleOfGateway = ({ namespace, name }: Pick<NamedGateway, 'namespac
   `Gateway ${namespace}/${name}`
 
 /** The objects that are Gateways or name one. */
-export type GatewayObjects = {
+type GatewayObjects = {
   readonly gateways: readonly GatewayView[]
   readonly routes: readonly RouteView[]
   readonly policies: readonly PolicyView[]

@@ -25,7 +25,7 @@ import type { Conditions } from './maps.ts'
 import { block, blockNodes, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 
 /** A location as nginx chooses it by path alone. */
-export type NginxLocation = {
+type NginxLocation = {
   /** The parameters of the `location` directive. */
   readonly head: string
   /** The matches that may answer there, in the order in which they are tried; the last one may be unconditional. */
@@ -90,10 +90,10 @@ export type RenderState = {
 }
 
 /** A server, and the state of the configuration to which it belongs. */
-export type ServerContext = { readonly port: Port; readonly hostname: string; readonly state: RenderState }
+type ServerContext = { readonly port: Port; readonly hostname: string; readonly state: RenderState }
 
 /** The nodes of a server's locations; `isClosing` where one of them leads to a location that closes connections. */
-export type ServerLocations = { readonly nodes: readonly Node[]; readonly isClosing: boolean }
+type ServerLocations = { readonly nodes: readonly Node[]; readonly isClosing: boolean }
 
 /** Renders the locations of a server, those with a path before the named ones. */
 export function locationNodes(locations: readonly NginxLocation[], server: ServerContext): ServerLocations {

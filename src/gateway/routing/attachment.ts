@@ -26,7 +26,8 @@ function narrower(a: string, b: string): string | undefined {
 const covers = (wide: string, narrow: string): boolean => wide.startsWith('*.') && narrow.endsWith(wide.slice(1))
 
 /** Why a Gateway has no listener for a route; a later reason means that the route came closer to being accepted. */
-export const REJECTION_REASONS = ['not-named', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
+const REJECTION_REASONS = ['not-named', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
+/** Why a Gateway has no listener for a route. */
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
 /** A listener that accepts a route, and the hostnames under which it does; an empty string stands for every host. */

@@ -15,7 +15,7 @@ export type RoutedRequest = {
 }
 
 /** Finds the row that a request matches; undefined where there is none. */
-export type Router = (request: RoutedRequest) => RouteRow | undefined
+type Router = (request: RoutedRequest) => RouteRow | undefined
 
 type Candidate = { readonly row: RouteRow; accepts(request: RoutedRequest): boolean }
 
@@ -84,7 +84,7 @@ function addPattern({ patterns }: Paths, value: string, candidate: Candidate): v
 }
 
 /** A regular expression as nginx reads it; undefined for one that JavaScript cannot compile. */
-export function compilePattern(pattern: string): RegExp | undefined {
+function compilePattern(pattern: string): RegExp | undefined {
   const bare = pattern.replace('(?i)', '')
   try {
     return new RegExp(bare, bare === pattern ? '' : 'i')

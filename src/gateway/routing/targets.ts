@@ -26,7 +26,7 @@ export type AttachedRouteLookups = RouteLookups & {
 }
 
 /** A target that is a route and was found. */
-export type RouteTarget = NamedTarget & { readonly kind: RouteKind; readonly route: RouteView }
+type RouteTarget = NamedTarget & { readonly kind: RouteKind; readonly route: RouteView }
 
 /** The routes among the targets of a policy that are found, each with its entry in the policy. */
 export function routeTargets(policy: PolicyView, { routes }: Pick<RouteLookups, 'routes'>): readonly RouteTarget[] {
@@ -120,7 +120,7 @@ function routesByLocation(
 }
 
 /** A route that a policy targets, and a location of it at which another route answers that is not a target. */
-export type SharedLocation = RouteTarget & {
+type SharedLocation = RouteTarget & {
   /** The name of the Gateway. */
   readonly gateway: string
   readonly location: Location

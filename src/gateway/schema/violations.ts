@@ -147,7 +147,7 @@ export function mayBeMisspelt(policy: PolicyView, pointer: string): boolean {
 }
 
 /** Why a policy has no limits. */
-export type MissingLimits = {
+type MissingLimits = {
   /** The outermost member that is missing or empty: `rateLimit`, `local` or `rules`. */
   readonly at: Member<unknown>
   /** The settings that the policy has nevertheless. */

@@ -12,7 +12,7 @@ import { namesGateway } from '../routing/attachment.ts'
 import type { AncestorStatus, StatusOptions } from './status.ts'
 
 /** The type of the condition on a target that has accepted policies. */
-export const AFFECTED = 'RateLimitPolicyAffected'
+const AFFECTED = 'RateLimitPolicyAffected'
 
 /** A Gateway or route. */
 export type TargetObject = GatewayView | RouteView

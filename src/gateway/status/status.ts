@@ -104,7 +104,7 @@ function conditionsBefore(
   return listAt(own, 'conditions')
 }
 
-/** The verdict on a policy that holds for all of its targets; undefined where nothing speaks against it. */
+/** The verdict on a policy that holds for all of its targets; undefined where no such verdict is needed. */
 function verdictOnPolicy(policy: PolicyView, context: StatusContext, conflict: ConflictMode): Verdict | undefined {
   const invalid = context.invalidity(policy)
   if (invalid) {
