@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../../src/gateway/objects/policy.ts'
+import { LOG_LEVELS } from '../../src/nginx/responses.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { shorten } from './describe.ts'

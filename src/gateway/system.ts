@@ -12,9 +12,9 @@ import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
 import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
 import { meantApiVersion } from './objects/api-version.ts'
 import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
-import { isTargetKind, type PolicyView } from './objects/policy.ts'
+import { type PolicyView, TARGET_KINDS } from './objects/policy.ts'
 import { namesGateway } from './routing/attachment.ts'
-import { fieldsAt } from './schema/fields.ts'
+import { fieldsAt } from './schema/violations.ts'
 
 /** Registers the system. */
 export const GATEWAY_SYSTEM: System<OwnLookups> = {
@@ -89,7 +89,8 @@ function affectedBy(change: Change, lookups: OwnLookups): readonly ObjectView[] 
 }
 
 function targeting({ kind, namespace, name = '' }: ObjectView['identity'], { policies }: OwnLookups) {
-  return isTargetKind(kind) ? policies.targeting(kind, namespace, name).items : []
+  const target = TARGET_KINDS.find((known) => known === kind)
+  return target ? policies.targeting(target, namespace, name).items : []
 }
 
 /** The policies on a Gateway and on its routes. Those of other namespaces belong to other tenants. */

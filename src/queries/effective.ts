@@ -8,9 +8,8 @@ import { type Composition, effectiveLimits, limitsOn } from '../gateway/effectiv
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/objects/policy.ts'
-import { type Attachment, parentGateways, type Refusal } from '../gateway/routing/attachment.ts'
+import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
-import { servingOf } from '../gateway/routing/serving.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type FindOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
@@ -31,7 +30,7 @@ export type GatewayPath = RequestPath & {
 }
 
 /** Why a Gateway that a route names does not accept it; `absent` where no such Gateway exists. */
-export type GatewayRejection = PolicyName & { readonly reason: Refusal | 'absent' }
+export type GatewayRejection = PolicyName & { readonly reason: RejectionReason | 'absent' }
 
 /** A policy on the object or on one of its Gateways that is not applied because it has errors. */
 export type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
@@ -182,12 +181,12 @@ function ownPath(target: FoundTarget, settings: Settings): RequestPath {
 const listenersOf = (attachment: Attachment): GatewayPath['listeners'] =>
   attachment.state !== 'attached'
     ? []
-    : attachment.via.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
+    : attachment.listeners.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
 
 const rejectionsOf = (route: RouteView, { world }: QueryWorld): readonly GatewayRejection[] =>
   parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }): readonly GatewayRejection[] => {
     if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
-    return attachment.state === 'refused' ? [{ namespace, name, reason: attachment.reason }] : []
+    return attachment.state === 'rejected' ? [{ namespace, name, reason: attachment.reason }] : []
   })
 
 function invalidOn(

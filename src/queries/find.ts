@@ -1,6 +1,6 @@
 /** Finds the object or the Gateways that a query names: `HTTPRoute/coffee`, `Gateway/shop/edge`, `--gateway edge`. */
 import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/objects/policy.ts'
-import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
+import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { canBeLookedUp } from '../project/objects.ts'
 import { nearest, nearestInAnyCase } from '../text/nearest.ts'
 import type { NamedWorld, QueryWorld } from './query-world.ts'

@@ -7,7 +7,7 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
   ancestorStatuses,
-  type StatusAround,
+  type StatusContext,
   type StatusOptions,
 } from '../gateway/status/status.ts'
 import {
@@ -102,7 +102,7 @@ function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiName
     isAmbiguous: (policy: PolicyView) =>
       policy.identity.name !== undefined && (byName.get(keyOf(policy))?.length ?? 0) > 1,
   }
-  return (policy: Parameters<typeof canBeLookedUp>[0]): StatusAround => ({
+  return (policy: Parameters<typeof canBeLookedUp>[0]): StatusContext => ({
     ...(canBeLookedUp(policy) ? world : isolated),
     ...rest,
   })

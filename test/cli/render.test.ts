@@ -65,7 +65,10 @@ describe('which Gateway', () => {
 
   it('may only be named by other objects', async () => {
     const { code, stdout } = await render(manifests(edge, coffee))
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The Gateway is not in sight') })
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The Gateway is not among the given manifests'),
+    })
     const far = policy('far', { on: ['Gateway far'], limits: [perClient('1r/s')] })
     expect(await render(manifests(gateway('shop'), far))).toMatchObject({
       code: 0,

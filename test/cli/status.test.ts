@@ -42,7 +42,7 @@ HTTPRoute shop/tea       RateLimitPolicyAffected  True    shop/tea
 shop/coffee  HTTPRoute/coffee  False     Invalid
    The RateLimitPolicy is invalid: "10R/S" is not a valid rate
 shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
-   HTTPRoute shop/coffee is not in sight: nobody here can say whether it exists
+   HTTPRoute shop/coffee is not among the given manifests; it may not exist
 
 2 policies: 1 rejected, 1 unknown
 `)

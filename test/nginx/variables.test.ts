@@ -10,13 +10,13 @@ const newest = { nginxVersion: '1.31', plus: false, variables: ['tenant'] }
 const lookUp = (name: string, platform = newest) => lookUpVariable(name, platform)
 
 describe('looking a variable up', () => {
-  test('a prefix stands for every name that begins so, and for itself', () => {
+  test('a prefix stands for every name that begins with it, and for itself', () => {
     for (const name of ['http_x_api_key', 'http_', 'arg_', 'cookie_sid', 'upstream_http_x']) {
       expect(lookUp(name), name).toMatchObject({ known: true })
     }
   })
 
-  test('variables that configuration defines are known, but nothing of their values', () => {
+  test('variables that configuration defines are known, but not their values', () => {
     expect(lookUp('tenant')).toEqual({ known: true, facts: undefined })
   })
 
@@ -99,7 +99,7 @@ describeNginx('the table of variables', (program) => {
     }
   })
 
-  test('made-up names are refused by both', () => {
+  test('unknown names are rejected by both', () => {
     for (const name of MADE_UP) {
       expect([name, lookUpVariable(name, platform).known, bench.check(withKey(`$${name}`)).accepted]).toEqual([
         name,
@@ -121,7 +121,7 @@ describeNginx('the table of variables', (program) => {
       expect(missing.filter((name) => !isForeign(program, name) && !/^(echo|jwt)_/.test(name))).toEqual([])
     }, 600_000)
 
-  test('a key sees what the table says: nothing, the same for all, or a new value each time', async () => {
+  test('a key gets the values in the table: none, the same for all, or a new one each time', async () => {
     const known = everyName.filter(
       ({ name, facts }) => lookUpVariable(name, platform).known && isBuiltIn(program, facts) && !facts.internal,
     )

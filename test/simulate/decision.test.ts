@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLimit, createZone, decide, type Limit } from '../../src/nginx/bucket.ts'
 import {
   DELAYED,
   decideStage,
@@ -15,6 +14,7 @@ import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone-state.ts'
 import { parseIpv4 } from '../../src/traffic/ipv4.ts'
+import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
 
 /** Memory for so many keys. */
 function slabFor(keys: number): Slab {

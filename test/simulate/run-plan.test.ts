@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLimit, createZone, decide } from '../../src/nginx/bucket.ts'
 import { createBatchBuilder } from '../../src/simulate/core/batch.ts'
 import { createComparer } from '../../src/simulate/core/comparison.ts'
 import { createDictionary, type DictionaryLimits } from '../../src/simulate/core/dictionary.ts'
@@ -8,6 +7,7 @@ import type { Plan } from '../../src/simulate/core/plan.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { createRowEncoder } from '../../src/simulate/logs/encoder.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
+import { createLimit, createZone, decide } from '../nginx/bucket.ts'
 import { PLATFORM, planOf } from './plans.ts'
 
 type Request = { readonly time: number; readonly address: string; readonly target: string }

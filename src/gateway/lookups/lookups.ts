@@ -92,3 +92,9 @@ export const otherKindOf = (
   name: string,
 ): TargetKind | undefined =>
   TARGET_KINDS.find((other) => other !== kind && lookUpTarget(lookups, other, namespace, name) === 'found')
+
+/** Which policies target an object, and which of them existed before a change. */
+export type PolicyLookup = Policies
+
+/** Labels of namespaces, by which a listener selects the namespaces that it allows. */
+export type NamespaceLookup = Pick<Namespaces, 'labels'>

@@ -1,7 +1,7 @@
 /** The variables that SnippetsFilters and SnippetsPolicies define. */
 import { asList, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
 import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
-import { definedVariables } from '../../nginx/snippets.ts'
+import { definedVariables } from '../../nginx/variables.ts'
 import { cachedBy, lazily } from '../../world/cache.ts'
 import type { KindObjects, ObjectView } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'

@@ -1,4 +1,4 @@
-/** Decides requests against the limits of a location, as nginx does. The tests hold it against `src/nginx/bucket.ts`. */
+/** Decides requests against the limits of a location, as nginx does. The tests hold it against `test/nginx/bucket.ts`. */
 import type { WaitHistogram } from './waits.ts'
 import { meet } from './zone-lru.ts'
 import { count, excessAt, pour, type ZoneState } from './zone-state.ts'

@@ -1,6 +1,6 @@
 /** What is simulated, as plain data: threads are told of it, and a report is made from it. */
 import type { Composition } from '../../gateway/effective/effective.ts'
-import type { RouteRow } from '../../gateway/routing/routing.ts'
+import type { RouteRow } from '../../gateway/routing/matches.ts'
 import type { KeyPart } from '../../limits/key.ts'
 
 /** One limit of a policy, with the zone that all its targets share. */

@@ -1,6 +1,7 @@
 /** Requests to places and keys: what the rows of a log, or of a shape, mean to the limits. */
+
+import type { RouteRow } from '../../gateway/routing/matches.ts'
 import { createRouter, type RoutedRequest } from '../../gateway/routing/router.ts'
-import type { RouteRow } from '../../gateway/routing/routing.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import type { Row } from '../../traffic/line-reader.ts'
 import { parseRequestLine } from '../../traffic/request-line.ts'

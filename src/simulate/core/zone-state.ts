@@ -1,5 +1,5 @@
 /**
- * The shared memory of a limit in flat arrays: what `src/nginx/bucket.ts` keeps in objects, for many millions of
+ * The shared memory of a limit in flat arrays: what `test/nginx/bucket.ts` keeps in objects, for many millions of
  * requests. The tests hold the two against each other.
  */
 import { createKeyIndex, type KeyIndex } from './key-index.ts'

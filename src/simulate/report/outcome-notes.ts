@@ -75,7 +75,7 @@ export function policyNotes(sight: QueryWorld, { gateway, forced }: Selection, s
   const lost = sight.objects.routes
     .flatMap((route) => effectiveLimits(route, sight.world, settings))
     .filter((at) => forced !== undefined || (at.namespace === gateway?.namespace && at.name === gateway?.name))
-    .flatMap((at) => at.lost.map(lostNote))
+    .flatMap((at) => at.notAccepted.map(lostNote))
   return [
     ...invalid,
     ...lost,
@@ -85,10 +85,10 @@ export function policyNotes(sight: QueryWorld, { gateway, forced }: Selection, s
   ]
 }
 
-function lostNote({ policy, fate }: EffectiveAt['lost'][number]): Note {
-  if (fate.state === 'undetermined')
+function lostNote({ policy, outcome }: EffectiveAt['notAccepted'][number]): Note {
+  if (outcome.state === 'undetermined')
     return note(`nobody can say whether policy ${titleOf(policy)} counts: it is left out`, true)
-  const winner = fate.losses[0]?.winner
+  const winner = outcome.conflicts[0]?.preferred
   return note(`policy ${titleOf(policy)} does not count: it loses to ${winner ? titleOf(winner) : 'another'}`)
 }
 

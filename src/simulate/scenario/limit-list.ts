@@ -1,7 +1,8 @@
 /** The limits of a scenario, each once: its zone is shared by all targets of its policy. */
+
+import { queueOf } from '../../gateway/effective/bucket.ts'
 import type { PlacedLimit } from '../../gateway/effective/level.ts'
-import { queueOf } from '../../gateway/effective/queue.ts'
-import { usableSize } from '../../gateway/keys/zone-memory.ts'
+import { usableSize } from '../../gateway/keys/zones.ts'
 import { DEFAULT_ZONE_SIZE } from '../../limits/size.ts'
 import { zoneName } from '../../limits/zone.ts'
 import type { SimulatedLimit } from '../core/plan.ts'

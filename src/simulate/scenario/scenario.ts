@@ -4,7 +4,7 @@ import { type EffectiveLimit, effectiveLimits, limitsOn } from '../../gateway/ef
 import type { RouteView } from '../../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, SHARED_SETTINGS, type TargetKind } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
-import { type AttachedRoute, type RouteRow, routeRows } from '../../gateway/routing/routing.ts'
+import { type AttachedRoute, type RouteRow, routeRows } from '../../gateway/routing/matches.ts'
 import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { COMMON_PLACES, type Place, type PlacedRow, type Scenario, type Stage } from '../core/plan.ts'
@@ -109,7 +109,7 @@ const ownHostnames = ({ hostnames }: RouteView): readonly string[] => (hostnames
 
 const hostnamesOf = (route: RouteView, attachment: Attachment): readonly string[] =>
   attachment.state === 'attached'
-    ? [...new Set(attachment.via.flatMap(({ hostnames }) => hostnames))]
+    ? [...new Set(attachment.listeners.flatMap(({ hostnames }) => hostnames))]
     : ownHostnames(route)
 
 /** Each route gets a place; rules that redirect lead to one without limits. */

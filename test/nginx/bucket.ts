@@ -3,21 +3,22 @@
  * Source: nginx 1.22 to 1.31, `limit_req_zone`, `limit_req`, `limit_req_dry_run`.
  */
 
-import { utf8Length } from '../text/utf8.ts'
-import { LONGEST_KEY_BYTES } from './memory.ts'
+import { LONGEST_KEY_BYTES } from '../../src/nginx/memory.ts'
+import { DELAY_LEVEL, type LogLevel } from '../../src/nginx/responses.ts'
+import { utf8Length } from '../../src/text/utf8.ts'
 
-/** What one key left behind. */
+/** The state of one key. */
 type Entry = {
   readonly key: string
   /** Thousandths of a request above the rate. */
   excess: number
-  /** Milliseconds; `-Infinity` for an entry whose first request was not accounted. */
+  /** Milliseconds; `-Infinity` for an entry whose first request was not counted. */
   last: number
   newer: Entry | undefined
   older: Entry | undefined
 }
 
-/** The shared memory of a limit: one bucket a key, the least recently used forgotten first. */
+/** The shared memory of a limit: one bucket for each key; the least recently used one is removed first. */
 export type Zone = {
   readonly name: string
   /** Thousandths of a request per second, as `parseRate` reads them. At least 1. */
@@ -27,8 +28,8 @@ export type Zone = {
   readonly entries: Map<string, Entry>
   newest: Entry | undefined
   oldest: Entry | undefined
-  /** The entry that the request at hand has met and not yet accounted. */
-  met: Entry | undefined
+  /** The entry that the current request uses and has not yet been counted in. */
+  current: Entry | undefined
 }
 
 /** One `limit_req` of a location. */
@@ -36,27 +37,27 @@ export type Limit = {
   readonly zone: Zone
   /** Thousandths of a request. */
   readonly burst: number
-  /** Thousandths of a request above which requests wait; Infinity for `nodelay`. */
+  /** Thousandths of a request above which requests are delayed; Infinity for `nodelay`. */
   readonly delay: number
 }
 
-/** How nginx calls it in `$limit_req_status`. */
+/** The values of `$limit_req_status`. */
 export type Outcome = 'PASSED' | 'DELAYED' | 'REJECTED' | 'DELAYED_DRY_RUN' | 'REJECTED_DRY_RUN'
 
 /** What happens to a request. */
 export type Decision = {
   readonly outcome: Outcome
-  /** Milliseconds that the request waits, or would wait but for the dry run. */
+  /** Milliseconds by which the request is delayed, or would be without the dry run. */
   readonly wait: number
-  /** The limit that decided: it rejects, or makes wait longest. Undefined where the request just passes. */
+  /** The limit that decides: the one that rejects, or the one with the longest delay. Undefined where the request passes. */
   readonly limit: Limit | undefined
-  /** Thousandths of a request above that limit's rate, as the record in the log says. */
+  /** Thousandths of a request above the rate of that limit, as in the error log. */
   readonly excess: number
 }
 
 const PASSED: Decision = Object.freeze({ outcome: 'PASSED', wait: 0, limit: undefined, excess: 0 })
 const NEVER = Number.NEGATIVE_INFINITY
-/** An entry may be forgotten when it has rested this long, in milliseconds, and has no excess left. */
+/** Milliseconds without a request after which an entry without excess may be removed. */
 const REST = 60_000
 
 /** An empty zone; `rate` in thousandths of a request per second, `capacity` in keys (unbounded where absent). */
@@ -68,7 +69,7 @@ export function createZone(zone: { readonly name: string; readonly rate: number;
     entries: new Map(),
     newest: undefined,
     oldest: undefined,
-    met: undefined,
+    current: undefined,
   }
 }
 
@@ -87,17 +88,17 @@ export function createLimit(
 /**
  * Decides one request at `now` (milliseconds of any steady clock) against the limits of its location, in the order of
  * their directives, and updates their zones; `keys` holds the key's value for each limit. Zones must differ.
- * An empty key, or one above 65,535 bytes, skips its limit. A rejection accounts nothing, in no zone.
+ * An empty key, or one above 65,535 bytes, skips its limit. A rejected request is counted in no zone.
  */
 export function decide(limits: readonly Limit[], keys: readonly string[], now: number, dryRun = false): Decision {
   for (let i = 0; i < limits.length; i += 1) {
     const limit = limits[i]
     const key = keys[i] ?? ''
     if (limit === undefined || skips(key)) continue
-    const entry = meet(limit.zone, key, now)
+    const entry = touch(limit.zone, key, now)
     const excess = excessAt(entry, limit.zone.rate, now)
     if (excess > limit.burst) {
-      for (let met = i; met >= 0; met -= 1) forgetMet(limits[met])
+      for (let met = i; met >= 0; met -= 1) forgetCurrent(limits[met])
       return { outcome: dryRun ? 'REJECTED_DRY_RUN' : 'REJECTED', wait: 0, limit, excess }
     }
   }
@@ -107,18 +108,18 @@ export function decide(limits: readonly Limit[], keys: readonly string[], now: n
 const skips = (key: string): boolean =>
   key === '' || (key.length > LONGEST_KEY_BYTES / 3 && utf8Length(key) > LONGEST_KEY_BYTES)
 
-function forgetMet(limit: Limit | undefined): void {
-  if (limit) limit.zone.met = undefined
+function forgetCurrent(limit: Limit | undefined): void {
+  if (limit) limit.zone.current = undefined
 }
 
-/** The last directive comes first, so that of equal waits the last one's wins. */
+/** The last directive comes first, so that it decides among equal delays. */
 function account(limits: readonly Limit[], now: number, dryRun: boolean): Decision {
   let longest: Limit | undefined
   let wait = 0
   let excess = 0
   for (let i = limits.length - 1; i >= 0; i -= 1) {
     const limit = limits[i]
-    const entry = limit?.zone.met
+    const entry = limit?.zone.current
     if (limit === undefined || entry === undefined) continue
     const own = pour(entry, limit.zone, now)
     const ownWait = own > limit.delay ? Math.floor(((own - limit.delay) * 1000) / limit.zone.rate) : 0
@@ -131,12 +132,12 @@ function account(limits: readonly Limit[], now: number, dryRun: boolean): Decisi
   return { outcome: dryRun ? 'DELAYED_DRY_RUN' : 'DELAYED', wait, limit: longest, excess }
 }
 
-/** Accounts the request that the zone has met; the entry's new excess. */
+/** Counts the current request in its entry; returns the new excess. */
 function pour(entry: Entry, zone: Zone, now: number): number {
   const elapsed = elapsedSince(entry.last, now)
   entry.excess = excessAt(entry, zone.rate, now)
   if (elapsed !== 0) entry.last = now
-  zone.met = undefined
+  zone.current = undefined
   return entry.excess
 }
 
@@ -146,15 +147,15 @@ function excessAt(entry: Entry, rate: number, now: number): number {
   return Math.max(excess, 0)
 }
 
-/** A clock that went back a little stands still; one that went back over a minute counts as one millisecond. */
+/** A clock that goes back by up to a minute counts as unchanged; by more, as one millisecond later. */
 function elapsedSince(last: number, now: number): number {
   const elapsed = now - last
   if (elapsed >= 0) return elapsed
   return elapsed < -60_000 ? 1 : 0
 }
 
-/** Finds a key's entry or makes one, and remembers it as the most recently used. */
-function meet(zone: Zone, key: string, now: number): Entry {
+/** Finds or creates the entry of a key, and makes it the most recently used. */
+function touch(zone: Zone, key: string, now: number): Entry {
   let entry = zone.entries.get(key)
   if (entry === undefined) {
     makeRoom(zone, now)
@@ -165,11 +166,11 @@ function meet(zone: Zone, key: string, now: number): Entry {
     takeOut(zone, entry)
     putFirst(zone, entry)
   }
-  zone.met = entry
+  zone.current = entry
   return entry
 }
 
-/** Frees up to two rested entries; where the zone is full all the same, the oldest goes by force and up to two more. */
+/** Removes up to two expired entries; if the zone is still full, the least recently used one and up to two more. */
 function makeRoom(zone: Zone, now: number): void {
   freeRested(zone, now)
   if (zone.entries.size < zone.capacity) return
@@ -206,4 +207,21 @@ function takeOut(zone: Zone, { newer, older }: Entry): void {
   else zone.newest = older
   if (older) older.newer = newer
   else zone.oldest = newer
+}
+
+/** One message of the error log, without time, process and request. */
+export type LogRecord = { readonly level: LogLevel; readonly text: string }
+
+/** What nginx logs about a decision where `limit_req_log_level` is `level`; undefined for a request that passes. */
+export function recordOf({ outcome, limit, excess }: Decision, level: LogLevel): LogRecord | undefined {
+  if (limit === undefined) return undefined
+  const dryRun = outcome.endsWith('_DRY_RUN') ? ', dry run' : ''
+  const amount = `${Math.floor(excess / 1000)}.${String(excess % 1000).padStart(3, '0')}`
+  if (outcome.startsWith('REJECTED')) {
+    return { level, text: `limiting requests${dryRun}, excess: ${amount} by zone "${limit.zone.name}"` }
+  }
+  return {
+    level: DELAY_LEVEL[level],
+    text: `delaying request${dryRun}, excess: ${amount}, by zone "${limit.zone.name}"`,
+  }
 }

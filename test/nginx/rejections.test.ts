@@ -7,10 +7,9 @@ import {
   LARGEST_COUNT,
   LONGEST_FILE_NAME,
   limitParameters,
-  longestPolicyName,
   rateProblem,
   zoneSizeProblem,
-} from '../../src/nginx/refusals.ts'
+} from '../../src/nginx/rejections.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
 const sizeProblem = (text: string, pageSize = 4096) => {
@@ -51,7 +50,7 @@ const RATES = [
   [`${'0'.repeat(4087)}1r/s`, 'too-long'],
 ] as const
 
-describe('what nginx refuses', () => {
+describe('what nginx rejects', () => {
   test.each(SIZES)('a zone of %s: %s', (text, problem) => expect(sizeProblem(text)).toBe(problem))
   test('larger pages make for larger zones', () => {
     expect([sizeProblem('127k', 16384), sizeProblem('128k', 16384)]).toEqual(['too-small', undefined])
@@ -77,16 +76,13 @@ describe('what nginx refuses', () => {
     expect(limitParameters({ burst: 5, delay: 3 })).toEqual(['burst=5', 'delay=3'])
     expect(limitParameters({ burst: 5, delay: 3, noDelay: true })).toEqual(['burst=5', 'nodelay'])
   })
-  test('namespace and name share what a file name leaves them', () => {
-    expect([longestPolicyName('gateway'), longestPolicyName('route')]).toEqual([218, 219])
-  })
 })
 
 const zone = (size: string, rate: string, parameters: readonly string[] = []): string =>
   `limit_req_zone $uri zone=z:${size} rate=${rate};
    server { listen 127.0.0.1:65535; location / { limit_req zone=z ${parameters.join(' ')}; return 200; } }`
 
-describeNginx('what nginx refuses', (program) => {
+describeNginx('what nginx rejects', (program) => {
   const bench = benchFor(program)
 
   test('zones', () => {
@@ -102,7 +98,7 @@ describeNginx('what nginx refuses', (program) => {
     }
   })
 
-  test('a burst or delay of 0 written out; what we write it takes', () => {
+  test('a burst or delay of 0; it accepts what limitParameters returns', () => {
     for (const parameter of ['burst=0', 'delay=0', 'burst=-1', 'burst=1.5']) {
       expect([parameter, bench.check(zone('32k', '1r/s', [parameter])).accepted]).toEqual([parameter, false])
     }

@@ -1,9 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { shadowedLimits } from '../../src/gateway/effective/shadowed.ts'
-import { isAtLeastAsTight, shadows, tightestByKey } from '../../src/gateway/effective/tightness.ts'
+import { isAtLeastAsTight, queueOf, shadows, tightestByKey, waiting } from '../../src/gateway/effective/bucket.ts'
+import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
 import type { JsonObject } from '../../src/json/member.ts'
-import { gateway, perClient, policy, route, world } from './objects.ts'
-import { limitOf } from './policies.ts'
+import { gateway, limitOf, perClient, policy, route, world } from './objects.ts'
+
+describe('the queue of a limit', () => {
+  it.each([
+    [{}, { burst: 0, delay: undefined, noDelay: false }, 0],
+    [{ burst: null, delay: null, noDelay: null }, { burst: 0, delay: undefined, noDelay: false }, 0],
+    [{ burst: 20 }, { burst: 20, delay: undefined, noDelay: false }, 20],
+    [{ burst: 20, delay: 0 }, { burst: 20, delay: 0, noDelay: false }, 20],
+    [{ burst: 20, delay: 8 }, { burst: 20, delay: 8, noDelay: false }, 12],
+    [{ burst: 8, delay: 20 }, { burst: 8, delay: 20, noDelay: false }, 0],
+    [{ burst: 20, noDelay: true }, { burst: 20, delay: undefined, noDelay: true }, 0],
+    [{ burst: 2_147_483_647 }, { burst: 2_147_483_647, delay: undefined, noDelay: false }, 2_147_483_647],
+  ])('of %j is %j, where %i can wait', (fields, queue, count) => {
+    const read = queueOf(limitOf(fields))
+    expect(read).toEqual(queue)
+    expect(read && waiting(read)).toBe(count)
+  })
+
+  it.each([
+    { burst: '20' },
+    { burst: -1 },
+    { burst: 1.5 },
+    { burst: 2_147_483_648 },
+    { burst: true },
+    { burst: 20, delay: -1 },
+    { burst: 20, delay: {} },
+    { burst: 20, noDelay: 'yes' },
+  ])('of %j cannot be told', (fields) => expect(queueOf(limitOf(fields))).toBeUndefined())
+})
 
 describe('a limit of a Gateway', () => {
   it.each<[JsonObject, JsonObject, boolean]>([
@@ -24,7 +51,7 @@ describe('a limit of a Gateway', () => {
     expect(shadows(limitOf(outer), limitOf(inner))).toBe(expected),
   )
 
-  it('is repeated by one that lets through no more', () => {
+  it('is repeated by one that passes no more requests', () => {
     expect(isAtLeastAsTight(limitOf({ rate: '60r/m' }), limitOf({ rate: '1r/s' }))).toBe(true)
     expect(isAtLeastAsTight(limitOf({ rate: '1r/s', burst: 1 }), limitOf({ rate: '1r/s' }))).toBe(false)
   })
@@ -47,7 +74,7 @@ it('the tightest limit is found for each key as nginx reads it', () => {
   ])
 })
 
-describe('a limit of a route is never met', () => {
+describe('a limit of a route is never reached', () => {
   const edge = policy('edge', { on: ['Gateway shop'], limits: [perClient('1r/s')] })
   const parents = (...names: readonly string[]) => ({ parentRefs: names.map((name) => ({ name })) })
   const idle = (policies: readonly ReturnType<typeof policy>[], spec: JsonObject = parents('shop')) => {
@@ -62,12 +89,12 @@ describe('a limit of a route is never met', () => {
     expect(idle([edge], parents('tls', 'shop'))).toEqual([0])
   })
 
-  it('unless requests come through another Gateway, too', () => {
+  it('unless requests also come through another Gateway', () => {
     expect(idle([edge], parents('shop', 'bare'))).toEqual([])
     expect(idle([edge], parents('shop', 'gone'))).toEqual([])
   })
 
-  it('unless the Gateway only tries its limits out', () => {
+  it('unless the limits of the Gateway are in dry run', () => {
     expect(idle([edge, policy('try', { on: ['Gateway shop'], settings: { dryRun: true } })])).toEqual([])
   })
 })
