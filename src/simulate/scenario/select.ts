@@ -1,37 +1,48 @@
-/** What the user means: which world, whose traffic, which route. */
-
+/** Selects what is simulated: which world, which Gateway, which route. */
 import { effectiveLimits } from '../../gateway/effective/effective.ts'
-import { isRouteKind } from '../../gateway/objects/policy.ts'
+import { isRouteKind, type TargetKind } from '../../gateway/objects/policy.ts'
 import { findTarget, type Meant, type Outcome, readAsked } from '../../queries/find-target.ts'
 import { pickGateways } from '../../queries/pick-gateways.ts'
 import type { Sight } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { ObjectName, Selection } from './scenario.ts'
 
-/** What the user says. */
-export type Question = {
-  /** `KIND/[NS/]NAME`: every request meets it. */
+/** The name of an object. */
+export type ObjectName = { readonly kind: TargetKind; readonly namespace: string; readonly name: string }
+
+/** Which requests are simulated. */
+export type Selection = {
+  /** The Gateway that receives the traffic; undefined where the manifests have none. */
+  readonly gateway: { readonly namespace: string; readonly name: string } | undefined
+  /** The route or Gateway whose limits apply to every request. */
+  readonly forced: ObjectName | undefined
+}
+
+/** The query of a user. */
+export type SelectionQuery = {
+  /** `KIND/[NS/]NAME`: its limits apply to every request. */
   readonly route: string | undefined
-  /** `[NS/]NAME`. */
+  /** `[NS/]NAME`: it receives the traffic. */
   readonly gateway: string | undefined
+  /** Decides between objects of the same name where the query has no namespace. */
   readonly namespace: string | undefined
   readonly world: string | undefined
-  /** True for traffic that does not say where it goes: where there is one route, it goes there. */
+  /** True for traffic without a target: where there is one route, all requests go there. */
   readonly anywhere: boolean
 }
 
+/** The selection and the world that it is from. */
 export type Selected = { readonly sight: Sight; readonly selection: Selection }
 
-const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })
+const fail = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })
 
-/** Finds what is meant, or says in one line what must be said more clearly. */
-export function select(sights: readonly Sight[], question: Question, settings: Settings): Outcome<Selected> {
-  if (question.route !== undefined) return selectRoute(question.route, sights, question, settings)
-  const selected = selectGateway(sights, question)
-  return selected.ok && question.anywhere ? { ok: true, value: withOnlyRoute(selected.value, settings) } : selected
+/** Finds what a query selects. A problem is one line that says how to select it. */
+export function select(sights: readonly Sight[], query: SelectionQuery, settings: Settings): Outcome<Selected> {
+  if (query.route !== undefined) return selectRoute(query.route, sights, query, settings)
+  const selected = selectGateway(sights, query)
+  return selected.ok && query.anywhere ? { ok: true, value: withOnlyRoute(selected.value, settings) } : selected
 }
 
-/** Where a world has a single route behind the Gateway, all requests meet it. */
+/** Where a world has a single route behind the Gateway, all requests go to it. */
 function withOnlyRoute({ sight, selection }: Selected, settings: Settings): Selected {
   const { gateway } = selection
   const routes = sight.harvest.routes.filter((route) => {
@@ -44,34 +55,36 @@ function withOnlyRoute({ sight, selection }: Selected, settings: Settings): Sele
   return { sight, selection: { gateway, forced: { kind, namespace, name } } }
 }
 
-function selectGateway(sights: readonly Sight[], question: Question): Outcome<Selected> {
-  const picked = pickGateways(sights, { ...question, several: true })
+function selectGateway(sights: readonly Sight[], query: SelectionQuery): Outcome<Selected> {
+  const picked = pickGateways(sights, { ...query, several: true })
   if (picked.ok) {
     const [first, second] = picked.value.chosen
     if (first && second) {
       const names = picked.value.chosen.map(({ gateway: { namespace, name } }) => `${namespace}/${name}`)
-      return refuse(`whose traffic is it? --gateway picks one of ${names.join(', ')}`)
+      return fail(`there are several Gateways; select the one that receives the traffic with --gateway: ${names.join(', ')}`)
     }
     if (first) {
       const { namespace, name } = first.gateway
       return { ok: true, value: { sight: first.sight, selection: { gateway: { namespace, name }, forced: undefined } } }
     }
   }
-  if (question.gateway !== undefined && !picked.ok) return picked
-  return withoutGateway(sights, question)
+  if (query.gateway !== undefined && !picked.ok) return picked
+  return withoutGateway(sights, query)
 }
 
-/** Routes alone: nobody knows their Gateway, and nothing is asked about it. */
-function withoutGateway(sights: readonly Sight[], { world }: Question): Outcome<Selected> {
+/** Routes alone, where the manifests have no Gateway. */
+function withoutGateway(sights: readonly Sight[], { world }: SelectionQuery): Outcome<Selected> {
   const inWorld = sights.filter(({ name }) => world === undefined || name === world)
   const [sight, another] = inWorld.filter(({ harvest }) => harvest.routes.length > 0 || harvest.policies.length > 0)
   if (another)
-    return refuse(`there are several worlds; --world picks one of ${inWorld.map(({ name }) => name).join(', ')}`)
+    return fail(`there are several worlds; select one with --world: ${inWorld.map(({ name }) => name).join(', ')}`)
   const [target] = sight ? targetsOf(sight) : []
-  if (!sight) return refuse('no RateLimitPolicy and no route in these files; name the paths of your manifests')
+  if (!sight) return fail('the manifests have no RateLimitPolicy and no route; give the paths of your manifests')
   if (sight.harvest.routes.length === 0)
-    return refuse(
-      `no route is in sight that requests could meet; ${target ? `--route ${target} has all meet that` : 'name its paths too'}`,
+    return fail(
+      target
+        ? `the manifests have no route; add the paths of your routes, or use --route ${target} to send all requests there`
+        : 'the manifests have no route; add the paths of your routes',
     )
   return { ok: true, value: { sight, selection: { gateway: undefined, forced: undefined } } }
 }
@@ -84,21 +97,21 @@ const targetsOf = ({ harvest }: Sight): readonly string[] =>
 function selectRoute(
   route: string,
   sights: readonly Sight[],
-  question: Question,
+  query: SelectionQuery,
   settings: Settings,
 ): Outcome<Selected> {
   const asked = readAsked(route)
   if (!asked.ok) return asked
-  const found = findTarget(asked.value, sights, question)
+  const found = findTarget(asked.value, sights, query)
   if (!found.ok) return found
-  const gateway = gatewayOf(found.value, question, settings)
+  const gateway = gatewayOf(found.value, query, settings)
   if (!gateway.ok) return gateway
   const { sight, kind, namespace, name } = found.value
   return { ok: true, value: { sight, selection: { gateway: gateway.value, forced: { kind, namespace, name } } } }
 }
 
-/** The Gateway through which requests come to a route: the one that is named, or the only one. */
-function gatewayOf(meant: Meant, question: Question, settings: Settings): Outcome<Selection['gateway']> {
+/** The Gateway through which requests reach a route: the one in the query, or the only one. */
+function gatewayOf(meant: Meant, query: SelectionQuery, settings: Settings): Outcome<Selection['gateway']> {
   const { sight, kind, namespace, name } = meant
   if (kind === 'Gateway') return { ok: true, value: { namespace, name } }
   const route = isRouteKind(kind) ? sight.world.routes.get(kind, namespace, name) : undefined
@@ -106,15 +119,15 @@ function gatewayOf(meant: Meant, question: Question, settings: Settings): Outcom
   const names = behind.flatMap((at) => (at.namespace === undefined ? [] : [{ namespace: at.namespace, name: at.name }]))
   const written = (one: Omit<ObjectName, 'kind'>) => `${one.namespace}/${one.name}`
   const fitting = names.filter((one) => {
-    return question.gateway === undefined || question.gateway === one.name || question.gateway === written(one)
+    return query.gateway === undefined || query.gateway === one.name || query.gateway === written(one)
   })
   const [first, second] = fitting
   if (second)
-    return refuse(
-      `${kind} ${namespace}/${name} is behind several Gateways; --gateway picks one of ${names.map(written).join(', ')}`,
+    return fail(
+      `${kind} ${namespace}/${name} is behind several Gateways; select one with --gateway: ${names.map(written).join(', ')}`,
     )
-  if (!first && question.gateway !== undefined)
-    return refuse(`${kind} ${namespace}/${name} is not behind a Gateway ${question.gateway}`)
+  if (!first && query.gateway !== undefined)
+    return fail(`${kind} ${namespace}/${name} is not behind a Gateway ${query.gateway}`)
   return { ok: true, value: first }
 }
 
