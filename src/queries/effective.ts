@@ -1,139 +1,200 @@
 /**
- * `sluice effective`: every limit that a request to an object meets. Source: specification of RateLimitPolicy, "What
- * the service does".
+ * `sluice effective`: every limit that applies to requests to an object. The JSON of the result is a contract,
+ * version 1 (schemas/effective.schema.json): members may be added, none changes. Source: specification of
+ * RateLimitPolicy, "What the service does".
  */
 
-import { effectiveLimits, limitsOn } from '../gateway/effective/effective.ts'
+import { type Composition, effectiveLimits, limitsOn } from '../gateway/effective/effective.ts'
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
-import { isRouteKind, type PolicyView } from '../gateway/objects/policy.ts'
-import type { Attachment } from '../gateway/routing/attachment.ts'
-import { parentGateways } from '../gateway/routing/attachment.ts'
+import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/objects/policy.ts'
+import { type Attachment, parentGateways, type Refusal } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
 import { servingOf } from '../gateway/routing/serving.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AttachedAnswer, BehindAnswer, EffectiveAnswer, InvalidAnswer } from './effective-result.ts'
-import { type FindOptions, findTarget, type Meant, type Outcome, readAsked } from './find-target.ts'
-import { type LimitGlasses, policyName } from './limit.ts'
-import type { Sight } from './query-world.ts'
-import { answerStretch, type StretchAnswer } from './request-path.ts'
+import { type FindOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
+import { type LimitContext, type PolicyName, policyName } from './limit.ts'
+import type { QueryWorld } from './query-world.ts'
+import { describeRequestPath, type RequestPath } from './request-path.ts'
+
+/** What applies behind one Gateway. `gateway` is null where no Gateway accepts the route, or none is known. */
+export type GatewayPath = RequestPath & {
+  readonly gateway: { readonly namespace: string; readonly name: string; readonly found: boolean } | null
+  /** Whether the Gateway certainly accepts the route; `attached` for the Gateway itself, `rejected` where none does. */
+  readonly attachment: 'attached' | 'unknown' | 'rejected'
+  /** The listeners that accept it, with the hostnames that they serve it under; an empty hostname matches every host. */
+  readonly listeners: readonly {
+    readonly name: string
+    readonly port: number | null
+    readonly hostnames: readonly string[]
+  }[]
+}
+
+/** Why a Gateway that a route names does not accept it; `absent` where no such Gateway exists. */
+export type GatewayRejection = PolicyName & { readonly reason: Refusal | 'absent' }
+
+/** A policy on the object or on one of its Gateways that is not applied because it has errors. */
+export type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
+
+/** A route behind the Gateway of the query. */
+export type AttachedRoute = {
+  readonly kind: RouteKind
+  readonly namespace: string
+  readonly name: string
+  readonly attachment: 'attached' | 'unknown'
+  /** The number of limits that the route has itself. */
+  readonly ownLimits: number
+  /** True where they replace the limits of the Gateway. */
+  readonly replacesGatewayLimits: boolean
+}
+
+/** The result of the query. Its JSON is a contract, version 1. */
+export type EffectiveResult = {
+  readonly version: 1
+  readonly target: {
+    readonly kind: TargetKind
+    readonly namespace: string
+    readonly name: string
+    /** False where the object is not among the given manifests and only policies name it. */
+    readonly found: boolean
+    /** True for a route where every rule redirects: nginx answers before it evaluates limits. */
+    readonly onlyRedirects: boolean
+  }
+  /** The world of the settings that the object belongs to; null where the settings define none. */
+  readonly world: string | null
+  readonly composition: Composition
+  /** True where the given manifests are all that exists. */
+  readonly closedWorld: boolean
+  /** False where objects that are unknown, or not certain, may change the result. */
+  readonly complete: boolean
+  /** One for each Gateway that may accept the route; for a Gateway, one for itself. */
+  readonly requestPaths: readonly GatewayPath[]
+  /** Gateways that the route names and that do not accept it. */
+  readonly rejectedBy: readonly GatewayRejection[]
+  /** Policies that are not applied: the API server or nginx would reject them. */
+  readonly invalidPolicies: readonly InvalidPolicy[]
+  /** For a Gateway: the known routes behind it. */
+  readonly routes: readonly AttachedRoute[]
+}
 
 export type EffectiveOptions = FindOptions & { readonly settings: Settings }
 
-/** Answers a question such as `HTTPRoute/shop/coffee`, or says in one line why there is no answer. */
-export function answerEffective(
-  asked: string,
-  sights: readonly Sight[],
+/** Runs a query such as `HTTPRoute/shop/coffee`. A failure has a `problem` of one line. */
+export function queryEffective(
+  query: string,
+  worlds: readonly QueryWorld[],
   options: EffectiveOptions,
-): Outcome<EffectiveAnswer> {
-  const read = readAsked(asked)
-  if (!read.ok) return read
-  const found = findTarget(read.value, sights, options)
-  return found.ok ? { ok: true, value: answer(found.value, options.settings) } : found
+): QueryResult<EffectiveResult> {
+  const parsed = parseTargetQuery(query)
+  if (!parsed.ok) return parsed
+  const found = findTarget(parsed.value, worlds, options)
+  return found.ok ? { ok: true, value: effectiveOn(found.value, options.settings) } : found
 }
 
-function answer(meant: Meant, settings: Settings): EffectiveAnswer {
-  const { sight, kind, namespace, name } = meant
-  const route = routeOf(meant)
-  const behind = isRouteKind(kind) ? behindGateways(meant, route, settings) : [atGateway(meant, settings)]
-  const gateway = gatewayOf(meant)
+function effectiveOn(target: FoundTarget, settings: Settings): EffectiveResult {
+  const { queryWorld, kind, namespace, name } = target
+  const route = routeOf(target)
+  const gateway = gatewayOf(target)
+  const requestPaths = isRouteKind(kind) ? pathsOfRoute(target, route, settings) : [pathOfGateway(target, settings)]
   return {
     version: 1,
     target: {
       kind,
       namespace,
       name,
-      inSight: route !== undefined || gateway !== undefined,
-      redirects: route !== undefined && onlyRedirects(route),
+      found: route !== undefined || gateway !== undefined,
+      onlyRedirects: route !== undefined && onlyRedirects(route),
     },
-    world: sight.name || null,
+    world: queryWorld.name || null,
     composition: settings.composition,
-    closedWorld: sight.closedWorld,
-    complete: behind.every(({ complete }) => complete),
-    behind,
-    refusedBy: route ? refusals(route, sight) : [],
-    invalid: invalidOn(meant, behind),
-    routes: gateway ? routesBehind(gateway, sight, settings) : [],
+    closedWorld: queryWorld.closedWorld,
+    complete: requestPaths.every(({ complete }) => complete),
+    requestPaths,
+    rejectedBy: route ? rejectionsOf(route, queryWorld) : [],
+    invalidPolicies: invalidOn(target, requestPaths),
+    routes: gateway ? routesBehind(gateway, queryWorld, settings) : [],
   }
 }
 
-function routeOf({ sight: { world }, kind, namespace, name }: Meant): RouteView | undefined {
+function routeOf({ queryWorld: { world }, kind, namespace, name }: FoundTarget): RouteView | undefined {
   const found = isRouteKind(kind) ? world.routes.get(kind, namespace, name) : undefined
   return found?.state === 'found' ? found.value : undefined
 }
 
-function gatewayOf({ sight: { world }, kind, namespace, name }: Meant): GatewayView | undefined {
+function gatewayOf({ queryWorld: { world }, kind, namespace, name }: FoundTarget): GatewayView | undefined {
   const found = kind === 'Gateway' ? world.gateways.get(namespace, name) : undefined
   return found?.state === 'found' ? found.value : undefined
 }
 
-/** What limits are looked at with. */
-const glassesOf = ({ kind, name, sight }: Meant, { platform }: Settings): LimitGlasses => ({
+const limitContext = ({ kind, name, queryWorld }: FoundTarget, { platform }: Settings): LimitContext => ({
   kind,
   self: `${kind}/${name}`,
-  platform: { ...keyPlatform(platform, sight.world.variables.defined), pageSize: platform.pageSize },
+  platform: { ...keyPlatform(platform, queryWorld.world.variables.defined), pageSize: platform.pageSize },
 })
 
-function behindGateways(meant: Meant, route: RouteView | undefined, settings: Settings): readonly BehindAnswer[] {
-  const named = route ? effectiveLimits(route, meant.sight.world, settings) : []
+function pathsOfRoute(target: FoundTarget, route: RouteView | undefined, settings: Settings): readonly GatewayPath[] {
+  const named = route ? effectiveLimits(route, target.queryWorld.world, settings) : []
   const parents = named.filter(({ gateway }) => gateway.state !== 'absent')
-  if (parents.length === 0) return [withoutGateway(meant, route, settings)]
+  if (parents.length === 0) return [pathWithoutGateway(target, route, settings)]
   return parents.map(({ gateway, attachment, ...at }) => ({
-    gateway: { namespace: at.namespace ?? '', name: at.name, inSight: gateway.state === 'found' },
+    gateway: { namespace: at.namespace ?? '', name: at.name, found: gateway.state === 'found' },
     attachment: attachment.state === 'attached' ? 'attached' : 'unknown',
     listeners: listenersOf(attachment),
-    ...answerStretch(at, glassesOf(meant, settings)),
+    ...describeRequestPath(at, limitContext(target, settings)),
   }))
 }
 
-/** What a route's own policies make where no Gateway takes it, or where nobody knows which ones there are. */
-function withoutGateway(meant: Meant, route: RouteView | undefined, settings: Settings): BehindAnswer {
-  const isUnserved = route !== undefined && servingOf(route, meant.sight.world).state !== 'unknown'
-  const own = alone(meant, settings)
+/** What a route's own policies do where no Gateway accepts the route, or none is known. */
+function pathWithoutGateway(target: FoundTarget, route: RouteView | undefined, settings: Settings): GatewayPath {
+  const isUnserved = route !== undefined && servingOf(route, target.queryWorld.world).state !== 'unknown'
+  const own = ownPath(target, settings)
   return {
     gateway: null,
-    attachment: isUnserved ? 'refused' : 'unknown',
+    attachment: isUnserved ? 'rejected' : 'unknown',
     listeners: [],
     ...own,
     complete: isUnserved && own.complete,
   }
 }
 
-function atGateway(meant: Meant, settings: Settings): BehindAnswer {
-  const gateway = gatewayOf(meant)
+function pathOfGateway(target: FoundTarget, settings: Settings): GatewayPath {
+  const gateway = gatewayOf(target)
   const listeners = (gateway?.listeners ?? []).map(({ name = '', port = null, hostname = '' }) => ({
     name,
     port,
     hostnames: [hostname],
   }))
   return {
-    gateway: { namespace: meant.namespace, name: meant.name, inSight: gateway !== undefined },
+    gateway: { namespace: target.namespace, name: target.name, found: gateway !== undefined },
     attachment: 'attached',
     listeners,
-    ...alone(meant, settings),
+    ...ownPath(target, settings),
   }
 }
 
-function alone(meant: Meant, settings: Settings): StretchAnswer {
-  const { sight, kind, namespace, name } = meant
-  const level = limitsOn({ kind, namespace, name }, sight.world.policies, settings.conflict)
-  return answerStretch({ ...level, lifted: [] }, glassesOf(meant, settings))
+/** The policies on the object alone. */
+function ownPath(target: FoundTarget, settings: Settings): RequestPath {
+  const { queryWorld, kind, namespace, name } = target
+  const level = limitsOn({ kind, namespace, name }, queryWorld.world.policies, settings.conflict)
+  return describeRequestPath({ ...level, lifted: [] }, limitContext(target, settings))
 }
 
-const listenersOf = (attachment: Attachment): BehindAnswer['listeners'] =>
+const listenersOf = (attachment: Attachment): GatewayPath['listeners'] =>
   attachment.state !== 'attached'
     ? []
     : attachment.via.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
 
-const refusals = (route: RouteView, { world }: Sight): EffectiveAnswer['refusedBy'] =>
-  parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }) => {
+const rejectionsOf = (route: RouteView, { world }: QueryWorld): readonly GatewayRejection[] =>
+  parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }): readonly GatewayRejection[] => {
     if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
     return attachment.state === 'refused' ? [{ namespace, name, reason: attachment.reason }] : []
   })
 
-/** The policies on the object or on one of its Gateways that do not count. */
-function invalidOn({ sight, kind, namespace, name }: Meant, behind: readonly BehindAnswer[]): readonly InvalidAnswer[] {
-  const gateways = behind.flatMap(({ gateway }) => (gateway ? [{ kind: 'Gateway', ...gateway }] : []))
+function invalidOn(
+  { queryWorld, kind, namespace, name }: FoundTarget,
+  paths: readonly GatewayPath[],
+): readonly InvalidPolicy[] {
+  const gateways = paths.flatMap(({ gateway }) => (gateway ? [{ kind: 'Gateway', ...gateway }] : []))
   const objects = [{ kind: String(kind), namespace, name }, ...gateways]
   const isConcerned = ({ identity, targets }: PolicyView) =>
     targets.some((target) =>
@@ -144,21 +205,28 @@ function invalidOn({ sight, kind, namespace, name }: Meant, behind: readonly Beh
           object.name === target.name.value,
       ),
     )
-  return [...sight.invalid].flatMap(([policy, invalidity]) =>
+  return [...queryWorld.invalid].flatMap(([policy, invalidity]) =>
     isConcerned(policy) ? [{ ...policyName(policy), ...invalidity }] : [],
   )
 }
 
-function routesBehind(gateway: GatewayView, sight: Sight, settings: Settings): readonly AttachedAnswer[] {
-  const { items } = sight.world.routes.attachedTo(gateway)
+function routesBehind(gateway: GatewayView, { world }: QueryWorld, settings: Settings): readonly AttachedRoute[] {
+  const { items } = world.routes.attachedTo(gateway)
   return items.flatMap((route) => {
     const { kind, namespace = '', name = '' } = route.identity
-    const here = effectiveLimits(route, sight.world, settings).find(
+    const here = effectiveLimits(route, world, settings).find(
       (at) => at.gateway.state === 'found' && at.gateway.value === gateway,
     )
     if (!here) return []
-    const own = here.limits.filter(({ level }) => level === 'route').length
-    const attachment = here.attachment.state === 'attached' ? ('attached' as const) : ('unknown' as const)
-    return [{ kind, namespace, name, attachment, limits: own, replaces: here.lifted.length > 0 }]
+    return [
+      {
+        kind,
+        namespace,
+        name,
+        attachment: here.attachment.state === 'attached' ? ('attached' as const) : ('unknown' as const),
+        ownLimits: here.limits.filter(({ level }) => level === 'route').length,
+        replacesGatewayLimits: here.lifted.length > 0,
+      },
+    ]
   })
 }

@@ -1,4 +1,7 @@
-/** One limit as a request meets it, as plain data. Source: specification of RateLimitPolicy, "Errors" and "Events". */
+/**
+ * One limit as it applies to a request, as plain data. Its member names are a contract: the JSON of `effective` and of
+ * `simulate` use them alike. Source: specification of RateLimitPolicy, "Errors" and "Events"; nginx, limit_req.
+ */
 import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/effective/effective.ts'
 import type { PlacedLimit } from '../gateway/effective/level.ts'
 import { queueOf, waiting } from '../gateway/effective/queue.ts'
@@ -18,166 +21,168 @@ import { keysHeld } from '../nginx/memory.ts'
 import { DELAY_LEVEL } from '../nginx/records.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
 
-/** A policy by its name; an empty namespace is one that nobody knows. */
+/** A policy by its name. The namespace is empty where it is unknown. */
 export type PolicyName = { readonly namespace: string; readonly name: string }
 
-/** A limit by its place: the zero-based position in the policy's `rules`. */
-export type LimitPlace = { readonly policy: PolicyName; readonly rule: number }
+/** A limit by its policy and its zero-based position in the policy's `spec.rateLimit.local.rules`. */
+export type LimitRef = { readonly policy: PolicyName; readonly index: number }
 
-/** What the client of a refused request sees. */
-export type RefusalAnswer = {
-  /** False in a dry run: nobody is refused and nobody waits. */
-  readonly enforced: boolean
-  readonly code: number
-  /** `sent` as it is; else what nginx makes of the code. */
-  readonly effect: 'sent' | 'closes-connection' | 'becomes-400' | 'no-reason'
-  /** What a gRPC client takes it for; null for other routes, and where it gets no answer. */
-  readonly grpc: string | null
-  /** The policies that set the code and the dry run; null where the default holds. */
-  readonly codeFrom: PolicyName | null
-  readonly dryRunFrom: PolicyName | null
+/** The part of a burst that passes at once, and the part that waits. */
+export type BurstQueue = {
+  /** Requests of the burst that pass at once. */
+  readonly undelayed: number
+  /** Requests of the burst that are delayed. */
+  readonly delayed: number
+  /** How long the last of the delayed requests waits, in seconds, rounded down to the millisecond. */
+  readonly maxDelaySeconds: number
 }
 
-/** What nginx writes to its error log; null where a request is never delayed. */
-export type RecordsAnswer = {
-  readonly refused: LogLevel
-  readonly delayed: LogLevel | null
-  /** The policy that sets the level; null where the default holds. */
-  readonly from: PolicyName | null
+/** The zone of a limit. */
+type Zone = {
+  /** The name of the zone in the nginx configuration. */
+  readonly zone: string
+  /** Shared memory in bytes; null where the size is not valid. */
+  readonly zoneBytes: number | null
+  /** Keys that the zone holds at most; null where the size or the key is not valid. */
+  readonly zoneMaxKeys: number | null
 }
 
-/** The requests above the rate. */
-export type QueueAnswer = {
-  /** Requests that pass at once. */
-  readonly atOnce: number
-  /** Requests that wait. */
-  readonly waiting: number
-  /** Seconds that the last of them waits. */
-  readonly longestWait: number
+/** What nginx sends to the client when it rejects a request. */
+type Rejection = {
+  /** The status code in the configuration (`limit_req_status`). */
+  readonly rejectCode: number
+  /** `sent`: the client gets this code. The other values say what nginx does instead. */
+  readonly rejectResponse: 'sent' | 'closes-connection' | 'becomes-400' | 'no-reason'
+  /** The status that a gRPC client sees; null for other routes, and where the connection is closed. */
+  readonly grpcStatus: string | null
 }
 
-export type ZoneAnswer = {
-  readonly name: string
-  readonly bytes: number
-  /** Keys that it holds at most; null where the key cannot be read. */
-  readonly keys: number | null
-}
+/** A limit that applies to a request. */
+export type LimitDescription = LimitRef &
+  Zone &
+  Rejection & {
+    /** Where the policy is attached. */
+    readonly level: 'gateway' | 'route'
+    /** The key as written. */
+    readonly key: string
+    /**
+     * Which requests are limited: all, those that have a value for the key, or none because the key is always empty.
+     * Null where nginx cannot evaluate the key.
+     */
+    readonly appliesTo: 'all' | 'some' | 'none' | null
+    /** True where the key is the same for every request: all clients share one budget. */
+    readonly constantKey: boolean
+    /** The rate as written: `10r/s`. */
+    readonly rate: string
+    /** The rate as nginx counts it, in steps of a thousandth. */
+    readonly requestsPerSecond: number
+    /** Zero where it is not set. */
+    readonly burst: number
+    /** Null where it is not set. */
+    readonly delay: number | null
+    readonly noDelay: boolean
+    readonly queue: BurstQueue
+    /** The level at which nginx logs rejected requests (`limit_req_log_level`). */
+    readonly logLevel: LogLevel
+    /** The level at which nginx logs delayed requests; null where no request is ever delayed. */
+    readonly delayLogLevel: LogLevel | null
+    /** True where nginx only counts and logs: no request is delayed or rejected. */
+    readonly dryRun: boolean
+    /** The policy that sets each setting; null where the default applies. */
+    readonly setBy: {
+      readonly rejectCode: PolicyName | null
+      readonly logLevel: PolicyName | null
+      readonly dryRun: PolicyName | null
+    }
+    /** Other routes that the policy targets. Behind one Gateway they share the budget. `HTTPRoute/tea`. */
+    readonly sharedWith: readonly string[]
+  }
 
-/** A limit that a request meets. */
-export type LimitAnswer = LimitPlace & {
-  readonly level: 'gateway' | 'route'
-  /** As written. */
-  readonly key: string
-  /** Which requests have the key: all, those that carry a value for it, or none. Null where nginx cannot read it. */
-  readonly counts: 'all' | 'some' | 'none' | null
-  /** True where all clients share one bucket. */
-  readonly shared: boolean
-  /** As written: `10r/s`. */
-  readonly rate: string
-  readonly requestsPerSecond: number
-  readonly burst: number
-  /** Null where it is not written. */
-  readonly delay: number | null
-  readonly noDelay: boolean
-  readonly queue: QueueAnswer
-  readonly refusal: RefusalAnswer
-  readonly records: RecordsAnswer
-  /** Null where the size cannot be read. */
-  readonly zone: ZoneAnswer | null
-  /** Other routes that the policy targets: behind one Gateway they draw on the same budget. `HTTPRoute/tea`. */
-  readonly sharedWith: readonly string[]
-}
-
-/** What a limit is looked at with. */
-export type LimitGlasses = {
+/** What a limit's description depends on, besides the limit. */
+export type LimitContext = {
   readonly platform: VariablePlatform & { readonly pageSize: number }
-  /** The kind of the object that is asked about. */
+  /** The kind of the object that the query is about. */
   readonly kind: TargetKind
-  /** The object itself: `HTTPRoute/coffee`. */
+  /** The object that the query is about: `HTTPRoute/coffee`. */
   readonly self: string
 }
 
+/** The name of a policy. */
 export const policyName = ({ identity: { namespace = '', name = '' } }: PolicyView): PolicyName => ({ namespace, name })
 
-export const limitPlace = ({ policy, limit }: PlacedLimit): LimitPlace => ({
+/** Refers to a limit. */
+export const limitRef = ({ policy, limit }: PlacedLimit): LimitRef => ({
   policy: policyName(policy),
-  rule: limit.index,
+  index: limit.index,
 })
 
-const COUNTS = { never: 'all', sometimes: 'some', always: 'none' } as const
+const APPLIES_TO = { never: 'all', sometimes: 'some', always: 'none' } as const
 
-/** Tells of a limit. */
-export function answerLimit(effective: EffectiveLimit, glasses: LimitGlasses): LimitAnswer {
+/** Describes a limit that applies. */
+export function describeLimit(effective: EffectiveLimit, context: LimitContext): LimitDescription {
   const { policy, limit, level, settings } = effective
   const { burst = 0, delay, noDelay = false } = queueOf(limit) ?? {}
-  const traits = keyTraits(limit, glasses.platform)
-  const queue = answerQueue(limit)
+  const traits = keyTraits(limit, context.platform)
+  const queue = burstQueue(limit)
   return {
-    ...limitPlace(effective),
+    ...limitRef(effective),
     level,
+    ...describeZone(policy, limit, context),
     key: limit.key.value?.written ?? '',
-    counts: traits ? COUNTS[traits.emptiness] : null,
-    shared: traits?.isConstant ?? false,
+    appliesTo: traits ? APPLIES_TO[traits.emptiness] : null,
+    constantKey: traits?.isConstant ?? false,
     rate: typeof limit.rate.raw === 'string' ? limit.rate.raw : '',
     requestsPerSecond: (limit.rate.value?.thousandths ?? 0) / 1000,
     burst,
     delay: delay ?? null,
     noDelay,
     queue,
-    refusal: answerRefusal(settings, glasses),
-    records: answerRecords(settings, queue),
-    zone: answerZone(policy, limit, glasses),
-    sharedWith: othersOf(policy, glasses),
+    ...describeRejection(settings, context),
+    logLevel: settings.logLevel.value,
+    delayLogLevel: queue.delayed > 0 ? DELAY_LEVEL[settings.logLevel.value] : null,
+    dryRun: settings.dryRun.value,
+    setBy: {
+      rejectCode: setBy(settings.rejectCode),
+      logLevel: setBy(settings.logLevel),
+      dryRun: setBy(settings.dryRun),
+    },
+    sharedWith: otherRoutes(policy, context),
   }
 }
 
-function answerQueue(limit: LimitView): QueueAnswer {
+function burstQueue(limit: LimitView): BurstQueue {
   const queue = queueOf(limit)
-  const waits = queue ? waiting(queue) : 0
+  const delayed = queue ? waiting(queue) : 0
   const perSecond = (limit.rate.value?.thousandths ?? 0) / 1000
-  const seconds = perSecond > 0 ? waits / perSecond : 0
-  return { atOnce: (queue?.burst ?? 0) - waits, waiting: waits, longestWait: Math.floor(seconds * 1000) / 1000 }
+  const seconds = perSecond > 0 ? delayed / perSecond : 0
+  return { undelayed: (queue?.burst ?? 0) - delayed, delayed, maxDelaySeconds: Math.floor(seconds * 1000) / 1000 }
 }
 
-function answerRefusal({ rejectCode, dryRun }: EffectiveSettings, { platform, kind }: LimitGlasses): RefusalAnswer {
-  const effect = codeEffect(rejectCode.value, platform.nginxVersion)?.kind ?? 'sent'
-  const seen = effect === 'becomes-400' ? 400 : rejectCode.value
+function describeRejection({ rejectCode }: EffectiveSettings, { platform, kind }: LimitContext): Rejection {
+  const rejectResponse = codeEffect(rejectCode.value, platform.nginxVersion)?.kind ?? 'sent'
+  const received = rejectResponse === 'becomes-400' ? 400 : rejectCode.value
   return {
-    enforced: !dryRun.value,
-    code: rejectCode.value,
-    effect,
-    grpc: kind === 'GRPCRoute' && effect !== 'closes-connection' ? grpcStatusOf(seen) : null,
-    codeFrom: setBy(rejectCode),
-    dryRunFrom: setBy(dryRun),
+    rejectCode: rejectCode.value,
+    rejectResponse,
+    grpcStatus: kind === 'GRPCRoute' && rejectResponse !== 'closes-connection' ? grpcStatusOf(received) : null,
   }
 }
-
-const answerRecords = ({ logLevel }: EffectiveSettings, { waiting }: QueueAnswer): RecordsAnswer => ({
-  refused: logLevel.value,
-  delayed: waiting > 0 ? DELAY_LEVEL[logLevel.value] : null,
-  from: setBy(logLevel),
-})
 
 const setBy = ({ policy }: Effective<unknown>): PolicyName | null => (policy ? policyName(policy) : null)
 
-/** The zone of a limit; null where its size cannot be read or nginx refuses it. */
-export function answerZone(
-  { identity: { namespace = '', name = '' } }: PolicyView,
-  limit: LimitView,
-  { platform }: Pick<LimitGlasses, 'platform'>,
-): ZoneAnswer | null {
-  const { pageSize } = platform
-  const size = usableSize(limit, pageSize)
-  if (!size) return null
+function describeZone(policy: PolicyView, limit: LimitView, { platform }: LimitContext): Zone {
+  const { namespace, name } = policyName(policy)
   const zone = zoneName(namespace, name, limit.index)
+  const size = usableSize(limit, platform.pageSize)
+  if (!size) return { zone, zoneBytes: null, zoneMaxKeys: null }
   const traits = keyTraits(limit, platform)
-  const memory = { zoneBytes: size.bytes, pageSize, nameBytes: zone.length }
+  const memory = { zoneBytes: size.bytes, pageSize: platform.pageSize, nameBytes: zone.length }
   const keys = traits && (traits.isConstant ? 1 : keysHeld({ ...memory, keyBytes: traits.leastBytes }))
-  return { name: zone, bytes: size.bytes, keys: keys ?? null }
+  return { zone, zoneBytes: size.bytes, zoneMaxKeys: keys ?? null }
 }
 
-/** Gateways share nothing: each has an nginx of its own. */
-const othersOf = (policy: PolicyView, { self }: LimitGlasses): readonly string[] =>
+/** Gateways share nothing: each has its own nginx. */
+const otherRoutes = (policy: PolicyView, { self }: LimitContext): readonly string[] =>
   policy.namedTargets
     .filter(({ kind }) => isRouteKind(kind))
     .map(({ kind, name }) => `${kind}/${name}`)

@@ -1,19 +1,21 @@
-/** `sluice render`: which Gateways are meant, and the nginx configuration of each. */
+/** `sluice render`: the nginx configuration of the Gateways of a query. */
 
+import type { PolicyView } from '../gateway/objects/policy.ts'
 import { type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
+import { titleOf } from '../gateway/render/policy-files.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import type { Source } from '../project/source.ts'
 import { harvestWorlds, worldOf } from '../project/worlds.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Outcome } from './find-target.ts'
-import { type GatewayQuestion, type GatewaySight, pickGateways } from './pick-gateways.ts'
-import { sightNotes } from './render-notes.ts'
-import { unusedAddress } from './unused-address.ts'
+import { nearest } from '../text/nearest.ts'
+import { findGateways, type GatewayQuery, type QueryResult } from './find.ts'
+import type { NamedWorld } from './query-world.ts'
 
-/** What is asked for. */
-export type RenderQuestion = GatewayQuestion & {
+/** Which Gateways to render, and how. */
+export type RenderQuery = GatewayQuery & {
   readonly settings: Settings
+  /** True where the sources are all that exists. */
   readonly closedWorld: boolean
   /** How to render; what the settings decide is taken from them. */
   readonly how: Omit<RenderOptions, 'composition' | 'conflict' | 'nginxVersion' | 'plus' | 'defined'>
@@ -21,59 +23,65 @@ export type RenderQuestion = GatewayQuestion & {
 
 /** The configuration of one Gateway. */
 export type RenderedGateway = Pick<Rendered, 'files' | 'loops'> & {
-  /** The world that it lives in; empty where the settings name none. */
+  /** The world that it belongs to; empty where the settings define none. */
   readonly world: string
   readonly namespace: string
   readonly name: string
-  /** False where others merely name it. */
-  readonly inSight: boolean
+  /** False where its manifest is not given and other objects only name it. */
+  readonly found: boolean
 }
 
-/** The configurations that were asked for. */
-export type RenderAnswer = {
+export type RenderResult = {
   readonly gateways: readonly RenderedGateway[]
-  /** What a user should know of what was left out, each in one line. */
+  /** What was left out, each in one line. */
   readonly notes: readonly string[]
 }
 
-/** Renders the Gateways that are meant, or says in one line why there is no configuration. */
-export function answerRender(sources: Iterable<Source>, question: RenderQuestion): Outcome<RenderAnswer> {
-  const { settings, closedWorld, how } = question
+/** Renders the Gateways of a query. */
+export function queryRender(sources: Iterable<Source>, query: RenderQuery): QueryResult<RenderResult> {
+  const { settings, closedWorld, how } = query
   const { worlds } = harvestWorlds(sources, apiNames(settings.apiGroups))
-  const sights = [...worlds].map(([name, harvest]) => ({
+  const named = [...worlds].map(([name, objects]) => ({
     name,
-    harvest,
-    world: worldOf(harvest, { closed: closedWorld }),
+    objects,
+    world: worldOf(objects, { closed: closedWorld }),
   }))
-  const picked = pickGateways(sights, question)
-  if (!picked.ok) return picked
-  const { chosen, others } = picked.value
-  const rendered = chosen.map(({ sight, gateway }) => ({ sight, gateway, ...renderIn(sight, gateway, question) }))
+  const found = findGateways(named, query)
+  if (!found.ok) return found
+  const { chosen, others } = found.value
+  const rendered = chosen.map(({ queryWorld, gateway }) => ({
+    queryWorld,
+    gateway,
+    ...renderIn(queryWorld, gateway, query),
+  }))
   const problem = rendered.flatMap(({ gateway, problems }) =>
     problems.map((text) => `${titleOfGateway(gateway)}: ${text}`),
   )[0]
-  const useless = problem ?? unusedAddress(how.addresses, rendered)
-  if (useless !== undefined) return { ok: false, problem: useless }
+  const failure = problem ?? unusedUpstream(how.addresses, rendered)
+  if (failure !== undefined) return { ok: false, problem: failure }
   return {
     ok: true,
     value: {
-      gateways: rendered.map(({ sight, gateway: { namespace, name, view }, files, loops }) => ({
-        world: sight.name,
+      gateways: rendered.map(({ queryWorld, gateway: { namespace, name, view }, files, loops }) => ({
+        world: queryWorld.name,
         namespace,
         name,
-        inSight: view !== undefined,
+        found: view !== undefined,
         files,
         loops,
       })),
       notes: [
-        ...rendered.flatMap(({ sight, gateway }) => sightNotes(sight, gateway)),
-        ...others.map((gateway) => `${titleOfGateway(gateway)} is not in sight, only named; --gateway renders it`),
+        ...rendered.flatMap(({ queryWorld, gateway }) => omissions(queryWorld, gateway)),
+        ...others.map(
+          (gateway) =>
+            `${titleOfGateway(gateway)} is named by other objects, but its manifest was not found; render it with --gateway`,
+        ),
       ],
     },
   }
 }
 
-function renderIn({ world }: GatewaySight, gateway: NamedGateway, { settings, how }: RenderQuestion): Rendered {
+function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how }: RenderQuery): Rendered {
   const { composition, conflict, platform } = settings
   const configured = platform.variables.map((name) => name.replace(/^\$/, '').toLowerCase())
   const options = {
@@ -85,4 +93,62 @@ function renderIn({ world }: GatewaySight, gateway: NamedGateway, { settings, ho
     defined: new Set([...configured, ...world.variables.defined]),
   }
   return renderGateway(gateway, world, options)
+}
+
+/** A message about an `--upstream` that names no backend, which is most likely misspelt; undefined where all are used. */
+function unusedUpstream(
+  addresses: ReadonlyMap<string, string>,
+  rendered: readonly Pick<Rendered, 'backends' | 'used'>[],
+): string | undefined {
+  const used = new Set(rendered.flatMap((one) => [...one.used]))
+  const unused = [...addresses.keys()].find((name) => !used.has(name))
+  if (unused === undefined) return undefined
+  const backends = rendered.flatMap((one) => [...one.backends]).sort()
+  const meant = nearest(unused, backends.flatMap(spellings))
+  const known = backends.length === 0 ? 'there are no backends' : `the backends are ${backends.join(', ')}`
+  return `--upstream ${unused}: no route has such a backend; ${meant === undefined ? known : `did you mean ${meant}?`}`
+}
+
+/** Every way to name a backend `NAMESPACE/SERVICE:PORT`. */
+function spellings(full: string): readonly string[] {
+  const withoutPort = full.slice(0, full.lastIndexOf(':'))
+  return [withoutPort, full].flatMap((name) => [name.slice(name.indexOf('/') + 1), name])
+}
+
+/** Objects that seem to belong to a Gateway or its routes and that are left out, each in one line. */
+function omissions({ objects, world }: NamedWorld, gateway: NamedGateway): readonly string[] {
+  const routes = objects.routes.filter(({ parents }) => parents.some(({ name }) => name === gateway.name))
+  const targets = new Set([
+    `Gateway/${gateway.name}`,
+    ...routes.map(({ identity: { kind, name } }) => `${kind}/${name}`),
+  ])
+  const isConcerned = (policy: PolicyView) =>
+    policy.targets.some(({ kind, name }) => targets.has(`${kind.value}/${name.value}`))
+  const ofPolicies = objects.policies.flatMap(({ view, origin, known }) => {
+    const why = known ? whyOmitted(view, isDefinedTwice(view, world)) : 'its apiVersion is not supported'
+    return why === undefined || origin.source.renamed || !isConcerned(view)
+      ? []
+      : [`${origin.source.file}: ${titleOf(view)} is left out: ${why}`]
+  })
+  const ofRoutes = routes.flatMap((route) => {
+    const { kind, namespace, name = '' } = route.identity
+    const why = whyOmitted(route, world.routes.get(kind, namespace, name).state !== 'found')
+    return why === undefined ? [] : [`${titleOf(route)} is left out: ${why}`]
+  })
+  return [...new Set([...(objects.partial ? [RENAMED] : []), ...ofRoutes, ...ofPolicies])]
+}
+
+const RENAMED =
+  'objects that a kustomization renames are left out; pipe what it builds instead: kustomize build … | sluice render -'
+
+function whyOmitted({ identity }: Pick<PolicyView, 'identity'>, isDouble: boolean): string | undefined {
+  if (identity.namespace === undefined) return 'it has no namespace; set one with --namespace'
+  return isDouble ? 'it is defined more than once; pass only the paths that belong together' : undefined
+}
+
+/** A policy that cannot be found by its own target shares its identity with another. */
+function isDefinedTwice(policy: PolicyView, { policies }: NamedWorld['world']): boolean {
+  const [target] = policy.namedTargets
+  if (!target || policy.identity.name === undefined) return false
+  return !policies.targeting(target.kind, policy.identity.namespace, target.name).items.includes(policy)
 }

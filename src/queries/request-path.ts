@@ -1,4 +1,4 @@
-/** Everything that a request meets on its way through one Gateway, as plain data. */
+/** All limits that apply to a request on its way through one Gateway, as plain data. */
 
 import type { Fate, PrecedenceReason } from '../gateway/conflicts/precedence.ts'
 import type { EffectiveAt } from '../gateway/effective/effective.ts'
@@ -6,83 +6,89 @@ import type { PlacedLimit } from '../gateway/effective/level.ts'
 import { tightestByKey } from '../gateway/effective/tightness.ts'
 import type { TargetKind } from '../gateway/objects/policy.ts'
 import {
-  answerLimit,
-  type LimitAnswer,
-  type LimitGlasses,
-  type LimitPlace,
-  limitPlace,
+  describeLimit,
+  type LimitContext,
+  type LimitDescription,
+  type LimitRef,
+  limitRef,
   type PolicyName,
   policyName,
 } from './limit.ts'
 
-/** A policy that lost to another on a target. `certain` is false where it depends on the order of targets. */
-export type LossAnswer = {
-  readonly policy: PolicyName
-  readonly winner: PolicyName
-  /** The settings that both have; of a strict reading those that the winner has. */
+/** Two policies on one target that set the same fields. */
+export type PolicyConflict = {
+  readonly rejected: PolicyName
+  readonly preferred: PolicyName
+  /** The settings in conflict: those that both policies set; in mode `any-field`, those that the preferred one sets. */
   readonly fields: readonly string[]
-  /** What put the winner first: `assumed` where creation times are not known, so that names decide. */
-  readonly by: PrecedenceReason
+  /** Why the other is preferred: its `age` or its `name`; `assumed`: its name, because creation times are unknown. */
+  readonly decidedBy: PrecedenceReason
   readonly target: { readonly kind: TargetKind; readonly name: string }
+  /** False where the result depends on the order in which the controller evaluates targets. */
   readonly certain: boolean
 }
 
 /** The lowest rate for one key. */
-export type TightestAnswer = LimitPlace & {
+export type LowestRate = LimitRef & {
+  /** The key as written. */
   readonly key: string
+  /** The rate as written: `10r/s`. */
   readonly rate: string
   readonly requestsPerSecond: number
 }
 
-export type StretchAnswer = {
-  /** In the order in which nginx looks at them. */
-  readonly limits: readonly LimitAnswer[]
-  /** Limits of the Gateway that those of the route replace. */
-  readonly lifted: readonly LimitPlace[]
-  readonly lost: readonly LossAnswer[]
-  /** What one key can do in the long run; limits in dry run and by an empty key do not count. */
-  readonly tightest: readonly TightestAnswer[]
-  /** The zones of these limits; `bytes` of shared memory in every proxy. */
+/** What applies to a request on its way through one Gateway. */
+export type RequestPath = {
+  /** In the order in which nginx evaluates them. */
+  readonly limits: readonly LimitDescription[]
+  /** Limits of the Gateway that the limits of the route replace. */
+  readonly replaced: readonly LimitRef[]
+  readonly conflicts: readonly PolicyConflict[]
+  /** The rate that one value of a key can reach in the long run. Limits in dry run are not included. */
+  readonly lowestRates: readonly LowestRate[]
+  /** The number of zones, and their shared memory in bytes in each proxy. */
   readonly memory: { readonly zones: number; readonly bytes: number }
+  /** False where objects that are unknown, or not certain, may change the result. */
   readonly complete: boolean
 }
 
-type Stretch = Pick<EffectiveAt, 'limits' | 'lifted' | 'lost' | 'complete'>
-
-/** Tells of everything on the way. */
-export function answerStretch({ limits, lifted, lost, complete }: Stretch, glasses: LimitGlasses): StretchAnswer {
-  const answers = limits.map((limit) => answerLimit(limit, glasses))
-  const zones = new Map(answers.flatMap(({ zone }) => (zone ? [[zone.name, zone.bytes]] : [])))
+/** Describes what applies on one path. */
+export function describeRequestPath(
+  { limits, lifted, lost, complete }: Pick<EffectiveAt, 'limits' | 'lifted' | 'lost' | 'complete'>,
+  context: LimitContext,
+): RequestPath {
+  const described = limits.map((limit) => describeLimit(limit, context))
+  const zones = new Map(described.flatMap(({ zone, zoneBytes }) => (zoneBytes === null ? [] : [[zone, zoneBytes]])))
   const enforced = limits.filter(({ settings }) => !settings.dryRun.value)
   return {
-    limits: answers,
-    lifted: lifted.map(limitPlace),
-    lost: lost.flatMap(({ policy, fate }) => answerLosses(policyName(policy), fate)),
-    tightest: [...tightestByKey(enforced)].map(answerTightest),
+    limits: described,
+    replaced: lifted.map(limitRef),
+    conflicts: lost.flatMap(({ policy, fate }) => describeConflicts(policyName(policy), fate)),
+    lowestRates: [...tightestByKey(enforced)].map(describeLowestRate),
     memory: { zones: zones.size, bytes: [...zones.values()].reduce((sum, bytes) => sum + bytes, 0) },
     complete,
   }
 }
 
-function answerLosses(policy: PolicyName, fate: Exclude<Fate, { state: 'kept' }>): readonly LossAnswer[] {
+function describeConflicts(rejected: PolicyName, fate: Exclude<Fate, { state: 'kept' }>): readonly PolicyConflict[] {
   const certain = fate.state === 'dropped'
   const losses = fate.state === 'dropped' ? fate.losses : fate.links.map(({ loss }) => loss)
   return losses.map(({ winner, fields, by, kind, name }) => ({
-    policy,
-    winner: policyName(winner),
+    rejected,
+    preferred: policyName(winner),
     fields,
-    by,
+    decidedBy: by,
     target: { kind, name },
     certain,
   }))
 }
 
-function answerTightest([key, placed]: readonly [string, PlacedLimit]): TightestAnswer {
+function describeLowestRate([key, placed]: readonly [string, PlacedLimit]): LowestRate {
   const { rate } = placed.limit
   return {
     key,
     rate: typeof rate.raw === 'string' ? rate.raw : '',
     requestsPerSecond: (rate.value?.thousandths ?? 0) / 1000,
-    ...limitPlace(placed),
+    ...limitRef(placed),
   }
 }

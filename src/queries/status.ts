@@ -1,6 +1,6 @@
 /**
- * `sluice status`: the status that policies and their targets would carry. Source: specification of RateLimitPolicy,
- * "Status of the policy", "Status of a target", "States and transitions".
+ * `sluice status`: the status that a controller would write to policies and to their targets. Source: specification of
+ * RateLimitPolicy, "Status of the policy", "Status of a target", "States and transitions".
  */
 
 import type { PolicyView } from '../gateway/objects/policy.ts'
@@ -22,45 +22,46 @@ import type { Condition } from '../kubernetes/conditions.ts'
 import type { Identity } from '../kubernetes/metadata.ts'
 import { isKnown, lonelyWorld } from '../project/worlds.ts'
 import type { Settings } from '../settings/settings.ts'
-import { policiesOf, type Sight } from './query-world.ts'
+import { policiesOf, type QueryWorld } from './query-world.ts'
 
 /** A policy and the entries of its `status.ancestors`. */
 export type PolicyStatus = {
-  /** Empty where nobody knows it. */
+  /** Empty where it is unknown. */
   readonly namespace: string
   /** A generated name ends in `*`. */
   readonly name: string
   readonly ancestors: readonly AncestorStatus[]
-  /** Why it has no entries, where it names no target. */
+  /** Why there are no entries; undefined where there are some. */
   readonly note: string | undefined
 }
 
-/** A target and its condition; undefined where no accepted policy is on it. */
+/** A target and its condition; undefined where it has no accepted policy. */
 export type TargetStatus = Pick<Identity, 'kind' | 'namespace' | 'name'> & {
+  /** The policies that are accepted on it: `shop/coffee`. */
   readonly policies: readonly string[]
   readonly condition: Condition | undefined
 }
 
-/** One world's statuses, and its objects with them. */
-export type StatusAnswer = {
-  /** Empty for the world of texts that name none. */
+/** The statuses in one world, and the objects with them. */
+export type StatusResult = {
+  /** Empty for sources that belong to no world. */
   readonly world: string
   readonly policies: readonly PolicyStatus[]
   readonly targets: readonly TargetStatus[]
-  /** Policies, then their targets in sight, with their status merged in. */
+  /** The policies, then those of their targets whose manifests are given; each whole, with its status. */
   readonly objects: readonly JsonObject[]
 }
 
-export type StatusQuestion = {
+export type StatusQuery = {
   readonly settings: Settings
-  /** Default: the one that the specification names. */
+  /** Default: the name in the specification. */
   readonly controllerName: string | undefined
-  /** RFC 3339. */
+  /** The transition time of new conditions, RFC 3339. */
   readonly now: string
 }
 
-/** What everything in one world carries. */
-export function answerStatus(sight: Sight, { settings, controllerName, now }: StatusQuestion): StatusAnswer {
+/** The statuses of the policies and targets in one world. */
+export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, now }: StatusQuery): StatusResult {
   const names = apiNames(settings.apiGroups)
   const options: StatusOptions = {
     conflict: settings.conflict,
@@ -68,18 +69,18 @@ export function answerStatus(sight: Sight, { settings, controllerName, now }: St
     gatewayGroup: names.gatewayGroup,
     now,
   }
-  const around = createAround(sight)
-  const found = policiesOf(sight.harvest).map((policy) => ({
+  const contextOf = createContextOf(queryWorld)
+  const found = policiesOf(queryWorld.objects).map((policy) => ({
     view: policy.view,
-    ancestors: ancestorStatuses(policy.view, around(policy), options),
+    ancestors: ancestorStatuses(policy.view, contextOf(policy), options),
   }))
-  const targets = targetsIn(sight, found, options)
+  const targets = targetsIn(queryWorld, found, options)
   return {
-    world: sight.name,
-    policies: found.map(({ view, ancestors }) => toPolicyStatus(view, ancestors, sight)),
+    world: queryWorld.name,
+    policies: found.map(({ view, ancestors }) => policyStatus(view, ancestors, queryWorld)),
     targets: targets.map(({ view: { identity }, policies, condition }) => ({
       ...identity,
-      policies: policies.map(shownName),
+      policies: policies.map(displayName),
       condition,
     })),
     objects: [
@@ -89,16 +90,16 @@ export function answerStatus(sight: Sight, { settings, controllerName, now }: St
   }
 }
 
-type Found = { readonly view: PolicyView; readonly ancestors: readonly AncestorStatus[] }
+type FoundPolicyStatus = { readonly view: PolicyView; readonly ancestors: readonly AncestorStatus[] }
 
-/** What stands around each policy: nothing certain where its name changes on the way to the cluster. */
-function createAround({ harvest, world, invalid }: Sight) {
-  const lonely = lonelyWorld(harvest)
-  const times = new Map<string, number>()
-  for (const { view } of policiesOf(harvest)) times.set(keyOf(view), (times.get(keyOf(view)) ?? 0) + 1)
+/** What the status of each policy depends on. Nothing is certain about one that a kustomization renames. */
+function createContextOf({ objects, world, invalid }: QueryWorld) {
+  const lonely = lonelyWorld(objects)
+  const counts = new Map<string, number>()
+  for (const { view } of policiesOf(objects)) counts.set(keyOf(view), (counts.get(keyOf(view)) ?? 0) + 1)
   const rest = {
     invalidity: (policy: PolicyView) => invalid.get(policy),
-    isAmbiguous: (policy: PolicyView) => policy.identity.name !== undefined && (times.get(keyOf(policy)) ?? 0) > 1,
+    isAmbiguous: (policy: PolicyView) => policy.identity.name !== undefined && (counts.get(keyOf(policy)) ?? 0) > 1,
   }
   return (policy: Parameters<typeof isKnown>[0]): StatusAround => ({
     ...(isKnown(policy) ? world : lonely),
@@ -108,7 +109,7 @@ function createAround({ harvest, world, invalid }: Sight) {
 
 const keyOf = ({ identity: { namespace = '', name } }: PolicyView): string => `${namespace}/${name}`
 
-function toPolicyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { invalid }: Sight): PolicyStatus {
+function policyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { invalid }: QueryWorld): PolicyStatus {
   const { namespace = '' } = view.identity
   const note = ancestors.length > 0 ? undefined : (invalid.get(view)?.message ?? 'it names no target')
   return { namespace, name: bareName(view), ancestors, note }
@@ -117,19 +118,23 @@ function toPolicyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], 
 const bareName = ({ identity, metadata }: PolicyView): string =>
   identity.name ?? (metadata.generateName.value ? `${metadata.generateName.value}*` : '')
 
-const shownName = (policy: PolicyView): string => {
+const displayName = (policy: PolicyView): string => {
   const { namespace } = policy.identity
   return namespace === undefined ? bareName(policy) : `${namespace}/${bareName(policy)}`
 }
 
-type FoundTarget = {
+type AffectedTarget = {
   readonly view: TargetObject
   readonly policies: readonly PolicyView[]
   readonly condition: Condition | undefined
 }
 
-/** The Gateways and routes in sight that policies name, with the policies that are accepted there. */
-function targetsIn({ harvest }: Sight, found: readonly Found[], options: StatusOptions): readonly FoundTarget[] {
+/** The Gateways and routes that policies target and whose manifests are given, with the policies accepted on them. */
+function targetsIn(
+  { objects }: QueryWorld,
+  found: readonly FoundPolicyStatus[],
+  options: StatusOptions,
+): readonly AffectedTarget[] {
   const named = new Map<string, PolicyView[]>()
   for (const { view, ancestors } of found)
     for (const { kind, name } of view.namedTargets) {
@@ -138,8 +143,8 @@ function targetsIn({ harvest }: Sight, found: readonly Found[], options: StatusO
       named.set(key, policies)
       if (isAccepted(ancestors, kind, name)) policies.push(view)
     }
-  const objects: readonly TargetObject[] = [...harvest.gateways, ...harvest.routes]
-  return objects.flatMap((view) => {
+  const targets: readonly TargetObject[] = [...objects.gateways, ...objects.routes]
+  return targets.flatMap((view) => {
     const { kind, namespace, name } = view.identity
     const policies = named.get([kind, namespace, name].join('/'))
     return policies ? [{ view, policies, condition: affectedCondition(view, policies, options) }] : []
@@ -154,7 +159,7 @@ const isAccepted = (ancestors: readonly AncestorStatus[], kind: string, name: st
       conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'),
   )
 
-/** The object with the namespace in which it will live, where its manifest is silent about it. */
+/** Adds the namespace that the object will get where its manifest does not name one. */
 function withNamespace(object: JsonObject, { namespace }: Identity): JsonObject {
   const { metadata } = object
   if (namespace === undefined || !isObject(metadata) || metadata.namespace === namespace) return object

@@ -1,17 +1,18 @@
-/** Rendered configurations to text, to JSON, and to the files of a folder. */
-import type { RenderAnswer, RenderedGateway } from '../queries/render.ts'
+/** The result of `sluice render` as text, as JSON, and as the files of a folder. */
+import type { Composition } from '../gateway/effective/effective.ts'
+import type { RenderedGateway, RenderResult } from '../queries/render.ts'
 import { escapeUnsafe } from './characters.ts'
 import { createPaint } from './style.ts'
 
 /** Where the text goes. */
 export type RenderTextOptions = {
   readonly color: boolean
-  /** What stands in a key must not move a terminal's cursor. */
+  /** True where control characters in a key must not reach the terminal. */
   readonly isTerminal: boolean
 }
 
-/** The text of the files, comments faint. */
-export function renderText({ gateways }: RenderAnswer, { color, isTerminal }: RenderTextOptions): string {
+/** The text of the files, with comments in a faint colour. */
+export function renderText({ gateways }: RenderResult, { color, isTerminal }: RenderTextOptions): string {
   const text = gateways.flatMap(({ files }) => files.map((file) => file.text)).join('\n')
   if (!isTerminal && !color) return text
   const paint = createPaint(color)
@@ -22,24 +23,24 @@ export function renderText({ gateways }: RenderAnswer, { color, isTerminal }: Re
     .join('\n')
 }
 
-/** The JSON of `sluice render`; a contract, version 1. `files` are those that --dir would write. */
-export function renderJson({ gateways, notes }: RenderAnswer, composition: string): string {
-  const answer = {
+/** The result as JSON: a contract, version 1 (schemas/render.schema.json). `files` are those that --dir would write. */
+export function renderJson({ gateways, notes }: RenderResult, composition: Composition): string {
+  const result = {
     version: 1,
     composition,
-    gateways: gateways.map(({ world, namespace, name, inSight, files }) => ({
+    gateways: gateways.map(({ world, namespace, name, found, files }) => ({
       world: world === '' ? null : world,
       namespace,
       name,
-      inSight,
-      files: files.map((file) => ({ name: file.name, text: file.text })),
+      found,
+      files: files.map((file) => ({ name: file.name, content: file.text })),
     })),
     notes,
   }
-  return `${JSON.stringify(answer, null, 2)}\n`
+  return `${JSON.stringify(result, null, 2)}\n`
 }
 
-/** The files of a folder: those of several Gateways in a folder each, and those of several worlds apart. */
+/** The files of a folder. Each of several Gateways gets a folder of its own, and so does each of several worlds. */
 export function renderFolders(gateways: readonly RenderedGateway[]): readonly { path: string; text: string }[] {
   const isAlone = gateways.length === 1
   const worlds = new Set(gateways.map(({ world }) => world))

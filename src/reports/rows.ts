@@ -6,6 +6,13 @@ import { type Paint, wrap } from './style.ts'
 export const PAGE_WIDTH = 80
 const NARROWEST = 40
 
+/** How a page is written. */
+export type PageContext = {
+  readonly color: boolean
+  /** Columns of the terminal; undefined where there is none. */
+  readonly width: number | undefined
+}
+
 /** The columns to write in, given those of the terminal. */
 export const pageWidth = (columns: number | undefined): number =>
   Math.max(NARROWEST, Math.min(columns ?? PAGE_WIDTH, PAGE_WIDTH))

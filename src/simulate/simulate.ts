@@ -5,8 +5,8 @@
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
 import type { Source } from '../project/source.ts'
-import type { Outcome } from '../queries/find-target.ts'
-import { type Sight, sightsOf } from '../queries/query-world.ts'
+import type { QueryResult } from '../queries/find.ts'
+import { type QueryWorld, queryWorlds } from '../queries/query-world.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { LogHints } from '../traffic/detect.ts'
 import { latin1Text } from '../traffic/escaping.ts'
@@ -47,9 +47,9 @@ export type SimulationQuery = SelectionQuery & {
 
 /** What is simulated. */
 export type Simulation = {
-  readonly current: Sight
+  readonly current: QueryWorld
   /** The version to compare with. */
-  readonly old: Sight | undefined
+  readonly old: QueryWorld | undefined
   readonly selection: Selection
   readonly settings: Settings
   /** Variables that the user sets for all requests, without `$`, and their values. */
@@ -62,14 +62,14 @@ export type Simulation = {
 export function prepareSimulation(
   query: SimulationQuery,
   { constants, top }: Pick<Simulation, 'constants' | 'top'>,
-): Outcome<Simulation> {
+): QueryResult<Simulation> {
   const { settings, closedWorld } = query
-  const selected = select(sightsOf(query.sources, { settings, closedWorld }), query, settings)
+  const selected = select(queryWorlds(query.sources, { settings, closedWorld }), query, settings)
   if (!selected.ok) return selected
-  const { sight: current, selection } = selected.value
+  const { queryWorld: current, selection } = selected.value
   const simulation = { current, old: undefined, selection, settings, constants, top }
   if (!query.old) return { ok: true, value: simulation }
-  const old = sameWorld(sightsOf(query.old.sources, { settings, closedWorld }), current)
+  const old = sameWorld(queryWorlds(query.old.sources, { settings, closedWorld }), current)
   if (old) return { ok: true, value: { ...simulation, old } }
   const world = current.name ? ` of the world ${current.name}` : ''
   return { ok: false, problem: `${query.old.name}: found no manifest${world}` }
@@ -116,7 +116,7 @@ export type LogText = Partial<Pick<LogTraffic, 'spread' | 'host'>> &
 export function simulateLogText(
   simulation: Simulation,
   { text, name = 'log', spread = 'even', host, format, fields = new Map() }: LogText,
-): Outcome<{ readonly report: SimulationReport; readonly reading: ReadResult }> {
+): QueryResult<{ readonly report: SimulationReport; readonly reading: ReadResult }> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const sample = sampleLines(latin1Text(bytes.subarray(0, SAMPLE_BYTES)), bytes.length <= SAMPLE_BYTES)
   const arranged = arrangeLogs([{ name, sample }], { format, fields })

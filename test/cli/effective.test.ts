@@ -1,4 +1,4 @@
-/** `sluice effective`, as people and programs read it. */
+/** `sluice effective`: its text, its JSON, its errors. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createFolder, policy } from '../files/folder.ts'
@@ -7,7 +7,7 @@ import { sluice } from './run.ts'
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('sluice effective', () => {
-  it('shows everything that a request meets, in its order', async () => {
+  it('lists every limit that applies, in order', async () => {
     expect(await sluice(['effective', 'HTTPRoute/coffee', 'examples/shop', '--closed-world'], { cwd })).toEqual({
       code: 0,
       stderr: '',
@@ -16,34 +16,34 @@ describe('sluice effective', () => {
 behind Gateway shop/storefront: menu.beans.example:443
 
   1. shop/storefront rules[0], on the Gateway
-     limit     100r/s by $binary_remote_addr, a burst of 200 passes at once
-     refused   429
-     recorded  in the error log: refusals at warn
+     limit     100r/s per $binary_remote_addr; a burst of 200 passes at once
+     rejected  with 429
+     logged    in the error log: rejections at warn
      zone      shop_rl_storefront_rule0, 20 MiB, up to 162,847 keys
 
   2. shop/coffee rules[0], on the route
-     limit     20r/s by $binary_remote_addr, a burst of 40: 30 requests of it
-               wait up to 1.5 s
-     refused   429 (set by shop/storefront)
-     recorded  in the error log: refusals at warn, delays at notice (set by
+     limit     20r/s per $binary_remote_addr; of a burst of 40, 10 pass at once
+               and 30 are delayed by up to 1.5 s
+     rejected  with 429 (set by shop/storefront)
+     logged    in the error log: rejections at warn, delays at notice (set by
                shop/storefront)
      zone      shop_rl_coffee_rule0, 10 MiB, up to 81,375 keys
 
-  at most   20r/s by $binary_remote_addr in the long run: shop/coffee rules[0]
+  at most   20r/s per $binary_remote_addr in the long run: shop/coffee rules[0]
   memory    30 MiB in 2 zones, in each proxy
 
-composed  stack: limits of Gateway and route are both enforced.
+composed  stack: the limits of Gateway and route both apply.
 `,
     })
   })
 
-  it('composes otherwise when asked, and says what is lifted', async () => {
+  it('composes in another way with --composition, and lists what is replaced', async () => {
     const { stdout } = await sluice(
       ['effective', 'HTTPRoute/coffee', 'examples/shop', '--composition', 'inherit', '--closed-world'],
       { cwd },
     )
-    expect(stdout).toContain('  lifted    shop/storefront rules[0]: the limits of the route take its place\n')
-    expect(stdout).toContain('composed  inherit: limits of a route take the place of those of its Gateway.\n')
+    expect(stdout).toContain('  replaced  shop/storefront rules[0], by the limits of the route\n')
+    expect(stdout).toContain('composed  inherit: the limits of a route replace those of its Gateway.\n')
     expect(stdout).not.toContain('on the Gateway')
   })
 
@@ -54,20 +54,20 @@ composed  stack: limits of Gateway and route are both enforced.
     expect(stacked.stdout).toContain('composed  stack')
   })
 
-  it('tells of a Gateway and of the routes behind it', async () => {
+  it('describes a Gateway and the routes behind it', async () => {
     const { stdout } = await sluice(['effective', 'gateway/shop/storefront', 'examples/shop'], { cwd })
     expect(stdout).toContain('at Gateway shop/storefront\n\n  1. shop/storefront rules[0], on the Gateway\n')
     expect(stdout).toContain('routes behind it\n\n  HTTPRoute shop/coffee: 1 limit of its own\n')
   })
 
-  it('says what is not known', async () => {
+  it('says what is unknown', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { stdout } = await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder })
-    expect(stdout).toContain('behind Gateways that are not in sight\n')
-    expect(stdout).toContain('note      Policies that are not in sight may add to this; --closed-world says\n')
+    expect(stdout).toContain('behind Gateways that are not in these files\n')
+    expect(stdout).toContain('note      Policies that are not in these files may add limits; --closed-world\n')
   })
 
-  it('tells of dry runs, losers, invalid policies and Gateways that refuse', async () => {
+  it('reports dry runs, conflicts, invalid policies and Gateways that reject the route', async () => {
     const limit = (settings: string, name: string) =>
       policy({ name }).replace('    local:', `    ${settings}\n    local:`)
     const gateway = `apiVersion: gateway.networking.k8s.io/v1
@@ -86,13 +86,13 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
       ),
     })
     const { stdout } = await sluice(['effective', 'HTTPRoute/coffee', '--closed-world'], { cwd: folder })
-    expect(stdout).toContain('behind no Gateway: none takes the route\n')
-    expect(stdout).toContain('     refused   nobody: a dry run counts and records, and lets everything pass\n')
+    expect(stdout).toContain('behind no Gateway: none accepts the route\n')
+    expect(stdout).toContain('     rejected  never: in a dry run nginx only counts and logs\n')
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'lost shop/b to shop/a, which comes first by name, as nobody knows their ages: dryRun on HTTPRoute/coffee',
+      'conflict shop/b is rejected: conflicts with shop/a, which comes first by name (creation times are unknown), in dryRun on HTTPRoute/coffee',
     )
-    expect(stdout).toContain('note      Gateway shop/edge does not take the route: no hostname in common.\n')
-    expect(stdout).toContain('note      shop/c does not count: it has 1 error, the first: rejectCode 200 is\n')
+    expect(stdout).toContain('note      Gateway shop/edge does not accept the route: they have no hostname in\n')
+    expect(stdout).toContain('note      shop/c is not applied: it has an error: rejectCode 200 is')
   })
 
   it('keeps to 80 columns, and to fewer on a narrow terminal', async () => {
@@ -115,17 +115,17 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
     expect((await sluice(argv, { cwd })).stdout).not.toContain('\x1b')
   })
 
-  it('answers programs in JSON', async () => {
+  it('prints JSON for programs', async () => {
     const { code, stdout } = await sluice(['effective', 'HTTPRoute/coffee', 'examples/shop', '--format', 'json'], {
       cwd,
     })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       version: 1,
-      target: { kind: 'HTTPRoute', namespace: 'shop', name: 'coffee', inSight: true },
+      target: { kind: 'HTTPRoute', namespace: 'shop', name: 'coffee', found: true },
       composition: 'stack',
       complete: false,
-      behind: [{ gateway: { name: 'storefront' }, limits: [{ level: 'gateway' }, { level: 'route' }] }],
+      requestPaths: [{ gateway: { name: 'storefront' }, limits: [{ level: 'gateway' }, { level: 'route' }] }],
     })
   })
 
@@ -139,13 +139,13 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
   })
 
   it.each([
-    [[], 'limits of what? write KIND/NAME, such as HTTPRoute/coffee'],
-    [['HTTPRoute/cofee', 'examples/shop'], 'no HTTPRoute cofee is in sight; did you mean HTTPRoute/shop/coffee?'],
+    [[], 'an object is missing; write KIND/NAME, such as "sluice effective HTTPRoute/coffee"'],
+    [['HTTPRoute/cofee', 'examples/shop'], 'HTTPRoute cofee was not found; did you mean HTTPRoute/shop/coffee?'],
     [['HTTPRoute/coffee', 'examples/shop', '--format', 'xml'], '--format is one of text, json; got "xml"'],
     [['HTTPRoute/coffee', '--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
     [['HTTPRoute/coffee', '--colour', 'never'], 'unknown flag --colour; did you mean --color?'],
-    [['HTTPRoute/coffee', 'examples/shop', '--world', 'eu'], 'no file is of a world "eu"; there is none'],
-  ])('refuses %j in one line', async (argv, message) => {
+    [['HTTPRoute/coffee', 'examples/shop', '--world', 'eu'], 'unknown world "eu"; these files belong to none'],
+  ])('rejects %j in one line', async (argv, message) => {
     expect(await sluice(['effective', ...argv], { cwd })).toEqual({
       code: 2,
       stdout: '',
@@ -159,7 +159,7 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
     expect(stderr).not.toContain('\x1b')
   })
 
-  it('still answers where a file cannot be read, and says so', async () => {
+  it('still prints a result if a file cannot be read, and says so', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { code, stdout, stderr } = await sluice(['effective', 'HTTPRoute/coffee', '.', 'gone'], { cwd: folder })
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: gone: no such file or folder\n' })

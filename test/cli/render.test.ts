@@ -32,68 +32,69 @@ const edge = policy('edge', { on: ['Gateway shop'], limits: [perClient('10r/s')]
 const coffee = route('coffee', { rules: [{ backendRefs: [{ name: 'coffee', port: 80 }] }] })
 
 describe('which Gateway', () => {
-  it('is the only one in sight', async () => {
+  it('is the only one in the files', async () => {
     const { code, stdout, stderr } = await render(manifests(gateway('shop'), edge))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^# Gateway shop\/shop: /)
   })
 
-  it('is asked for where there are several', async () => {
+  it('must be picked where there are several', async () => {
     const both = manifests(gateway('shop'), gateway('storefront', undefined, 'east'), edge)
     expect(await render(both)).toMatchObject({
       code: 2,
       stdout: '',
       stderr:
-        'sluice: several Gateways are meant: east/storefront, shop/shop; pick one with --gateway, or give --dir for all\n',
+        'sluice: there are several Gateways: east/storefront, shop/shop; pick one with --gateway, or write all with --dir\n',
     })
     expect((await render(both, '--gateway', 'storefront')).stdout).toMatch(/^# Gateway east\/storefront: /)
     expect((await render(both, '--gateway', 'shop/shop')).stdout).toMatch(/^# Gateway shop\/shop: /)
     expect(await render(both, '--gateway', 'storefrnt')).toMatchObject({
       code: 2,
-      stderr: 'sluice: no Gateway "storefrnt"; did you mean storefront?\n',
+      stderr: 'sluice: Gateway "storefrnt" was not found; did you mean storefront?\n',
     })
-    expect((await render(both, '--gateway', 'shop/x/y')).stderr).toMatch(/^sluice: --gateway is \[NS\/\]NAME/)
+    expect((await render(both, '--gateway', 'shop/x/y')).stderr).toMatch(/^sluice: --gateway must be \[NS\/\]NAME/)
   })
 
   it('may have its name in several namespaces', async () => {
     const twins = manifests(gateway('shop'), gateway('shop', undefined, 'east'))
     expect((await render(twins, '--gateway', 'shop')).stderr).toMatch(
-      /east\/shop, shop\/shop; write --gateway NS\/NAME\n$/,
+      /east\/shop, shop\/shop; pick one with --gateway NS\/NAME\n$/,
     )
     expect(await render(twins, '--gateway', 'shop', '--namespace', 'east')).toMatchObject({ code: 0 })
   })
 
-  it('may be merely named', async () => {
+  it('may only be named by other objects', async () => {
     const { code, stdout } = await render(manifests(edge, coffee))
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The Gateway is not in sight') })
     const far = policy('far', { on: ['Gateway far'], limits: [perClient('1r/s')] })
     expect(await render(manifests(gateway('shop'), far))).toMatchObject({
       code: 0,
-      stderr: 'note: Gateway shop/far is not in sight, only named; --gateway renders it\n',
+      stderr:
+        'note: Gateway shop/far is named by other objects, but its manifest was not found; render it with --gateway\n',
     })
   })
 
   it('is missing', async () => {
     expect((await render(manifests(policy('x')))).stderr).toMatch(
-      /^sluice: no Gateway is in sight, and nothing names one/,
+      /^sluice: no Gateway was found, and no object refers to one/,
     )
     const homeless = gateway('shop', undefined, '')
     expect((await render(manifests(homeless))).stderr).toBe(
-      'sluice: Gateway shop names no namespace; --namespace NS gives it one\n',
+      'sluice: Gateway shop has no namespace; set one with --namespace NS\n',
     )
     expect(await render(manifests(homeless), '-n', 'shop')).toMatchObject({ code: 0 })
     expect((await render(manifests(gateway('shop'), gateway('shop')))).stderr).toMatch(
-      /stands more than once among these files/,
+      /is defined more than once in these files/,
     )
   })
 
-  it('does without policies of which nobody can say where they are, and says so', async () => {
+  it('leaves out policies without a namespace or defined twice, and says so', async () => {
     const homeless = policy('lost', { on: ['Gateway shop'], namespace: undefined })
     const { code, stderr } = await render(manifests(gateway('shop'), homeless, edge, edge))
     expect(code).toBe(0)
     expect(stderr.split('\n').map((line) => line.replace(/^note: \S+ /, ''))).toEqual([
-      'RateLimitPolicy lost is left out: it names no namespace, and --namespace gives none',
-      'RateLimitPolicy shop/edge is left out: it stands more than once; name the paths of one',
+      'RateLimitPolicy lost is left out: it has no namespace; set one with --namespace',
+      'RateLimitPolicy shop/edge is left out: it is defined more than once; pass only the paths that belong together',
       '',
     ])
   })
@@ -101,30 +102,33 @@ describe('which Gateway', () => {
 
 describe('flags', () => {
   it.each([
-    [['--upstream', 'a=b:1'], '--upstream is for a whole configuration; add --complete'],
+    [['--upstream', 'a=b:1'], '--upstream needs a whole configuration; add --complete'],
     [
       ['--complete', '--upstream', 'a'],
-      '--upstream is [NS/]SERVICE[:PORT]=HOST:PORT, such as coffee=127.0.0.1:9001; got "a"',
+      '--upstream must be [NS/]SERVICE[:PORT]=HOST:PORT, such as coffee=127.0.0.1:9001; got "a"',
     ],
     [
       ['--complete', '--upstream', 'cofee=127.0.0.1:1'],
-      '--upstream cofee: no rule has such a backend; did you mean coffee?',
+      '--upstream cofee: no route has such a backend; did you mean coffee?',
     ],
     [
       ['--complete', '--upstream', 'tomcat=127.0.0.1:1'],
-      '--upstream tomcat: no rule has such a backend; there is shop/coffee:80',
+      '--upstream tomcat: no route has such a backend; the backends are shop/coffee:80',
     ],
-    [['--complete', '--port', '80'], '--port is OLD=NEW, such as 443=8443; got "80"'],
-    [['--complete', '--port', '80=70000'], '--port is OLD=NEW, such as 443=8443; got "80=70000"'],
-    [['--complete', '--port-offset', 'x'], '--port-offset is a whole number, such as 8000; got "x"'],
+    [['--complete', '--port', '80'], '--port must be OLD=NEW, such as 443=8443; got "80"'],
+    [['--complete', '--port', '80=70000'], '--port must be OLD=NEW, such as 443=8443; got "80=70000"'],
+    [['--complete', '--port-offset', 'x'], '--port-offset must be a whole number, such as 8000; got "x"'],
     [['--complete', '--port-offset', '65535'], 'Gateway shop/shop: port 80 would become 65615, which is none'],
-    [['--complete', '--listen', 'a b'], '--listen is an address without a port, such as 127.0.0.1; got "a b"'],
+    [['--complete', '--listen', 'a b'], '--listen must be an address without a port, such as 127.0.0.1; got "a b"'],
     [['--complete', '--tls-dir', 'no/such'], '--tls-dir no/such: no such file or folder'],
-    [['--socket-dir', '/a b'], '--socket-dir: nginx cannot name sockets in "/a b"; letters, digits and -._+@ are safe'],
-    [['--nginx-version', 'new'], '--nginx-version is a version such as 1.31 or 1.22.1; got "new"'],
+    [
+      ['--socket-dir', '/a b'],
+      '--socket-dir: nginx cannot use "/a b" in the path of a socket; use letters, digits and -._+@',
+    ],
+    [['--nginx-version', 'new'], '--nginx-version must be a version such as 1.31 or 1.22.1; got "new"'],
     [['--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
     [['--format', 'yaml'], '--format is one of nginx, json; got "yaml"'],
-    [['--dir', 'x', '--format', 'json'], '--dir writes files, --format prints; give one'],
+    [['--dir', 'x', '--format', 'json'], '--dir writes files and --format prints; use only one of them'],
     [['--gatway', 'x'], 'unknown flag --gatway; did you mean --gateway?'],
   ])('%j', async (flags, problem) => {
     expect(await render(manifests(gateway('shop'), coffee), ...flags)).toEqual({
@@ -134,7 +138,7 @@ describe('flags', () => {
     })
   })
 
-  it('say where to listen and where backends are', async () => {
+  it('set the address to listen on and those of backends', async () => {
     const path = manifests(gateway('shop'), coffee)
     const flags = [
       '--complete',
@@ -150,13 +154,13 @@ describe('flags', () => {
     expect(stdout).toContain('listen [::1]:8080 default_server;')
     expect(stdout).toContain('server backend.example:81;')
     expect((await render(path, '--complete')).stderr).toBe(
-      'note: shop/coffee:80 would be this nginx itself, at 127.0.0.1:80; give its address with --upstream\n',
+      'note: the address of shop/coffee:80 would be 127.0.0.1:80, which is this nginx itself; set it with --upstream\n',
     )
   })
 })
 
 describe('--dir', () => {
-  it('writes whole files, names them, and leaves others alone', async () => {
+  it('writes whole files, prints their paths, and does not touch others', async () => {
     const out = join(root, 'out', 'deep')
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, 'mine.conf'), 'mine')
@@ -214,19 +218,19 @@ describe('for programs and people', () => {
           world: null,
           namespace: 'shop',
           name: 'other',
-          inSight: true,
+          found: true,
           files: [expect.objectContaining({ name: 'http.conf' })],
         },
         {
           world: null,
           namespace: 'shop',
           name: 'shop',
-          inSight: true,
+          found: true,
           files: [
             'RateLimitPolicy_Gateway_shop_edge_zones.conf',
             'RateLimitPolicy_Gateway_shop_edge_limits.conf',
             'http.conf',
-          ].map((name) => ({ name, text: expect.any(String) })),
+          ].map((name) => ({ name, content: expect.any(String) })),
         },
       ],
       notes: [],
@@ -243,7 +247,7 @@ describe('for programs and people', () => {
     expect(stdout).toContain('limit_req_zone a\\x1b[31mb zone=')
   })
 
-  it('what cannot be read is said, and the rest is rendered', async () => {
+  it('a file that cannot be read is reported, and the rest is rendered', async () => {
     const path = manifests(gateway('shop'), edge)
     const { code, stdout, stderr } = await render(path, join(path, 'gone.yaml'))
     expect(code).toBe(2)

@@ -1,4 +1,4 @@
-/** `sluice status`, as people and programs read it. */
+/** `sluice status`: its table, its objects, its errors. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readDocuments } from '../../src/yaml/read.ts'
@@ -19,7 +19,7 @@ shop/tea         HTTPRoute/tea       True      Accepted
 shop/orders      GRPCRoute/orders    True      Accepted
 shop/storefront  Gateway/storefront  True      Accepted
 
-TARGET                   CONDITION                STATUS  BY
+TARGET                   CONDITION                STATUS  POLICIES
 Gateway shop/storefront  RateLimitPolicyAffected  True    shop/storefront
 HTTPRoute shop/coffee    RateLimitPolicyAffected  True    shop/coffee
 GRPCRoute shop/orders    RateLimitPolicyAffected  True    shop/orders
@@ -30,7 +30,7 @@ HTTPRoute shop/tea       RateLimitPolicyAffected  True    shop/tea
     })
   })
 
-  it('gives the reason of what is not accepted', async () => {
+  it('gives the reason why a policy is not accepted', async () => {
     const folder = createFolder({
       'a.yaml': WRONG,
       'b.yaml': policy({ name: 'tea' }),
@@ -44,7 +44,7 @@ shop/coffee  HTTPRoute/coffee  False     Invalid
 shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
    HTTPRoute shop/coffee is not in sight: nobody here can say whether it exists
 
-2 policies: 1 refused, 1 unknown
+2 policies: 1 rejected, 1 unknown
 `)
     const closed = await sluice(['status', '--closed-world'], { cwd: folder })
     expect(closed.stdout).toContain('shop/tea     HTTPRoute/coffee  False     TargetNotFound\n')
@@ -88,7 +88,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
     expect(stdout).toContain('"controllerName": "example.com/ours"')
   })
 
-  it('tells worlds apart', async () => {
+  it('lists worlds separately', async () => {
     const folder = createFolder({
       'sluice.config.yaml': 'worlds:\n- { name: eu, paths: [eu] }\n- { name: us, paths: [us] }\n',
       'eu/a.yaml': policy(),
@@ -99,7 +99,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
     const one = await sluice(['status', '--world', 'us'], { cwd: folder })
     expect(one.stdout).toMatch(/^world us\n/)
     expect((await sluice(['status', '--world', 'uss'], { cwd: folder })).stderr).toBe(
-      'sluice: no file is of a world "uss"; did you mean "us"?\n',
+      'sluice: unknown world "uss"; did you mean "us"?\n',
     )
   })
 
@@ -107,7 +107,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
     expect(await sluice(['status'], { cwd: createFolder() })).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'no RateLimitPolicy is in sight\n',
+      stdout: 'these files contain no RateLimitPolicy\n',
     })
   })
 
@@ -119,14 +119,17 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
 
   it.each([
     [['--format', 'xml'], '--format is one of table, yaml, json; got "xml"'],
-    [['--now', 'yesterday'], '--now is a time such as 2026-01-31T12:00:00Z; got "yesterday"'],
-    [['--now', '2026-02-31T99:00:00Z'], '--now is a time such as 2026-01-31T12:00:00Z; got "2026-02-31T99:00:00Z"'],
+    [['--now', 'yesterday'], '--now must be a time such as 2026-01-31T12:00:00Z; got "yesterday"'],
     [
-      ['--controller-name', 'nobody'],
-      '--controller-name is a name such as "example.com/gateway-controller"; got "nobody"',
+      ['--now', '2026-02-31T99:00:00Z'],
+      '--now must be a time such as 2026-01-31T12:00:00Z; got "2026-02-31T99:00:00Z"',
+    ],
+    [
+      ['--controller-name', 'ours'],
+      '--controller-name must be a name such as "example.com/gateway-controller"; got "ours"',
     ],
     [['--formt', 'json'], 'unknown flag --formt; did you mean --format?'],
-  ])('refuses %j in one line', async (argv, message) => {
+  ])('rejects %j in one line', async (argv, message) => {
     expect(await sluice(['status', ...argv], { cwd })).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })
   })
 })

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { RULES } from '../../rules/index.ts'
 import { COMMANDS } from '../../src/cli/core/commands.ts'
@@ -37,8 +41,8 @@ describe('wrong usage is one line and code 2', () => {
       '--rule gateway/rate-synatx=off: unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?',
     ],
     [['rules', '--format', 'yaml'], '--format is one of text, json; got "yaml"'],
-    [['rules', 'gateway/schema'], '"sluice explain gateway/schema" tells of one rule'],
-    [['explain'], 'explain which rule? "sluice rules" lists them'],
+    [['rules', 'gateway/schema'], '"sluice rules" lists all rules; use "sluice explain gateway/schema" for one'],
+    [['explain'], 'the name of a rule is missing; "sluice rules" lists them'],
     [['explain', 'gateway/rate-synatx'], 'unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?'],
     [['explain', 'rate-synatx'], 'unknown rule "rate-synatx"; did you mean "gateway/rate-syntax"?'],
   ])('%j', async (argv, message) => {
@@ -73,17 +77,42 @@ describe('help', () => {
   )
 
   it('fits a terminal of 80 columns', async () => {
+    for (const line of (await sluice(['help'])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     for (const { name } of COMMANDS)
       for (const line of (await sluice(['help', name])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('says of every command what its table says', async () => {
+  it('has the same summary for a command as the overview', async () => {
     for (const row of COMMANDS) expect(await row.load()).toMatchObject({ name: row.name, summary: row.summary })
   })
 })
 
 it.each([['--version'], ['-V'], ['version']])('%s prints the version of the package', async (flag) => {
   expect(await sluice([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
+})
+
+describe('the examples of the help', () => {
+  const names = ['effective', 'status', 'render', 'explain', 'rules', 'manifests', 'version', 'help']
+  const root = mkdtempSync(join(tmpdir(), 'sluice-help-'))
+  const shop = join(root, 'examples/shop')
+  cpSync(fileURLToPath(new URL('../../examples/shop', import.meta.url)), shop, { recursive: true })
+  afterAll(() => rmSync(root, { recursive: true }))
+  /** What kustomize or kubectl would write to the standard input: every object has its namespace. */
+  const manifests = readdirSync(shop, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+    .map((name) => readFileSync(join(shop, name), 'utf8').replaceAll('metadata:\n', 'metadata:\n  namespace: shop\n'))
+
+  it.each(names)('of %s run', async (name) => {
+    const { examples } = (await COMMANDS.find((row) => row.name === name)?.load()) ?? { examples: [] }
+    expect(examples).not.toEqual([])
+    for (const { line } of examples) {
+      const command = line.split(' | ').find((part) => part.startsWith('sluice ')) ?? line
+      const [, ...argv] = command.split(' ')
+      const stdin = argv.includes('-') ? manifests.join('---\n') : ''
+      const { code, stdout } = await sluice(argv, { cwd: root, stdin })
+      expect({ line, code, isEmpty: stdout === '' }).toEqual({ line, code: 0, isEmpty: false })
+    }
+  })
 })
 
 describe('sluice rules', () => {
@@ -120,8 +149,8 @@ describe('sluice explain', () => {
   it('says why, what to do, what is wrong and right, and where it comes from', async () => {
     const { code, stdout } = await sluice(['explain', 'gateway/rate-syntax'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^gateway\/rate-syntax {2}error, with a fix\n/)
-    for (const title of ['Why', 'What to do', 'Wrong', 'Right', 'What it says', 'Source'])
+    expect(stdout).toMatch(/^gateway\/rate-syntax {2}error, fixed by --fix\n/)
+    for (const title of ['Why', 'How to fix it', 'Wrong', 'Right', 'Messages', 'How to suppress it', 'Source'])
       expect(stdout).toContain(`\n\n${title}\n  `)
     expect(stdout).toContain('    kind: RateLimitPolicy\n')
   })

@@ -21,8 +21,8 @@ it('takes a namespace and an image', async () => {
 })
 
 it.each([
-  [['--overlay', 'fail-close'], 'there is no overlay "fail-close"; did you mean fail-closed?'],
-  [['--overlay', 'x'], 'there is no overlay "x"; there are cert-manager, fail-closed,'],
+  [['--overlay', 'fail-close'], 'unknown overlay "fail-close"; did you mean fail-closed?'],
+  [['--overlay', 'x'], 'unknown overlay "x"; the overlays are cert-manager, fail-closed,'],
   [['everything'], '"sluice manifests" takes flags only; got "everything"'],
   [['--namespace', 'A_B'], '--namespace is a name such as "shop"; got "A_B"'],
 ])('says what is wrong with %j', async (argv, message) => {

@@ -1,6 +1,6 @@
-/** What a request meets, as data. */
+/** What applies to a request, as data. */
 import { describe, expect, it } from 'vitest'
-import { answered, gateway, policy, route } from './manifests.ts'
+import { effective, gateway, policy, route } from './manifests.ts'
 
 const perClient = (rate: string, more: object = {}) => ({ key: '$binary_remote_addr', rate, zoneSize: '10m', ...more })
 
@@ -9,68 +9,72 @@ const COFFEE = policy('coffee', ['HTTPRoute/coffee'], {}, [perClient('10r/s', { 
 const SHOP = [gateway('edge'), route('coffee', { hostnames: ['coffee.example'] }), EDGE, COFFEE]
 
 /** `edge[0] coffee[0]` */
-const brief = (limits: readonly { policy: { name: string }; rule: number }[]): string =>
-  limits.map(({ policy: { name }, rule }) => `${name}[${rule}]`).join(' ')
+const brief = (limits: readonly { policy: { name: string }; index: number }[]): string =>
+  limits.map(({ policy: { name }, index }) => `${name}[${index}]`).join(' ')
 
 describe('behind a Gateway', () => {
   it('its limits come first, then those of the route', () => {
-    const { behind, complete, composition } = answered('HTTPRoute/coffee', SHOP)
-    expect({ complete, composition, gateways: behind.length }).toEqual({
+    const { requestPaths, complete, composition } = effective('HTTPRoute/coffee', SHOP)
+    expect({ complete, composition, gateways: requestPaths.length }).toEqual({
       complete: true,
       composition: 'stack',
       gateways: 1,
     })
-    expect(behind[0]).toMatchObject({
-      gateway: { namespace: 'shop', name: 'edge', inSight: true },
+    expect(requestPaths[0]).toMatchObject({
+      gateway: { namespace: 'shop', name: 'edge', found: true },
       attachment: 'attached',
       listeners: [{ name: 'http', port: 80, hostnames: ['coffee.example'] }],
-      lifted: [],
-      lost: [],
+      replaced: [],
+      conflicts: [],
       memory: { zones: 2, bytes: 20 * 1024 ** 2 },
     })
-    expect(brief(behind[0]?.limits ?? [])).toBe('edge[0] coffee[0]')
+    expect(brief(requestPaths[0]?.limits ?? [])).toBe('edge[0] coffee[0]')
   })
 
-  it('a limit tells everything about itself', () => {
-    const [, limit] = answered('HTTPRoute/coffee', SHOP).behind[0]?.limits ?? []
+  it('a limit is described in full', () => {
+    const [, limit] = effective('HTTPRoute/coffee', SHOP).requestPaths[0]?.limits ?? []
     expect(limit).toEqual({
       policy: { namespace: 'shop', name: 'coffee' },
-      rule: 0,
+      index: 0,
       level: 'route',
+      zone: 'shop_rl_coffee_rule0',
+      zoneBytes: 10 * 1024 ** 2,
+      zoneMaxKeys: 81_375,
       key: '$binary_remote_addr',
-      counts: 'all',
-      shared: false,
+      appliesTo: 'all',
+      constantKey: false,
       rate: '10r/s',
       requestsPerSecond: 10,
       burst: 20,
       delay: 5,
       noDelay: false,
-      queue: { atOnce: 5, waiting: 15, longestWait: 1.5 },
-      refusal: {
-        enforced: true,
-        code: 429,
-        effect: 'sent',
-        grpc: null,
-        codeFrom: { namespace: 'shop', name: 'edge' },
-        dryRunFrom: null,
+      queue: { undelayed: 5, delayed: 15, maxDelaySeconds: 1.5 },
+      rejectCode: 429,
+      rejectResponse: 'sent',
+      grpcStatus: null,
+      logLevel: 'warn',
+      delayLogLevel: 'notice',
+      dryRun: false,
+      setBy: {
+        rejectCode: { namespace: 'shop', name: 'edge' },
+        logLevel: { namespace: 'shop', name: 'edge' },
+        dryRun: null,
       },
-      records: { refused: 'warn', delayed: 'notice', from: { namespace: 'shop', name: 'edge' } },
-      zone: { name: 'shop_rl_coffee_rule0', bytes: 10 * 1024 ** 2, keys: 81_375 },
       sharedWith: [],
     })
   })
 
-  it('each key has its tightest rate, but not in a dry run', () => {
+  it('each key has its lowest rate, but not in a dry run', () => {
     const byServer = { key: '$server_name', rate: '50r/s', zoneSize: '1m' }
     const tight = policy('coffee', ['HTTPRoute/coffee'], {}, [perClient('20r/s'), perClient('60r/m'), byServer])
     const rates = (...policies: readonly object[]) =>
-      answered('HTTPRoute/coffee', [
+      effective('HTTPRoute/coffee', [
         gateway('edge'),
         route('coffee'),
         ...policies.map((one) => ({ ...one })),
-      ]).behind[0]?.tightest.map(
-        ({ key, rate, requestsPerSecond, policy: { name }, rule }) =>
-          `${key} ${rate} ${requestsPerSecond} ${name}[${rule}]`,
+      ]).requestPaths[0]?.lowestRates.map(
+        ({ key, rate, requestsPerSecond, policy: { name }, index }) =>
+          `${key} ${rate} ${requestsPerSecond} ${name}[${index}]`,
       )
     expect(rates(EDGE, tight)).toEqual(['$binary_remote_addr 60r/m 1 coffee[1]', '$server_name 50r/s 50 coffee[2]'])
     const dry = policy('coffee', ['HTTPRoute/coffee'], { dryRun: true }, [perClient('1r/s')])
@@ -78,72 +82,72 @@ describe('behind a Gateway', () => {
   })
 
   it('where directives are inherited, the limits of the route replace those of the Gateway', () => {
-    const { behind } = answered('HTTPRoute/coffee', SHOP, { settings: { composition: 'inherit' } })
-    expect(brief(behind[0]?.limits ?? [])).toBe('coffee[0]')
-    expect(brief(behind[0]?.lifted ?? [])).toBe('edge[0]')
+    const { requestPaths } = effective('HTTPRoute/coffee', SHOP, { settings: { composition: 'inherit' } })
+    expect(brief(requestPaths[0]?.limits ?? [])).toBe('coffee[0]')
+    expect(brief(requestPaths[0]?.replaced ?? [])).toBe('edge[0]')
   })
 
-  it('a policy that lost names its winner, and its limits do not count', () => {
+  it('a rejected policy names the preferred one, and its limits do not apply', () => {
     const late = policy({ name: 'late', creationTimestamp: '2025-02-01T00:00:00Z' }, ['HTTPRoute/coffee'], {
       dryRun: true,
     })
     const early = policy({ name: 'early', creationTimestamp: '2025-01-01T00:00:00Z' }, ['HTTPRoute/coffee'], {
       dryRun: false,
     })
-    const { behind } = answered('HTTPRoute/coffee', [...SHOP, late, early])
-    expect(brief(behind[0]?.limits ?? [])).toBe('edge[0] early[0] coffee[0]')
-    expect(behind[0]?.lost).toEqual([
+    const { requestPaths } = effective('HTTPRoute/coffee', [...SHOP, late, early])
+    expect(brief(requestPaths[0]?.limits ?? [])).toBe('edge[0] early[0] coffee[0]')
+    expect(requestPaths[0]?.conflicts).toEqual([
       {
-        policy: { namespace: 'shop', name: 'late' },
-        winner: { namespace: 'shop', name: 'early' },
+        rejected: { namespace: 'shop', name: 'late' },
+        preferred: { namespace: 'shop', name: 'early' },
         fields: ['dryRun'],
-        by: 'age',
+        decidedBy: 'age',
         target: { kind: 'HTTPRoute', name: 'coffee' },
         certain: true,
       },
     ])
   })
 
-  it('an invalid policy neither limits nor wins', () => {
+  it('an invalid policy neither applies nor is preferred', () => {
     const wrong = policy('a-wrong', ['HTTPRoute/coffee'], { rejectCode: 200 }, [{ key: '$uri' }])
-    const { behind, invalid } = answered('HTTPRoute/coffee', [...SHOP, wrong])
-    expect(brief(behind[0]?.limits ?? [])).toBe('edge[0] coffee[0]')
-    expect(invalid).toEqual([
+    const { requestPaths, invalidPolicies } = effective('HTTPRoute/coffee', [...SHOP, wrong])
+    expect(brief(requestPaths[0]?.limits ?? [])).toBe('edge[0] coffee[0]')
+    expect(invalidPolicies).toEqual([
       { namespace: 'shop', name: 'a-wrong', errors: 2, message: expect.stringContaining('rate') },
     ])
   })
 
-  it('refusals are told as clients see them', () => {
-    const refusal = (code: number, kind = 'HTTPRoute') =>
-      answered(`${kind}/coffee`, [
+  it('rejections are described as clients see them', () => {
+    const rejection = (code: number, kind = 'HTTPRoute') =>
+      effective(`${kind}/coffee`, [
         route('coffee', {}, kind),
         policy('coffee', [`${kind}/coffee`], { rejectCode: code }),
-      ]).behind[0]?.limits[0]?.refusal
-    expect(refusal(503)).toMatchObject({ code: 503, effect: 'sent', grpc: null })
-    expect(refusal(444)).toMatchObject({ effect: 'closes-connection' })
-    expect(refusal(494)).toMatchObject({ effect: 'becomes-400' })
-    expect(refusal(466)).toMatchObject({ effect: 'no-reason' })
-    expect(refusal(429, 'GRPCRoute')).toMatchObject({ grpc: 'UNAVAILABLE' })
-    expect(refusal(494, 'GRPCRoute')).toMatchObject({ grpc: 'INTERNAL' })
-    expect(refusal(444, 'GRPCRoute')).toMatchObject({ grpc: null })
+      ]).requestPaths[0]?.limits[0]
+    expect(rejection(503)).toMatchObject({ rejectCode: 503, rejectResponse: 'sent', grpcStatus: null })
+    expect(rejection(444)).toMatchObject({ rejectResponse: 'closes-connection' })
+    expect(rejection(494)).toMatchObject({ rejectResponse: 'becomes-400' })
+    expect(rejection(466)).toMatchObject({ rejectResponse: 'no-reason' })
+    expect(rejection(429, 'GRPCRoute')).toMatchObject({ grpcStatus: 'UNAVAILABLE' })
+    expect(rejection(494, 'GRPCRoute')).toMatchObject({ grpcStatus: 'INTERNAL' })
+    expect(rejection(444, 'GRPCRoute')).toMatchObject({ grpcStatus: null })
   })
 
-  it('keys that count nobody, some or everybody are told apart', () => {
+  it('keys that limit no, some or all requests differ', () => {
     const limit = (key: string) =>
-      answered('HTTPRoute/coffee', [
+      effective('HTTPRoute/coffee', [
         policy('coffee', ['HTTPRoute/coffee'], {}, [{ key, rate: '1r/s', zoneSize: '10m' }]),
-      ]).behind[0]?.limits[0]
-    expect(limit('$http_x_api_key')).toMatchObject({ counts: 'some', shared: false })
-    expect(limit('everybody')).toMatchObject({ counts: 'all', shared: true, zone: { keys: 1 } })
-    expect(limit('""')).toMatchObject({ counts: 'none' })
+      ]).requestPaths[0]?.limits[0]
+    expect(limit('$http_x_api_key')).toMatchObject({ appliesTo: 'some', constantKey: false })
+    expect(limit('everybody')).toMatchObject({ appliesTo: 'all', constantKey: true, zoneMaxKeys: 1 })
+    expect(limit('""')).toMatchObject({ appliesTo: 'none' })
   })
 
   it('routes of one policy share a budget', () => {
     const both = policy('both', ['HTTPRoute/coffee', 'HTTPRoute/tea'])
-    const { behind } = answered('HTTPRoute/coffee', [gateway('edge'), route('coffee'), route('tea'), both])
-    expect(behind[0]?.limits[0]?.sharedWith).toEqual(['HTTPRoute/tea'])
+    const { requestPaths } = effective('HTTPRoute/coffee', [gateway('edge'), route('coffee'), route('tea'), both])
+    expect(requestPaths[0]?.limits[0]?.sharedWith).toEqual(['HTTPRoute/tea'])
     const gateways = policy('both', ['Gateway/edge', 'Gateway/other'])
-    const { behind: atGateway } = answered('Gateway/edge', [gateway('edge'), gateway('other'), gateways])
+    const { requestPaths: atGateway } = effective('Gateway/edge', [gateway('edge'), gateway('other'), gateways])
     expect(atGateway[0]?.limits[0]?.sharedWith).toEqual([])
   })
 })
@@ -161,48 +165,62 @@ describe('several Gateways', () => {
     COFFEE,
   ]
 
-  it('are told one by one, and those that do not take the route apart', () => {
-    const { behind, refusedBy, complete } = answered('HTTPRoute/coffee', two)
-    expect(behind.map(({ gateway: at, limits }) => `${at?.name}: ${brief(limits)}`)).toEqual([
+  it('are listed one by one, and those that reject the route separately', () => {
+    const { requestPaths, rejectedBy, complete } = effective('HTTPRoute/coffee', two)
+    expect(requestPaths.map(({ gateway: at, limits }) => `${at?.name}: ${brief(limits)}`)).toEqual([
       'edge: edge[0] coffee[0]',
       'inner: coffee[0]',
     ])
-    expect(refusedBy).toEqual([
+    expect(rejectedBy).toEqual([
       { namespace: 'shop', name: 'narrow', reason: 'hostname' },
       { namespace: 'shop', name: 'gone', reason: 'absent' },
     ])
     expect(complete).toBe(true)
   })
 
-  it('that are not in sight make the answer incomplete', () => {
-    const { behind, complete, closedWorld } = answered('HTTPRoute/coffee', two, { closedWorld: false })
-    expect(behind.map(({ gateway: at }) => at?.inSight)).toEqual([true, true, false])
+  it('that are unknown make the result incomplete', () => {
+    const { requestPaths, complete, closedWorld } = effective('HTTPRoute/coffee', two, { closedWorld: false })
+    expect(requestPaths.map(({ gateway: at }) => at?.found)).toEqual([true, true, false])
     expect({ complete, closedWorld }).toEqual({ complete: false, closedWorld: false })
   })
 
   it('may be none', () => {
-    const { behind } = answered('HTTPRoute/coffee', [route('coffee'), COFFEE])
-    expect(behind).toMatchObject([{ gateway: null, attachment: 'refused', complete: true }])
-    const unseen = answered('HTTPRoute/coffee', [COFFEE], { closedWorld: false })
-    expect(unseen.target.inSight).toBe(false)
-    expect(unseen.behind).toMatchObject([{ gateway: null, attachment: 'unknown', complete: false }])
+    const { requestPaths } = effective('HTTPRoute/coffee', [route('coffee'), COFFEE])
+    expect(requestPaths).toMatchObject([{ gateway: null, attachment: 'rejected', complete: true }])
+    const unknown = effective('HTTPRoute/coffee', [COFFEE], { closedWorld: false })
+    expect(unknown.target.found).toBe(false)
+    expect(unknown.requestPaths).toMatchObject([{ gateway: null, attachment: 'unknown', complete: false }])
   })
 })
 
 describe('a Gateway', () => {
-  it('is answered with its own limits and the routes behind it', () => {
-    const { behind, routes } = answered('Gateway/edge', [...SHOP, route('tea')])
-    expect(brief(behind[0]?.limits ?? [])).toBe('edge[0]')
+  it('has its own limits and the routes behind it', () => {
+    const { requestPaths, routes } = effective('Gateway/edge', [...SHOP, route('tea')])
+    expect(brief(requestPaths[0]?.limits ?? [])).toBe('edge[0]')
     expect(routes).toEqual([
-      { kind: 'HTTPRoute', namespace: 'shop', name: 'coffee', attachment: 'attached', limits: 1, replaces: false },
-      { kind: 'HTTPRoute', namespace: 'shop', name: 'tea', attachment: 'attached', limits: 0, replaces: false },
+      {
+        kind: 'HTTPRoute',
+        namespace: 'shop',
+        name: 'coffee',
+        attachment: 'attached',
+        ownLimits: 1,
+        replacesGatewayLimits: false,
+      },
+      {
+        kind: 'HTTPRoute',
+        namespace: 'shop',
+        name: 'tea',
+        attachment: 'attached',
+        ownLimits: 0,
+        replacesGatewayLimits: false,
+      },
     ])
-    const inherited = answered('Gateway/edge', SHOP, { settings: { composition: 'inherit' } })
-    expect(inherited.routes).toMatchObject([{ replaces: true }])
+    const inherited = effective('Gateway/edge', SHOP, { settings: { composition: 'inherit' } })
+    expect(inherited.routes).toMatchObject([{ replacesGatewayLimits: true }])
   })
 })
 
-it('a route of redirects is told to be one', () => {
+it('a route of redirects is marked', () => {
   const rules = [{ filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https' } }] }]
-  expect(answered('HTTPRoute/coffee', [gateway('edge'), route('coffee', { rules })]).target.redirects).toBe(true)
+  expect(effective('HTTPRoute/coffee', [gateway('edge'), route('coffee', { rules })]).target.onlyRedirects).toBe(true)
 })

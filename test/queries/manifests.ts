@@ -1,10 +1,9 @@
-/** Manifests for tests of answers, and the worlds that they make. */
+/** Manifests for tests of queries, and the worlds that they form. */
 
 import type { JsonObject } from '../../src/json/member.ts'
 import type { Source } from '../../src/project/source.ts'
-import { answerEffective, type EffectiveOptions } from '../../src/queries/effective.ts'
-import type { EffectiveAnswer } from '../../src/queries/effective-result.ts'
-import { type Sight, sightsOf } from '../../src/queries/query-world.ts'
+import { type EffectiveOptions, type EffectiveResult, queryEffective } from '../../src/queries/effective.ts'
+import { type QueryWorld, queryWorlds } from '../../src/queries/query-world.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 
 type Metadata = JsonObject & { readonly name: string }
@@ -49,7 +48,7 @@ export const policy = (
     rateLimit: { ...settings, local: { rules: limits } },
   })
 
-/** Objects as a text. */
+/** Objects as a source. */
 export const source = (objects: readonly JsonObject[], more: Partial<Source> = {}): Source => ({
   file: 'all.yaml',
   text: objects.map((one) => `---\n${JSON.stringify(one)}\n`).join(''),
@@ -58,26 +57,26 @@ export const source = (objects: readonly JsonObject[], more: Partial<Source> = {
 
 type Options = { readonly settings?: Partial<Settings>; readonly closedWorld?: boolean }
 
-/** The worlds of some texts, or of the objects of one; closed unless it says otherwise. */
-export function sights(
+/** The worlds of some sources and objects; closed unless the options say otherwise. */
+export function worldsOf(
   what: readonly (Source | JsonObject)[],
   { settings, closedWorld = true }: Options = {},
-): readonly Sight[] {
+): readonly QueryWorld[] {
   const isSource = (one: Source | JsonObject): one is Source => 'text' in one
   const texts = what.filter(isSource)
   const objects = what.filter((one): one is JsonObject => !isSource(one))
   const all = objects.length > 0 ? [...texts, source(objects)] : texts
-  return sightsOf(all, { settings: { ...DEFAULT_SETTINGS, ...settings }, closedWorld })
+  return queryWorlds(all, { settings: { ...DEFAULT_SETTINGS, ...settings }, closedWorld })
 }
 
-/** The answer to a question, or the line that says why there is none. */
-export function ask(
-  question: string,
+/** The result of a query, or its problem. */
+export function query(
+  text: string,
   what: readonly (Source | JsonObject)[],
   options: Options & Partial<Omit<EffectiveOptions, 'settings'>> = {},
-): EffectiveAnswer | string {
+): EffectiveResult | string {
   const { settings, world, namespace } = options
-  const outcome = answerEffective(question, sights(what, options), {
+  const outcome = queryEffective(text, worldsOf(what, options), {
     settings: { ...DEFAULT_SETTINGS, ...settings },
     world,
     namespace,
@@ -85,9 +84,9 @@ export function ask(
   return outcome.ok ? outcome.value : outcome.problem
 }
 
-/** The answer to a question that has one. */
-export function answered(...parameters: Parameters<typeof ask>): EffectiveAnswer {
-  const answer = ask(...parameters)
-  if (typeof answer === 'string') throw new Error(answer)
-  return answer
+/** The result of a query that has one. */
+export function effective(...parameters: Parameters<typeof query>): EffectiveResult {
+  const result = query(...parameters)
+  if (typeof result === 'string') throw new Error(result)
+  return result
 }

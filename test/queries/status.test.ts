@@ -1,19 +1,19 @@
 /** The conditions that policies and their targets carry. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
-import { answerStatus, type StatusAnswer } from '../../src/queries/status.ts'
+import { queryStatus, type StatusResult } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { gateway, policy, route, sights, source } from './manifests.ts'
+import { gateway, policy, route, source, worldsOf } from './manifests.ts'
 
 const NOW = '2026-01-31T12:00:00Z'
 
-type Options = NonNullable<Parameters<typeof sights>[1]> & { readonly controllerName?: string }
+type Options = NonNullable<Parameters<typeof worldsOf>[1]> & { readonly controllerName?: string }
 
-function statuses(objects: readonly JsonObject[], options: Options = {}): StatusAnswer {
-  const [sight] = sights(objects, options)
-  if (!sight) throw new Error('there is no world')
+function statuses(objects: readonly JsonObject[], options: Options = {}): StatusResult {
+  const [world] = worldsOf(objects, options)
+  if (!world) throw new Error('there is no world')
   const settings = { ...DEFAULT_SETTINGS, ...options.settings }
-  return answerStatus(sight, { settings, controllerName: options.controllerName, now: NOW })
+  return queryStatus(world, { settings, controllerName: options.controllerName, now: NOW })
 }
 
 /** `coffee HTTPRoute/coffee True Accepted`, one an entry. */
@@ -24,8 +24,8 @@ const brief = (objects: readonly JsonObject[], options?: Options): readonly stri
     ),
   )
 
-const messagesOf = (answer: StatusAnswer): readonly string[] =>
-  answer.policies.flatMap(({ ancestors }) =>
+const messagesOf = (result: StatusResult): readonly string[] =>
+  result.policies.flatMap(({ ancestors }) =>
     ancestors.flatMap(({ conditions }) => conditions.map(({ message }) => message)),
   )
 
@@ -285,8 +285,8 @@ describe('RateLimitPolicyAffected', () => {
 
 it('writes objects with the namespace in which they will live', () => {
   const bare = { ...policy('tea', ['HTTPRoute/tea']), metadata: { name: 'tea' } }
-  const [sight] = sights([source([bare], { namespace: { override: 'shop' } })])
-  if (!sight) throw new Error('there is no world')
-  const { objects } = answerStatus(sight, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
+  const [world] = worldsOf([source([bare], { namespace: { override: 'shop' } })])
+  if (!world) throw new Error('there is no world')
+  const { objects } = queryStatus(world, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
   expect(objects[0]?.metadata).toEqual({ name: 'tea', namespace: 'shop' })
 })

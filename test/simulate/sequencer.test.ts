@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSequencer, type SequencerOptions } from '../../src/simulate/logs/sequencer.ts'
+import { createSequencer, type SequencerOptions } from '../../src/simulate/core/sequencer.ts'
 
 type Seen = { readonly time: number; readonly code: number; readonly key: number | undefined }
 

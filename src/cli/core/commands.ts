@@ -9,17 +9,17 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'effective',
-    summary: 'list the limits that requests to a route or a Gateway meet',
+    summary: 'list the limits that apply to requests to a route or a Gateway',
     load: async () => (await import('../effective/effective.ts')).effectiveCommand,
   },
   {
     name: 'status',
-    summary: 'tell which policies are accepted, and which targets they affect',
+    summary: 'show which policies are accepted, and which targets they affect',
     load: async () => (await import('../status/status.ts')).statusCommand,
   },
   {
     name: 'render',
-    summary: 'write the nginx configuration that the policies mean',
+    summary: 'write the nginx configuration of a Gateway and its policies',
     load: async () => (await import('../render/render.ts')).renderCommand,
   },
   {
@@ -39,12 +39,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'rules',
-    summary: 'list the rules',
+    summary: 'list the rules of lint',
     load: async () => (await import('../rules/rules.ts')).rulesCommand,
   },
   {
     name: 'explain',
-    summary: 'say why a rule is there and what to do about it',
+    summary: 'explain a rule: why it exists, and how to fix what it reports',
     load: async () => (await import('../explain/explain.ts')).explainCommand,
   },
   {
@@ -54,7 +54,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'help',
-    summary: 'say how a command is used',
+    summary: 'show how to use a command',
     load: async () => (await import('../help/help.ts')).createHelpCommand(COMMANDS),
   },
 ]

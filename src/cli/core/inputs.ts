@@ -10,11 +10,11 @@ import { createProgress } from './terminal.ts'
 
 /** The flags that say what is read and how it is shown. */
 export const INPUT_FLAGS = {
-  config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
-  namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
-  'closed-world': { summary: 'the files are all there is: what they lack is absent' },
+  config: { value: 'FILE', summary: 'the settings; default: sluice.config.yaml here or in a parent folder' },
+  namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that do not set one' },
+  'closed-world': { summary: 'nothing exists besides these files' },
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
-  verbose: { summary: 'show where a fault of sluice comes from' },
+  verbose: { summary: 'print the stack trace of an internal error' },
 } as const satisfies Flags
 
 /** What the manifests of a command line are. */

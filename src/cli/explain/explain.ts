@@ -1,27 +1,27 @@
 /** `sluice explain`. */
 import { RULES } from '../../../rules/index.ts'
 import type { AnyRule, Message } from '../../engine/rule.ts'
-import { unknownRule } from '../../settings/rule-ids.ts'
 import { canBeCommented } from '../../lint/suppressions/problems.ts'
 import { widthOf } from '../../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../../reports/style.ts'
+import { unknownRule } from '../../settings/rule-ids.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 export const explainCommand: Command = command({
   name: 'explain',
-  summary: 'say why a rule is there and what to do about it',
+  summary: 'explain a rule: why it exists, and how to fix what it reports',
   usage: 'ID… [flags]',
   flags: { color: { value: 'WHEN', summary: 'auto, always or never; default: auto' } },
   examples: [
-    { line: 'sluice explain gateway/rate-syntax', does: 'why, remedy, a bad and a good example' },
-    { line: 'sluice explain rate-syntax', does: 'the same, where no other rule is called so' },
+    { line: 'sluice explain gateway/rate-syntax', does: 'the reason, the fix, a wrong and a right example' },
+    { line: 'sluice explain rate-syntax', does: 'the same: the short name is enough if only one rule has it' },
   ],
-  run: (io, given) => {
-    if (given.positionals.length === 0) throw new InputError('explain which rule? "sluice rules" lists them')
-    const rules = given.positionals.map(findRule)
-    const paint = createPaint(wantsColor(given.value('color'), io.stdout, io))
+  run: (io, args) => {
+    if (args.positionals.length === 0) throw new InputError('the name of a rule is missing; "sluice rules" lists them')
+    const rules = args.positionals.map(findRule)
+    const paint = createPaint(wantsColor(args.value('color'), io.stdout, io))
     const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
     io.stdout.write(rules.map((rule) => page(rule, paint, width)).join('\n'))
     io.onWork?.()
@@ -29,17 +29,17 @@ export const explainCommand: Command = command({
   },
 })
 
-/** Columns that are pleasant to read. */
+/** Columns of the text: longer lines are hard to read. */
 const WIDTH = 96
 
-/** Finds a rule by its id, or by the part after the slash where only one has it. Throws {@link InputError}. */
+/** Finds a rule by its id, or by the part after the slash if only one rule has it. Throws {@link InputError}. */
 function findRule(id: string): AnyRule {
   const exact = RULES.find((rule) => rule.id === id)
   if (exact) return exact
   const sameName = RULES.filter((rule) => rule.id.endsWith(`/${id}`))
   const [only, another] = sameName
   if (only && !another) return only
-  if (only) throw new InputError(`"${id}" is several rules: ${sameName.map((rule) => rule.id).join(', ')}`)
+  if (only) throw new InputError(`"${id}" is ambiguous; pick one of ${sameName.map((rule) => rule.id).join(', ')}`)
   throw new InputError(
     unknownRule(
       id,
@@ -49,26 +49,25 @@ function findRule(id: string): AnyRule {
 }
 
 function page(rule: AnyRule, paint: Paint, width: number): string {
-  const prose = (text: string) => wrap(text, width - 2, widthOf).map((line) => `  ${line}`)
+  const paragraph = (text: string) => wrap(text, width - 2, widthOf).map((line) => `  ${line}`)
   const part = (title: string, lines: readonly string[]) => ['', paint('strong', title), ...lines]
-  const fix =
-    rule.fix === undefined ? '' : `, ${rule.fix === 'safe' ? 'with a fix' : 'with a fix that you must ask for'}`
+  const fix = rule.fix === undefined ? '' : `, ${rule.fix === 'safe' ? 'fixed by --fix' : 'fixed by --fix=all'}`
   const since = rule.since === undefined ? '' : `, since ${rule.since}`
   const lines = [
     `${paint('strong', rule.id)}  ${paint(rule.severity, rule.severity)}${paint('faint', fix + since)}`,
     rule.summary,
-    ...part('Why', prose(rule.why)),
-    ...part('What to do', prose(rule.remedy)),
+    ...part('Why', paragraph(rule.why)),
+    ...part('How to fix it', paragraph(rule.remedy)),
     ...part('Wrong', example(rule.examples.bad)),
     ...part('Right', example(rule.examples.good)),
     ...part(
-      'What it says',
+      'Messages',
       Object.values<Message>(rule.messages).map((message) => `  ${textOf(message)}`),
     ),
     ...(canBeCommented(rule)
-      ? part('Where it is meant', [`  # sluice-disable-next-line ${rule.id} -- the reason`])
+      ? part('How to suppress it', [`  # sluice-disable-next-line ${rule.id} -- the reason`])
       : []),
-    ...part('Source', prose(rule.source)),
+    ...part('Source', paragraph(rule.source)),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -6,16 +6,16 @@ import { type Command, type CommandHelp, type CommandRow, command } from '../cor
 import type { Flag } from '../core/flags.ts'
 import { EXIT, InputError } from '../core/io.ts'
 
-/** Makes the command for a table of commands. */
+/** The help command for a table of commands. */
 export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
   command({
     name: 'help',
-    summary: 'say how a command is used',
+    summary: 'show how to use a command',
     usage: '[command]',
     flags: {},
     examples: [
-      { line: 'sluice help', does: 'the commands' },
-      { line: 'sluice help lint', does: 'the flags of lint, with examples' },
+      { line: 'sluice help', does: 'list the commands' },
+      { line: 'sluice help lint', does: 'the flags and examples of lint' },
     ],
     run: async (io, { positionals }) => {
       const [name] = positionals
@@ -25,7 +25,7 @@ export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
     },
   })
 
-/** Loads a command by its name. Throws {@link InputError} where there is none. */
+/** Loads a command by its name. Throws {@link InputError} if there is none. */
 export async function loadCommand(name: string, rows: readonly CommandRow[]): Promise<Command> {
   const row = rows.find((command) => command.name === name)
   if (row) return await row.load()
@@ -40,7 +40,7 @@ export async function loadCommand(name: string, rows: readonly CommandRow[]): Pr
   )
 }
 
-/** Terminals have at least so many. */
+/** The width of the narrowest usual terminal. */
 const COLUMNS = 80
 
 /** The page of `sluice --help`. */
@@ -53,18 +53,18 @@ export function overview(rows: readonly CommandRow[]): string {
       rows.map(({ name, summary }) => [name, summary]),
     ),
     section('Examples', [
-      ['sluice lint', 'judge the current folder'],
-      ['sluice lint k8s --max-warnings 0', 'in CI: warnings fail too'],
-      ['helm template charts/shop | sluice lint -', 'judge what Helm renders'],
-      ['sluice explain gateway/rate-syntax', 'why a rule is there'],
+      ['sluice lint', 'check the current folder'],
+      ['sluice lint k8s --max-warnings 0', 'in CI: fail on warnings too'],
+      ['helm template charts/shop | sluice lint -', 'check what Helm renders'],
+      ['sluice explain gateway/rate-syntax', 'why a rule exists'],
     ]),
     section('Exit codes', [
-      ['0', 'clean'],
+      ['0', 'success: no findings that fail the run'],
       ['1', 'findings: errors, or more warnings than --max-warnings allows'],
-      ['2', 'wrong usage, or input that cannot be read; everything else is still judged'],
-      ['3', 'a fault of sluice'],
+      ['2', 'wrong usage, or input that cannot be read; all other input is still checked'],
+      ['3', 'an internal error of sluice'],
     ]),
-    '"sluice help <command>" says more of one.',
+    '"sluice help <command>" describes a command.',
   ])
 }
 

@@ -9,35 +9,35 @@ import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
 
-const NAMES_OF_OVERLAYS = Object.keys(COMPONENTS)
+const OVERLAYS = Object.keys(COMPONENTS)
 
-const widest = Math.max(...NAMES_OF_OVERLAYS.map((name) => name.length))
+const widest = Math.max(...OVERLAYS.map((name) => name.length))
 
 export const manifestsCommand: Command = command({
   name: 'manifests',
   summary: 'print the manifests that install the admission webhook',
   usage: '[flags]',
-  details: `Overlays change the base, and combine:
+  details: `Overlays change the base manifests, and can be combined:
 ${Object.entries(COMPONENTS)
   .map(([name, does]) => `  ${name.padEnd(widest)}  ${does}`)
   .join('\n')}`,
   flags: {
-    overlay: { value: 'NAME', summary: 'one of the overlays; repeatable' },
-    namespace: { short: 'n', value: 'NS', summary: `where to install; default: ${NAMES.namespace}` },
+    overlay: { value: 'NAME', summary: 'apply an overlay; may be repeated' },
+    namespace: { short: 'n', value: 'NS', summary: `the namespace to install into; default: ${NAMES.namespace}` },
     image: { value: 'IMAGE', summary: `the container image; default: sluice:${VERSION}` },
   },
   examples: [
     { line: 'sluice manifests | kubectl apply --server-side -f -', does: 'install' },
-    { line: 'sluice manifests --overlay cert-manager --overlay fail-closed', does: 'two overlays together' },
-    { line: 'sluice manifests --image example.org/sluice:1', does: 'an image of your own' },
+    { line: 'sluice manifests --overlay cert-manager --overlay fail-closed', does: 'with two overlays' },
+    { line: 'sluice manifests --image example.org/sluice:1', does: 'your own container image' },
   ],
-  run: (io, given) => {
-    const [surplus] = given.positionals
+  run: (io, args) => {
+    const [surplus] = args.positionals
     if (surplus !== undefined) throw new InputError(`"sluice manifests" takes flags only; got "${surplus}"`)
     const objects = installation({
-      namespace: readNamespace(given.value('namespace')) ?? NAMES.namespace,
-      image: given.value('image') ?? `sluice:${VERSION}`,
-      components: new Set(given.values('overlay').map(readOverlay)),
+      namespace: readNamespace(args.value('namespace')) ?? NAMES.namespace,
+      image: args.value('image') ?? `sluice:${VERSION}`,
+      components: new Set(args.values('overlay').map(readOverlay)),
     })
     io.stdout.write(writeDocuments(objects))
     io.onWork?.()
@@ -47,9 +47,9 @@ ${Object.entries(COMPONENTS)
 
 function readOverlay(name: string): ComponentName {
   if (isOverlay(name)) return name
-  const meant = nearest(name, NAMES_OF_OVERLAYS)
-  const hint = meant === undefined ? NAMES_OF_OVERLAYS.join(', ') : `did you mean ${meant}?`
-  throw new InputError(`there is no overlay "${name}"; ${meant === undefined ? 'there are ' : ''}${hint}`)
+  const meant = nearest(name, OVERLAYS)
+  const hint = meant === undefined ? `the overlays are ${OVERLAYS.join(', ')}` : `did you mean ${meant}?`
+  throw new InputError(`unknown overlay "${name}"; ${hint}`)
 }
 
 const isOverlay = (name: string): name is ComponentName => Object.hasOwn(COMPONENTS, name)

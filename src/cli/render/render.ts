@@ -1,76 +1,188 @@
 /** `sluice render`. */
 
+import { resolve } from 'node:path'
+import { findCertificates } from '../../files/certificates.ts'
+import { withSlashes } from '../../files/paths.ts'
 import { writeFolder } from '../../files/write/folder.ts'
-import { answerRender, type RenderAnswer, type RenderedGateway } from '../../queries/render.ts'
+import { queryRender, type RenderedGateway, type RenderQuery, type RenderResult } from '../../queries/render.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
-import { readInputs } from '../core/inputs.ts'
+import type { Flags, Given } from '../core/flags.ts'
+import { INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
-import { RENDER_FLAGS, readRenderFlags, withRenderFlags } from './flags.ts'
+
+const FORMATS = ['nginx', 'json'] as const
+const COMPOSITIONS = ['stack', 'inherit'] as const
+
+const FLAGS = {
+  gateway: { value: '[NS/]NAME', summary: 'the Gateway to render, if there are several' },
+  dir: { value: 'DIR', summary: 'write one file for each policy, and files that include them' },
+  complete: { summary: 'a whole nginx.conf instead of the directives of each context' },
+  composition: { value: 'MODE', summary: 'stack or inherit; default: as in the settings, else stack' },
+  'nginx-version': { value: 'V', summary: 'the nginx version to write for; default: as in the settings' },
+  upstream: { value: 'SVC=ADDR', summary: '[NS/]SERVICE[:PORT]=HOST:PORT; default: 127.0.0.1' },
+  listen: { value: 'ADDR', summary: 'the address to listen on; default: all' },
+  port: { value: 'OLD=NEW', summary: 'listen on NEW where a listener has port OLD' },
+  'port-offset': { value: 'N', summary: 'add N to the ports that --port does not name' },
+  'tls-dir': { value: 'DIR', summary: 'NAME.crt and NAME.key by hostname or listener' },
+  'socket-dir': { value: 'DIR', summary: 'the folder of internal sockets; default: /var/run' },
+  format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
+  world: { value: 'NAME', summary: 'the world to look in, if the settings define several' },
+  ...INPUT_FLAGS,
+} as const satisfies Flags
+
+type Args = Given<keyof typeof FLAGS>
 
 export const renderCommand: Command = command({
   name: 'render',
-  summary: 'write the nginx configuration that the policies mean',
+  summary: 'write the nginx configuration of a Gateway and its policies',
   usage: '[paths…] [flags]',
-  details: `Renders the Gateway among the manifests: zones and its own limits at http, those
-of its routes in their locations. Paths are as for lint. Without --complete it
-prints what stands in each context; with it a whole nginx.conf, to test with
-nginx -t or to send requests to. The first lines say which composition it
-assumes, and what was left out. --upstream and --port may be repeated.`,
-  flags: RENDER_FLAGS,
+  details: `Renders the Gateway in these files: zones and the limits of the Gateway in the
+http context, the limits of each route in its locations. Paths are the same as
+for lint. Without --complete it prints the directives of each context, with it a
+whole nginx.conf, to test with nginx -t or to send requests to. Comments at the
+top name the composition, and what is left out. --upstream and --port may be
+repeated.`,
+  flags: FLAGS,
   examples: [
-    { line: 'sluice render examples/shop', does: 'what the policies put into each context' },
-    { line: 'sluice render k8s --composition inherit', does: 'as NGINX Gateway Fabric has it' },
-    { line: 'sluice render k8s --gateway shop/storefront --dir out', does: 'one file a policy, as the product does' },
+    { line: 'sluice render examples/shop', does: 'the directives of each context' },
+    { line: 'sluice render examples/shop --composition inherit', does: 'as NGINX Gateway Fabric writes them' },
     {
-      line: 'sluice render k8s --complete --dir out && nginx -t -p out -c nginx.conf',
-      does: 'what nginx says of it',
+      line: 'sluice render examples/shop --gateway shop/storefront --dir out',
+      does: 'one file for each policy, as NGINX Gateway Fabric has them',
     },
     {
-      line: 'sluice render k8s --complete --port 80=8080 --upstream tea=127.0.0.1:9001',
-      does: 'a gateway to try at home',
+      line: 'sluice render examples/shop --complete --dir out',
+      does: 'a whole configuration; test it with nginx -t -p out -c nginx.conf',
+    },
+    {
+      line: 'sluice render examples/shop --complete --upstream tea=127.0.0.1:9001',
+      does: 'requests for the service "tea" go to a port of this machine',
     },
   ],
-  run: async (io, given) => {
-    const { format, dir, how } = readRenderFlags(given, io.cwd)
-    const color = wantsColor(given.value('color'), io.stdout, io)
-    const { project, collected, closedWorld, namespace } = await readInputs(io, given, given.positionals)
-    const settings = withRenderFlags(project.settings, given)
-    const answer = answerRender(collected.sources, {
+  run: async (io, args) => {
+    const { format, dir, how } = readHow(args, io.cwd)
+    const color = wantsColor(args.value('color'), io.stdout, io)
+    const { project, collected, closedWorld, namespace } = await readInputs(io, args, args.positionals)
+    const settings = withFlags(project.settings, args)
+    const result = queryRender(collected.sources, {
       settings,
       closedWorld,
       how,
       namespace,
-      gateway: given.value('gateway'),
-      world: given.value('world'),
+      gateway: args.value('gateway'),
+      world: args.value('world'),
       several: dir !== undefined || format === 'json',
     })
-    if (!answer.ok) throw new InputError(escapeUnsafe(answer.problem))
-    if (dir !== undefined) writeAll(dir, answer.value, io)
-    else if (format === 'json') io.stdout.write(renderJson(answer.value, settings.composition))
-    else io.stdout.write(renderText(answer.value, { color, isTerminal: io.stdout.isTTY }))
-    sayNotes(answer.value, io)
+    if (!result.ok) throw new InputError(escapeUnsafe(result.problem))
+    if (dir !== undefined) writeFiles(dir, result.value, io)
+    else if (format === 'json') io.stdout.write(renderJson(result.value, settings.composition))
+    else io.stdout.write(renderText(result.value, { color, isTerminal: io.stdout.isTTY }))
+    printNotes(result.value, io)
     io.onWork?.()
     return collected.problems.length > 0 ? EXIT.input : EXIT.clean
   },
 })
 
-/** Writes the files and names them, each in a line. Throws {@link InputError}. */
-function writeAll(folder: string, { gateways }: RenderAnswer, { stdout, cwd }: Io): void {
+/** Writes the files and prints the path of each on a line. Throws {@link InputError}. */
+function writeFiles(folder: string, { gateways }: RenderResult, { stdout, cwd }: Io): void {
   const written = writeFolder(folder, renderFolders(gateways), cwd)
   if ('problem' in written) throw new InputError(escapeUnsafe(`${written.problem.file}: ${written.problem.reason}`))
   for (const file of written.files) stdout.write(`${escapeUnsafe(file)}\n`)
 }
 
-function sayNotes({ gateways, notes }: RenderAnswer, { stderr }: Io): void {
+function printNotes({ gateways, notes }: RenderResult, { stderr }: Io): void {
   for (const note of [...notes, ...gateways.flatMap(loopNotes)]) stderr.write(`note: ${escapeUnsafe(note)}\n`)
 }
 
-/** A backend without an address is looked for on this machine, where nginx itself may listen. */
+/** A backend without an address is assumed on this machine, where it may be the address of nginx itself. */
 const loopNotes = ({ loops }: RenderedGateway): readonly string[] =>
   loops.map((backend) => {
     const port = backend.slice(backend.lastIndexOf(':') + 1)
-    return `${backend} would be this nginx itself, at 127.0.0.1:${port}; give its address with --upstream`
+    return `the address of ${backend} would be 127.0.0.1:${port}, which is this nginx itself; set it with --upstream`
   })
+
+/** Flags that only a whole configuration uses. */
+const COMPLETE_ONLY = ['upstream', 'listen', 'port', 'port-offset', 'tls-dir'] as const
+
+/** What to render, and where to write it. Throws {@link InputError}. */
+function readHow(args: Args, cwd: string) {
+  const format = readChoice('format', args.value('format'), FORMATS)
+  const dir = args.value('dir')
+  const complete = args.has('complete')
+  const useless = COMPLETE_ONLY.find((flag) => args.has(flag))
+  if (useless && !complete) throw new InputError(`--${useless} needs a whole configuration; add --complete`)
+  if (dir !== undefined && args.has('format'))
+    throw new InputError('--dir writes files and --format prints; use only one of them')
+  const how: RenderQuery['how'] = {
+    complete,
+    files: dir !== undefined || format === 'json',
+    address: readAddress(args.value('listen')),
+    ports: new Map(args.values('port').map(readPort)),
+    portOffset: readOffset(args.value('port-offset')),
+    addresses: new Map(args.values('upstream').map(readUpstream)),
+    certificates: readCertificates(args.value('tls-dir'), cwd),
+    socketDir: readSocketDir(args.value('socket-dir'), cwd),
+  }
+  return { format, dir, how }
+}
+
+/** The settings, overridden by the flags. Throws {@link InputError}. */
+function withFlags(settings: Settings, args: Args): Settings {
+  const version = args.value('nginx-version')
+  if (version !== undefined && !/^\d{1,4}(?:\.\d{1,4}){1,2}$/.test(version))
+    throw new InputError(`--nginx-version must be a version such as 1.31 or 1.22.1; got "${version}"`)
+  const composition = args.has('composition')
+    ? readChoice('composition', args.value('composition'), COMPOSITIONS)
+    : settings.composition
+  const nginxVersion = version ?? settings.platform.nginxVersion
+  return { ...settings, composition, platform: { ...settings.platform, nginxVersion } }
+}
+
+function readAddress(text = ''): string {
+  if (text === '' || /^(?:\[[0-9a-f:.]+\]|[\w.-]+|\*)$/i.test(text)) return text
+  if (/^[0-9a-f:.]+$/i.test(text)) return `[${text}]`
+  throw new InputError(`--listen must be an address without a port, such as 127.0.0.1; got "${text}"`)
+}
+
+const isPort = (number: number): boolean => Number.isInteger(number) && number >= 1 && number <= 65_535
+
+function readPort(text: string): [from: number, to: number] {
+  const [, from, to] = /^(\d{1,5})=(\d{1,5})$/.exec(text) ?? []
+  if (isPort(Number(from)) && isPort(Number(to))) return [Number(from), Number(to)]
+  throw new InputError(`--port must be OLD=NEW, such as 443=8443; got "${text}"`)
+}
+
+function readOffset(text = '0'): number {
+  if (/^-?\d{1,5}$/.test(text)) return Number(text)
+  throw new InputError(`--port-offset must be a whole number, such as 8000; got "${text}"`)
+}
+
+const SERVICE = /^(?:[a-z0-9-]+\/)?[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/
+const ADDRESS = /^(?:(?:[\w.-]+|\[[0-9a-f:.]+\]):\d{1,5}|unix:[\w./+@-]+)$/i
+
+function readUpstream(text: string): [name: string, address: string] {
+  const at = text.indexOf('=')
+  const [name, address] = [text.slice(0, at), text.slice(at + 1)]
+  if (at > 0 && SERVICE.test(name) && ADDRESS.test(address)) return [name, address]
+  throw new InputError(`--upstream must be [NS/]SERVICE[:PORT]=HOST:PORT, such as coffee=127.0.0.1:9001; got "${text}"`)
+}
+
+function readCertificates(folder: string | undefined, cwd: string): RenderQuery['how']['certificates'] {
+  if (folder === undefined) return undefined
+  const found = findCertificates(resolve(cwd, folder), withSlashes(folder))
+  if ('reason' in found) throw new InputError(`--tls-dir ${found.file}: ${found.reason}`)
+  return found
+}
+
+/** nginx ends the path of a socket at a colon, and expands variables in it. */
+function readSocketDir(folder: string | undefined, cwd: string): string {
+  const path = folder === undefined ? '/var/run' : withSlashes(resolve(cwd, folder))
+  if (/^[\w./+@,~-]+$/.test(path)) return path
+  throw new InputError(
+    `--socket-dir: nginx cannot use "${path}" in the path of a socket; use letters, digits and -._+@`,
+  )
+}

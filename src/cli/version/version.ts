@@ -11,7 +11,7 @@ export const versionCommand: Command = command({
   summary: 'print the version',
   usage: '',
   flags: {},
-  examples: [{ line: 'sluice --version', does: 'the same' }],
+  examples: [{ line: 'sluice --version', does: 'prints the same' }],
   run: (io) => {
     io.stdout.write(`${VERSION}\n`)
     io.onWork?.()

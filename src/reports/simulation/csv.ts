@@ -7,7 +7,7 @@ const COLUMNS = [
   'kind',
   'namespace',
   'name',
-  'rule',
+  'index',
   'key',
   'time',
   'requests',
@@ -66,7 +66,7 @@ const waitsOf = (waits: SimulationReport['waits']): Row =>
 
 const limitRows = ({ namespace, name, limits }: SimulationReport['policies'][number]): readonly Row[] =>
   limits.flatMap((limit): readonly Row[] => {
-    const which = { kind: 'RateLimitPolicy', namespace, name, rule: limit.rule }
+    const which = { kind: 'RateLimitPolicy', namespace, name, index: limit.index }
     const { requests, passed, delayed, rejected, delayedDryRun, rejectedDryRun, topRejectedKeys } = limit
     return [
       {

@@ -8,8 +8,7 @@ import type {
   Totals,
 } from '../../simulate/report/report.ts'
 import { escapeUnsafe } from '../characters.ts'
-import type { PageContext } from '../effective/effective.ts'
-import { counted, pageWidth, type RowLayout, row } from '../rows.ts'
+import { counted, type PageContext, pageWidth, type RowLayout, row } from '../rows.ts'
 import { createPaint, type Role } from '../style.ts'
 import { chartLines } from './chart.ts'
 import { OUTCOMES, type OutcomeName } from './scale.ts'
@@ -111,7 +110,7 @@ function policySection({ namespace, name, limits }: PolicyOutcome, layout: RowLa
 function limitLines(limit: LimitOutcome, layout: RowLayout): readonly string[] {
   const queue = limit.noDelay ? ', no delay' : limit.delay ? `, delay ${limit.delay}` : ''
   const what = `${limit.rate}${limit.burst > 0 ? `, burst ${limit.burst}` : ''}${queue}, by ${limit.key}`
-  const head = row(`rules[${limit.rule}]`, what, layout)
+  const head = row(`rules[${limit.index}]`, what, layout)
   if (limit.notSimulated !== null) return [...head, ...row('', `not simulated: ${limit.notSimulated}`, layout)]
   return [
     ...head,
@@ -172,8 +171,8 @@ function comparison(compared: Comparison | null, now: Totals, layout: RowLayout)
 function changeLines(label: string, { requests, keys, top }: ChangedRequests, layout: RowLayout): readonly string[] {
   const rows = top
     .slice(0, MOST_KEYS)
-    .flatMap(({ policy, rule, key, requests: count }) =>
-      row('', `${shortened(key)}: ${formatCount(count)} by ${policy.namespace}/${policy.name} rules[${rule}]`, layout),
+    .flatMap(({ policy, index, key, requests: count }) =>
+      row('', `${shortened(key)}: ${formatCount(count)} by ${policy.namespace}/${policy.name} rules[${index}]`, layout),
     )
   return [...row(label, `rejected ${counted(requests, 'request')} of ${counted(keys, 'key')}`, layout), ...rows]
 }

@@ -74,7 +74,7 @@ function summaryOf({ requests, keys }: Changes, scenario: Scenario | undefined, 
     const limit = scenario?.limits[Number(both.slice(0, space))]
     return {
       policy: limit?.policy ?? { namespace: '', name: '' },
-      rule: limit?.rule ?? 0,
+      index: limit?.index ?? 0,
       key: fromBytes(both.slice(space + 1)),
       requests: counts,
     }

@@ -120,7 +120,12 @@ function extend(counts: IntervalCounts, time: number): IntervalCounts {
 
 /** A timeline without requests. `shortest`: milliseconds, the least length of its intervals. */
 export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
-  let counts: IntervalCounts = { interval: shortest, first: 0, last: -1, values: new Float64Array(MOST_POINTS * OUTCOMES) }
+  let counts: IntervalCounts = {
+    interval: shortest,
+    first: 0,
+    last: -1,
+    values: new Float64Array(MOST_POINTS * OUTCOMES),
+  }
   /** The interval of the last request, which most often is the next one's too: its bounds, and the index of its counts. */
   let [start, end, base] = [0, 0, 0]
   const find = (time: number): void => {

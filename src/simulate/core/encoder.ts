@@ -39,15 +39,23 @@ export function createEncoder(
         start = next
         continue
       }
-      const newline = block.indexOf(LF, start)
-      const end = newline < 0 ? block.length : newline
-      const line = text(start, end > start && block[end - 1] === CR ? end - 1 : end)
+      const end = lineEnd(block, start)
+      const line = lineAt(block, text, start, end)
       if (line !== '') readLine(line, lines + 1)
       start = end + 1
     }
     return builder.finish({ reset, newTexts: dictionary.newTexts(), lines })
   }
 }
+
+function lineEnd(block: Uint8Array, start: number): number {
+  const newline = block.indexOf(LF, start)
+  return newline < 0 ? block.length : newline
+}
+
+/** A line without the carriage return that may end it. */
+const lineAt = (block: Uint8Array, text: BlockText, start: number, end: number): string =>
+  text(start, end > start && block[end - 1] === CR ? end - 1 : end)
 
 /** Reads a line in full, for any format and any keys. */
 function lineEncoder(

@@ -1,6 +1,6 @@
 /** What all readers of logs share: options, the kind and the order of logs, counts of lines. */
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import type { Outcome } from '../../queries/find-target.ts'
+import type { QueryResult } from '../../queries/find.ts'
 import { detectLog, type LogHints } from '../../traffic/detect.ts'
 import { columnsOf, type LogKind, openLog } from '../../traffic/log.ts'
 import type { BadLineReason, Batch } from './batch.ts'
@@ -54,7 +54,7 @@ export type SampledLog = { readonly name: string; readonly sample: readonly stri
 export type Logs<Log extends SampledLog> = { readonly logs: readonly Log[]; readonly kind: LogKind }
 
 /** Detects the kind of logs from the first one that has a line, and sorts them by the time of their first requests. */
-export function arrangeLogs<Log extends SampledLog>(logs: readonly Log[], hints: LogHints): Outcome<Logs<Log>> {
+export function arrangeLogs<Log extends SampledLog>(logs: readonly Log[], hints: LogHints): QueryResult<Logs<Log>> {
   const first = logs.find(({ sample }) => sample.some((line) => line !== ''))
   if (!first) return { ok: false, problem: `${logs.map(({ name }) => name).join(', ')}: the log has no lines` }
   const detected = detectLog(first.sample, hints)

@@ -3,23 +3,27 @@ import type { Composition } from '../../gateway/effective/effective.ts'
 import type { RouteRow } from '../../gateway/routing/routing.ts'
 import type { KeyPart } from '../../limits/key.ts'
 
-/** One limit of a policy, with the zone that all targets of the policy share. */
+/** One limit of a policy with the zone that all targets of the policy share; see `LimitDescription` of the queries. */
 export type SimulatedLimit = {
   readonly policy: { readonly namespace: string; readonly name: string }
   /** The zero-based position in the policy's `rules`. */
-  readonly rule: number
-  /** Its name, its size, and the keys that it holds at most; null where that is not known. */
-  readonly zone: { readonly name: string; readonly bytes: number; readonly keys: number | null }
-  /** As written in the policy. */
+  readonly index: number
+  /** The name of the zone. */
+  readonly zone: string
+  readonly zoneBytes: number
+  /** Keys that the zone holds at most; null where that is not known. */
+  readonly zoneMaxKeys: number | null
+  /** The key as written. */
   readonly key: string
   readonly parts: readonly KeyPart[]
-  /** As written in the policy: `10r/s`. */
+  /** The rate as written: `10r/s`. */
   readonly rate: string
+  readonly requestsPerSecond: number
   /** The rate in thousandths of a request per second. */
   readonly thousandths: number
-  /** Requests. */
+  /** Requests above the rate that do not get rejected. */
   readonly burst: number
-  /** Requests above the rate that pass at once; null where the policy does not set it. */
+  /** Requests above the rate that pass at once; null where it is not set. */
   readonly delay: number | null
   readonly noDelay: boolean
   /** The settings in force; null where they differ between the routes that share the limit. */

@@ -76,7 +76,15 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
   const codes = createCodeStates(plan, scenario, limits)
   const pending: EventQueue<PendingRequest> = createEventQueue()
   const decision: Decision = { outcome: PASSED, wait: 0, limit: -1 }
-  const current: RequestOutcome = { request: 0, time: 0, location: 0, outcome: 0, wait: 0, limit: undefined, key: NO_KEY }
+  const current: RequestOutcome = {
+    request: 0,
+    time: 0,
+    location: 0,
+    outcome: 0,
+    wait: 0,
+    limit: undefined,
+    key: NO_KEY,
+  }
   const cursor: RequestAt = { time: 0, keys: new Float64Array(0), at: 0 }
 
   const report = (stage: StageState | undefined, at: RequestAt): void => {
@@ -203,14 +211,13 @@ function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[], page
     const table = keys[limit?.expression ?? -1]
     if (!limit || !table) return undefined
     const rejectedKeys = createTop<KeyCounts>({ weigh: ({ rejected }) => rejected, join: joinCounts })
-    const { zone } = limit
     const delay = limit.noDelay ? Number.POSITIVE_INFINITY : (limit.delay ?? 0) * 1000
     const state: LimitState = {
       number,
       zone: createZoneState({
         rate: limit.thousandths,
         keys: table,
-        slab: createSlab({ bytes: zone.bytes, name: zone.name, pageSize }),
+        slab: createSlab({ bytes: limit.zoneBytes, name: limit.zone, pageSize }),
         onRemove: (key, counts) => {
           if (counts.rejected > 0) rejectedKeys.add(keyLabel(table.text(key)), counts)
         },

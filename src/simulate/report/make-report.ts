@@ -72,24 +72,27 @@ function policiesOf({ scenario, run, top }: ReportParts): readonly PolicyOutcome
     policies.set(`${namespace}/${name}`, policy)
     policy.limits.push(limitOutcome(limit, run.limits.used(number), top))
   }
-  for (const { limits } of policies.values()) limits.sort((a, b) => a.rule - b.rule)
+  for (const { limits } of policies.values()) limits.sort((a, b) => a.index - b.index)
   return [...policies.values()]
 }
 
 function limitOutcome(limit: SimulatedLimit, used: UsedLimit | undefined, top: number): LimitOutcome {
   const { noMemory, ...counters } = used?.state.counters ?? emptyCounters()
   const { peak = 0, evictions = 0 } = used?.state.zone ?? {}
-  const { rule, key, rate, burst, delay, noDelay, rejectCode, dryRun, zone } = limit
+  const { index, zone, zoneBytes, zoneMaxKeys, key, rate, requestsPerSecond, burst, delay, noDelay } = limit
   return {
-    rule,
+    index,
+    zone,
+    zoneBytes,
+    zoneMaxKeys,
     key,
     rate,
+    requestsPerSecond,
     burst,
     delay,
     noDelay,
-    rejectCode,
-    dryRun,
-    zone,
+    rejectCode: limit.rejectCode,
+    dryRun: limit.dryRun,
     notSimulated: limit.expression === undefined ? 'the traffic has no value for a variable of the key' : null,
     ...counters,
     waits: used?.state.waits.summary() ?? null,

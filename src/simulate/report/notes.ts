@@ -2,7 +2,7 @@
 import { type EffectiveAt, effectiveLimits } from '../../gateway/effective/effective.ts'
 import type { PolicyView } from '../../gateway/objects/policy.ts'
 import { unknownPatterns } from '../../gateway/routing/router.ts'
-import { policiesOf, type Sight } from '../../queries/query-world.ts'
+import { policiesOf, type QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { columnsOf, type LogKind } from '../../traffic/log.ts'
@@ -32,11 +32,11 @@ export function noteTexts(notes: readonly Note[], traffic: 'log' | 'shape'): rea
 }
 
 function unknownText({ limit, unknown }: Extract<Note, { type: 'unknown-variables' }>, traffic: string): string {
-  const { policy, rule, key } = limit
+  const { policy, index, key } = limit
   const names = unknown.map((name) => `$${name}`).join(', ')
   const [first = ''] = unknown
   return (
-    `${policy.namespace}/${policy.name} rules[${rule}] is not simulated: the ${traffic} has no value for ${names} ` +
+    `${policy.namespace}/${policy.name} rules[${index}] is not simulated: the ${traffic} has no value for ${names} ` +
     `of its key ${key}; --set ${first}=VALUE sets one value for all requests`
   )
 }
@@ -62,7 +62,9 @@ function emptyNotes({ totals, unmatchedReasons, policies, routes }: SimulationRe
   if (totals.requests === 0) return [important('there was no request to simulate')]
   if (totals.unmatched === totals.requests) {
     const reason =
-      unmatchedReasons.noRoute === 0 ? 'nginx answers all of them with 400 before it looks at limits' : 'none matched a route'
+      unmatchedReasons.noRoute === 0
+        ? 'nginx answers all of them with 400 before it looks at limits'
+        : 'none matched a route'
     return [
       important(
         `NOTHING WAS SIMULATED: of ${formatCount(totals.requests)} requests ${reason}; --route KIND/NAME sends all of them to one route`,
@@ -75,14 +77,18 @@ function emptyNotes({ totals, unmatchedReasons, policies, routes }: SimulationRe
 }
 
 function limitNotes({ namespace, name }: PolicyOutcome, limit: LimitOutcome): readonly Note[] {
-  const which = `${namespace}/${name} rules[${limit.rule}]`
+  const which = `${namespace}/${name} rules[${limit.index}]`
   const { evictedKeys, rejected } = limit.memory
   return [
     ...(rejected > 0
       ? [important(`${which} rejected ${formatCount(rejected)} requests because its zone had no memory for their keys`)]
       : []),
     ...(evictedKeys > 0
-      ? [note(`${which}: its zone is too small for this traffic; it removed ${formatCount(evictedKeys)} keys too early`)]
+      ? [
+          note(
+            `${which}: its zone is too small for this traffic; it removed ${formatCount(evictedKeys)} keys too early`,
+          ),
+        ]
       : []),
     ...(limit.withoutKey > 0
       ? [
@@ -95,20 +101,28 @@ function limitNotes({ namespace, name }: PolicyOutcome, limit: LimitOutcome): re
 }
 
 /** Policies that are not in force. */
-export function policyNotes(sight: Sight, { gateway, forced }: Selection, settings: Settings): readonly Note[] {
-  const invalid = [...sight.invalid].map(([policy, { message }]) =>
+export function policyNotes(
+  queryWorld: QueryWorld,
+  { gateway, forced }: Selection,
+  settings: Settings,
+): readonly Note[] {
+  const invalid = [...queryWorld.invalid].map(([policy, { message }]) =>
     important(`policy ${titleOf(policy)} is not in force: ${message}`),
   )
-  const withoutNamespace = policiesOf(sight.harvest).filter(({ view }) => view.identity.namespace === undefined)
-  const rejected = sight.harvest.routes
-    .flatMap((route) => effectiveLimits(route, sight.world, settings))
+  const withoutNamespace = policiesOf(queryWorld.objects).filter(({ view }) => view.identity.namespace === undefined)
+  const rejected = queryWorld.objects.routes
+    .flatMap((route) => effectiveLimits(route, queryWorld.world, settings))
     .filter((at) => forced !== undefined || (at.namespace === gateway?.namespace && at.name === gateway?.name))
     .flatMap((at) => at.lost.map(conflictNote))
   return [
     ...invalid,
     ...rejected,
     ...(withoutNamespace.length > 0
-      ? [important(`${plural(withoutNamespace.length, 'policy', 'policies')} without a namespace; --namespace NS sets it`)]
+      ? [
+          important(
+            `${plural(withoutNamespace.length, 'policy', 'policies')} without a namespace; --namespace NS sets it`,
+          ),
+        ]
       : []),
   ]
 }

@@ -24,20 +24,24 @@ export type RejectedKey = {
 /** One limit, described as in the report of `sluice effective`, and the outcomes of its requests. */
 export type LimitOutcome = {
   /** The zero-based position in the policy's `rules`. */
-  readonly rule: number
-  /** As written in the policy. */
+  readonly index: number
+  /** The name of the zone. */
+  readonly zone: string
+  readonly zoneBytes: number
+  /** Keys that the zone holds at most; null where that is not known. */
+  readonly zoneMaxKeys: number | null
+  /** The key as written. */
   readonly key: string
-  /** As written in the policy: `10r/s`. */
+  /** The rate as written: `10r/s`. */
   readonly rate: string
+  readonly requestsPerSecond: number
   readonly burst: number
-  /** Null where the policy does not set it. */
+  /** Null where it is not set. */
   readonly delay: number | null
   readonly noDelay: boolean
   /** The settings in force; null where they differ between the routes that share the limit. */
   readonly rejectCode: number | null
   readonly dryRun: boolean | null
-  /** Its name, its size in bytes, and the keys that it holds at most; null where that is not known. */
-  readonly zone: { readonly name: string; readonly bytes: number; readonly keys: number | null }
   /** Why the limit was not simulated; null where it was. */
   readonly notSimulated: string | null
   /** Requests that reached the limit with a key: passed, delayed, rejected, and rejected by another limit. */
@@ -87,7 +91,7 @@ export type TimelineOutcome = {
 export type ChangedKey = {
   readonly policy: { readonly namespace: string; readonly name: string }
   /** The zero-based position in the policy's `rules`. */
-  readonly rule: number
+  readonly index: number
   readonly key: string
   readonly requests: number
 }

@@ -1,16 +1,14 @@
 /** Builds a scenario: one version of policies and routes, ready to be simulated. */
 import { type EffectiveLimit, effectiveLimits, limitsOn } from '../../gateway/effective/effective.ts'
-import { queueOf } from '../../gateway/effective/queue.ts'
 import type { RouteView } from '../../gateway/objects/gateways-and-routes.ts'
-import { isRouteKind, type PolicyView, SHARED_SETTINGS } from '../../gateway/objects/policy.ts'
+import { isRouteKind, SHARED_SETTINGS } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
 import { type AttachedRoute, type RouteRow, routeRows } from '../../gateway/routing/routing.ts'
 import type { KeyPart } from '../../limits/key.ts'
 import { DEFAULT_ZONE_SIZE } from '../../limits/size.ts'
-import { zoneName } from '../../limits/zone.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import { answerZone } from '../../queries/limit.ts'
-import type { Sight } from '../../queries/query-world.ts'
+import { describeLimit, type LimitContext } from '../../queries/limit.ts'
+import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Variables } from '../../traffic/variables.ts'
 import { compileKey } from '../core/keys.ts'
@@ -43,12 +41,12 @@ type RouteLimits = {
 }
 
 /** Builds the scenario of one version of the manifests. */
-export function createScenario(sight: Sight, options: ScenarioOptions): Scenario {
+export function createScenario(queryWorld: QueryWorld, options: ScenarioOptions): Scenario {
   const limits = createLimitList(options)
   const { forced } = options.selection
   const composition = options.settings.composition
   if (forced) {
-    const location = { route: forced, stages: stagesOf(forcedLimits(sight, forced, options), limits) }
+    const location = { route: forced, stages: stagesOf(forcedLimits(queryWorld, forced, options), limits) }
     return {
       composition,
       limits: limits.all,
@@ -57,7 +55,7 @@ export function createScenario(sight: Sight, options: ScenarioOptions): Scenario
       forced: COMMON_LOCATIONS.length,
     }
   }
-  const behind = routesBehind(sight, options)
+  const behind = routesBehind(queryWorld, options)
   const locations: Location[] = [...COMMON_LOCATIONS]
   const rows = locationRows(behind, limits, locations)
   return { composition, limits: limits.all, locations, rows, forced: undefined }
@@ -77,7 +75,7 @@ function stagesOf(effective: readonly EffectiveLimit[], list: LimitList): readon
 }
 
 function forcedLimits(
-  { world }: Sight,
+  { world }: QueryWorld,
   target: ObjectName,
   { settings, selection }: ScenarioOptions,
 ): readonly EffectiveLimit[] {
@@ -90,10 +88,10 @@ function forcedLimits(
 }
 
 function routesBehind(
-  { world, harvest }: Sight,
+  { world, objects }: QueryWorld,
   { settings, selection: { gateway } }: ScenarioOptions,
 ): readonly RouteLimits[] {
-  const routes = harvest.routes.filter(({ identity: { kind, namespace, name } }) => {
+  const routes = objects.routes.filter(({ identity: { kind, namespace, name } }) => {
     return name !== undefined && world.routes.get(kind, namespace, name).state === 'found'
   })
   return routes.flatMap((route): readonly RouteLimits[] => {
@@ -156,7 +154,12 @@ type LimitList = {
 function createLimitList({ platform, settings, expressions, addNote }: ScenarioOptions): LimitList {
   const all: SimulatedLimit[] = []
   const positions = new Map<EffectiveLimit['limit'], number>()
-  const zonePlatform = { ...platform, pageSize: settings.platform.pageSize }
+  /** `kind` and `self` are for members of the description that are not used here. */
+  const context = {
+    platform: { ...platform, pageSize: settings.platform.pageSize },
+    kind: 'Gateway',
+    self: '',
+  } as const
   return {
     add(effective) {
       const known = positions.get(effective.limit)
@@ -167,8 +170,7 @@ function createLimitList({ platform, settings, expressions, addNote }: ScenarioO
       }
       const expression = expressions.of(effective.limit.key.value?.parts ?? [])
       const limit: SimulatedLimit = {
-        ...simulatedLimit(effective),
-        zone: zoneOf(effective, zonePlatform),
+        ...simulatedLimit(effective, context),
         expression: 'number' in expression ? expression.number : undefined,
       }
       if ('unknown' in expression) addNote({ type: 'unknown-variables', limit, unknown: expression.unknown })
@@ -187,38 +189,29 @@ const withSettings = (limit: SimulatedLimit, { rejectCode, dryRun }: EffectiveLi
   dryRun: limit.dryRun === dryRun.value ? limit.dryRun : null,
 })
 
-function simulatedLimit({
-  policy,
-  limit,
-  settings,
-}: EffectiveLimit): Omit<SimulatedLimit, 'zone' | 'expression'> {
-  const queue = queueOf(limit) ?? { burst: 0, delay: undefined, noDelay: false }
+/** A zone without a valid size is simulated with the default size. */
+function simulatedLimit(effective: EffectiveLimit, context: LimitContext): Omit<SimulatedLimit, 'expression'> {
+  const { limit } = effective
+  const { policy, index, zone, zoneBytes, zoneMaxKeys, key, rate, ...rest } = describeLimit(effective, context)
+  const { requestsPerSecond, burst, delay, noDelay, rejectCode, dryRun } = rest
   return {
-    policy: policyName(policy),
-    rule: limit.index,
-    key: limit.key.value?.written ?? '',
+    policy,
+    index,
+    zone,
+    zoneBytes: zoneBytes ?? DEFAULT_ZONE_SIZE.bytes,
+    zoneMaxKeys,
+    key,
     parts: limit.key.value?.parts ?? [],
-    rate: typeof limit.rate.raw === 'string' ? limit.rate.raw : '',
+    rate,
+    requestsPerSecond,
     thousandths: limit.rate.value?.thousandths ?? 0,
-    burst: queue.burst,
-    delay: queue.delay ?? null,
-    noDelay: queue.noDelay,
-    rejectCode: settings.rejectCode.value,
-    dryRun: settings.dryRun.value,
+    burst,
+    delay,
+    noDelay,
+    rejectCode,
+    dryRun,
   }
 }
-
-/** A zone without a readable size is simulated with the default size. */
-function zoneOf(
-  { policy, limit }: EffectiveLimit,
-  platform: VariablePlatform & { readonly pageSize: number },
-): SimulatedLimit['zone'] {
-  const { namespace, name } = policyName(policy)
-  const fallback = { name: zoneName(namespace, name, limit.index), bytes: DEFAULT_ZONE_SIZE.bytes, keys: null }
-  return answerZone(policy, limit, { platform }) ?? fallback
-}
-
-const policyName = ({ identity: { namespace = '', name = '' } }: PolicyView) => ({ namespace, name })
 
 /** The number of a key, or the variables (without `$`) that the traffic does not have. */
 type Expression = { readonly number: number } | { readonly unknown: readonly string[] }

@@ -1,9 +1,8 @@
 /** Selects what is simulated: which world, which Gateway, which route. */
 import { effectiveLimits } from '../../gateway/effective/effective.ts'
 import { isRouteKind, type TargetKind } from '../../gateway/objects/policy.ts'
-import { findTarget, type Meant, type Outcome, readAsked } from '../../queries/find-target.ts'
-import { pickGateways } from '../../queries/pick-gateways.ts'
-import type { Sight } from '../../queries/query-world.ts'
+import { type FoundTarget, findGateways, findTarget, parseTargetQuery, type QueryResult } from '../../queries/find.ts'
+import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** The name of an object. */
@@ -31,91 +30,100 @@ export type SelectionQuery = {
 }
 
 /** The selection and the world that it is from. */
-export type Selected = { readonly sight: Sight; readonly selection: Selection }
+export type Selected = { readonly queryWorld: QueryWorld; readonly selection: Selection }
 
 const fail = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })
 
 /** Finds what a query selects. A problem is one line that says how to select it. */
-export function select(sights: readonly Sight[], query: SelectionQuery, settings: Settings): Outcome<Selected> {
-  if (query.route !== undefined) return selectRoute(query.route, sights, query, settings)
-  const selected = selectGateway(sights, query)
+export function select(
+  worlds: readonly QueryWorld[],
+  query: SelectionQuery,
+  settings: Settings,
+): QueryResult<Selected> {
+  if (query.route !== undefined) return selectRoute(query.route, worlds, query, settings)
+  const selected = selectGateway(worlds, query)
   return selected.ok && query.anywhere ? { ok: true, value: withOnlyRoute(selected.value, settings) } : selected
 }
 
 /** Where a world has a single route behind the Gateway, all requests go to it. */
-function withOnlyRoute({ sight, selection }: Selected, settings: Settings): Selected {
+function withOnlyRoute({ queryWorld, selection }: Selected, settings: Settings): Selected {
   const { gateway } = selection
-  const routes = sight.harvest.routes.filter((route) => {
-    const behind = effectiveLimits(route, sight.world, settings)
+  const routes = queryWorld.objects.routes.filter((route) => {
+    const behind = effectiveLimits(route, queryWorld.world, settings)
     return !gateway || behind.some((at) => at.namespace === gateway.namespace && at.name === gateway.name)
   })
   const [only, another] = routes
-  if (!only || another) return { sight, selection }
+  if (!only || another) return { queryWorld, selection }
   const { kind, namespace = '', name = '' } = only.identity
-  return { sight, selection: { gateway, forced: { kind, namespace, name } } }
+  return { queryWorld, selection: { gateway, forced: { kind, namespace, name } } }
 }
 
-function selectGateway(sights: readonly Sight[], query: SelectionQuery): Outcome<Selected> {
-  const picked = pickGateways(sights, { ...query, several: true })
+function selectGateway(worlds: readonly QueryWorld[], query: SelectionQuery): QueryResult<Selected> {
+  const picked = findGateways(worlds, { ...query, several: true })
   if (picked.ok) {
     const [first, second] = picked.value.chosen
     if (first && second) {
       const names = picked.value.chosen.map(({ gateway: { namespace, name } }) => `${namespace}/${name}`)
-      return fail(`there are several Gateways; select the one that receives the traffic with --gateway: ${names.join(', ')}`)
+      return fail(
+        `there are several Gateways; select the one that receives the traffic with --gateway: ${names.join(', ')}`,
+      )
     }
     if (first) {
       const { namespace, name } = first.gateway
-      return { ok: true, value: { sight: first.sight, selection: { gateway: { namespace, name }, forced: undefined } } }
+      const selection = { gateway: { namespace, name }, forced: undefined }
+      return { ok: true, value: { queryWorld: first.queryWorld, selection } }
     }
   }
   if (query.gateway !== undefined && !picked.ok) return picked
-  return withoutGateway(sights, query)
+  return withoutGateway(worlds, query)
 }
 
 /** Routes alone, where the manifests have no Gateway. */
-function withoutGateway(sights: readonly Sight[], { world }: SelectionQuery): Outcome<Selected> {
-  const inWorld = sights.filter(({ name }) => world === undefined || name === world)
-  const [sight, another] = inWorld.filter(({ harvest }) => harvest.routes.length > 0 || harvest.policies.length > 0)
+function withoutGateway(worlds: readonly QueryWorld[], { world }: SelectionQuery): QueryResult<Selected> {
+  const inWorld = worlds.filter(({ name }) => world === undefined || name === world)
+  const [queryWorld, another] = inWorld.filter(
+    ({ objects }) => objects.routes.length > 0 || objects.policies.length > 0,
+  )
   if (another)
     return fail(`there are several worlds; select one with --world: ${inWorld.map(({ name }) => name).join(', ')}`)
-  const [target] = sight ? targetsOf(sight) : []
-  if (!sight) return fail('the manifests have no RateLimitPolicy and no route; give the paths of your manifests')
-  if (sight.harvest.routes.length === 0)
+  const [target] = queryWorld ? targetsOf(queryWorld) : []
+  if (!queryWorld) return fail('the manifests have no RateLimitPolicy and no route; give the paths of your manifests')
+  if (queryWorld.objects.routes.length === 0)
     return fail(
       target
         ? `the manifests have no route; add the paths of your routes, or use --route ${target} to send all requests there`
         : 'the manifests have no route; add the paths of your routes',
     )
-  return { ok: true, value: { sight, selection: { gateway: undefined, forced: undefined } } }
+  return { ok: true, value: { queryWorld, selection: { gateway: undefined, forced: undefined } } }
 }
 
-const targetsOf = ({ harvest }: Sight): readonly string[] =>
-  harvest.policies.flatMap(({ view }) =>
+const targetsOf = ({ objects }: QueryWorld): readonly string[] =>
+  objects.policies.flatMap(({ view }) =>
     view.targets.flatMap(({ kind, name }) => (kind.value && name.value ? [`${kind.value}/${name.value}`] : [])),
   )
 
 function selectRoute(
   route: string,
-  sights: readonly Sight[],
+  worlds: readonly QueryWorld[],
   query: SelectionQuery,
   settings: Settings,
-): Outcome<Selected> {
-  const asked = readAsked(route)
-  if (!asked.ok) return asked
-  const found = findTarget(asked.value, sights, query)
+): QueryResult<Selected> {
+  const parsed = parseTargetQuery(route)
+  if (!parsed.ok) return parsed
+  const found = findTarget(parsed.value, worlds, query)
   if (!found.ok) return found
   const gateway = gatewayOf(found.value, query, settings)
   if (!gateway.ok) return gateway
-  const { sight, kind, namespace, name } = found.value
-  return { ok: true, value: { sight, selection: { gateway: gateway.value, forced: { kind, namespace, name } } } }
+  const { queryWorld, kind, namespace, name } = found.value
+  return { ok: true, value: { queryWorld, selection: { gateway: gateway.value, forced: { kind, namespace, name } } } }
 }
 
 /** The Gateway through which requests reach a route: the one in the query, or the only one. */
-function gatewayOf(meant: Meant, query: SelectionQuery, settings: Settings): Outcome<Selection['gateway']> {
-  const { sight, kind, namespace, name } = meant
+function gatewayOf(target: FoundTarget, query: SelectionQuery, settings: Settings): QueryResult<Selection['gateway']> {
+  const { queryWorld, kind, namespace, name } = target
   if (kind === 'Gateway') return { ok: true, value: { namespace, name } }
-  const route = isRouteKind(kind) ? sight.world.routes.get(kind, namespace, name) : undefined
-  const behind = route?.state === 'found' ? effectiveLimits(route.value, sight.world, settings) : []
+  const route = isRouteKind(kind) ? queryWorld.world.routes.get(kind, namespace, name) : undefined
+  const behind = route?.state === 'found' ? effectiveLimits(route.value, queryWorld.world, settings) : []
   const names = behind.flatMap((at) => (at.namespace === undefined ? [] : [{ namespace: at.namespace, name: at.name }]))
   const written = (one: Omit<ObjectName, 'kind'>) => `${one.namespace}/${one.name}`
   const fitting = names.filter((one) => {
@@ -131,6 +139,6 @@ function gatewayOf(meant: Meant, query: SelectionQuery, settings: Settings): Out
   return { ok: true, value: first }
 }
 
-/** The same world in another version of the files; its only one where none has the name. */
-export const sameWorld = (sights: readonly Sight[], { name }: Sight): Sight | undefined =>
-  sights.find((sight) => sight.name === name) ?? (sights.length === 1 ? sights[0] : undefined)
+/** The same world in another version of the manifests; the only world there where none has its name. */
+export const sameWorld = (worlds: readonly QueryWorld[], { name }: QueryWorld): QueryWorld | undefined =>
+  worlds.find((one) => one.name === name) ?? (worlds.length === 1 ? worlds[0] : undefined)

@@ -1,0 +1,79 @@
+/** Which object a query finds. */
+import { describe, expect, it } from 'vitest'
+import { gateway, policy, query, route, source } from './manifests.ts'
+
+const SHOP = [gateway('edge'), route('coffee'), route('tea'), policy('tea', ['HTTPRoute/tea'])]
+
+/** `HTTPRoute shop/coffee`, or the problem. */
+function found(...parameters: Parameters<typeof query>): string {
+  const result = query(...parameters)
+  if (typeof result === 'string') return result
+  const { kind, namespace, name } = result.target
+  return `${kind} ${namespace}/${name}${result.world === null ? '' : ` in ${result.world}`}`
+}
+
+describe('a query', () => {
+  it('has a kind in any case, a name, and maybe a namespace', () => {
+    for (const text of ['HTTPRoute/coffee', 'httproute/coffee', 'HTTPRoute/shop/coffee'])
+      expect(found(text, SHOP)).toBe('HTTPRoute shop/coffee')
+  })
+
+  it.each([
+    ['coffee', /^"coffee" is not the name of an object; write KIND\/NAME/],
+    ['HTTPRoute/', /is not the name of an object/],
+    ['HTTPRoute//coffee', /is not the name of an object/],
+    ['HTTPRoute/a/b/c', /is not the name of an object/],
+    ['HTTPRute/coffee', 'unknown kind "HTTPRute"; did you mean HTTPRoute/coffee?'],
+    ['Service/coffee', 'unknown kind "Service"; limits apply to Gateway, HTTPRoute, GRPCRoute'],
+  ])('%s is not valid', (text, problem) => {
+    expect(found(text, SHOP)).toMatch(problem)
+  })
+
+  it.each([
+    ['HTTPRoute/cofee', 'HTTPRoute cofee was not found; did you mean HTTPRoute/shop/coffee?'],
+    ['HTTPRoute/market/coffee', 'HTTPRoute market/coffee was not found; did you mean HTTPRoute/shop/coffee?'],
+    ['GRPCRoute/coffee', 'GRPCRoute coffee was not found; did you mean HTTPRoute/shop/coffee?'],
+    ['HTTPRoute/x', 'HTTPRoute x was not found; these files contain shop/coffee, shop/tea'],
+    ['GRPCRoute/x', 'GRPCRoute x was not found; these files contain no GRPCRoute'],
+  ])('%s finds nothing, and gets a suggestion', (text, problem) => {
+    expect(found(text, SHOP)).toBe(problem)
+  })
+
+  it('that several objects match lists them, and prefers the namespace of the flag', () => {
+    const both = [...SHOP, { ...route('coffee'), metadata: { name: 'coffee', namespace: 'market' } }]
+    expect(found('HTTPRoute/coffee', both)).toBe(
+      'HTTPRoute/coffee is ambiguous; pick one of HTTPRoute/shop/coffee, HTTPRoute/market/coffee',
+    )
+    expect(found('HTTPRoute/market/coffee', both)).toBe('HTTPRoute market/coffee')
+    expect(found('HTTPRoute/coffee', both, { namespace: 'market' })).toBe('HTTPRoute market/coffee')
+  })
+
+  it('for an object that is defined twice fails', () => {
+    expect(found('HTTPRoute/coffee', [...SHOP, route('coffee')])).toBe(
+      'HTTPRoute shop/coffee is defined more than once in these files; pass only the paths that belong together',
+    )
+  })
+
+  it('finds what only a policy names', () => {
+    expect(found('HTTPRoute/mate', [policy('mate', ['HTTPRoute/mate'])])).toBe('HTTPRoute shop/mate')
+    const both = [...SHOP, policy({ name: 'lost', namespace: 'infra' }, ['HTTPRoute/coffee'])]
+    expect(found('HTTPRoute/coffee', both)).toBe('HTTPRoute shop/coffee')
+  })
+
+  it('for an object without a namespace asks for one', () => {
+    const homeless = [{ ...route('coffee'), metadata: { name: 'coffee' } }]
+    expect(found('HTTPRoute/coffee', homeless)).toBe(
+      'the namespace of HTTPRoute coffee is unknown; set it with --namespace NS',
+    )
+    expect(found('HTTPRoute/shop/coffee', homeless)).toContain('set it with --namespace shop')
+  })
+
+  it('picks a world where there are several', () => {
+    const worlds = ['eu', 'us'].map((world) => source(SHOP, { world }))
+    expect(found('HTTPRoute/coffee', worlds)).toBe(
+      'HTTPRoute/shop/coffee is in several worlds: eu, us; pick one with --world NAME',
+    )
+    expect(found('HTTPRoute/coffee', worlds, { world: 'us' })).toBe('HTTPRoute shop/coffee in us')
+    expect(found('HTTPRoute/coffee', worlds, { world: 'use' })).toBe('unknown world "use"; did you mean "us"?')
+  })
+})
