@@ -86,6 +86,7 @@ describe('the tarball', () => {
         'dist/index.js',
         'dist/THIRD-PARTY-LICENSES.txt',
         'schemas/ratelimitpolicy.crd.yaml',
+        'schemas/simulate.schema.json',
         'schemas/sluice.config.schema.json',
       ]),
     )

@@ -11,8 +11,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/import-law.mjs', import.meta
 /** Two rooms and an entry that keep the law. */
 const LAWFUL = {
   'src/index.ts': "export type { Verdict } from './engine/verdict.ts'\nexport { judge } from './engine/judge.ts'\n",
-  'src/engine/judge.ts':
-    "import type { View } from '../yaml/view.ts'\nexport const judge = (view: View) => view\n",
+  'src/engine/judge.ts': "import type { View } from '../yaml/view.ts'\nexport const judge = (view: View) => view\n",
   'src/engine/verdict.ts': 'export type Verdict = boolean\n',
   'src/yaml/view.ts': 'export type View = string\n',
 }

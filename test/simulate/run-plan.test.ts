@@ -191,7 +191,7 @@ function chained(requests: readonly Request[]): ReadonlyMap<number, string> {
     outcomes.set(request, outcome)
     return []
   })
-  /** Of those that arrive together, whoever has waited comes first. */
+  /** Of requests that arrive together, those that have waited come first. */
   arrivals.sort((a, b) => a.time - b.time || Number(a.wait === 0) - Number(b.wait === 0) || a.request - b.request)
   for (const { time, request, wait } of arrivals) {
     const second = decide([inner], ['inner'], time)

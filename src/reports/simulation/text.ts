@@ -82,7 +82,7 @@ function totals(report: SimulationReport, { paint, width }: RowLayout): readonly
   const layout: RowLayout = { paint, width, indent: 2, labels: 11 }
   const why = [
     ...(unmatchedReasons.noRoute > 0 ? [`${formatCount(unmatchedReasons.noRoute)} matched no route`] : []),
-    ...(unmatchedReasons.badRequest > 0 ? [`${formatCount(unmatchedReasons.badRequest)} were bad requests (400)`] : []),
+    ...(unmatchedReasons.badRequest > 0 ? [`${counted(unmatchedReasons.badRequest, 'bad request')} (400)`] : []),
   ]
   return [
     ...lines,
@@ -131,7 +131,7 @@ const dryRunLines = ({ delayedDryRun, rejectedDryRun }: LimitOutcome, layout: Ro
     ? []
     : row(
         'dry run',
-        `would have delayed ${formatCount(delayedDryRun)} and rejected ${formatCount(rejectedDryRun)} without the dry run`,
+        `would have delayed ${formatCount(delayedDryRun)} and rejected ${formatCount(rejectedDryRun)}`,
         layout,
       )
 
