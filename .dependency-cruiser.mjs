@@ -134,7 +134,7 @@ export const ROOMS = [
   {
     name: 'simulate',
     holds: "traffic through the limits of routes with nginx's own arithmetic; its report as plain data",
-    at: '^src/simulate/',
+    at: '^src/simulate/(?!logs/)',
     may: [
       'text',
       'json',
@@ -149,8 +149,16 @@ export const ROOMS = [
       'project',
       'queries',
     ],
+    because: 'Shapes and logs in memory are simulated in a browser too: only reading files needs Node.',
+  },
+  {
+    name: 'simulate-logs',
+    holds: 'access logs in files and streams: larger than memory, packed, read by several threads',
+    at: '^src/simulate/logs/',
+    may: ['simulate'],
     uses: ['node:'],
-    because: 'A log is larger than memory and read by several threads at once: only reading it needs Node.',
+    because:
+      'A log is larger than memory and read by several threads at once: this is all that simulate needs Node for.',
   },
   {
     name: 'reports',
@@ -218,6 +226,7 @@ export const ROOMS = [
       'queries',
       'traffic',
       'simulate',
+      'simulate-logs',
       'reports',
       'files',
       'installation',

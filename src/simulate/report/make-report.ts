@@ -1,4 +1,5 @@
 /** Makes the report from what was counted. */
+import { groupBy } from '../../text/group.ts'
 import { fromBytes } from '../../traffic/escaping.ts'
 import type { Counters } from '../core/counters.ts'
 import { emptyCounters } from '../core/decision.ts'
@@ -65,15 +66,16 @@ function routesOf({ locations }: Scenario, counters: Counters): readonly RouteOu
 }
 
 function policiesOf({ scenario, run, top }: ReportParts): readonly PolicyOutcome[] {
-  const policies = new Map<string, { namespace: string; name: string; limits: LimitOutcome[] }>()
-  for (const [number, limit] of scenario.limits.entries()) {
-    const { namespace, name } = limit.policy
-    const policy = policies.get(`${namespace}/${name}`) ?? { namespace, name, limits: [] }
-    policies.set(`${namespace}/${name}`, policy)
-    policy.limits.push(limitOutcome(limit, run.limits.used(number), top))
-  }
-  for (const { limits } of policies.values()) limits.sort((a, b) => a.index - b.index)
-  return [...policies.values()]
+  const outcomes = scenario.limits.map((limit, number) => ({
+    policy: limit.policy,
+    outcome: limitOutcome(limit, run.limits.used(number), top),
+  }))
+  const policies = groupBy(outcomes, ({ policy }) => `${policy.namespace}/${policy.name}`)
+  return [...policies.values()].flatMap((all) => {
+    const [first] = all
+    const limits = all.map(({ outcome }) => outcome).sort((a, b) => a.index - b.index)
+    return first ? [{ ...first.policy, limits }] : []
+  })
 }
 
 function limitOutcome(limit: SimulatedLimit, used: UsedLimit | undefined, top: number): LimitOutcome {
