@@ -38,7 +38,7 @@ describe('a log', () => {
               index: 0,
               zone: 'shop_rl_coffee_rule0',
               zoneBytes: 10 * 1024 ** 2,
-              zoneMaxKeys: 81_279,
+              zoneMaxKeys: 81_375,
               key: '$binary_remote_addr',
               rate: '1r/s',
               requestsPerSecond: 1,

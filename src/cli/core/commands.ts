@@ -24,7 +24,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'simulate',
-    summary: 'say what the limits would do to traffic',
+    summary: 'simulate what the limits do to traffic',
     load: async () => (await import('../simulate/simulate.ts')).simulateCommand,
   },
   {

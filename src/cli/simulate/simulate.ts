@@ -32,10 +32,11 @@ export const simulateCommand: Command = command({
   name: 'simulate',
   summary: 'simulate what the limits do to traffic',
   usage: '[paths…] (--log FILE | --clients N --rate R --for T) [flags]',
-  details: `Runs the requests of an access log, or of made-up clients, through the limits that
-the manifests configure in nginx, with nginx's own arithmetic. Paths are as for
-lint. Logs are in nginx's combined or common format, in that of ingress-nginx, in
-JSON, or in any format that --log-format describes as nginx.conf does; .gz works.`,
+  details: `Runs the requests of an access log, or of made-up clients, through the limits
+that the manifests configure in nginx, with nginx's own arithmetic. Paths are as
+for lint. Logs are in the combined or common format of nginx, in the format of
+ingress-nginx, in JSON, or in any format that --log-format describes with the
+syntax of nginx.conf. Files may be packed (.gz).`,
   flags: SIMULATE_FLAGS,
   examples: [
     {
