@@ -14,9 +14,7 @@ export type LogHints = {
 }
 
 /** The kind of a log; `problem` is a message for the user. */
-export type DetectedLog =
-  | { readonly ok: true; readonly kind: LogKind }
-  | { readonly ok: false; readonly problem: string }
+type DetectedLog = { readonly ok: true; readonly kind: LogKind } | { readonly ok: false; readonly problem: string }
 
 /** The names of formats that `--log-format` accepts. */
 export const FORMAT_NAMES: readonly string[] = ['json', ...KNOWN_FORMATS.map(({ name }) => name)]

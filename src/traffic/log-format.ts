@@ -14,7 +14,7 @@ export type FormatPart =
 export type LogFormat = { readonly escaping: Escaping; readonly parts: readonly FormatPart[] }
 
 /** The result of parsing a format; `problem` is a message for the user. */
-export type FormatOutcome =
+type FormatOutcome =
   | { readonly ok: true; readonly format: LogFormat }
   | { readonly ok: false; readonly problem: string }
 

@@ -26,7 +26,7 @@ export function columnsOf({ lines }: LogKind): ReadonlySet<string> {
 }
 
 /** A log whose wanted variables are collected first, and whose lines are read then. */
-export type OpenLog = {
+type OpenLog = {
   /** To be used before {@link OpenLog.reader}: variables that are looked up here are in the rows. */
   readonly variables: Variables
   /** Milliseconds since the epoch at which a request came; NaN where the line has no valid time. */

@@ -1,7 +1,7 @@
 /** Request lines and request targets, as nginx reads them. Source: nginx, parsing of requests; RFC 9112. */
 
 /** The parts of a request line. */
-export type RequestLine = {
+type RequestLine = {
   readonly method: string
   /** As the client wrote it: `/a%20b?x=1`, or absolute: `http://host/a`. */
   readonly target: string

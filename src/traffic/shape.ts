@@ -24,7 +24,7 @@ export type Shape = {
 }
 
 /** A request of a shape: milliseconds since its beginning, and the client, counted from 0. */
-export type ShapedRequest = { readonly time: number; readonly client: number }
+type ShapedRequest = { readonly time: number; readonly client: number }
 
 /** Requests in the order in which they come. */
 export function generate(shape: Shape): Iterable<ShapedRequest> {

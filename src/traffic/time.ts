@@ -18,7 +18,7 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?(?: ?(?:Z|([+-])(\d{2}):?(\d{2})|UTC))?$/
 
 /** `2026-01-05T13:00:59.123+01:00` to milliseconds since the epoch; without an offset it is UTC. NaN for anything else. */
-export function parseIsoTime(text: string): number {
+function parseIsoTime(text: string): number {
   const match = ISO.exec(text)
   if (!match) return Number.NaN
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number)
@@ -42,7 +42,7 @@ function utc(
 const EPOCH = /^(\d{1,17})(?:\.(\d{1,9}))?$/
 
 /** `$msec` (`1767614459.123`), or whole seconds, milliseconds or microseconds since the epoch by their size. NaN for anything else. */
-export function parseEpoch(text: string): number {
+function parseEpoch(text: string): number {
   const match = EPOCH.exec(text)
   if (!match) return Number.NaN
   const whole = Number(match[1])

@@ -42,7 +42,7 @@ export function createReadingProgress(
 }
 
 /** What was read so far: `bytes` of `total`. */
-export type ReadingState = {
+type ReadingState = {
   readonly lines: number
   readonly bytes: number
   readonly total: number | undefined

@@ -12,7 +12,7 @@ import { readCount, readPairs, readSpread, type SimulateFlags } from './flags.ts
 import { createReadingProgress, type ReadingProgress } from './progress.ts'
 
 /** Logs, and the progress of reading them. */
-export type OpenedLogs = { readonly files: LogFiles; readonly progress: ReadingProgress }
+type OpenedLogs = { readonly files: LogFiles; readonly progress: ReadingProgress }
 
 /** Opens logs by their paths. Throws {@link InputError} where one cannot be read. */
 export async function openLogs(io: Io, flags: SimulateFlags, paths: readonly string[]): Promise<OpenedLogs> {

@@ -2,7 +2,7 @@
 import type { SimulationReport, TimelineOutcome } from '../../simulate/report/report.ts'
 
 /** The label of a time as the timeline writes it. */
-export type TimeLabel = (at: string | number) => string
+type TimeLabel = (at: string | number) => string
 
 /** Labels as short as the span of the timeline allows; times of logs are in UTC. */
 export function timeLabels({ timeline, interval }: Pick<SimulationReport, 'timeline' | 'interval'>): TimeLabel {

@@ -1,7 +1,7 @@
 /** Requests as numbers, many at a time: what readers of traffic pass to the run that decides. */
 
 /** A line that could not be read. */
-export type BadLine = {
+type BadLine = {
   /** Counts from 1 within its batch. */
   readonly line: number
   readonly reason: BadLineReason

@@ -1,7 +1,7 @@
 /** Numbers for byte sequences: the same bytes get the same number. Bounded: a full table must be cleared. */
 
 /** A table of byte sequences. */
-export type ByteTable = {
+type ByteTable = {
   /**
    * The number of `bytes[start, end)`; `hash` is any hash of these bytes. New sequences are numbered from 0;
    * -1 where there is no room for another.
@@ -13,7 +13,7 @@ export type ByteTable = {
 }
 
 /** How much a table may hold. */
-export type ByteTableLimits = { readonly entries: number; readonly bytes: number }
+type ByteTableLimits = { readonly entries: number; readonly bytes: number }
 
 const FIRST_ENTRIES = 1024
 const FIRST_BYTES = 32 * 1024

@@ -57,7 +57,7 @@ export function createCounters({ locations }: Scenario, shortest: number): Count
 }
 
 /** Requests of one interval by outcome. */
-export type TimelinePoint = {
+type TimelinePoint = {
   /** Milliseconds at which the interval begins. */
   readonly start: number
   readonly passed: number
@@ -67,7 +67,7 @@ export type TimelinePoint = {
 }
 
 /** Requests over time: the intervals become longer as the traffic does. */
-export type Timeline = {
+type Timeline = {
   /** Counts a request: `outcome` 0 passed, 1 delayed, 2 rejected, 3 unmatched. */
   add(time: number, outcome: number): void
   /** The length of an interval in milliseconds. */

@@ -3,7 +3,7 @@ import type { WaitHistogram } from './waits.ts'
 import { accountRequest, countOutcome, excessAt, useEntry, type ZoneState } from './zone.ts'
 
 /** Requests of one limit by outcome. */
-export type LimitCounters = {
+type LimitCounters = {
   /** Requests that reached the limit with a key. */
   requests: number
   /** Neither rejected nor delayed by this limit, whatever another limit did. */

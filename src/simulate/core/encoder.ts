@@ -11,10 +11,10 @@ import { createQuickReader, type QuickReader } from './quick-reader.ts'
 import { createCodeReader, createKeyReaders } from './request-reader.ts'
 
 /** Opens a block as text: a platform may have a faster way than {@link latin1Text}. */
-export type OpenBlock = (block: Uint8Array) => BlockText
+type OpenBlock = (block: Uint8Array) => BlockText
 
 /** Reads blocks of whole lines, one after another. */
-export type Encoder = (block: Uint8Array) => Batch
+type Encoder = (block: Uint8Array) => Batch
 
 const LF = 10
 const CR = 13
@@ -78,7 +78,7 @@ function lineEncoder(
 }
 
 /** Adds a request to the current batch; `time` is in milliseconds. */
-export type RowEncoder = (time: number, row: Row) => void
+type RowEncoder = (time: number, row: Row) => void
 
 /** Turns rows of any traffic into requests of a batch. */
 export function createRowEncoder(

@@ -2,7 +2,7 @@
 import { FIRST_TEXT } from './keys.ts'
 
 /** A map from 32-bit integers to integers above 0. */
-export type NumberMap = {
+type NumberMap = {
   /** The value of a key; 0 where it has none. */
   get(key: number): number
   /** Sets the value of a key that has none. */

@@ -15,7 +15,7 @@ import type { Plan } from './plan.ts'
 export type KeyReader = (row: Row) => string
 
 /** The reader of a key, or the variables (without `$`) that the traffic does not have. */
-export type CompiledKey =
+type CompiledKey =
   | { readonly ok: true; readonly read: KeyReader }
   | { readonly ok: false; readonly unknown: readonly string[] }
 

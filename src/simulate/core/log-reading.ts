@@ -48,7 +48,7 @@ export function sampleLines(text: string, isComplete: boolean): readonly string[
 }
 
 /** A log by its name in messages and its first lines. */
-export type SampledLog = { readonly name: string; readonly sample: readonly string[] }
+type SampledLog = { readonly name: string; readonly sample: readonly string[] }
 
 /** Logs of one kind, the earliest first. */
 export type Logs<Log extends SampledLog> = { readonly logs: readonly Log[]; readonly kind: LogKind }
@@ -114,7 +114,7 @@ export type ReadResult = {
 export const NOTHING_READ: ReadResult = { lines: 0, unreadable: 0, examples: [], broken: [], gaveUp: false }
 
 /** Counts the lines of logs. */
-export type LineCounter = {
+type LineCounter = {
   /** Adds the next batch of the log at a position. False once more lines were unreadable than allowed. */
   add(log: number, batch: Batch): boolean
   /** Records that a log could be read only in part. */

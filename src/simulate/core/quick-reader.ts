@@ -73,7 +73,7 @@ const ADDRESS = 1
 const REQUEST = 2
 
 /** Codes and keys from the address and the request as they stand in the line. */
-export type FieldReader = {
+type FieldReader = {
   /** The fields that the key of each expression depends on. */
   readonly uses: readonly number[]
   code(request: string): number

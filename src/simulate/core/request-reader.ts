@@ -9,7 +9,7 @@ import { compileKey, type KeyReader } from './keys.ts'
 import { BAD_REQUEST, codeOf, type Plan, type Scenario, UNMATCHED } from './plan.ts'
 
 /** Finds the code of a request, see `codeOf`. */
-export type CodeReader = (row: Row) => number
+type CodeReader = (row: Row) => number
 
 /** Compiles a reader of the locations of requests in all scenarios. */
 export function createCodeReader(plan: Plan, variables: Variables): CodeReader {

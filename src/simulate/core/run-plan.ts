@@ -6,7 +6,7 @@ import { createScenarioRun, type RequestOutcome, type ScenarioRun } from './scen
 import { createSequencer, type RequestSink, visitRequests } from './sequencer.ts'
 
 /** How a plan is run. */
-export type PlanRunOptions = {
+type PlanRunOptions = {
   readonly plan: Plan
   /** Bytes of a memory page. */
   readonly pageSize: number

@@ -58,7 +58,7 @@ type PendingRequest = {
 }
 
 /** How a scenario is run. */
-export type ScenarioRunOptions = {
+type ScenarioRunOptions = {
   readonly plan: Plan
   /** Position of the scenario in the plan. */
   readonly scenario: number
@@ -186,7 +186,7 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
 export type UsedLimit = { readonly state: LimitState; readonly rejectedKeys: Top<KeyCounts> }
 
 /** The limits of a scenario; the state of each begins when the first request reaches it. */
-export type LimitStates = {
+type LimitStates = {
   /** Undefined for limits that cannot be simulated. */
   state(limit: number): LimitState | undefined
   /** A limit by its position; undefined where no request came. */

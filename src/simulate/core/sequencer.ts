@@ -9,7 +9,7 @@ import type { RequestAt } from './decision.ts'
 export type RequestSink = (code: number, at: RequestAt) => void
 
 /** How many keys a request with a code carries. */
-export type KeyCount = (code: number) => number
+type KeyCount = (code: number) => number
 
 /**
  * Milliseconds within which requests are put in order of time. A time further back means that the clock was set back:
@@ -34,7 +34,7 @@ export type SequencerOptions = {
 export type Requests = Pick<Batch, 'times' | 'codes' | 'keys' | 'latest'>
 
 /** Puts requests in order and passes them to its sink. */
-export type Sequencer = {
+type Sequencer = {
   put(requests: Requests): void
   /** Visits every request that is held back. */
   visit(visit: RequestSink): void
@@ -145,7 +145,7 @@ function* upTo(from: number, to: number): Iterable<number> {
 }
 
 /** Requests of a batch that stand side by side: from one position to before another. */
-export type BatchSlice = {
+type BatchSlice = {
   readonly times: Float64Array
   readonly codes: Int32Array
   readonly keys: Float64Array

@@ -2,7 +2,7 @@
 import { compareText } from '../../text/order.ts'
 
 /** A key with its counts. */
-export type Ranked<Counts> = { readonly key: string; readonly counts: Counts }
+type Ranked<Counts> = { readonly key: string; readonly counts: Counts }
 
 /** Keys by weight. */
 export type Top<Counts> = {
@@ -18,7 +18,7 @@ export type Top<Counts> = {
 const MOST_KEYS = 100_000
 
 /** How counts are compared and added; `limit`: keys that are kept, by default 100,000. */
-export type TopOptions<Counts> = {
+type TopOptions<Counts> = {
   weigh(counts: Counts): number
   join(a: Counts, b: Counts): Counts
   readonly limit?: number

@@ -16,7 +16,7 @@ export function rangesOf(size: number, block = BLOCK_BYTES): readonly Range[] {
 }
 
 /** Reads blocks of an open file. The bytes are valid until the next call. */
-export type RangeReader = (descriptor: number, range: Range) => Uint8Array
+type RangeReader = (descriptor: number, range: Range) => Uint8Array
 
 /** A reader with its own buffer, which grows with the longest line. */
 export function createRangeReader(): RangeReader {

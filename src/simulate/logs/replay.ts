@@ -7,7 +7,7 @@ import { BrokenLog, type LogInput } from './log-input.ts'
 import { canStartThreads, createTaskReader, startThread, type Task, type TaskReader, type Thread } from './threads.ts'
 
 /** How logs are read. */
-export type ReadLogsOptions = {
+type ReadLogsOptions = {
   /** The earliest first. */
   readonly logs: readonly LogInput[]
   readonly encoder: EncoderOptions

@@ -8,7 +8,7 @@ import type { ScenarioRun, UsedLimit } from '../core/scenario-run.ts'
 import type { LimitOutcome, PolicyOutcome, RouteOutcome, SimulationReport, TrafficOutcome } from './report.ts'
 
 /** What a report is made from. */
-export type ReportParts = {
+type ReportParts = {
   readonly scenario: Scenario
   readonly run: ScenarioRun
   readonly counters: Counters

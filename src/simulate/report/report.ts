@@ -14,7 +14,7 @@ export type Totals = {
 }
 
 /** A key of which a limit rejected requests, or would have without the dry run, with the outcomes of its requests. */
-export type RejectedKey = {
+type RejectedKey = {
   readonly key: string
   readonly rejected: number
   readonly delayed: number

@@ -24,7 +24,7 @@ import type { Note } from '../report/notes.ts'
 import type { ObjectName, Selection } from './select.ts'
 
 /** How a scenario is built. */
-export type ScenarioOptions = {
+type ScenarioOptions = {
   readonly settings: Settings
   readonly platform: VariablePlatform
   readonly selection: Selection
@@ -217,7 +217,7 @@ function simulatedLimit(effective: EffectiveLimit, context: LimitContext): Omit<
 type Expression = { readonly number: number } | { readonly unknown: readonly string[] }
 
 /** The distinct keys of all limits that the traffic has the variables for, numbered. */
-export type Expressions = {
+type Expressions = {
   of(parts: readonly KeyPart[]): Expression
   /** The keys by their numbers. */
   readonly all: readonly (readonly KeyPart[])[]

@@ -30,7 +30,7 @@ export type SelectionQuery = {
 }
 
 /** The selection and the world that it is from. */
-export type Selected = { readonly queryWorld: QueryWorld; readonly selection: Selection }
+type Selected = { readonly queryWorld: QueryWorld; readonly selection: Selection }
 
 const fail = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })
 
