@@ -1,4 +1,5 @@
 /** Detects the format of a log from hints of the user and from its first lines. */
+import { fromBytes } from './escaping.ts'
 import { type FieldMap, fieldText, mapFields, parseObject } from './json-line.ts'
 import { createLineReader } from './line-reader.ts'
 import { columnsOf, type LogKind, TIME_VARIABLES } from './log.ts'
@@ -47,7 +48,7 @@ const sameAsKnown = (format: LogFormat): KnownFormat | undefined =>
 function checked(kind: LogKind | undefined, sample: readonly string[]): DetectedLog {
   if (!kind) {
     const line = sample.find((text) => text !== '') ?? ''
-    const start = `${line.slice(0, 60)}${line.length > 60 ? ' …' : ''}`
+    const start = `${fromBytes(line.slice(0, 60))}${line.length > 60 ? ' …' : ''}`
     return fail(
       `the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: ${start}`,
     )

@@ -13,8 +13,8 @@ const MANIFESTS =
   policy('coffee', ['HTTPRoute', 'coffee'], '{key: "$binary_remote_addr$http_user_agent", rate: 1r/s, burst: 1}')
 
 const PAGE = `
-import { DEFAULT_SETTINGS } from './src/settings/settings.ts'
-import { prepareSimulation, simulateLogText, simulateShape } from './src/simulate/simulate.ts'
+  import { DEFAULT_SETTINGS } from './src/settings/settings.ts'
+  import { prepareSimulation, simulateLogText, simulateShape } from './src/simulate/simulate.ts'
 globalThis.run = (text, traffic) => {
   const sources = [{ file: 'all.yaml', text }]
   const query = { sources, old: undefined, closedWorld: false, settings: DEFAULT_SETTINGS, route: undefined, gateway: undefined, namespace: 'default', world: undefined, anywhere: false }

@@ -103,6 +103,10 @@ describe('a log', () => {
     expect(await error('k8s --log none.log')).toContain(
       'none.log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello',
     )
+    write('журнал.log', 'größer\n')
+    expect(await error('k8s --log журнал.log')).toContain(
+      'журнал.log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: größer',
+    )
     expect(await error('k8s --log empty.log')).toBe('sluice: empty.log: the log has no lines\n')
     expect(await error('k8s --log nowhere.log')).toBe('sluice: nowhere.log: no such file or folder\n')
     expect(await error('k8s --log other.log --log-format combined')).toContain(

@@ -18,7 +18,7 @@ type OpenedLogs = { readonly files: LogFiles; readonly progress: ReadingProgress
 export async function openLogs(io: Io, flags: SimulateFlags, paths: readonly string[]): Promise<OpenedLogs> {
   const opened = await Promise.all(paths.map((path) => openLog(path, io)))
   const arranged = arrangeLogs(opened, { format: flags.value('log-format'), fields: readPairs(flags, 'field') })
-  if (!arranged.ok) throw new InputError(escapeUnsafe(fromBytes(arranged.problem)))
+  if (!arranged.ok) throw new InputError(escapeUnsafe(arranged.problem))
   const { kind, logs } = arranged.value
   const progress = createReadingProgress(io, totalSize(logs))
   const most = Number.MAX_SAFE_INTEGER
