@@ -27,5 +27,9 @@ export async function withRooms(page: string): Promise<string> {
   return page.slice(0, start + START.length) + table + page.slice(end)
 }
 
-/** The path that a pattern stands for: `^src/limits/` is `src/limits/`. */
-const pathOf = (pattern: string): string => pattern.replace(/^\^|\$$/g, '').replaceAll('\\', '')
+/** The path that a pattern stands for: `^src/limits/` is `src/limits/`. What a lookahead excludes is a room of its own. */
+const pathOf = (pattern: string): string =>
+  pattern
+    .replace(/^\^|\$$/g, '')
+    .replace(/\(\?!.*\)/, '')
+    .replaceAll('\\', '')

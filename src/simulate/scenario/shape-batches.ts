@@ -1,17 +1,17 @@
-/** Shapes of traffic as batches of requests. */
+/** From traffic shapes to batches of requests. */
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import type { Row } from '../../traffic/line-reader.ts'
 import { clientAddress, generate, type Shape } from '../../traffic/shape.ts'
 import { createVariables, type Variables } from '../../traffic/variables.ts'
 import { type Batch, createBatchBuilder } from '../core/batch.ts'
-import { createDictionary } from '../core/dictionary.ts'
+import { createRowEncoder } from '../core/encoder.ts'
+import { createDictionary } from '../core/keys.ts'
 import type { Plan } from '../core/plan.ts'
-import { createRowEncoder } from '../logs/encoder.ts'
 
-/** What every request of a shape asks for. */
+/** What every request of a shape asks for: `target` is the path with arguments. */
 export type ShapedTarget = { readonly method: string; readonly host: string | undefined; readonly target: string }
 
-/** The variables of a shape's requests; rows hold the client's address. `constants` win. */
+/** The variables of a shape's requests; rows hold the client's address. `constants` override them. */
 export function shapeVariables(
   { method, host, target }: ShapedTarget,
   constants: ReadonlyMap<string, string>,
@@ -45,7 +45,7 @@ export function* shapeBatches(
   const rows: Row[] = []
   let count = 0
   let reset = dictionary.begin()
-  const finish = (): Batch => builder.finish({ reset, fresh: dictionary.fresh(), lines: 0 })
+  const finish = (): Batch => builder.finish({ reset, newTexts: dictionary.newTexts(), lines: 0 })
   for (const { time, client } of generate(shape)) {
     const row = rows[client] ?? [clientAddress(client)]
     rows[client] = row

@@ -1,51 +1,63 @@
-/** Lines of a log to requests as numbers. */
-
+/** From lines of a log to requests as numbers. */
+import { latin1Text } from '../../traffic/escaping.ts'
 import type { Row } from '../../traffic/line-reader.ts'
 import { openLog } from '../../traffic/log.ts'
 import type { Variables } from '../../traffic/variables.ts'
-import { type Batch, type BatchBuilder, createBatchBuilder } from '../core/batch.ts'
-import { createDictionary, type Dictionary } from '../core/dictionary.ts'
-import { createExpressionsOf } from '../core/plan.ts'
-import { createCodeReader, createKeyReaders } from '../core/request-reader.ts'
-import { LONGEST_LINE } from './blocks.ts'
-import type { EncoderOptions } from './encoder-options.ts'
-import { BOM } from './log-input.ts'
+import { type Batch, type BatchBuilder, createBatchBuilder } from './batch.ts'
+import { createDictionary, type Dictionary } from './keys.ts'
+import { type BlockText, type EncoderOptions, LONGEST_LINE, withoutBom } from './log-reading.ts'
+import { createExpressionsOf } from './plan.ts'
 import { createQuickReader, type QuickReader } from './quick-reader.ts'
+import { createCodeReader, createKeyReaders } from './request-reader.ts'
+
+/** Opens a block as text: a platform may have a faster way than {@link latin1Text}. */
+type OpenBlock = (block: Uint8Array) => BlockText
 
 /** Reads blocks of whole lines, one after another. */
-export type Encoder = (block: Uint8Array) => Batch
+type Encoder = (block: Uint8Array) => Batch
 
 const LF = 10
 const CR = 13
 
-export function createEncoder(options: EncoderOptions): Encoder {
+/** An encoder for one reader of a log. */
+export function createEncoder(
+  options: EncoderOptions,
+  openBlock: OpenBlock = (block) => (start, end) => latin1Text(block, start, end),
+): Encoder {
   const dictionary = createDictionary(options.plan)
   const builder = createBatchBuilder()
   const readLine = lineEncoder(options, dictionary, builder)
   const quick: QuickReader | undefined = options.quick ? createQuickReader(options, dictionary, builder) : undefined
   return (block) => {
-    const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+    const text = openBlock(block)
     const reset = dictionary.begin()
-    if (reset) quick?.forget()
+    if (reset) quick?.forgetKeys()
     let lines = 0
-    for (let start = 0; start < bytes.length; lines += 1) {
-      const next = quick ? quick.read(bytes, start) : -1
-      start = next >= 0 ? next : readFull(bytes, start, (text) => readLine(text, lines + 1))
+    for (let start = 0; start < block.length; lines += 1) {
+      const next = quick ? quick.read(block, start, text) : -1
+      if (next >= 0) {
+        start = next
+        continue
+      }
+      const end = lineEnd(block, start)
+      const line = lineAt(block, text, start, end)
+      if (line !== '') readLine(line, lines + 1)
+      start = end + 1
     }
-    return builder.finish({ reset, fresh: dictionary.fresh(), lines })
+    return builder.finish({ reset, newTexts: dictionary.newTexts(), lines })
   }
 }
 
-/** Hands on the text of the line at `start`, but not an empty one; the position behind it. */
-function readFull(bytes: Buffer, start: number, read: (text: string) => void): number {
-  const newline = bytes.indexOf(LF, start)
-  const end = newline < 0 ? bytes.length : newline
-  const text = bytes.toString('latin1', start, end > start && bytes[end - 1] === CR ? end - 1 : end)
-  if (text !== '') read(text)
-  return end + 1
+function lineEnd(block: Uint8Array, start: number): number {
+  const newline = block.indexOf(LF, start)
+  return newline < 0 ? block.length : newline
 }
 
-/** Reads a line in full, whatever the format and whatever the keys are made of. */
+/** A line without the carriage return that may end it. */
+const lineAt = (block: Uint8Array, text: BlockText, start: number, end: number): string =>
+  text(start, end > start && block[end - 1] === CR ? end - 1 : end)
+
+/** Reads a line in full, for any format and any keys. */
 function lineEncoder(
   { kind, constants, plan, platform }: EncoderOptions,
   dictionary: Dictionary,
@@ -56,7 +68,7 @@ function lineEncoder(
   const read = log.reader()
   return (text, line) => {
     if (text.length > LONGEST_LINE) return builder.addBad(line, 'long', text)
-    const row = read(line === 1 ? text.replace(BOM, '') : text)
+    const row = read(line === 1 ? withoutBom(text) : text)
     if (!row) return builder.addBad(line, 'format', text)
     const time = log.arrival(row)
     if (Number.isNaN(time)) return builder.addBad(line, 'time', text)
@@ -65,8 +77,8 @@ function lineEncoder(
   }
 }
 
-/** Adds a request to the batch at hand. */
-export type RowEncoder = (time: number, row: Row) => void
+/** Adds a request to the current batch; `time` is in milliseconds. */
+type RowEncoder = (time: number, row: Row) => void
 
 /** Turns rows of any traffic into requests of a batch. */
 export function createRowEncoder(

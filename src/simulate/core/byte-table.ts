@@ -1,27 +1,28 @@
-/** Numbers for byte sequences: the same bytes get the same number. Bounded: it says when it is full and begins anew. */
+/** Numbers for byte sequences: the same bytes get the same number. Bounded: a full table must be cleared. */
 
 /** A table of byte sequences. */
-export type ByteTable = {
+type ByteTable = {
   /**
-   * The number of `bytes[start, end)`, whose hash the caller knows. New ones are numbered from 0 on;
+   * The number of `bytes[start, end)`; `hash` is any hash of these bytes. New sequences are numbered from 0;
    * -1 where there is no room for another.
    */
   number(bytes: Uint8Array, start: number, end: number, hash: number): number
-  /** How many there are. */
+  /** How many sequences there are. */
   readonly size: number
   clear(): void
 }
 
 /** How much a table may hold. */
-export type ByteTableLimits = { readonly entries: number; readonly bytes: number }
+type ByteTableLimits = { readonly entries: number; readonly bytes: number }
 
 const FIRST_ENTRIES = 1024
 const FIRST_BYTES = 32 * 1024
 
+/** An empty table. */
 export function createByteTable(limits: ByteTableLimits): ByteTable {
   let slots = new Int32Array(FIRST_ENTRIES * 2).fill(-1)
   let hashes = new Int32Array(FIRST_ENTRIES)
-  /** Where each begins; one more says where the last ends. */
+  /** Where each sequence begins in the store; one more entry says where the last ends. */
   let starts = new Int32Array(FIRST_ENTRIES + 1)
   let store = new Uint8Array(FIRST_BYTES)
   let size = 0
@@ -73,7 +74,7 @@ export function createByteTable(limits: ByteTableLimits): ByteTable {
   }
 }
 
-/** The low bits of the hash alone would crowd: the high ones are mixed in. */
+/** Mixes the high bits in: the low bits of FNV-1a alone cause collisions. */
 const spread = (hash: number): number => (hash ^ (hash >>> 15)) >>> 0
 
 function freeSlot(slots: Int32Array, hash: number): number {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createByteTable } from '../../src/traffic/byte-table.ts'
-import { parseIpv4, printIpv4 } from '../../src/traffic/ipv4.ts'
-import { createNumberMap } from '../../src/traffic/number-map.ts'
+import { createByteTable } from '../../src/simulate/core/byte-table.ts'
+import { createNumberMap } from '../../src/simulate/core/key-index.ts'
+import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
 
 describe('a byte table', () => {
   it('numbers like a map, whatever the hashes', () => {
