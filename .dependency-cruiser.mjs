@@ -10,31 +10,34 @@
  */
 const LAW = `
 text
-json          text
-yaml          text json + js-yaml
-kubernetes    text json
-limits        text
-nginx         text limits
-traffic       text limits nginx
-gateway       text json kubernetes limits nginx
-world         text json kubernetes limits nginx gateway
-settings      text json yaml kubernetes limits
-engine        text json yaml kubernetes gateway world settings
-rules         text json yaml kubernetes limits nginx gateway world engine
-project       text json yaml kubernetes gateway world settings engine
-lint          text json yaml kubernetes gateway world settings engine rules project
-queries       text json yaml kubernetes limits nginx gateway world settings engine rules project
-simulate      text json yaml kubernetes limits nginx traffic gateway world settings project queries + node:
-reports       text json yaml limits settings engine lint queries simulate + diff get-east-asian-width
-files         text json yaml limits settings engine project lint + node: picomatch ignore
-installation  text json kubernetes gateway engine rules
-http          text + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
-cluster       text json yaml kubernetes limits nginx gateway world http + @kubernetes/client-node
-servers       text json kubernetes limits gateway world settings engine http
-              + node: express @prometheus-io/client fast-json-patch
-cli           text json yaml kubernetes limits world settings engine rules project lint queries traffic simulate
-              reports files installation http cluster servers + node: package.json
-index         text json yaml kubernetes limits nginx gateway world settings engine rules project lint reports
+json           text
+yaml           text json + js-yaml
+kubernetes     text json
+limits         text
+nginx          text limits
+traffic        text limits nginx
+world          text json kubernetes
+settings       text json yaml kubernetes limits
+engine         text json yaml kubernetes world settings
+gateway        text json kubernetes limits nginx world engine
+rules          text json yaml kubernetes limits nginx world engine gateway
+registry       text kubernetes world engine gateway rules
+project        text json yaml kubernetes world settings engine
+lint           text json yaml kubernetes world settings engine registry project
+queries        text json yaml kubernetes limits nginx world settings engine gateway rules project
+simulate       text json yaml kubernetes limits nginx traffic settings gateway project queries
+simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
+reports        text json yaml limits settings engine lint queries simulate + diff get-east-asian-width
+files          text json yaml limits settings registry project lint + node: picomatch ignore
+installation   text json kubernetes world engine rules registry
+http           text + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
+cluster        text json yaml kubernetes world http + @kubernetes/client-node
+servers        text json kubernetes world settings engine http + node: express @prometheus-io/client fast-json-patch
+cli            text json yaml kubernetes limits world settings engine rules registry project lint queries traffic
+               simulate simulate-logs reports files installation http cluster servers + node: package.json
+browser        text json yaml kubernetes limits nginx traffic world settings engine gateway rules registry project
+               lint queries simulate reports
+index          browser
 `
 
 /** What lives in each room, and why it may not import more. */
@@ -71,11 +74,12 @@ const ABOUT = {
   gateway: {
     holds:
       "RateLimitPolicy, Gateways and routes: views, attachment, conflicts, effective limits, status, rendered configuration, the CRD's schema",
-    because: 'A system knows its own objects and nginx, not where the objects came from.',
+    because: 'A system knows its own objects and nginx, not where the objects came from or who judges them.',
   },
   world: {
-    holds: 'the objects around a subject; every lookup returns found, absent or unknown',
-    because: 'Lookups are answered from objects at hand, without rules and without files.',
+    holds:
+      'what a system registers; the objects around a subject by kind, and lookups that return found, absent or unknown',
+    because: 'Lookups are made from objects at hand, of any system: without rules and without files.',
   },
   settings: {
     holds: 'the settings of a project: their file, their schema, their defaults',
@@ -83,11 +87,15 @@ const ABOUT = {
   },
   engine: {
     holds: 'what a rule and a finding are; runs rules over subjects and enforces the contract of a rule',
-    because: 'The engine runs any rule for any surface: it knows no rule and no surface.',
+    because: 'The engine runs any rule of any system for any surface: it knows none of the three.',
   },
   rules: {
     holds: 'one rule a file, one folder a system, and `index.ts`: the one explicit, ordered list',
     because: 'A rule reads views and the world and reports what is wrong: the same on every surface, so it knows none.',
+  },
+  registry: {
+    holds: 'the one explicit list of systems and rules',
+    because: 'Rooms below get systems and rules as arguments; this list is their default.',
   },
   project: {
     holds: 'sources to objects, worlds and subjects',
@@ -104,7 +112,11 @@ const ABOUT = {
   },
   simulate: {
     holds: "traffic through the limits of routes with nginx's own arithmetic; its report as plain data",
-    because: 'A log is larger than memory and read by several threads at once: only reading it needs Node.',
+    because: 'Generated clients and logs in memory are simulated in a browser too: only reading files needs Node.',
+  },
+  'simulate-logs': {
+    holds: 'access logs in files and streams: larger than memory, packed, read by several threads',
+    because: 'This is all that a simulation needs Node for.',
   },
   reports: {
     holds: 'results as text and as formats for other programs. Pure functions',
@@ -134,6 +146,10 @@ const ABOUT = {
     holds: '`core/`, and one folder a command: reads flags, connects rooms, prints',
     because: 'Commands read flags, connect rooms and print; what they would know of the domain belongs in a room.',
   },
+  browser: {
+    holds: 'the part of the library that runs without Node: lint, fixes, effective, status, render, simulate',
+    because: 'The page runs the same rules as CI, so nothing here may need Node.',
+  },
   index: {
     holds: "the library's public entry",
     because: 'The library offers what the rooms do; it does not import the command line.',
@@ -141,7 +157,14 @@ const ABOUT = {
 }
 
 /** Rooms that are not a folder of `src/`. */
-const PLACES = { rules: '^rules/', index: '^src/index\\.ts$' }
+const PLACES = {
+  rules: '^rules/',
+  registry: '^src/registry\\.ts$',
+  simulate: '^src/simulate/(?!logs/)',
+  'simulate-logs': '^src/simulate/logs/',
+  browser: '^src/browser\\.ts$',
+  index: '^src/index\\.ts$',
+}
 
 const words = (text = '') => text.split(' ').filter(Boolean)
 

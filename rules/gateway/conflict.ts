@@ -1,5 +1,4 @@
-import { newlyRejected } from '../../src/gateway/conflicts/precedence.ts'
-import { outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
+import { newlyRejected, outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './conflicts.ts'
 import { manifest } from './manifest.ts'

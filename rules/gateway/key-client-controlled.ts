@@ -1,5 +1,4 @@
-import { keyTraits } from '../../src/gateway/keys/keys.ts'
-import { keyPlatform, clientInputOf } from '../../src/gateway/keys/keys.ts'
+import { clientInputOf, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'

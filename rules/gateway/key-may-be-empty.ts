@@ -1,5 +1,4 @@
-import { type KeyTraits, keyTraits } from '../../src/gateway/keys/keys.ts'
-import { keyPlatform, clientInputOf } from '../../src/gateway/keys/keys.ts'
+import { clientInputOf, type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'

@@ -1,8 +1,8 @@
-import { fileNameSize } from '../../src/gateway/render/files.ts'
-import { nameProblems } from '../../src/kubernetes/names.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
+import { fileNameSize } from '../../src/gateway/render/files.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { nameProblems } from '../../src/kubernetes/names.ts'
 import { describeValue, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 

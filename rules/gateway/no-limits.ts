@@ -1,5 +1,5 @@
-import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 
 /** A policy without limits looks like protection but limits nothing. */

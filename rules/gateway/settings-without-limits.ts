@@ -1,6 +1,6 @@
 import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
-import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { joinItems } from './describe.ts'
 import { manifest } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { type Serving, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { gateway, manifest, route } from './manifest.ts'

@@ -2,8 +2,8 @@
 import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
-import type { Kind } from '../world/system.ts'
 import type { ObjectView } from '../world/objects.ts'
+import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import type { NamespaceHint, Source } from './source.ts'
 

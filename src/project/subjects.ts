@@ -63,7 +63,13 @@ export function* subjectsOf({ objects, world, isolated, before }: JudgedWorld): 
   for (const origin of broken)
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
   for (const found of judged) {
-    const { view, origin, known, kind: { fieldsAt }, judgedAs: kind = '' } = found
+    const {
+      view,
+      origin,
+      known,
+      kind: { fieldsAt },
+      judgedAs: kind = '',
+    } = found
     if (origin.source.unjudged) continue
     const { object, identity } = view
     const own = origin.source.renamed ? isolated : world

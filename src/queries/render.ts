@@ -1,8 +1,8 @@
 /** `sluice render`: the nginx configuration of the Gateways of a query. */
 
 import type { PolicyView } from '../gateway/objects/policy.ts'
-import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { titleOf } from '../gateway/render/files.ts'
+import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
 import type { Source } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'

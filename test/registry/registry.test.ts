@@ -36,7 +36,11 @@ describe('a system of two kinds', () => {
 
   it('is judged as objects, beside those of other systems', () => {
     const gateway = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway', metadata: { name: 'a' }, spec: {} }
-    const sources = [{ object: kettle({ water: 3, cups: ['blue', 'red'] }) }, { object: cup('blue') }, { object: gateway }]
+    const sources = [
+      { object: kettle({ water: 3, cups: ['blue', 'red'] }) },
+      { object: cup('blue') },
+      { object: gateway },
+    ]
     const { report } = lint(sources, { ...WITH_TEA, closedWorld: true })
     expect(report.findings.map(({ rule, file, message }) => [rule, file, message])).toEqual([
       ['tea/too-much-water', 'shop/Kettle/whistle', '3 litres boil over'],

@@ -4,13 +4,13 @@ import { RULES } from '../../rules/index.ts'
 import type { AnyRule } from '../../src/engine/rule.ts'
 import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
+import { SYSTEMS } from '../../src/registry.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
 import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import { SYSTEMS } from '../../src/registry.ts'
 import type { System } from '../../src/world/system.ts'
 import type { ClusterView, World } from '../../src/world/world.ts'
 import { unknownWorld } from '../subjects.ts'
@@ -34,7 +34,14 @@ export type Line = {
 export const NOW = Date.parse('2026-07-01T12:00:00Z')
 
 /** A webhook with what it logs and counts. */
-export function createWebhook({ admission, settings, rules = RULES, systems = SYSTEMS, world, notSynced = [] }: Wishes = {}) {
+export function createWebhook({
+  admission,
+  settings,
+  rules = RULES,
+  systems = SYSTEMS,
+  world,
+  notSynced = [],
+}: Wishes = {}) {
   const lines: Line[] = []
   const logAs = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
     void lines.push({ level, message, fields })

@@ -1,15 +1,16 @@
 /** `--cluster` and `--old cluster`: the objects that a cluster stores. Nothing is written there. */
-import type { Collected } from '../../files/discover/collect-sources.ts'
+
 import type { Comparison } from '../../files/comparison.ts'
+import type { Collected } from '../../files/discover/collect-sources.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { ObjectSource } from '../../project/source.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { SYSTEMS } from '../../registry.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { kindTable } from '../../world/kinds.ts'
 import type { System } from '../../world/system.ts'
-import type { CLUSTER_FLAGS } from './inputs.ts'
 import type { Args } from './flags.ts'
+import type { CLUSTER_FLAGS } from './inputs.ts'
 import { InputError, type Io, requireNode } from './io.ts'
 
 type Gap = import('../../cluster/client/stored.ts').Gap

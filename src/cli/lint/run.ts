@@ -1,16 +1,23 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
+
+import type { Previous } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { collectSources } from '../../files/discover/collect-sources.ts'
-import type { Previous } from '../../files/comparison.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { openComparison, orThrow } from '../core/comparison.ts'
-import { isComplete, printFaults, printInputProblems, printNotes as printLines, printTemplateNote } from '../core/print-notes.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
+import {
+  isComplete,
+  printFaults,
+  printInputProblems,
+  printNotes as printLines,
+  printTemplateNote,
+} from '../core/print-notes.ts'
 import { loadProject, type Project } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs } from './args.ts'

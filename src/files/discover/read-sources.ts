@@ -1,7 +1,7 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
-import { MENTIONS } from '../../registry.ts'
 import type { NamespaceHint, TextSource } from '../../project/source.ts'
+import { MENTIONS } from '../../registry.ts'
 import type { Override, Severities, WorldPaths } from '../../settings/project.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'

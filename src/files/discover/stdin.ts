@@ -34,7 +34,10 @@ export type StdinOptions = {
 }
 
 /** Reads all of it. Texts of Helm's templates are named after them, unless one of the other sources has that name. */
-export function readStdin({ stdin, namespace, isInputWhole }: StdinOptions, others: readonly TextSource[]): StdinSources {
+export function readStdin(
+  { stdin, namespace, isInputWhole }: StdinOptions,
+  others: readonly TextSource[],
+): StdinSources {
   const bytes = join(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
   if (!mentionsIn(bytes, bytes.length, MENTIONS)) return { ...NO_STDIN, files: 1 }

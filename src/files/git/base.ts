@@ -1,8 +1,8 @@
 /** The manifests of a commit of Git (`--base`), found in the same way as those on the disk. */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { MENTIONS } from '../../registry.ts'
 import type { Source, TextSource } from '../../project/source.ts'
+import { MENTIONS } from '../../registry.ts'
 import { groupBy } from '../../text/group.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import {

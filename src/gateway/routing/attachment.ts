@@ -1,8 +1,8 @@
 /** Whether a Gateway accepts a route. Source: Gateway API, `parentRefs` of a route, `allowedRoutes` and `hostname` of a listener. */
 
 import { selectorMatches } from '../../kubernetes/selector.ts'
-import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
 import type { Lookup } from '../../world/lookup.ts'
+import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
 import type { GatewayView, ListenerView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
 
 /** The hostname that stands for every host. */

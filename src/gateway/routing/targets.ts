@@ -3,10 +3,10 @@
  * routes that it does not target. Source: Gateway API, route rules; specification of RateLimitPolicy, targets.
  */
 
+import type { Lookup } from '../../world/lookup.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { gatewayName, type Level, levelOn } from '../effective/level.ts'
 import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
-import type { Lookup } from '../../world/lookup.ts'
 import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type NamedTarget, type PolicyView, type RouteKind } from '../objects/policy.ts'
 import { attachmentOf, type ParentGateway, parentGateways } from './attachment.ts'

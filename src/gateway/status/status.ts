@@ -6,6 +6,7 @@ import { asObject, type Json, type JsonObject, member } from '../../json/member.
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import type { Identity } from '../../kubernetes/metadata.ts'
 import { plural } from '../../text/plural.ts'
+import type { Lookup } from '../../world/lookup.ts'
 import {
   type ConflictMode,
   createdAt,
@@ -14,7 +15,6 @@ import {
   type TargetConflict,
 } from '../conflicts/precedence.ts'
 import type { PolicyLookup } from '../lookups/lookups.ts'
-import type { Lookup } from '../../world/lookup.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind, type TargetView } from '../objects/policy.ts'
 
 /** An entry of a policy's `status.ancestors`: one for each target. */
