@@ -42,8 +42,8 @@ const finished = (draft: Draft, fault: Fault | undefined): Mark => ({
 
 type Fault = Pick<SuppressionProblem, 'code' | 'meant'>
 
-/** The mark that a comment of a text makes. */
-export function markComment(text: string, directive: Directive): Mark {
+/** The mark that a comment makes; `isUnsure` where something in its reach is filled in later. */
+export function markComment(directive: Directive, isUnsure: boolean): Mark {
   const { name, place, line, around, reason } = directive
   const draft: Draft = {
     kind: 'comment',
@@ -53,7 +53,7 @@ export function markComment(text: string, directive: Directive): Mark {
     reason,
     line,
     around,
-    isUnsure: hasPlaceholder(text.slice(around?.start, around?.end)),
+    isUnsure,
   }
   return finished(draft, faultOf(directive))
 }

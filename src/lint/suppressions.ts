@@ -1,10 +1,12 @@
 /** What authors keep quiet in a run, by comments and by annotations. */
+import type { TextRange } from '../documents/locate.ts'
 import type { Finding } from '../engine/finding.ts'
 import { ignoreAnnotation, type SuppressionProblem } from '../engine/suppression.ts'
 import { type Directive, readDirectives } from './directives.ts'
 import { createHearing } from './hearing.ts'
 import { type Mark, markAnnotation, markComment } from './marks.ts'
 import type { FoundPolicy } from './objects.ts'
+import { hasPlaceholder } from './placeholders.ts'
 import type { ReportedFinding, Suppression } from './report.ts'
 import type { Source } from './source.ts'
 import { type Located, NOBODY } from './subjects.ts'
@@ -67,7 +69,8 @@ function commentedTexts(sources: Worlds['sources']): ReadonlyMap<Source, Comment
 }
 
 function sortComments(text: string, directives: readonly Directive[]): Comments {
-  const marks = directives.map((directive) => markComment(text, directive))
+  const isUnsure = createPlaceholderSearch(text)
+  const marks = directives.map((directive) => markComment(directive, isUnsure(directive.around)))
   const byLine = new Map<number | undefined, Mark[]>()
   for (const mark of marks) {
     const beside = byLine.get(mark.line)
@@ -75,6 +78,18 @@ function sortComments(text: string, directives: readonly Directive[]): Comments 
     else byLine.set(mark.line, [mark])
   }
   return { marks, byLine }
+}
+
+/** Searches each document of a text once, however many comments stand in it; undefined is the whole text. */
+function createPlaceholderSearch(text: string): (document: TextRange | undefined) => boolean {
+  const searched = new Map<TextRange | undefined, boolean>()
+  return (document) => {
+    const known = searched.get(document)
+    if (known !== undefined) return known
+    const has = hasPlaceholder(text.slice(document?.start, document?.end))
+    searched.set(document, has)
+    return has
+  }
 }
 
 type Annotated = { readonly policy: FoundPolicy; readonly mark: Mark }
