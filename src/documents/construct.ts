@@ -82,7 +82,7 @@ function merge(site: Site, object: Members, value: TextNode): void {
 type Members = Record<string, unknown>
 
 /** Sets an own member, be its name `__proto__`. */
-function setMember(object: Members, name: string, value: unknown): void {
+export function setMember(object: Members, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
