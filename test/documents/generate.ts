@@ -31,10 +31,13 @@ export const blockYaml = fc
 /** Such an object in braces, as YAML. */
 export const flowYaml = object.map((from) => dump(from, { flowLevel: 0, noRefs: true }))
 
-/** Such an object as JSON, on one line or on many. */
-export const json = fc
+/** Such an object, and the same as JSON, on one line or on many. */
+export const written = fc
   .record({ from: object, indent: fc.constantFrom('', '  ', '\t') })
-  .map(({ from, indent }) => JSON.stringify(from, null, indent))
+  .map(({ from, indent }) => ({ from, text: JSON.stringify(from, null, indent) }))
+
+/** Such an object as JSON. */
+export const json = written.map(({ text }) => text)
 
 /** Objects that stand in several places of one object: written down, anchors and aliases. */
 export const sharing = fc

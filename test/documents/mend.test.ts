@@ -10,7 +10,6 @@ import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './g
 
 const ANY = { mentions: /(?:)/ }
 const valuesOf = (text: string): readonly unknown[] => readDocuments(text, ANY).map(({ value }) => value)
-const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /** Mends the first document of a text. */
 function mend(text: string, patches: readonly Patch[]): { text: string; outcomes: readonly Outcome[] } {
@@ -93,7 +92,7 @@ describe('mending a document', () => {
         )
         const made = operations.filter((_, index) => outcomes[index] === 'mended')
         if (made.length === 0) expect(after).toBe(text)
-        expect(valuesOf(after)).toEqual([applyPatch(copy(value), made), ...others])
+        expect(valuesOf(after)).toEqual([applyPatch(structuredClone(value), made), ...others])
         expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
       }),
       { numRuns: 1500 },

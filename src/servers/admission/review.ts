@@ -1,6 +1,7 @@
 /** AdmissionReview v1, as the API server asks it. Source: Kubernetes, "Dynamic Admission Control". */
 import { isObject, type JsonObject } from '../../gateway/member.ts'
 import { HttpProblem } from '../../http/problem.ts'
+import { parseJson } from './parse-json.ts'
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
 export type Operation = (typeof OPERATIONS)[number]
@@ -58,7 +59,7 @@ const describe = (value: unknown): string =>
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return parseJson(body.toString('utf8'))
   } catch {
     throw refuse('the body is no JSON')
   }
