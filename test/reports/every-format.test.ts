@@ -23,20 +23,8 @@ describe.each(loaded)('$name', ({ reporter }) => {
   it('takes 100,000 findings, and as many that stay quiet', () => {
     const suppressed = MANY.map((one) => suppressedFinding(one))
     const rendered = reporter.render(reportOf(MANY, { suppressed }), context(TEXT, { info: true, statistics: true }))
-    expect(rendered).toMatch(/[^\n]\n$/)
-  })
-
-  it('takes 100,000 findings in one line', () => {
-    const findings = MANY.map((one, index) => ({
-      ...one,
-      file: 'a.json',
-      line: 1,
-      endLine: 1,
-      column: index + 2,
-      endColumn: index + 9,
-    }))
-    expect(reporter.render(reportOf(findings), context(`🐢${'x'.repeat(200_000)}`, { info: true }))).toMatch(/[^\n]\n$/)
-  })
+    expect(rendered.slice(-2)).toMatch(/^[^\n]\n$/)
+  }, 180_000)
 
   it('says the same twice', () => {
     const report = reportOf(MANY.slice(0, 50), { suppressed: [suppressedFinding()] })
