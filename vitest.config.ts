@@ -29,8 +29,14 @@ const env: Record<string, string> =
     ? { SLUICE_NGINX_MAINLINE: MAINLINE_NGINX }
     : {}
 
-/** A minute is for what hangs: nothing is measured by it. */
-const shared = { environment: 'node', env, testTimeout: 60_000, hookTimeout: 60_000 } as const
+/** Limits for what hangs: nothing is measured by them. */
+const shared = {
+  environment: 'node',
+  env,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 45_000 } },
+} as const
 
 export default defineConfig({
   test: {
