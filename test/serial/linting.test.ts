@@ -22,7 +22,7 @@ spec:
       ${comment.repeat(size)}- { key: everybody, rate: 10r/s, zoneSize: 10m }
 `
       return () => lint([{ file: 'a.yaml', text }])
-    }, 2000)
+    }, 500)
   })
 
   const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))
@@ -46,7 +46,7 @@ spec:
         const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...hostile, goodPolicy()] })
         return lint([{ file: 'a.json', text }], { closedWorld: true })
       },
-      3000,
+      1000,
     )
   })
 })
@@ -64,5 +64,5 @@ it('looking through a large world', () => {
         routes.get('HTTPRoute', 'cafe', `r${index}`)
       }
     }
-  }, 2000)
+  }, 500)
 })

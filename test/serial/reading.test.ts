@@ -35,7 +35,7 @@ describe('a document', () => {
         const [document] = read(text)
         if (document) createLocator(text, document)('/c/1')
       }
-    }, 2000)
+    }, 500)
   })
 
   it('with many anchors that stay as they are is mended all the same', () => {
@@ -47,7 +47,7 @@ describe('a document', () => {
       const [document] = read(text)
       if (!document) throw new Error('the text has no document')
       return () => mendDocument({ text, orderOf: () => [] }, document, patches)
-    }, 100)
+    }, 25)
   })
 })
 
@@ -86,7 +86,7 @@ describe('a long text', () => {
     expectLinear((size) => {
       const texts = longTexts(begins, ends, size)
       return () => texts.forEach(parse)
-    }, 6000)
+    }, 1600)
   })
 
   it('is compared with the variables that there are', () => {
@@ -95,6 +95,6 @@ describe('a long text', () => {
       const key = limitOf({ key: `$${'a_'.repeat(size)}` }).key.value
       // A copy: what was said of a key is remembered.
       return () => key && unknownVariables({ ...key }, platform)
-    }, 1000)
+    }, 250)
   })
 })

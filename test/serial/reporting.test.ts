@@ -41,14 +41,14 @@ describe.each(loaded)('$name', ({ reporter }) => {
       const findings = manyFindings(size)
       const report = reportOf(findings, { suppressed: findings.map((one) => suppressedFinding(one)) })
       return () => reporter.render(report, context(textOfMany(size), whole))
-    }, 3000)
+    }, 800)
   })
 
   it('takes as long as there are findings, in one line too', () => {
     expectLinear((size) => {
       const report = reportOf(manyInOneLine(size))
       return () => reporter.render(report, context(`🐢${'x'.repeat(2 * size)}`, whole))
-    }, 3000)
+    }, 800)
   })
 })
 
@@ -61,7 +61,7 @@ describe('places in a line that is as long as a file', () => {
         for (let column = 1; column < line.length; column += 100)
           excerpter({ line: 1, column, endLine: 1, endColumn: column + 2 }, 20)
       }
-    }, 4000)
+    }, 1000)
   })
 
   it('are counted in other units', () => {
@@ -71,6 +71,6 @@ describe('places in a line that is as long as a file', () => {
         const { columnOf } = createUnits(text)
         for (let column = 1; column <= size; column += 5) columnOf(1, column)
       }
-    }, 20_000)
+    }, 5000)
   })
 })
