@@ -22,7 +22,7 @@ spec:
       ${comment.repeat(size)}- { key: everybody, rate: 10r/s, zoneSize: 10m }
 `
       return () => lint([{ file: 'a.yaml', text }])
-    }, 500)
+    }, 1000)
   })
 
   const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))
