@@ -33,7 +33,8 @@ type Need = {
   provide(): boolean
 }
 
-const NEEDS: readonly Need[] = [
+/** What package managers install. */
+const PACKAGES: readonly Need[] = [
   {
     what: 'git',
     how: 'install the package git',
@@ -71,6 +72,22 @@ const NEEDS: readonly Need[] = [
     provide: () => aptInstall('libfaketime'),
   },
   {
+    what: `pre-commit ${PRE_COMMIT.version}`,
+    how: `needs Python 3.10 with pip, and the Python package ${PRE_COMMIT.name}`,
+    isThere: hasPreCommit,
+    provide: () => installWheel(PRE_COMMIT, false) && hasPreCommit(),
+  },
+  {
+    what: `check-jsonschema ${CHECK_JSONSCHEMA.version}`,
+    how: `needs Python 3.10 with pip, and the Python package ${CHECK_JSONSCHEMA.name}`,
+    isThere: hasCheckJsonschema,
+    provide: () => installWheel(CHECK_JSONSCHEMA, false) && hasCheckJsonschema(),
+  },
+]
+
+/** What is built with Go: minutes each, the first time. */
+const PROGRAMS: readonly Need[] = [
+  {
     what: `kube-apiserver and kubectl ${KUBERNETES_VERSION}`,
     how: '`npm run test:cluster` builds them with Go; or name a folder with them in KUBEBUILDER_ASSETS',
     isThere: hasBuiltPrograms,
@@ -84,24 +101,14 @@ const NEEDS: readonly Need[] = [
     provide: buildHelm,
   },
   {
-    what: `pre-commit ${PRE_COMMIT.version}`,
-    how: `needs Python 3.10 with pip, and the Python package ${PRE_COMMIT.name}`,
-    isThere: hasPreCommit,
-    provide: () => installWheel(PRE_COMMIT, false) && hasPreCommit(),
-  },
-  {
-    what: `check-jsonschema ${CHECK_JSONSCHEMA.version}`,
-    how: `needs Python 3.10 with pip, and the Python package ${CHECK_JSONSCHEMA.name}`,
-    isThere: hasCheckJsonschema,
-    provide: () => installWheel(CHECK_JSONSCHEMA, false) && hasCheckJsonschema(),
-  },
-  {
     what: `actionlint ${ACTIONLINT.version}`,
     how: 'install Go 1.24, of which actionlint is then built, or name a program in SLUICE_ACTIONLINT',
     isThere: () => findActionlint() !== undefined,
     provide: buildActionlint,
   },
 ]
+
+const PARTS: Readonly<Record<string, readonly Need[]>> = { packages: PACKAGES, programs: PROGRAMS }
 
 const onPath = (program: string): boolean =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].some((folder) =>
@@ -137,8 +144,10 @@ function aptInstall(name: string): boolean {
 const installWheel = (wheel: Wheel, alone: boolean): boolean =>
   (hasPip() || aptInstall('python3-pip')) && run('python3', pipInstall(wheel, alone))
 
-function main(): number {
-  const missing = NEEDS.filter(({ what, isThere, provide }) => {
+function main(part: string | undefined): number {
+  const needs = part === undefined ? Object.values(PARTS).flat() : PARTS[part]
+  if (needs === undefined) throw new Error(`no part is called ${part}; there are ${Object.keys(PARTS).join(', ')}`)
+  const missing = needs.filter(({ what, isThere, provide }) => {
     if (isThere()) return false
     console.log(`providing ${what}`)
     return !provide()
@@ -147,4 +156,4 @@ function main(): number {
   return missing.length > 0 && process.env.CI ? 1 : 0
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main()
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv[2])

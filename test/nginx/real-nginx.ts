@@ -167,7 +167,7 @@ export function freePort(): Promise<number> {
 }
 
 async function untilListening(child: ChildProcess, port: number, log: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1600; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`nginx did not start: ${log()}`)
     if (await accepts(port)) return
     await pause(25)

@@ -34,6 +34,8 @@ export async function startReloading(bench: Bench): Promise<Reloading> {
     },
     { workers: 1, logLevel: 'notice' },
   )
+  // It listens before it has workers. A signal that comes before them is obeyed only when another one comes.
+  await untilDecided(nginx, 0)
   const write = (policy: WrittenPolicy | undefined, mark: string): void =>
     writeFileSync(file, inside(nginx.port, mark, policy))
   const outcome = (since: number): Promise<Reload> => untilDecided(nginx, since)
@@ -53,7 +55,7 @@ export async function startReloading(bench: Bench): Promise<Reloading> {
 
 /** A configuration is taken when its workers start, refused when an emergency is logged. */
 async function untilDecided(nginx: RunningNginx, since: number): Promise<Reload> {
-  for (let waited = 0; waited < 10_000; waited += 1) {
+  for (let waited = 0; waited < 40_000; waited += 1) {
     const news = nginx.log().slice(since)
     if (/\[emerg\].*\n/.test(news)) return { taken: false, words: news }
     if (/start worker process \d+\n/.test(news)) return { taken: true, words: news }

@@ -88,7 +88,7 @@ export async function runRendered(
   })
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
   for (let attempt = 0; !(await accepts(port)); attempt += 1) {
-    if (child.exitCode !== null || attempt > 200) throw new Error(`nginx does not listen: ${early}`)
+    if (child.exitCode !== null || attempt > 1600) throw new Error(`nginx does not listen: ${early}`)
     await pause(25)
   }
   return {

@@ -78,7 +78,7 @@ async function logOfTraffic(program: NginxProgram, backend: string) {
   const nginx = await runRendered(program, rendered, { folder: join(folder, 'nginx'), port })
   try {
     await sendTraffic(port, REQUESTS, SEED)
-    await expect.poll(() => nginx.requests().length, { timeout: 10_000 }).toBe(REQUESTS)
+    await expect.poll(() => nginx.requests().length).toBe(REQUESTS)
     return { lines: nginx.requests(), format, folder }
   } finally {
     await nginx.stop()

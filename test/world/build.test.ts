@@ -203,16 +203,3 @@ describe('the settings of the proxies of a Gateway', () => {
     expect(gateways.proxyOf(shop())).toMatchObject({ value: { service: { externalTrafficPolicy: 'Local' } } })
   })
 })
-
-it('a large world is looked through in time', () => {
-  const many = Array.from({ length: 5000 }, (_, index) => index)
-  const policies = many.map((index) => policy(`p${index}`, { on: [`HTTPRoute r${index % 5}`] }))
-  const { policies: around, routes } = world({ policies, routes: many.map((index) => route(`r${index}`)) })
-  const start = performance.now()
-  for (const index of many) {
-    around.targeting('HTTPRoute', 'shop', `r${index}`)
-    routes.get('HTTPRoute', 'shop', `r${index}`)
-    routes.get('HTTPRoute', 'cafe', `r${index}`)
-  }
-  expect(performance.now() - start).toBeLessThan(1000)
-})

@@ -43,8 +43,8 @@ const finished = (draft: Draft, fault: Fault | undefined): Mark => ({
 
 type Fault = Pick<SuppressionProblem, 'code' | 'meant'>
 
-/** The mark that a comment of a text makes. */
-export function markComment(text: string, directive: Directive): Mark {
+/** The mark that a comment makes; `isUnsure` where a placeholder in its reach is filled in later. */
+export function markComment(directive: Directive, isUnsure: boolean): Mark {
   const { name, place, line, document, reason } = directive
   const draft: Draft = {
     kind: 'comment',
@@ -54,7 +54,7 @@ export function markComment(text: string, directive: Directive): Mark {
     reason,
     line,
     document,
-    isUnsure: hasPlaceholder(text.slice(document?.start, document?.end)),
+    isUnsure,
   }
   return finished(draft, faultOf(directive))
 }

@@ -2,6 +2,7 @@
 
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import { parseJson } from './parse-json.ts'
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
 export type Operation = (typeof OPERATIONS)[number]
@@ -59,7 +60,7 @@ const describe = (value: unknown): string =>
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return parseJson(body.toString('utf8'))
   } catch {
     throw refuse('the body is no JSON')
   }

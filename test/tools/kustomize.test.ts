@@ -1,16 +1,13 @@
 /** kubectl builds what the program prints, from the files of webhook-config/. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../scripts/kube-apiserver.ts'
-import { chartPages } from '../../scripts/manifests/chart.ts'
-import { dashboardPages } from '../../scripts/manifests/dashboard.ts'
-import { kustomizePages } from '../../scripts/manifests/kustomize.ts'
 import { componentNames } from '../../scripts/manifests/parts.ts'
-import { allCombinations, byIdentity, expected, objectsIn } from './expected.ts'
+import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
 
 const FOLDER = fileURLToPath(new URL('../../webhook-config', import.meta.url))
 const kubectl = programOf('kubectl')
@@ -45,14 +42,4 @@ describe.runIf(hasKubectl || process.env.CI)('kubectl kustomize', () => {
     writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({ resources: [below('base')], components }))
     expect(build(folder)).toEqual(byIdentity(expected(names)))
   })
-})
-
-it('holds no file that is made no more', () => {
-  const made = [...kustomizePages(), ...chartPages(), ...dashboardPages()].map(({ path }) =>
-    path.replace('webhook-config/', ''),
-  )
-  const there = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)))
-  expect(there.sort()).toEqual(made.sort())
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findHelm } from '../../scripts/helm.ts'
 import { switchOf } from '../../scripts/manifests/chart.ts'
 import { NAMES } from '../../src/installation/object.ts'
-import { allCombinations, byIdentity, expected, objectsIn } from './expected.ts'
+import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
 
 const CHART = fileURLToPath(new URL('../../webhook-config/chart', import.meta.url))
 const helm = findHelm()
