@@ -1,7 +1,6 @@
 /** Shapes and logs in memory are simulated without Node: the entry runs in a context that has no Node in it. */
-import { createContext, runInContext } from 'node:vm'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { runInBrowser } from '../in-browser.ts'
 import { createShop, GATEWAY, json, LOG, policy, ROUTES, write } from './shop.ts'
 
 createShop()
@@ -28,22 +27,11 @@ type Result = {
   readonly problem?: string
   readonly value: { readonly report: object; readonly reading: object }
 }
-/** Names that a browser has too. */
-const BROWSER = { TextEncoder, TextDecoder, URLSearchParams, Uint8Array }
 let run: (manifests: string, traffic: object) => Result
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    stdin: { contents: PAGE, resolveDir: new URL('../..', import.meta.url).pathname },
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    format: 'iife',
-    logLevel: 'silent',
-  })
-  const context = createContext({ ...BROWSER })
-  runInContext(outputFiles[0]?.text ?? '', context)
-  run = context.run
+  const page = await runInBrowser(PAGE)
+  run = page.run as typeof run
 })
 
 /** The report as the command prints it. */
