@@ -42,9 +42,12 @@ const definedIn = cachedBy(
 export const VARIABLES: LookupSpec<Variables> = {
   kinds: ['SnippetsFilter', 'SnippetsPolicy'],
   needsClosedWorld: false,
-  make: (objects) => ({
-    get defined() {
-      return definedIn(objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY))
-    },
-  }),
+  make(objects) {
+    const defined = lazily(() => definedIn(objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY)))
+    return {
+      get defined() {
+        return defined()
+      },
+    }
+  },
 }
