@@ -84,14 +84,14 @@ describe('sluice lint --write-baseline', () => {
     const { code, stdout, stderr } = await write(cwd, 'a.yaml', 'missing.yaml')
     expect(code).toBe(2)
     expect(stdout).toContain('gateway/rate-syntax')
-    expect(stderr).toContain(`${NAME} is not written, as not everything could be judged`)
+    expect(stderr).toContain(`${NAME} is not written because not everything could be judged`)
     expect(readdirSync(cwd)).toEqual(['a.yaml'])
   })
 
   it('overwrites nothing that is no baseline', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'package.json': '{"name":"shop"}' })
     const { code, stderr } = await write(cwd, '--baseline', 'package.json')
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: package.json is no baseline of sluice\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: package.json is not a baseline of sluice\n' })
     expect(baselineIn(cwd, 'package.json')).toBe('{"name":"shop"}')
   })
 
@@ -145,7 +145,7 @@ describe('sluice lint --baseline', () => {
     const { code, stderr } = await compare(cwd)
     expect(code).toBe(0)
     expect(stderr).toBe(
-      `note: 1 finding of ${NAME} is gone: gateway/rate-syntax in a.yaml; --write-baseline forgets it\n`,
+      `note: 1 finding of ${NAME} is gone: gateway/rate-syntax in a.yaml; --write-baseline removes it\n`,
     )
   })
 
@@ -167,7 +167,7 @@ describe('sluice lint --baseline', () => {
     const said = `note: 4 findings of ${NAME} are gone: ${names
       .slice(0, 3)
       .map((name) => `gateway/rate-syntax in ${name}`)
-      .join(', ')}, …; --write-baseline forgets them\n`
+      .join(', ')}, …; --write-baseline removes them\n`
     expect(await compare(cwd, 'k8s')).toMatchObject({ code: 0, stderr: said })
     expect((await compare(cwd, 'k8s', '--quiet')).stderr).toBe('')
     expect((await compare(cwd, '{k8s,other}/*.yaml')).stderr).toContain('5 findings')
@@ -210,18 +210,18 @@ describe('sluice lint --baseline', () => {
   })
 
   it.each([
-    [undefined, `${NAME}: no such file; sluice lint --baseline ${NAME} --write-baseline makes it`],
+    [undefined, `${NAME}: no such file; sluice lint --baseline ${NAME} --write-baseline creates it`],
     [
       '{"version":2,"findings":[]}',
-      `${NAME} is a baseline of version 2, and this sluice reads version 1; use the sluice that wrote it, or remove it and write it anew`,
+      `${NAME} is a baseline of version 2, and this sluice reads version 1; use the sluice that wrote it, or remove it and write it again`,
     ],
-    ['{"version":1,"findings":', `${NAME} is no JSON; mend it, or remove it and write it anew`],
-    ['<<<<<<< HEAD\n{}', `${NAME} has conflict markers of Git; mend it, or remove it and write it anew`],
-    ['[]', `${NAME} is no baseline of sluice`],
-    ['{"version":1}', `${NAME} is a baseline without "findings"; remove it and write it anew`],
+    ['{"version":1,"findings":', `${NAME} is not valid JSON; correct it, or remove it and write it again`],
+    ['<<<<<<< HEAD\n{}', `${NAME} has conflict markers of Git; correct it, or remove it and write it again`],
+    ['[]', `${NAME} is not a baseline of sluice`],
+    ['{"version":1}', `${NAME} is a baseline without "findings"; remove it and write it again`],
     [
       '{"version":1,"findings":[{"rule":1}]}',
-      `${NAME} is a baseline whose finding 1 is not one that sluice wrote; mend it`,
+      `${NAME} is a baseline whose finding 1 was not written by sluice; correct it`,
     ],
   ])('says what is wrong with %j', async (text, said) => {
     const cwd = createFolder({ 'a.yaml': WRONG, ...(text === undefined ? {} : { [NAME]: text }) })
@@ -234,7 +234,7 @@ describe('sluice lint --baseline', () => {
       'sluice: ci: a folder, where a file is expected\n',
     )
     expect((await sluice(['lint', '--baseline', NAME, '--cluster'], { cwd })).stderr).toBe(
-      'sluice: --baseline knows the findings of files: without --cluster\n',
+      'sluice: --baseline is for findings in files: use it without --cluster\n',
     )
   })
 

@@ -56,7 +56,7 @@ describe('lint --fix', () => {
     const safe = await sluice(['lint', '--fix', '--base', 'HEAD'], { cwd: folder })
     expect([safe.code, safe.stderr]).toEqual([
       1,
-      'nothing to fix\nnote: --fix=all would mend 1 finding more, which may change behaviour\n',
+      'nothing to fix\nnote: --fix=all would fix 1 more finding, which may change behaviour\n',
     ])
     const all = await sluice(['lint', '--fix=all', '--base', 'HEAD'], { cwd: folder })
     expect([all.code, all.stderr]).toEqual([0, 'fixed 1 finding in 1 file\n'])
@@ -87,7 +87,7 @@ describe('lint --fix', () => {
     const { code, stderr } = await sluice(['lint', '--fix'], { cwd: folder })
     expect([code, read(folder)]).toEqual([1, text])
     expect(stderr).toBe(
-      'nothing to fix\nnote: 1 finding not fixed, as an anchor would carry the change to other places: a.yaml:15\n',
+      'nothing to fix\nnote: 1 finding not fixed because an anchor would carry the change to other places: a.yaml:15\n',
     )
   })
 })
@@ -163,8 +163,8 @@ describe('wrong usage of --fix', () => {
     [['--fix=everything'], '--fix=everything: write --fix or --fix=all'],
     [['--fix='], '--fix needs a value: --fix=all'],
     [['--dry-run'], '--dry-run goes with --fix: sluice lint --fix --dry-run'],
-    [['--fix', '--cluster'], '--fix mends files, and --cluster reads none: mend the manifests'],
-    [['--fix', '-', 'k8s'], '--fix prints the standard input as mended: let - stand alone'],
+    [['--fix', '--cluster'], '--fix changes files, and --cluster reads none: fix the manifests'],
+    [['--fix', '-', 'k8s'], '--fix prints the fixed standard input: name no other path beside -'],
     [['--fixx'], 'unknown flag --fixx; did you mean --fix?'],
   ])('%j is answered', async (flags, message) => {
     expect(await sluice(['lint', ...flags])).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })

@@ -170,9 +170,9 @@ describe('--within', () => {
 
   it.each([
     [['--within', 'gone'], '--within gone: no such file or folder'],
-    [['--within', 'a.yaml'], '--within a.yaml: a file, where a folder is expected'],
-    [['--within', '.', '-'], '--within judges files of a folder: without the standard input (-)'],
-    [['--within', '.', '--cluster'], '--within is for files: without --cluster'],
+    [['--within', 'a.yaml'], '--within a.yaml: expected a folder, found a file'],
+    [['--within', '.', '-'], '--within judges files of a folder: use it without the standard input (-)'],
+    [['--within', '.', '--cluster'], '--within is for files: use it without --cluster'],
     [['--within'], '--within needs a value: --within DIR'],
   ])('refuses %j in one line', async (argv, problem) => {
     const cwd = createFolder({ 'a.yaml': policy() })

@@ -58,7 +58,7 @@ describe('a new policy', () => {
       },
     })
     expect(status?.message).toMatch(
-      /^RateLimitPolicy "shop\/coffee" is refused: .*Split the policy into .*\[gateway\/mixed-target-kinds\]/,
+      /^RateLimitPolicy "shop\/coffee" is denied: .*Split the policy into .*\[gateway\/mixed-target-kinds\]/,
     )
     expect(auditAnnotations).toEqual({ errors: 'gateway/mixed-target-kinds,gateway/reject-code-range' })
   })
@@ -151,7 +151,7 @@ describe('errors that need other objects', () => {
     const { allowed, warnings = [] } = await validate({ object }, wishes)
     expect(allowed).toBe(true)
     expect(warnings[0]).toBe(
-      'sluice does not see all objects now (SnippetsFilter); checks across objects may be missing',
+      'sluice does not know all objects now (SnippetsFilter); checks across objects may be missing',
     )
   })
 })
@@ -197,11 +197,11 @@ describe('a target in another namespace', () => {
 })
 
 describe('settings', () => {
-  it('that only warn let through what would be refused, and count it', async () => {
+  it('that only warn let through what would be denied, and count it', async () => {
     const { ask, metrics } = createWebhook({ admission: { enforce: 'warn' } })
     const { allowed, warnings } = await ask('/validate', reviewOf({ object: bad }))
     expect(allowed).toBe(true)
-    expect(warnings?.[0]).toMatch(/^would be refused: spec\.rateLimit\.rejectCode: /)
+    expect(warnings?.[0]).toMatch(/^would be denied: spec\.rateLimit\.rejectCode: /)
     expect(await metrics.metrics()).toContain('sluice_admission_would_deny_total 1\n')
   })
 })
@@ -238,6 +238,6 @@ describe('the annotation that ignores rules', () => {
     const worded = async (wishes: Wishes, oldObject: unknown) =>
       (await update(oldObject, policyOf({ rejectCode: 200, metadata: ignoring(all) }), wishes)).warnings?.join()
     expect(await worded({}, bad)).toContain('[gateway/reject-code-range]')
-    expect(await worded({ admission: { enforce: 'warn' } }, policyOf())).toContain('would be refused')
+    expect(await worded({ admission: { enforce: 'warn' } }, policyOf())).toContain('would be denied')
   })
 })

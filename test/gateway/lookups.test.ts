@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readGateway, readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { readGatewayClass, readProxy } from '../../src/gateway/objects/proxy.ts'
-import { gateway, policy, route, world } from '../gateway/objects.ts'
+import { gateway, policy, route, world } from './objects.ts'
 
 const homeless = readGateway({ metadata: { name: 'inner' } })
 const nameless = readGateway({ metadata: { generateName: 'edge-', namespace: 'shop' } })
 
-describe('a look-up by identity', () => {
+describe('a lookup by identity', () => {
   const gateways = [
     gateway('shop'),
     gateway('twice'),
@@ -33,7 +33,7 @@ describe('a look-up by identity', () => {
     expect(world({ gateways }, { closed: false }).gateways.get(namespace, name).state).toBe(open)
   })
 
-  it('tells kinds apart', () => {
+  it('distinguishes kinds', () => {
     const { routes } = world({ routes: [route('coffee'), route('tea', {}, 'GRPCRoute')] })
     expect(routes.get('HTTPRoute', 'shop', 'coffee').state).toBe('found')
     expect(routes.get('GRPCRoute', 'shop', 'coffee').state).toBe('absent')
@@ -41,12 +41,12 @@ describe('a look-up by identity', () => {
   })
 
   it('knows where an object of a name exists, and which names there are', () => {
-    const around = world({ gateways: [...gateways, gateway('shop', [], 'cafe')] }).gateways
-    expect(around.namespacesOf('shop')).toEqual(['shop', 'cafe'])
-    expect(around.namespacesOf('twice')).toEqual(['shop'])
-    expect(around.namespacesOf('inner')).toEqual([])
-    expect(around.namesIn('shop')).toEqual(['shop', 'twice'])
-    expect(around.namesIn(undefined)).toEqual([])
+    const lookups = world({ gateways: [...gateways, gateway('shop', [], 'cafe')] }).gateways
+    expect(lookups.namespacesOf('shop')).toEqual(['shop', 'cafe'])
+    expect(lookups.namespacesOf('twice')).toEqual(['shop'])
+    expect(lookups.namespacesOf('inner')).toEqual([])
+    expect(lookups.namesIn('shop')).toEqual(['shop', 'twice'])
+    expect(lookups.namesIn(undefined)).toEqual([])
   })
 
   it('survives names of any kind', () => {
@@ -56,9 +56,9 @@ describe('a look-up by identity', () => {
       {},
       { metadata: { name: '', namespace: '' } },
     ]
-    const around = world({ gateways: odd.map((object) => readGateway(object)) }).gateways
-    expect(around.get('shop', 'shop').state).toBe('absent')
-    expect(around.namesIn('shop')).toEqual([])
+    const lookups = world({ gateways: odd.map((object) => readGateway(object)) }).gateways
+    expect(lookups.get('shop', 'shop').state).toBe('absent')
+    expect(lookups.namesIn('shop')).toEqual([])
   })
 })
 
@@ -69,7 +69,7 @@ describe('the routes of a Gateway', () => {
       .routes.attachedTo(of)
       .items.map(({ identity }) => identity.name)
 
-  it('are those that name it, from any namespace and of either kind, each once', () => {
+  it('are those that name it, from any namespace, each once, HTTPRoutes before GRPCRoutes', () => {
     const routes = [
       route('coffee', { parentRefs: [{ name: 'shop' }, { name: 'shop', port: 80 }] }),
       route('tea', {}, 'GRPCRoute'),
@@ -77,7 +77,7 @@ describe('the routes of a Gateway', () => {
       route('other', { parentRefs: [{ name: 'shop', kind: 'Service' }] }),
       route('foreign', {}, 'HTTPRoute', 'cafe'),
     ]
-    expect(names(routes)).toEqual(['coffee', 'tea', 'far'])
+    expect(names(routes)).toEqual(['coffee', 'far', 'tea'])
   })
 
   it('are none where a namespace is unknown', () => {
@@ -121,7 +121,7 @@ describe('the policies of a target', () => {
   it('are the same list each time, and another in another world', () => {
     const policies = [policy('a'), policy('b')]
     const [one, other] = [world({ policies }), world({ policies })]
-    const ask = ({ policies: around }: typeof one) => around.targeting('HTTPRoute', 'shop', 'coffee').items
+    const ask = ({ policies: lookups }: typeof one) => lookups.targeting('HTTPRoute', 'shop', 'coffee').items
     expect(ask(one)).toBe(ask(one))
     expect(ask(one)).not.toBe(ask(other))
   })
