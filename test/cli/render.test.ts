@@ -121,7 +121,10 @@ describe('flags', () => {
     [['--complete', '--port', '80'], '--port must be OLD=NEW, such as 443=8443; got "80"'],
     [['--complete', '--port', '80=70000'], '--port must be OLD=NEW, such as 443=8443; got "80=70000"'],
     [['--complete', '--port-offset', 'x'], '--port-offset must be a whole number, such as 8000; got "x"'],
-    [['--complete', '--port-offset', '65535'], 'Gateway shop/shop: port 80 would become 65615, which is not a valid port'],
+    [
+      ['--complete', '--port-offset', '65535'],
+      'Gateway shop/shop: port 80 would become 65615, which is not a valid port',
+    ],
     [['--complete', '--listen', 'a b'], '--listen must be an address without a port, such as 127.0.0.1; got "a b"'],
     [['--complete', '--tls-dir', 'no/such'], '--tls-dir no/such: no such file or folder'],
     [

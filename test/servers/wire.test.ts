@@ -40,10 +40,10 @@ describe('a body', () => {
   }
 
   it.each([
-    ['is empty', '', 'the body is no JSON'],
-    ['is no JSON', '{', 'the body is no JSON'],
-    ['is a list', '[]', 'the body is no JSON object'],
-    ['is null', 'null', 'the body is no JSON object'],
+    ['is empty', '', 'the body is not valid JSON'],
+    ['is not valid JSON', '{', 'the body is not valid JSON'],
+    ['is a list', '[]', 'the body must be a JSON object'],
+    ['is null', 'null', 'the body must be a JSON object'],
     ['is no review', '{}', 'expected "AdmissionReview" of "admission.k8s.io/v1"'],
     [
       'is of an old version',
@@ -54,10 +54,10 @@ describe('a body', () => {
     ['has no request', JSON.stringify({ ...review, request: null }), 'request is missing'],
     ['has no uid', without('uid'), 'request.uid is missing'],
     ['has no operation', without('operation'), 'request.operation is missing'],
-    ['has no object', without('object'), 'request.object is no object'],
-    ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object is no object'],
-    ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object is no object'],
-    ['begins with a byte order mark', `\uFEFF${GOOD}`, 'the body is no JSON'],
+    ['has no object', without('object'), 'request.object must be an object'],
+    ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object must be an object'],
+    ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object must be an object'],
+    ['begins with a byte order mark', `\uFEFF${GOOD}`, 'the body is not valid JSON'],
   ])('that %s is answered with 400', async (_, body, message) => {
     const got = await send(body)
     expect(got).toMatchObject({ status: 400, body: { kind: 'Status', code: 400 } })
