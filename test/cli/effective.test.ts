@@ -60,7 +60,7 @@ composed  stack: the limits of Gateway and route both apply.
     expect(stdout).toContain('routes behind it\n\n  HTTPRoute shop/coffee: 1 limit of its own\n')
   })
 
-  it('says what is unknown', async () => {
+  it('reports what is unknown', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { stdout } = await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder })
     expect(stdout).toContain('behind Gateways that are not in these files\n')
@@ -159,7 +159,7 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
     expect(stderr).not.toContain('\x1b')
   })
 
-  it('still prints a result if a file cannot be read, and says so', async () => {
+  it('still prints a result if a file cannot be read, and reports it', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { code, stdout, stderr } = await sluice(['effective', 'HTTPRoute/coffee', '.', 'gone'], { cwd: folder })
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: gone: no such file or folder\n' })

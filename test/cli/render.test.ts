@@ -91,7 +91,7 @@ describe('which Gateway', () => {
     )
   })
 
-  it('leaves out policies without a namespace or defined twice, and says so', async () => {
+  it('leaves out policies without a namespace or defined twice, and reports them', async () => {
     const homeless = policy('lost', { on: ['Gateway shop'], namespace: undefined })
     const { code, stderr } = await render(manifests(gateway('shop'), homeless, edge, edge))
     expect(code).toBe(0)
@@ -187,7 +187,7 @@ describe('--dir', () => {
     )
   })
 
-  it('says which file cannot be written, and writes none', async () => {
+  it('reports which file cannot be written, and writes none', async () => {
     const out = join(root, 'refused')
     const long = policy('p'.repeat(215), { on: ['Gateway shop'], limits: [perClient('1r/s')] })
     const { code, stderr } = await render(manifests(gateway('shop'), long), '--dir', out)

@@ -103,7 +103,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
     )
   })
 
-  it('says that there is nothing', async () => {
+  it('reports that there is nothing', async () => {
     expect(await sluice(['status'], { cwd: createFolder() })).toEqual({
       code: 0,
       stderr: '',

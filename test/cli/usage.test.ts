@@ -193,7 +193,7 @@ describe('a fault of ours', () => {
     })
   })
 
-  it('says where when asked', async () => {
+  it('prints the stack trace with --verbose', async () => {
     const { code, stderr } = await sluice(['lint', '-', '--verbose'], { stdin })
     expect(code).toBe(3)
     expect(stderr).toMatch(/^sluice: a fault in sluice, not in your files: x is not a function\nTypeError.*\n +at /)

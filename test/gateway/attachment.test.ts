@@ -74,7 +74,7 @@ describe('a Gateway', () => {
     ['keeps to its namespace', HTTP, ofCafe, 'namespace'],
     ['opens to all', from({ from: 'All' }), ofCafe, 'attached'],
     ['closes to all', from({ from: 'None' }), route('coffee'), 'namespace'],
-    ['opens in a way that nobody knows', from({ from: 'Some' }), route('coffee'), 'unknown'],
+    ['allows routes in an unknown way', from({ from: 'Some' }), route('coffee'), 'unknown'],
     ['selects namespaces by label', byLabel, ofCafe, 'attached'],
     ['selects by unknown labels', byLabel, route('coffee', elsewhere, 'HTTPRoute', 'bakery'), 'unknown'],
     ['selects without a selector', from({ from: 'Selector' }), route('coffee'), 'unknown'],
@@ -122,7 +122,7 @@ describe('a route', () => {
     ['is served by one of its Gateways', parents({ name: 'edge' }, { name: 'shop' }), 'served', 'unknown'],
     ['is rejected by the only one that exists', parents({ name: 'gone' }, { name: 'edge' }), 'rejected', 'unknown'],
     ['has no Gateway that exists', parents({ name: 'gone' }), 'absent', 'unknown'],
-    ['names nobody', parents(), 'orphan', 'orphan'],
+    ['names no Gateway', parents(), 'orphan', 'orphan'],
     ['names a Service', parents({ name: 'coffee', kind: 'Service', group: '' }), 'orphan', 'orphan'],
     [
       'names a set of listeners',

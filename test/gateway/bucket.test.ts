@@ -29,7 +29,7 @@ describe('the queue of a limit', () => {
     { burst: 20, delay: -1 },
     { burst: 20, delay: {} },
     { burst: 20, noDelay: 'yes' },
-  ])('of %j cannot be told', (fields) => expect(queueOf(limitOf(fields))).toBeUndefined())
+  ])('of %j is unknown', (fields) => expect(queueOf(limitOf(fields))).toBeUndefined())
 })
 
 describe('a limit of a Gateway', () => {

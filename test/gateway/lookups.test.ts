@@ -113,7 +113,7 @@ describe('the policies of a target', () => {
     expect(on(policies)).toEqual({ names: ['b', 'a'], complete: true })
   })
 
-  it('leave out what stands there twice, or in a namespace that nobody knows', () => {
+  it('leave out what is defined twice, or in an unknown namespace', () => {
     expect(on([policy('a'), policy('a'), policy('b')])).toEqual({ names: ['b'], complete: false })
     expect(on([policy('a', { namespace: undefined }), policy('b')])).toEqual({ names: ['b'], complete: false })
   })
@@ -176,7 +176,7 @@ describe('the settings of the proxies of a Gateway', () => {
   const ofClass = ref('all', { namespace: 'infra' })
 
   it.each([
-    ['are none where nobody refers to any', shop(), [nginx()], 'absent'],
+    ['are none without a reference', shop(), [nginx()], 'absent'],
     ['are unknown without the class', shop(ref('own')), [], 'unknown'],
     ['are unknown where the class is there twice', shop(ref('own')), [nginx(), nginx()], 'unknown'],
     ['are its own', shop(ref('own')), [nginx()], 'found'],
@@ -188,12 +188,12 @@ describe('the settings of the proxies of a Gateway', () => {
     expect(world({ gateways: [view], gatewayClasses, proxies }).gateways.proxyOf(view).state).toBe(state)
   })
 
-  it('are unknown where the reference leads out of sight', () => {
+  it('are unknown where the referenced object is unknown', () => {
     const view = shop(ref('own'))
     expect(world({ gatewayClasses: [nginx()] }, { closed: false }).gateways.proxyOf(view).state).toBe('unknown')
   })
 
-  it('are merged: what the Gateway says wins, what the class says stays', () => {
+  it('are merged: the Gateway is preferred, and the class sets the rest', () => {
     const proxies = [proxy('own', cluster), proxy('all', { ...rewriting, kubernetes: { service: {} } }, 'infra')]
     const { gateways } = world({ gatewayClasses: [nginx(ofClass)], proxies })
     expect(gateways.proxyOf(shop(ref('own')))).toMatchObject({

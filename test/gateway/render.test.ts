@@ -158,7 +158,7 @@ describe('a location', () => {
   })
 })
 
-describe('notes say what is left out', () => {
+describe('notes describe what is left out', () => {
   const notes = (...policies: Scene['policies']) =>
     fragments(scene(...policies))
       .split('# ---- ')[0]
