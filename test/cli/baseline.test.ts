@@ -231,7 +231,7 @@ describe('sluice lint --baseline', () => {
   it('takes no folder, and no cluster', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'ci/': '' })
     expect((await sluice(['lint', '--baseline', 'ci'], { cwd })).stderr).toBe(
-      'sluice: ci: a folder, where a file is expected\n',
+      'sluice: ci: expected a file, found a folder\n',
     )
     expect((await sluice(['lint', '--baseline', NAME, '--cluster'], { cwd })).stderr).toBe(
       'sluice: --baseline is for findings in files: use it without --cluster\n',

@@ -53,7 +53,7 @@ describe('--output', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `sluice: gone/a.sarif cannot be written: its folder does not exist
-sluice: folder cannot be written: a folder, where a file is expected
+sluice: folder cannot be written: expected a file, found a folder
 sluice: file/a.xml cannot be written: a part of the path is not a folder
 `,
     })

@@ -199,7 +199,7 @@ describe('--dir', () => {
     mkdirSync(join(out, 'http.conf'))
     expect(await render(manifests(gateway('shop')), '--dir', out)).toMatchObject({
       code: 2,
-      stderr: `sluice: ${out}/http.conf: a folder, where a file is expected\n`,
+      stderr: `sluice: ${out}/http.conf: expected a file, found a folder\n`,
     })
     writeFileSync(join(root, 'file'), '')
     expect(await render(manifests(gateway('shop')), '--dir', join(root, 'file'))).toMatchObject({ code: 2 })

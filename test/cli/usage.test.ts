@@ -27,7 +27,7 @@ describe('wrong usage is one line and code 2', () => {
       ['lint', '--format', 'xml'],
       '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"',
     ],
-    [['lint', '--color', 'blue'], '--color must be one of auto, always, never'],
+    [['lint', '--color', 'blue'], '--color must be one of auto, always, never; got "blue"'],
     [['lint', '--max-warnings', 'few'], '--max-warnings must be a whole number of 0 or more; got "few"'],
     [['lint', '--max-warnings', '-1'], '--max-warnings must be a whole number of 0 or more; got "-1"'],
     [['lint', '--namespace', 'Shop'], '--namespace must be a name such as "shop"; got "Shop"'],

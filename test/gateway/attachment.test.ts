@@ -115,7 +115,7 @@ describe('a Gateway', () => {
 
 describe('a route', () => {
   const parents = (...parentRefs: readonly JsonObject[]) => route('coffee', { parentRefs })
-  const around = world({ gateways: [gateway('shop'), gateway('edge', [{ name: 'tls', port: 443, protocol: 'TLS' }])] })
+  const lookups = world({ gateways: [gateway('shop'), gateway('edge', [{ name: 'tls', port: 443, protocol: 'TLS' }])] })
   const open = world({}, { closed: false })
 
   it.each([
@@ -131,7 +131,7 @@ describe('a route', () => {
       'unknown',
     ],
   ])('%s', (_, view, closedWorld, openWorld) => {
-    expect(servingOf(view, around).state).toBe(closedWorld)
+    expect(servingOf(view, lookups).state).toBe(closedWorld)
     expect(servingOf(view, open).state).toBe(openWorld)
   })
 })

@@ -236,8 +236,8 @@ describe('a Gateway that is not known', () => {
       { namespace: 'east', name: 'far', view: undefined },
       { namespace: 'shop', name: 'shop', view: undefined },
     ])
-    const around = world({ routes, policies })
-    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, around, {
+    const lookups = world({ routes, policies })
+    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, lookups, {
       ...RENDER_OPTIONS,
       complete: false,
     })

@@ -185,7 +185,7 @@ describe('mistakes in settings', () => {
   it('report a key that is defined twice and a second document', () => {
     expect(problemsOf('ruleset: "1.0"\nruleset: "1.1"\n')).toEqual(['2:1 : duplicate key "ruleset"'])
     expect(problemsOf('ruleset: "1.0"\n---\nruleset: "1.1"\n')).toEqual([
-      expect.stringMatching(/^2:\d+ : a second document, where one is expected$|^3:\d+ : a second/),
+      expect.stringMatching(/^2:\d+ : expected one document, found a second$|^3:\d+ : expected one document/),
     ])
   })
 
