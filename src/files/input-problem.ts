@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   ELOOP: 'a loop of symbolic links',
   ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'a folder, where a file is expected',
+  EISDIR: 'expected a file, found a folder',
   ENAMETOOLONG: 'the name is too long',
   EMFILE: 'too many open files',
   ENFILE: 'too many open files',

@@ -77,7 +77,7 @@ function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'Unk
   return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
 }
 
-/** Without an apiVersion only the shape can tell: no other product has `spec.rateLimit` in a RateLimitPolicy. */
+/** Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` in a RateLimitPolicy. */
 const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
 
 /** The policies about which a change of a Gateway or a route may matter: all of the object's own namespace. */

@@ -29,7 +29,7 @@ export async function createAuthority(name: string, { from, until }: Validity): 
   const keys = await makeKeys()
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
-      // With one name for two authorities, a verifier could not tell which of them signed.
+      // With one name for two authorities, a verifier could not know which of them signed.
       name: [{ CN: [`${name} ${new Date(from).toISOString()}`] }],
       notBefore: new Date(from),
       notAfter: new Date(until),

@@ -65,7 +65,7 @@ export const observedObjects = (
     () => ANY_VERSION,
   ).map((resources) => ({ ...resources, operations: ['CREATE', 'UPDATE', 'DELETE'] }))
 
-/** What the admission server watches to answer lookups. */
+/** The kinds that the admission server watches for lookups. */
 export const watchedResources = (
   systems: readonly System[] = SYSTEMS,
   names: ApiNames = apiNames(),

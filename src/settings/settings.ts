@@ -29,13 +29,13 @@ export type Budgets = {
 
 export type Settings = {
   readonly rules: Readonly<Record<string, RuleSetting>>
-  /** Pins the set of rules: rules that came later stay silent. */
+  /** Pins the set of rules: rules that were added later are not active. */
   readonly ruleset: string | undefined
   readonly platform: Platform
   readonly budgets: Budgets
   /** How Gateway and route limits compose: `stack` (both enforced) or `inherit` (as nginx inherits directives). */
   readonly composition: 'stack' | 'inherit'
-  /** When two policies conflict: both set the same field, or the winner sets any of the three. */
+  /** When two policies conflict: both set the same field, or the preferred one sets any of the three. */
   readonly conflict: 'same-field' | 'any-field'
   readonly apiGroups: NameParts
 }

@@ -52,7 +52,7 @@ describe('a reference', () => {
     )
   })
 
-  it('that is none is said to be none', async () => {
+  it('that does not exist is reported', async () => {
     const { folder } = createBranches()
     expect(await problem(folder, 'main..more-keys')).toContain('"A..." means the merge base of A and HEAD')
     expect(await problem(folder, '--all')).toMatch(/--base needs a value|--base takes a commit/)
@@ -111,7 +111,7 @@ describe('a reference', () => {
     expect(await problem(folder, 'main', 'a.yaml', join(other, 'b.yaml'))).toContain('are two repositories')
   })
 
-  it('is not asked for where a path does not exist', async () => {
+  it('is not read where a path does not exist', async () => {
     const { folder, commit } = createRepository()
     commit({ 'a.yaml': policy() })
     const { code, stderr } = await sluice(['lint', 'gone.yaml', '--base', 'main'], { cwd: folder })

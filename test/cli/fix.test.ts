@@ -18,13 +18,13 @@ import { createRepository, gitIn } from '../files/repository.ts'
 import { sluice } from './run.ts'
 
 const RIGHT = policy()
-/** A policy with an error that nobody can mend. */
+/** A policy with an error that has no fix. */
 const HOPELESS = policy({ rate: '0r/s' })
 
 const read = (folder: string, file = 'a.yaml'): string => readFileSync(join(folder, file), 'utf8')
 
 describe('lint --fix', () => {
-  it('writes what is safe to mend, and says how much', async () => {
+  it('writes what is safe to fix, and reports how much', async () => {
     const folder = createFolder({ 'a.yaml': WRONG, 'b/b.yaml': `${WRONG}---\n${WRONG.replace('coffee', 'tea')}` })
     const { code, stdout, stderr } = await sluice(['lint', '--fix'], { cwd: folder })
     expect(read(folder)).toBe(RIGHT)
@@ -49,27 +49,27 @@ describe('lint --fix', () => {
     expect([stderr, statSync(join(folder, 'a.yaml')).ino]).toEqual(['nothing to fix\n', ino])
   })
 
-  it('leaves what may change behaviour to --fix=all, and says so', async () => {
+  it('leaves what may change behaviour to --fix=all, and reports it', async () => {
     const { folder, write, commit } = createRepository()
     commit({ 'a.yaml': RIGHT })
     write({ 'a.yaml': RIGHT.replace('$binary_remote_addr', '$remote_user$binary_remote_addr') })
     const safe = await sluice(['lint', '--fix', '--base', 'HEAD'], { cwd: folder })
     expect([safe.code, safe.stderr]).toEqual([
       1,
-      'nothing to fix\nnote: --fix=all would mend 1 finding more, which may change behaviour\n',
+      'nothing to fix\nnote: --fix=all would fix 1 more finding, which may change behaviour\n',
     ])
     const all = await sluice(['lint', '--fix=all', '--base', 'HEAD'], { cwd: folder })
     expect([all.code, all.stderr]).toEqual([0, 'fixed 1 finding in 1 file\n'])
     expect(read(folder)).toContain('zoneSize: 11m')
   })
 
-  it('mends no rule that is off', async () => {
+  it('fixes nothing of a rule that is off', async () => {
     const folder = createFolder({ 'a.yaml': WRONG })
     await sluice(['lint', '--fix', '--rule', 'gateway/rate-syntax=off'], { cwd: folder })
     expect(read(folder)).toBe(WRONG)
   })
 
-  it('says what an anchor keeps from being mended', async () => {
+  it('reports what is not fixed because of an anchor', async () => {
     const shared = WRONG.replace('10R/S', '&r 10R/S').replace(
       '  name: coffee',
       '  name: coffee\n  labels: { rate: *r }',
@@ -81,13 +81,13 @@ describe('lint --fix', () => {
     expect(read(folder, 'alias.yaml')).toBe(ordered.replace('*r', '10r/s'))
   })
 
-  it('leaves an anchor that other values share, and says so', async () => {
+  it('leaves an anchor that other values share, and reports it', async () => {
     const text = WRONG.replace(/rate: 10R\/S$/m, 'rate: &r 10R/S').concat('status: { note: *r }\n')
     const folder = createFolder({ 'a.yaml': text })
     const { code, stderr } = await sluice(['lint', '--fix'], { cwd: folder })
     expect([code, read(folder)]).toEqual([1, text])
     expect(stderr).toBe(
-      'nothing to fix\nnote: 1 finding not fixed, as an anchor would carry the change to other places: a.yaml:15\n',
+      'nothing to fix\nnote: 1 finding not fixed because an anchor would carry the change to other places: a.yaml:15\n',
     )
   })
 })
@@ -111,9 +111,9 @@ describe('lint --fix --dry-run', () => {
     const git = gitIn(folder)
     git('init', '--quiet')
     git('apply', 'change.diff')
-    const mended = createFolder(texts)
-    await sluice(['lint', '--fix'], { cwd: mended })
-    for (const file of Object.keys(texts)) expect(read(folder, file)).toBe(read(mended, file))
+    const fixed = createFolder(texts)
+    await sluice(['lint', '--fix'], { cwd: fixed })
+    for (const file of Object.keys(texts)) expect(read(folder, file)).toBe(read(fixed, file))
   })
 
   it('paints the diff for a terminal, unless NO_COLOR asks for none', async () => {
@@ -132,14 +132,14 @@ describe('lint --fix --dry-run', () => {
 })
 
 describe('lint --fix -', () => {
-  it('prints the standard input as mended, and the report beside it', async () => {
+  it('prints the fixed standard input, and the report beside it', async () => {
     const { code, stdout, stderr } = await sluice(['lint', '--fix', '-'], { stdin: WRONG })
     expect([code, stdout]).toEqual([0, RIGHT])
     expect(stderr).toMatch(/^fixed 1 finding\nno problems/)
   })
 
   it.each([
-    ['nothing to mend', RIGHT],
+    ['nothing to fix', RIGHT],
     ['nothing to judge', 'kind: ConfigMap\n'],
     ['nothing at all', ''],
   ])('passes on what holds %s', async (_, text) => {
@@ -163,10 +163,10 @@ describe('wrong usage of --fix', () => {
     [['--fix=everything'], '--fix=everything: write --fix or --fix=all'],
     [['--fix='], '--fix needs a value: --fix=all'],
     [['--dry-run'], '--dry-run goes with --fix: sluice lint --fix --dry-run'],
-    [['--fix', '--cluster'], '--fix mends files, and --cluster reads none: mend the manifests'],
-    [['--fix', '-', 'k8s'], '--fix prints the standard input as mended: let - stand alone'],
+    [['--fix', '--cluster'], '--fix changes files, and --cluster reads none: fix the manifests'],
+    [['--fix', '-', 'k8s'], '--fix prints the fixed standard input: name no other path beside -'],
     [['--fixx'], 'unknown flag --fixx; did you mean --fix?'],
-  ])('%j is answered', async (flags, message) => {
+  ])('%j is rejected in one line', async (flags, message) => {
     expect(await sluice(['lint', ...flags])).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })
   })
 
@@ -194,7 +194,7 @@ describe('a file that --fix writes', () => {
     expect(bytes).toEqual([wide(RIGHT), wide(RIGHT).swap16(), Buffer.from(`\uFEFF${RIGHT}`)])
   })
 
-  it('is left as it is where it is read-only, and the others are mended', async () => {
+  it('is not changed where it is read-only, and the others are fixed', async () => {
     const folder = createFolder({ 'a.yaml': WRONG, 'b.yaml': WRONG })
     chmodSync(join(folder, 'a.yaml'), 0o444)
     const { code, stdout, stderr } = await sluice(['lint', '--fix'], { cwd: folder })

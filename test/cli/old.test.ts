@@ -67,7 +67,7 @@ describe('an old folder', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: use either --base or --old, not both\n' })
   })
 
-  it('says what in it cannot be read', async () => {
+  it('reports what in it cannot be read', async () => {
     const cwd = createFolder({ 'a.yaml': policy() })
     const { symlinkSync, mkdirSync } = await import('node:fs')
     mkdirSync(`${cwd}/before`)

@@ -44,7 +44,7 @@ describe('--output', () => {
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 
-  it('says in one line what cannot be written, and loses nothing else', async () => {
+  it('reports in one line what cannot be written, and writes everything else', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'folder/': '', file: '' })
     const outputs = ['sarif=gone/a.sarif', 'json=folder', 'junit=file/a.xml', 'gitlab=fine.json']
     const { code, stdout, stderr } = await sluice(['lint', ...outputs.flatMap((output) => ['--output', output])], {
@@ -53,7 +53,7 @@ describe('--output', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `sluice: gone/a.sarif cannot be written: its folder does not exist
-sluice: folder cannot be written: a folder, where a file is expected
+sluice: folder cannot be written: expected a file, found a folder
 sluice: file/a.xml cannot be written: a part of the path is not a folder
 `,
     })
@@ -82,7 +82,7 @@ sluice: file/a.xml cannot be written: a part of the path is not a folder
     [['json=/dev/stdout'], '--output writes files; for the standard output there is --format json'],
     [['sarif=-'], '--output writes files; for the standard output there is --format sarif'],
     [['sarif=a', 'json=./a'], '--output names ./a twice'],
-  ])('refuses %j', async (outputs, message) => {
+  ])('rejects %j', async (outputs, message) => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const argv = ['lint', ...outputs.flatMap((output) => ['--output', output])]
     expect(await sluice(argv, { cwd })).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })
@@ -90,7 +90,7 @@ sluice: file/a.xml cannot be written: a part of the path is not a folder
 })
 
 describe('--format', () => {
-  it('says which format is meant', async () => {
+  it('suggests the format that is meant', async () => {
     expect(await sluice(['lint', '--format', 'markdwon'], { cwd: createFolder() })).toMatchObject({
       code: 2,
       stderr:
@@ -136,7 +136,7 @@ describe('--statistics', () => {
 describe('in GitHub Actions', () => {
   const env = { GITHUB_ACTIONS: 'true' }
 
-  it('annotations follow the text report without being asked for', async () => {
+  it('annotations follow the text report without a flag', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const { stdout } = await sluice(['lint'], { cwd, env })
     expect(stdout).toBe((await textOf(cwd)) + (await textOf(cwd, '--format', 'github')))

@@ -69,7 +69,7 @@ describe('the program', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'a.yaml\n1\n', stderr: '' })
   })
 
-  it.runIf(existsSync('/dev/full'))('says when its output cannot be written', () => {
+  it.runIf(existsSync('/dev/full'))('reports that its output cannot be written', () => {
     const folder = createFolder({ 'a.yaml': WRONG })
     expect(shell('$SLUICE lint > /dev/full', folder)).toMatchObject({
       status: 2,

@@ -27,9 +27,9 @@ describe('wrong usage is one line and code 2', () => {
       ['lint', '--format', 'xml'],
       '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"',
     ],
-    [['lint', '--color', 'blue'], '--color must be one of auto, always, never'],
-    [['lint', '--max-warnings', 'few'], '--max-warnings is a whole number of 0 or more; got "few"'],
-    [['lint', '--max-warnings', '-1'], '--max-warnings is a whole number of 0 or more; got "-1"'],
+    [['lint', '--color', 'blue'], '--color must be one of auto, always, never; got "blue"'],
+    [['lint', '--max-warnings', 'few'], '--max-warnings must be a whole number of 0 or more; got "few"'],
+    [['lint', '--max-warnings', '-1'], '--max-warnings must be a whole number of 0 or more; got "-1"'],
     [['lint', '--namespace', 'Shop'], '--namespace must be a name such as "shop"; got "Shop"'],
     [
       ['lint', '--rule', 'gateway/rate-syntax'],
@@ -43,7 +43,7 @@ describe('wrong usage is one line and code 2', () => {
       ['lint', '--rule', 'gateway/rate-synatx=off'],
       '--rule gateway/rate-synatx=off: unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?',
     ],
-    [['rules', '--format', 'yaml'], '--format is one of text, json; got "yaml"'],
+    [['rules', '--format', 'yaml'], '--format must be one of text, json; got "yaml"'],
     [['rules', 'gateway/schema'], '"sluice rules" lists all rules; use "sluice explain gateway/schema" for one'],
     [['explain'], 'the name of a rule is missing; "sluice rules" lists them'],
     [['explain', 'gateway/rate-synatx'], 'unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?'],
@@ -193,7 +193,7 @@ describe('a fault of ours', () => {
     })
   })
 
-  it('says where when asked', async () => {
+  it('prints the stack trace with --verbose', async () => {
     const { code, stderr } = await sluice(['lint', '-', '--verbose'], { stdin })
     expect(code).toBe(3)
     expect(stderr).toMatch(/^sluice: a fault in sluice, not in your files: x is not a function\nTypeError.*\n +at /)

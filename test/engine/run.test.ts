@@ -197,7 +197,7 @@ describe('a rule that throws', () => {
     ])
   })
 
-  it('is thrown where no listener is given', () => {
+  it('is thrown where there is no listener', () => {
     expect(() => judge([broken])).toThrow('a fault')
   })
 

@@ -67,7 +67,7 @@ describe('globs', () => {
     expect(await judged(folder, ['apps/{shop,bank}/base/?.yaml'])).toEqual(['apps/shop/base/a.yaml'])
   })
 
-  it('says when nothing matches', async () => {
+  it('reports that nothing matches', async () => {
     expect((await collect(createFolder(files), ['apps/*/nothing'])).problems).toEqual([
       { file: 'apps/*/nothing', reason: 'no file to check matches this pattern' },
     ])
@@ -93,7 +93,7 @@ async function withoutPrivileges<Value>(action: () => Promise<Value>): Promise<V
 }
 
 describe('what cannot be read', () => {
-  it('is told once each, and everything else is read', async () => {
+  it('is reported once each, and everything else is read', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { problems, sources } = await collect(folder, ['gone.yaml', '.', 'gone.yaml', 'a.yaml/b.yaml'])
     expect(problems).toEqual([
@@ -115,7 +115,7 @@ describe('what cannot be read', () => {
     expect((await collect('/', ['/dev/zero'])).problems).toEqual([{ file: 'dev/zero', reason: 'a device, not a file' }])
   })
 
-  it('says where a link leads nowhere or in a circle', async () => {
+  it('reports a link that leads nowhere or in a circle', async () => {
     const folder = createFolder()
     symlinkSync('gone', join(folder, 'broken.yaml'))
     symlinkSync('loop.yaml', join(folder, 'loop.yaml'))
@@ -127,7 +127,7 @@ describe('what cannot be read', () => {
     expect((await collect(folder, ['broken.yaml', 'loop.yaml'])).problems).toEqual(problems)
   })
 
-  it('tells of a folder and a file without permission', async () => {
+  it('reports a folder and a file without permission', async () => {
     const folder = createFolder({ 'a.yaml': policy(), 'shut/b.yaml': policy(), 'shut.yaml': policy() })
     chmodSync(folder, 0o755)
     chmodSync(join(folder, 'shut'), 0)
@@ -141,7 +141,7 @@ describe('what cannot be read', () => {
     expect(sources).toHaveLength(1)
   })
 
-  it('tells of bytes that are no text where they name a judged kind, and only there', async () => {
+  it('reports bytes that are not text where they name a judged kind, and only there', async () => {
     const latin1 = (text: string) => Buffer.from(text, 'latin1')
     const folder = createFolder({ 'a.yaml': latin1(`# é\n${policy()}`), 'b.yaml': latin1('# é\nkind: ConfigMap') })
     const { sources, problems } = await collect(folder)
@@ -151,7 +151,7 @@ describe('what cannot be read', () => {
     ])
   })
 
-  it('reads UTF-16 where a byte order mark says so', async () => {
+  it('reads UTF-16 with a byte order mark', async () => {
     const folder = createFolder({ 'a.yaml': Buffer.from(`\ufeff${policy()}`, 'utf16le') })
     expect((await collect(folder)).sources.map(textOf)).toEqual([expect.stringContaining('kind: RateLimitPolicy')])
   })

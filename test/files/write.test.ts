@@ -132,7 +132,7 @@ describe('a folder of files', () => {
     const files = ['a.conf', 'b.conf'].map((path) => ({ path, text: 'new\n' }))
     expect(writeFolder('out', files, folder)).toEqual({ files: ['out/a.conf', 'out/b.conf'] })
     expect(writeFolder('.', files, folder)).toEqual({
-      problem: { file: './b.conf', reason: 'a folder, where a file is expected' },
+      problem: { file: './b.conf', reason: 'expected a file, found a folder' },
     })
     expect(readFileSync(join(folder, 'a.conf'), 'utf8')).toBe('old\n')
     expect(readdirSync(folder).sort()).toEqual(['a.conf', 'b.conf', 'out'])

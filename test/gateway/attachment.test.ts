@@ -74,7 +74,7 @@ describe('a Gateway', () => {
     ['keeps to its namespace', HTTP, ofCafe, 'namespace'],
     ['opens to all', from({ from: 'All' }), ofCafe, 'attached'],
     ['closes to all', from({ from: 'None' }), route('coffee'), 'namespace'],
-    ['opens in a way that nobody knows', from({ from: 'Some' }), route('coffee'), 'unknown'],
+    ['allows routes in an unknown way', from({ from: 'Some' }), route('coffee'), 'unknown'],
     ['selects namespaces by label', byLabel, ofCafe, 'attached'],
     ['selects by unknown labels', byLabel, route('coffee', elsewhere, 'HTTPRoute', 'bakery'), 'unknown'],
     ['selects without a selector', from({ from: 'Selector' }), route('coffee'), 'unknown'],
@@ -115,14 +115,14 @@ describe('a Gateway', () => {
 
 describe('a route', () => {
   const parents = (...parentRefs: readonly JsonObject[]) => route('coffee', { parentRefs })
-  const around = world({ gateways: [gateway('shop'), gateway('edge', [{ name: 'tls', port: 443, protocol: 'TLS' }])] })
+  const lookups = world({ gateways: [gateway('shop'), gateway('edge', [{ name: 'tls', port: 443, protocol: 'TLS' }])] })
   const open = world({}, { closed: false })
 
   it.each([
     ['is served by one of its Gateways', parents({ name: 'edge' }, { name: 'shop' }), 'served', 'unknown'],
     ['is rejected by the only one that exists', parents({ name: 'gone' }, { name: 'edge' }), 'rejected', 'unknown'],
     ['has no Gateway that exists', parents({ name: 'gone' }), 'absent', 'unknown'],
-    ['names nobody', parents(), 'orphan', 'orphan'],
+    ['names no Gateway', parents(), 'orphan', 'orphan'],
     ['names a Service', parents({ name: 'coffee', kind: 'Service', group: '' }), 'orphan', 'orphan'],
     [
       'names a set of listeners',
@@ -131,7 +131,7 @@ describe('a route', () => {
       'unknown',
     ],
   ])('%s', (_, view, closedWorld, openWorld) => {
-    expect(servingOf(view, around).state).toBe(closedWorld)
+    expect(servingOf(view, lookups).state).toBe(closedWorld)
     expect(servingOf(view, open).state).toBe(openWorld)
   })
 })

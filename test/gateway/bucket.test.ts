@@ -29,7 +29,7 @@ describe('the queue of a limit', () => {
     { burst: 20, delay: -1 },
     { burst: 20, delay: {} },
     { burst: 20, noDelay: 'yes' },
-  ])('of %j cannot be told', (fields) => expect(queueOf(limitOf(fields))).toBeUndefined())
+  ])('of %j is unknown', (fields) => expect(queueOf(limitOf(fields))).toBeUndefined())
 })
 
 describe('a limit of a Gateway', () => {
@@ -80,8 +80,8 @@ describe('a limit of a route is never reached', () => {
   const idle = (policies: readonly ReturnType<typeof policy>[], spec: JsonObject = parents('shop')) => {
     const subject = policy('own', { limits: [perClient('2r/s'), { key: '$uri', rate: '2r/s' }] })
     const gateways = [gateway('shop'), gateway('bare'), gateway('tls', [{ name: 'tls', port: 443, protocol: 'TLS' }])]
-    const around = world({ policies: [...policies, subject], gateways, routes: [route('coffee', spec)] })
-    return shadowedLimits(subject, around, 'same-field').map(({ limit }) => limit.index)
+    const lookups = world({ policies: [...policies, subject], gateways, routes: [route('coffee', spec)] })
+    return shadowedLimits(subject, lookups, 'same-field').map(({ limit }) => limit.index)
   }
 
   it('behind a Gateway with a tighter one by the same key', () => {

@@ -11,8 +11,8 @@ const own = (rate: string, settings = {}, name = 'own') => policy(name, { limits
 
 /** The limits of a route behind its one Gateway, as `level policy rate`. */
 function limits(policies: readonly ReturnType<typeof policy>[], options: typeof STACK | typeof INHERIT) {
-  const around = world({ policies, gateways: [gateway('shop')], routes: [] })
-  const [at, ...others] = effectiveLimits(route('coffee'), around, options)
+  const lookups = world({ policies, gateways: [gateway('shop')], routes: [] })
+  const [at, ...others] = effectiveLimits(route('coffee'), lookups, options)
   expect(others).toEqual([])
   return (
     at && {
@@ -85,8 +85,8 @@ describe('settings', () => {
   })
 
   it('name the policy that they come from', () => {
-    const around = world({ policies: [outer], gateways: [gateway('shop')] })
-    const [limit] = effectiveLimits(route('coffee'), around, STACK)[0]?.limits ?? []
+    const lookups = world({ policies: [outer], gateways: [gateway('shop')] })
+    const [limit] = effectiveLimits(route('coffee'), lookups, STACK)[0]?.limits ?? []
     expect(limit?.settings).toMatchObject({ rejectCode: { policy: outer }, dryRun: { policy: undefined } })
   })
 })
@@ -97,8 +97,8 @@ describe('what applies to a route', () => {
   const policies = [edge('1r/s'), policy('other', { on: ['Gateway gone'], limits: [perClient('2r/s')] })]
 
   it('is listed for each Gateway that does not reject it, known or not', () => {
-    const around = world({ gateways, policies }, { closed: false })
-    const at = effectiveLimits(route('coffee', { parentRefs }), around, STACK)
+    const lookups = world({ gateways, policies }, { closed: false })
+    const at = effectiveLimits(route('coffee', { parentRefs }), lookups, STACK)
     expect(at.map(({ name, limits, attachment }) => `${name} ${limits.length} ${attachment.state}`)).toEqual([
       'shop 1 attached',
       'edge 0 attached',
@@ -109,7 +109,7 @@ describe('what applies to a route', () => {
 })
 
 describe('the dryRun of a route', () => {
-  const around = (outer: object, mine: object, isLimited: boolean) => {
+  const scene = (outer: object, mine: object, isLimited: boolean) => {
     const subject = isLimited ? own('2r/s', mine) : policy('own', { settings: { ...mine } })
     return {
       subject,
@@ -130,7 +130,7 @@ describe('the dryRun of a route', () => {
     [{}, {}, true, undefined, undefined],
   ])('with %j on the Gateway and %j here (limits of its own: %s): %s', (...row) => {
     const [outer, mine, isLimited, inherit, stack] = row
-    const { subject, world } = around(outer, mine, isLimited)
+    const { subject, world } = scene(outer, mine, isLimited)
     expect(dryRunMismatches(subject, world, INHERIT)[0]?.mismatch).toBe(inherit)
     expect(dryRunMismatches(subject, world, STACK)[0]?.mismatch).toBe(stack)
   })

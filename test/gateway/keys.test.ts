@@ -68,7 +68,7 @@ describe('a client evades a limit', () => {
     '$nope$request_uri',
     'fixed',
     '',
-  ])('but not, as far as anyone can tell, by %j', (key) => {
+  ])('but not, as far as is known, by %j', (key) => {
     expect(variedBy(keyParts(key), platform)).toBeUndefined()
   })
 })

@@ -71,7 +71,7 @@ describe('a shared location', () => {
     hostnames,
     rules: [{ matches: [{ path: { value: path } }] }],
   })
-  const around = world({
+  const lookups = world({
     gateways: [gateway('shop')],
     routes: [
       route('coffee', at('/menu', ['a.example'])),
@@ -82,7 +82,7 @@ describe('a shared location', () => {
     ],
   })
   const others = (...on: readonly string[]) =>
-    sharedLocations(policy('a', { on }), around).map(
+    sharedLocations(policy('a', { on }), lookups).map(
       ({ name, location, other }) => `${name} ${printLocation(location)} ${other.identity.name}`,
     )
 

@@ -26,7 +26,7 @@ type PolicyParts = {
   readonly annotations?: JsonObject
 }
 
-/** A policy in namespace `shop` on HTTPRoute `coffee`, unless `parts` say otherwise. */
+/** A policy in namespace `shop` on HTTPRoute `coffee`, unless `parts` differ. */
 export function policy(name: string, parts: PolicyParts = {}): PolicyView {
   const { on = ['HTTPRoute coffee'], settings = {}, limits = [], created, annotations = {} } = parts
   const namespace = 'namespace' in parts ? parts.namespace : 'shop'
@@ -62,7 +62,7 @@ export const gateway = (name: string, listeners: readonly JsonObject[] = [HTTP],
     spec: { gatewayClassName: 'nginx', listeners },
   })
 
-/** A route in namespace `shop` behind Gateway `shop`, unless `spec` says otherwise. */
+/** A route in namespace `shop` behind Gateway `shop`, unless `spec` differs. */
 export const route = (
   name: string,
   spec: JsonObject = {},

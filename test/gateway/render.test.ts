@@ -158,7 +158,7 @@ describe('a location', () => {
   })
 })
 
-describe('notes say what is left out', () => {
+describe('notes describe what is left out', () => {
   const notes = (...policies: Scene['policies']) =>
     fragments(scene(...policies))
       .split('# ---- ')[0]
@@ -236,8 +236,8 @@ describe('a Gateway that is not known', () => {
       { namespace: 'east', name: 'far', view: undefined },
       { namespace: 'shop', name: 'shop', view: undefined },
     ])
-    const around = world({ routes, policies })
-    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, around, {
+    const lookups = world({ routes, policies })
+    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, lookups, {
       ...RENDER_OPTIONS,
       complete: false,
     })

@@ -59,7 +59,7 @@ describe('violations', () => {
     expect(violations({ object: withLimit({ rates: '5r/s' }) })[0]?.meant).toBeUndefined()
   })
 
-  it('tell where a field belongs', () => {
+  it('show where a field belongs', () => {
     const object = policy({ targetRefs: [target], rateLimit: { local: { rejectCode: 429, rules: [limit] }, burst: 5 } })
     expect(violations({ object }).map(({ meant }) => meant)).toEqual([
       { home: '/spec/rateLimit/local/rules/*', field: 'burst' },
@@ -67,7 +67,7 @@ describe('violations', () => {
     ])
   })
 
-  it('tell whether a field is misspelt somewhere', () => {
+  it('show whether a field is misspelt somewhere', () => {
     const object = policy({ targetRefs: [target] }, { metadata: { Name: 'coffee' } })
     expect(isMisspelt({ object }, '/metadata/name')).toBe(true)
     expect(isMisspelt({ object }, '/metadata/namespace')).toBe(false)

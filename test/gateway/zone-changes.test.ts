@@ -79,8 +79,8 @@ it('with other sizes no change is rejected, whatever it was', () => {
     fc.property(limits, limits, (before, after) => {
       const [old, current] = [policyOf(...written(before)), policyOf(...written(after))]
       const sizes = new Map(zoneChanges(old, current, PAGE).map(({ limit, size }) => [limit.index, otherSize(size)]))
-      const mended = after.map((limit, index) => ({ ...limit, zoneSize: sizes.get(index) ?? limit.zoneSize }))
-      expect(zoneChanges(old, policyOf(...written(mended)), PAGE)).toEqual([])
+      const fixed = after.map((limit, index) => ({ ...limit, zoneSize: sizes.get(index) ?? limit.zoneSize }))
+      expect(zoneChanges(old, policyOf(...written(fixed)), PAGE)).toEqual([])
     }),
   )
 })

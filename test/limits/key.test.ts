@@ -51,8 +51,8 @@ describe('a key', () => {
 
   it.each([
     ['', { type: 'empty' }],
-    ['$host $uri', { type: 'blank', character: ' ', position: 6 }],
-    ['$host\n', { type: 'blank', character: '\n', position: 6 }],
+    ['$host $uri', { type: 'space', character: ' ', position: 6 }],
+    ['$host\n', { type: 'space', character: '\n', position: 6 }],
     ['a;b', { type: 'character', character: ';', position: 2 }],
     ['{a}', { type: 'character', character: '{', position: 1 }],
     ['a}', { type: 'character', character: '}', position: 2 }],

@@ -5,11 +5,11 @@ import { type Seen, send } from './backends.ts'
 import { edge, on, rpc, running, web } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
 
-/** Milliseconds from a moment to each answer, in their order. */
+/** Milliseconds from a moment to each response, in their order. */
 const waits = (seen: readonly Seen[], since: number): readonly number[] =>
   seen.map(({ at }) => at - since).sort((a, b) => a - b)
 
-/** nginx's clock moves in ticks: an answer may come so many milliseconds early. A busy machine only makes it late. */
+/** nginx's clock moves in ticks: a response may come this many milliseconds early. A busy machine only makes it late. */
 const EARLY = 50
 const LATE = 1500
 
@@ -30,7 +30,7 @@ describeNginx('limits of Gateway and route', (program) => {
       ],
     })
 
-    test('1r/s with a burst spaces answers by a second, also where the Gateway allows ten by the same key', async () => {
+    test('1r/s with a burst spaces responses by a second, also where the Gateway allows ten by the same key', async () => {
       const { get: ask, call, records } = now()
       const start = performance.now()
       const sequences = await Promise.all([
@@ -54,7 +54,7 @@ describeNginx('limits of Gateway and route', (program) => {
         )
     })
 
-    test('without a burst the second is refused, with the status and record that the policy asks for', async () => {
+    test('without a burst the second is rejected, with the status and log level of the policy', async () => {
       const { get: ask, call, nginx, records } = now()
       const since = nginx.log().length
       expect([await ask('/strict', { 'x-strict': 'a' }), await ask('/strict', { 'x-strict': 'a' })]).toMatchObject([
@@ -72,7 +72,7 @@ describeNginx('limits of Gateway and route', (program) => {
         )
     })
 
-    test('a dry run refuses nothing and still counts', async () => {
+    test('a dry run rejects nothing and still counts', async () => {
       const { get: ask, call, nginx, records } = now()
       const since = nginx.log().length
       const seen = [
@@ -83,7 +83,7 @@ describeNginx('limits of Gateway and route', (program) => {
       expect(records(since).filter((record) => /^\[error\] limiting requests, dry run, /.test(record))).toHaveLength(4)
     })
 
-    test('behind a hop it is the client that is limited, whatever it says of itself', async () => {
+    test('behind a hop the client is limited by its real address, whatever headers it sends', async () => {
       const { get: ask, nginx, records, backends } = now()
       const since = nginx.log().length
       const claims = ['203.0.113.1', '203.0.113.2', '203.0.113.3']
@@ -97,11 +97,11 @@ describeNginx('limits of Gateway and route', (program) => {
       expect(backends.web.heard.filter(({ path }) => path.startsWith('/hop'))).toHaveLength(1)
     })
 
-    test('behind a hop a body that nobody reads keeps no client from its answer', async () => {
+    test('behind a hop a client gets its response although its body is not read', async () => {
       expect(await send(now().port, '/hop', { method: 'POST', body: Buffer.alloc(900_000) })).toBe(429)
     })
 
-    test('the access log says what the limits of the location said', () => {
+    test('the access log has the outcome of the limits of the location', () => {
       const lines = now().nginx.requests()
       expect(lines.find((line) => line.includes('/strict') && line.includes(' 503 '))).toMatch(
         /^127\.0\.0\.1 - - \[[^\]]+\] "GET \/strict HTTP\/1\.1" 503 \d+ "-" "-" "127\.0\.0\.1" \d+\.\d{3} \d\.\d{3} REJECTED$/,

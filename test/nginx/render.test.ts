@@ -72,7 +72,7 @@ describeNginx('nginx accepts what is rendered', (program) => {
     { key: '$uri', rate: '0r/s' },
     { key: '$uri', rate: '1r/s', zoneSize: '1g' },
     { key: '$uri', rate: '1r/s', zoneSize: '31k' },
-  ])('what is bad in a policy it refuses: %o', (limit) => {
+  ])('rejects what is bad in a policy: %o', (limit) => {
     const scene = { routes: [route('coffee', { rules: [rule([at('/')])] })], policies: [own({}, [limit])] }
     expect(accepts(scene)).toMatchObject({ accepted: false })
   })
@@ -121,7 +121,7 @@ describeNginx('sluice render --complete', (program) => {
 
   test('real certificates are named by host or listener', async () => {
     const [certificates, out] = [folder(), folder()]
-    /** Any will do, such as the one that is written where none is given. */
+    /** Any is right, such as the default. */
     const { stdout } = await render('examples/shop')
     for (const [what, name] of [
       ['CERTIFICATE', 'https.crt'],

@@ -1,4 +1,4 @@
-/** A policy in the configuration that `sluice render --dir --complete` writes for it, and what nginx says of that. */
+/** A policy in the configuration that `sluice render --dir --complete` writes for it, and the output of nginx. */
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -51,7 +51,7 @@ export function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string
   for (const { name, text } of files) writeFileSync(join(folder, name), text)
 }
 
-/** What `nginx -t` says of a rendering. */
+/** The result of `nginx -t` for a rendering. */
 export function checkRendered({ path }: NginxProgram, rendered: Pick<Rendered, 'files'>): Verdict {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-render-'))
   try {

@@ -91,7 +91,7 @@ describeNginx('the table of variables', (program) => {
   const bench = benchFor(program)
   const platform = platformOf(program)
 
-  test('every name is accepted exactly where the table says so', () => {
+  test('every name is accepted exactly where it is in the table', () => {
     for (const { name, facts } of everyName) {
       const own = lookUpVariable(name, platform)
       const expected = isForeign(program, name) || (own.known && isBuiltIn(program, facts))
@@ -109,7 +109,7 @@ describeNginx('the table of variables', (program) => {
     }
   })
 
-  // Ten minutes: only when it is asked for.
+  // Ten minutes: only with SLUICE_THOROUGH.
   if (process.env.SLUICE_THOROUGH)
     test('no word inside the program is a variable that the table lacks', () => {
       const words = new Set(readFileSync(program.path, 'latin1').match(/[a-z][a-z0-9_]{2,39}/g))

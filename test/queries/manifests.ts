@@ -57,7 +57,7 @@ export const source = (objects: readonly JsonObject[], more: Partial<Source> = {
 
 type Options = { readonly settings?: Partial<Settings>; readonly closedWorld?: boolean }
 
-/** The worlds of some sources and objects; closed unless the options say otherwise. */
+/** The worlds of some sources and objects; closed unless the options differ. */
 export function worldsOf(
   what: readonly (Source | JsonObject)[],
   { settings, closedWorld = true }: Options = {},

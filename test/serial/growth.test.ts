@@ -7,7 +7,7 @@ const pairs = (size: number) => () => {
   return sum
 }
 
-it('tells linear work from quadratic work', () => {
+it('distinguishes linear work from quadratic work', () => {
   expectLinear((size) => pairs(Math.sqrt(size)), 10_000)
   expect(() => expectLinear(pairs, 100)).toThrow('so many times as much')
 })

@@ -1,4 +1,4 @@
-/** Judging takes as long as there is something to judge, whatever it says. */
+/** Judging takes time in proportion to the input, whatever its contents. */
 import { describe, it } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
 import { policy, route, world } from '../gateway/objects.ts'
@@ -28,16 +28,16 @@ spec:
   const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))
 
   it.each<[string, (size: number) => string]>([
-    ['letters and a blank', (size) => `${'a'.repeat(size)} `],
+    ['letters and a space', (size) => `${'a'.repeat(size)} `],
     ['dollars', (size) => '$'.repeat(size)],
     ['variables', (size) => '$a'.repeat(size)],
     ['nines', (size) => `${'9'.repeat(size)}r/s`],
     ['zeros', (size) => `${'0'.repeat(size)}m`],
-    ['blanks', (size) => ' '.repeat(size)],
+    ['spaces', (size) => ' '.repeat(size)],
     ['dashes and dots', (size) => '-.'.repeat(size)],
     ['escaped quotes', (size) => `"${'\\"'.repeat(size)}`],
   ])('of policies with very many %s, wherever they stand', (_, textOf) => {
-    // Every text is another one: what was said of a text is remembered.
+    // Every text is different, because results are cached by text.
     let more = 0
     expectLinear(
       (size) => () => {

@@ -38,7 +38,7 @@ describe('a document', () => {
     }, 500)
   })
 
-  it('with many anchors that stay as they are is mended all the same', () => {
+  it('with many anchors that stay as they are is fixed all the same', () => {
     const replace = (path: string): PatchOperation => ({ op: 'replace', path, value: 'w' })
     expectLinear((size) => {
       const indexes = Array.from({ length: size }, (_, index) => index)
@@ -51,7 +51,7 @@ describe('a document', () => {
   })
 })
 
-/** Texts that make a pattern with two ways to match the same blanks or letters take forever. */
+/** Texts that make a pattern with two ways to match the same spaces or letters take forever. */
 function longTexts(begins: readonly string[], ends: readonly string[], length: number): readonly string[] {
   const middles = [' ', '\t', '\n', 'a', '0', '9', 'r', '$', '${', '${a', '\\', '"', ':', '🦜', ' r', '\u00a0'].map(
     (text) => text.repeat(length / text.length),
@@ -93,7 +93,7 @@ describe('a long text', () => {
     const platform = keyPlatform(DEFAULT_SETTINGS.platform, new Set())
     expectLinear((size) => {
       const key = limitOf({ key: `$${'a_'.repeat(size)}` }).key.value
-      // A copy: what was said of a key is remembered.
+      // A copy, because results are cached by key.
       return () => key && unknownVariables({ ...key }, platform)
     }, 250)
   })

@@ -1,4 +1,4 @@
-/** AdmissionReviews and the webhook that answers them, within the test. */
+/** AdmissionReviews and the webhook that responds to them, within the test. */
 import request from 'supertest'
 import { RULES } from '../../rules/index.ts'
 import type { AnyRule } from '../../src/engine/rule.ts'
@@ -30,7 +30,7 @@ export type Line = {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The moment at which everything is asked. */
+/** The time of all reviews. */
 export const NOW = Date.parse('2026-07-01T12:00:00Z')
 
 /** A webhook with what it logs and counts. */
@@ -78,7 +78,7 @@ export function createWebhook({
   return { app, ask, lines, metrics }
 }
 
-/** A review; what is not said is that of a new object. */
+/** A review; by default of a new object. */
 export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',

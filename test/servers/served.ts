@@ -27,7 +27,7 @@ export type Sent = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly agent?: Agent
-  /** Whom to trust instead of the first certificate's authority. */
+  /** The authority to trust instead of that of the first certificate. */
   readonly ca?: string
 }
 

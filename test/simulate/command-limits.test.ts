@@ -105,7 +105,7 @@ describe('a host', () => {
     write('hosts/all.yaml', hosts)
     const { warnings, routes } = await json('hosts --log access.log')
     expect(warnings[0]).toBe(
-      'the traffic has no host, so routes of a.example, b.example are told apart by path alone; --host NAME sets the host of all requests',
+      'the traffic has no host, so routes of a.example, b.example are distinguished by path alone; --host NAME sets the host of all requests',
     )
     expect(routes).toMatchObject([
       { name: 'a', requests: 5 },

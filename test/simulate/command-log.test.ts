@@ -164,7 +164,7 @@ describe('a shape', () => {
     expect(await json('k8s --clients 4 --rate 2r/s --for 10s --route HTTPRoute/coffee')).toEqual(report)
   })
 
-  it('goes where it says', async () => {
+  it('goes to the file that the flag names', async () => {
     const shape = '--clients 1 --rate 1r/s --for 3s'
     expect(await json(`k8s ${shape} --path /tea/green?hot=1`)).toMatchObject({
       routes: [

@@ -88,9 +88,9 @@ describe('wrong usage', () => {
     ['k8s --clients 0 --for 1s', '--clients must be a whole number from 1 to 16,777,216; got "0"'],
     ['k8s --clients 1 --rate fast', '--rate must be the rate of one client, such as 5r/s or 30r/m; got "fast"'],
     ['k8s --clients 1 --for ever', '--for must be a time such as 500ms, 60s, 5m or 1h; got "ever"'],
-    ['k8s --clients 1 --shape round', '--shape is one of steady, poisson, burst, ramp; got "round"'],
+    ['k8s --clients 1 --shape round', '--shape must be one of steady, poisson, burst, ramp; got "round"'],
     ['k8s --log access.log --set x', '--set must be VAR=VALUE, such as http_x_tenant=acme; got "x"'],
-    ['k8s --log access.log --format xml', '--format is one of text, json, csv; got "xml"'],
+    ['k8s --log access.log --format xml', '--format must be one of text, json, csv; got "xml"'],
     ['k8s --log access.log --gateway edgy', 'Gateway "edgy" was not found; did you mean edge?'],
     [
       'k8s --log access.log --route HTTPRoute/cofee',

@@ -112,7 +112,7 @@ const KEYS = [
   '$status',
 ]
 
-describe('the quick way says what reading in full says', () => {
+describe('the quick way has the same result as reading in full', () => {
   it.each([
     ['combined', (text: string) => text],
     ['common', (text: string) => text.replace(/ "[^"]*" "[^"]*"(.*)$/s, '$1')],

@@ -119,7 +119,7 @@ describe('whole seconds', () => {
       [2500, 5],
     ])
   })
-  it('come at once where that is asked for', () => {
+  it('come at once with spread: none', () => {
     const { seen } = sequence(requests, { spread: 'none' })
     expect(seen.map(({ time, code }) => [time, code])).toEqual([
       [1000, 0],

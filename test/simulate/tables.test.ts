@@ -22,7 +22,7 @@ describe('a byte table', () => {
     )
   })
 
-  it('says when it is full, and begins anew', () => {
+  it('reports when it is full, and starts again', () => {
     const table = createByteTable({ entries: 2, bytes: 100 })
     const number = (text: string) => table.number(Buffer.from(text), 0, text.length, 7)
     expect(['a', 'b', 'a', 'c', 'b'].map(number)).toEqual([0, 1, 0, -1, 1])

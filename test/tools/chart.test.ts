@@ -78,7 +78,7 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
     expect(stdout).toContain('sluice-admission.gates.svc')
   })
 
-  it.each(['certmanager=true', 'failClosed=maybe', 'replicas=0'])('refuses --set %s', (setting) => {
+  it.each(['certmanager=true', 'failClosed=maybe', 'replicas=0'])('rejects --set %s', (setting) => {
     expect(run('template', 'any', CHART, '--kube-version', '1.36.3', '--set', setting).status).not.toBe(0)
   })
 })

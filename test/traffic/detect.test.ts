@@ -10,7 +10,7 @@ function detect(line: string, format?: string, fields: Record<string, string> = 
   return found.ok ? found.kind : found.problem
 }
 
-/** What a log says of a request. */
+/** What a log contains about a request. */
 function values(line: string, names: readonly string[], format?: string, fields: Record<string, string> = {}) {
   const kind = detect(line, format, fields)
   if (typeof kind === 'string') return kind
@@ -36,7 +36,7 @@ describe('detects the format of', () => {
   })
 })
 
-describe('says what is missing', () => {
+describe('reports what is missing', () => {
   it.each([
     [
       'hello world',

@@ -38,7 +38,7 @@ describe('reads a format', () => {
   ])('%s', (_, text, expected) => expect(read(text)).toBe(expected))
 })
 
-describe('says what is wrong with', () => {
+describe('reports what is wrong with', () => {
   it.each([
     ['no variable', 'hello', 'it has no variable, such as $remote_addr'],
     ['a lone $', '$remote_addr costs 5$', 'a $ has no variable name behind it'],

@@ -35,11 +35,11 @@ export type ClusterOptions = {
 /** Reads the objects to judge. Throws {@link InputError} where the cluster cannot be read. */
 export async function collectFromCluster(
   io: Io,
-  given: ClusterFlags,
+  flags: ClusterFlags,
   options: ClusterOptions,
 ): Promise<Collected & { readonly gaps: readonly string[] }> {
-  const isAll = given.has('all-namespaces')
-  const { objects, notes, namespace } = await readCluster(io, given.value('context'), { ...options, isAll })
+  const isAll = flags.has('all-namespaces')
+  const { objects, notes, namespace } = await readCluster(io, flags.value('context'), { ...options, isAll })
   const scope = isAll ? undefined : namespace
   if (scope !== undefined && isMissing(scope, objects)) throw new InputError(`the cluster has no namespace "${scope}"`)
   const isInScope = (object: JsonObject) => scope === undefined || metadataOf(object).namespace === scope

@@ -8,13 +8,13 @@ import { isComplete, printInputProblems } from './print-notes.ts'
 import { loadProject, type Project } from './project.ts'
 import { createProgress } from './terminal.ts'
 
-/** The flags that say what is read and how it is shown. */
+/** The flags for what is read and how it is shown. */
 export const INPUT_FLAGS = {
   config: { value: 'FILE', summary: 'the settings; default: sluice.config.yaml here or in a parent folder' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that do not set one' },
   'closed-world': { summary: 'nothing exists besides these files' },
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
-  verbose: { summary: 'print the stack trace of an internal error' },
+  verbose: { summary: 'print the stack trace of a fault in sluice' },
 } as const satisfies Flags
 
 /** The flags that name a cluster. Its client is loaded only for runs that have them. */
@@ -28,7 +28,7 @@ export const CLUSTER_FLAGS = {
 export type Inputs = {
   readonly project: Project
   readonly collected: Collected
-  /** The user said so, and everything could be read. */
+  /** True with --closed-world where everything could be read. */
   readonly closedWorld: boolean
   readonly namespace: string | undefined
 }

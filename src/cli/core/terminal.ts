@@ -8,7 +8,8 @@ const WHEN = ['auto', 'always', 'never']
  * Throws {@link InputError} for a value other than auto, always, never.
  */
 export function wantsColor(when: string | undefined, { isTTY }: Output, { env }: Io): boolean {
-  if (when !== undefined && !WHEN.includes(when)) throw new InputError(`--color must be one of ${WHEN.join(', ')}`)
+  if (when !== undefined && !WHEN.includes(when))
+    throw new InputError(`--color must be one of ${WHEN.join(', ')}; got "${when}"`)
   if (when === 'always' || when === 'never') return when === 'always'
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'

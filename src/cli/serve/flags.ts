@@ -12,7 +12,7 @@ export const SERVE_FLAGS = {
   config: { value: 'FILE', summary: 'settings; reloaded when they change' },
   kubeconfig: { value: 'FILE', summary: 'the cluster to watch; default: the one this runs in' },
   standalone: { summary: 'use no cluster: judge each object on its own' },
-  verbose: { summary: 'log each review, and where a fault in sluice comes from' },
+  verbose: { summary: 'log each review, and the stack trace of a fault in sluice' },
 } as const
 
 /** The arguments of `sluice serve`. */

@@ -115,7 +115,7 @@ function throwListenError(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const port = error instanceof Error && 'port' in error ? `port ${error.port}` : 'that address'
   if (code === 'EADDRINUSE')
-    throw new InputError(`${port} is in use: choose another by --port or --health-port; 0 is a free one`)
+    throw new InputError(`${port} is in use: choose another with --port or --health-port; 0 is a free one`)
   if (code === 'EACCES') throw new InputError(`no permission to listen on ${port}: choose one above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new InputError('--host is not an address of this machine')
   throw error

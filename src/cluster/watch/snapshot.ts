@@ -9,7 +9,7 @@ import type { Kind } from '../../world/system.ts'
 /** What a watch knows of its kind. */
 export type Stored = {
   readonly objects: readonly JsonObject[]
-  /** False where objects may be missing: then none of them is shown. */
+  /** False where objects may be missing: then the snapshot has none of them. */
   readonly known: boolean
 }
 
@@ -33,7 +33,7 @@ export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
   }
 }
 
-/** The objects of one namespace. One that no review asks about has none of its objects read. */
+/** The objects of one namespace, which are read when a review first needs them. */
 type Part = { readonly objects: readonly JsonObject[]; views(): readonly ObjectView[] }
 
 const partOf = (objects: readonly JsonObject[], viewOf: (object: JsonObject) => ObjectView): Part => ({

@@ -21,7 +21,7 @@ export function chartOfTemplate(path: string, top: string, tree: FileTree): stri
   return undefined
 }
 
-/** The user is told about charts whose templates name one of these kinds. */
+/** Charts whose templates name one of these kinds are reported to the user. */
 const JUDGED_KIND = /\b(?:RateLimitPolicy|HTTPRoute|GRPCRoute)\b|\bkind:\s*Gateway\b/
 
 /**

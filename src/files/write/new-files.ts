@@ -47,7 +47,7 @@ export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: 
   }
 }
 
-const IS_FOLDER = 'a folder, where a file is expected'
+const IS_FOLDER = 'expected a file, found a folder'
 
 /**
  * Writes one file that the user names. A link is followed. What is not a regular file (`/dev/null`, a pipe) is written

@@ -88,7 +88,7 @@ const nothingExisted = () => false
 /**
  * Decides between the policies on one target. They are looked at in order of precedence: each is rejected where it
  * conflicts with one that was accepted before it. A rejected policy does not cause another one to be rejected.
- * `existedBefore` tells which policies existed before a change; it decides where creation times are not known.
+ * `existedBefore` is true for policies that existed before a change; it decides where creation times are not known.
  */
 export function resolveConflicts(
   policies: readonly PolicyView[],

@@ -6,7 +6,7 @@ import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { titleOf } from './files.ts'
 import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 
-/** What nginx does with a request. `notes` tell what is left out, or what the reader should know. */
+/** What nginx does with a request. `notes` describe what is left out, and what else the reader should know. */
 export type Action =
   | {
       readonly type: 'pass'

@@ -22,7 +22,7 @@ export function fingerprintsOf(findings: readonly ReportedFinding[]): readonly s
   })
 }
 
-/** FNV-1a of UTF-16 units, twice with different beginnings: for telling apart, not against an adversary. */
+/** FNV-1a of UTF-16 units, twice with different start values. It distinguishes texts; it does not resist attacks. */
 const hash = (text: string): string => half(text, 0x811c9dc5) + half(text, 0x01000193)
 
 function half(text: string, basis: number): string {

@@ -1,5 +1,5 @@
 /**
- * JSON.parse for texts from outside. V8 12.8 and later (Node 23 to 26) can take a member name with an escape for another
+ * JSON.parse for input from outside. V8 12.8 and later (Node 23 to 26) can take a member name with an escape for another
  * name that an earlier text had in the same place: after `{"z":1,"\\":2}` it reads `{"z":1,"\u0041":2}` with the name `\`.
  * It compares names as they are written, so a name that it takes for another one always has a backslash.
  * Source: nodejs/node#63785, and `FastKeyMatch` in V8's `json-parser.cc`.

@@ -154,7 +154,7 @@ export function routingNotes({ rows }: Scenario, variables: Variables): readonly
     ...(hostnames.length > 1 && !variables('host')
       ? [
           important(
-            `the traffic has no host, so routes of ${listNames(hostnames)} are told apart by path alone; --host NAME sets the host of all requests`,
+            `the traffic has no host, so routes of ${listNames(hostnames)} are distinguished by path alone; --host NAME sets the host of all requests`,
           ),
         ]
       : []),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readGateway, readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { readGatewayClass, readProxy } from '../../src/gateway/objects/proxy.ts'
-import { gateway, policy, route, world } from '../gateway/objects.ts'
+import { gateway, policy, route, world } from './objects.ts'
 
 const homeless = readGateway({ metadata: { name: 'inner' } })
 const nameless = readGateway({ metadata: { generateName: 'edge-', namespace: 'shop' } })
 
-describe('a look-up by identity', () => {
+describe('a lookup by identity', () => {
   const gateways = [
     gateway('shop'),
     gateway('twice'),
@@ -33,7 +33,7 @@ describe('a look-up by identity', () => {
     expect(world({ gateways }, { closed: false }).gateways.get(namespace, name).state).toBe(open)
   })
 
-  it('tells kinds apart', () => {
+  it('distinguishes kinds', () => {
     const { routes } = world({ routes: [route('coffee'), route('tea', {}, 'GRPCRoute')] })
     expect(routes.get('HTTPRoute', 'shop', 'coffee').state).toBe('found')
     expect(routes.get('GRPCRoute', 'shop', 'coffee').state).toBe('absent')
@@ -41,12 +41,12 @@ describe('a look-up by identity', () => {
   })
 
   it('knows where an object of a name exists, and which names there are', () => {
-    const around = world({ gateways: [...gateways, gateway('shop', [], 'cafe')] }).gateways
-    expect(around.namespacesOf('shop')).toEqual(['shop', 'cafe'])
-    expect(around.namespacesOf('twice')).toEqual(['shop'])
-    expect(around.namespacesOf('inner')).toEqual([])
-    expect(around.namesIn('shop')).toEqual(['shop', 'twice'])
-    expect(around.namesIn(undefined)).toEqual([])
+    const lookups = world({ gateways: [...gateways, gateway('shop', [], 'cafe')] }).gateways
+    expect(lookups.namespacesOf('shop')).toEqual(['shop', 'cafe'])
+    expect(lookups.namespacesOf('twice')).toEqual(['shop'])
+    expect(lookups.namespacesOf('inner')).toEqual([])
+    expect(lookups.namesIn('shop')).toEqual(['shop', 'twice'])
+    expect(lookups.namesIn(undefined)).toEqual([])
   })
 
   it('survives names of any kind', () => {
@@ -56,9 +56,9 @@ describe('a look-up by identity', () => {
       {},
       { metadata: { name: '', namespace: '' } },
     ]
-    const around = world({ gateways: odd.map((object) => readGateway(object)) }).gateways
-    expect(around.get('shop', 'shop').state).toBe('absent')
-    expect(around.namesIn('shop')).toEqual([])
+    const lookups = world({ gateways: odd.map((object) => readGateway(object)) }).gateways
+    expect(lookups.get('shop', 'shop').state).toBe('absent')
+    expect(lookups.namesIn('shop')).toEqual([])
   })
 })
 
@@ -69,7 +69,7 @@ describe('the routes of a Gateway', () => {
       .routes.attachedTo(of)
       .items.map(({ identity }) => identity.name)
 
-  it('are those that name it, from any namespace and of either kind, each once', () => {
+  it('are those that name it, from any namespace, each once, HTTPRoutes before GRPCRoutes', () => {
     const routes = [
       route('coffee', { parentRefs: [{ name: 'shop' }, { name: 'shop', port: 80 }] }),
       route('tea', {}, 'GRPCRoute'),
@@ -77,7 +77,7 @@ describe('the routes of a Gateway', () => {
       route('other', { parentRefs: [{ name: 'shop', kind: 'Service' }] }),
       route('foreign', {}, 'HTTPRoute', 'cafe'),
     ]
-    expect(names(routes)).toEqual(['coffee', 'tea', 'far'])
+    expect(names(routes)).toEqual(['coffee', 'far', 'tea'])
   })
 
   it('are none where a namespace is unknown', () => {
@@ -113,7 +113,7 @@ describe('the policies of a target', () => {
     expect(on(policies)).toEqual({ names: ['b', 'a'], complete: true })
   })
 
-  it('leave out what stands there twice, or in a namespace that nobody knows', () => {
+  it('leave out what is defined twice, or in an unknown namespace', () => {
     expect(on([policy('a'), policy('a'), policy('b')])).toEqual({ names: ['b'], complete: false })
     expect(on([policy('a', { namespace: undefined }), policy('b')])).toEqual({ names: ['b'], complete: false })
   })
@@ -121,7 +121,7 @@ describe('the policies of a target', () => {
   it('are the same list each time, and another in another world', () => {
     const policies = [policy('a'), policy('b')]
     const [one, other] = [world({ policies }), world({ policies })]
-    const ask = ({ policies: around }: typeof one) => around.targeting('HTTPRoute', 'shop', 'coffee').items
+    const ask = ({ policies: lookups }: typeof one) => lookups.targeting('HTTPRoute', 'shop', 'coffee').items
     expect(ask(one)).toBe(ask(one))
     expect(ask(one)).not.toBe(ask(other))
   })
@@ -176,7 +176,7 @@ describe('the settings of the proxies of a Gateway', () => {
   const ofClass = ref('all', { namespace: 'infra' })
 
   it.each([
-    ['are none where nobody refers to any', shop(), [nginx()], 'absent'],
+    ['are none without a reference', shop(), [nginx()], 'absent'],
     ['are unknown without the class', shop(ref('own')), [], 'unknown'],
     ['are unknown where the class is there twice', shop(ref('own')), [nginx(), nginx()], 'unknown'],
     ['are its own', shop(ref('own')), [nginx()], 'found'],
@@ -188,12 +188,12 @@ describe('the settings of the proxies of a Gateway', () => {
     expect(world({ gateways: [view], gatewayClasses, proxies }).gateways.proxyOf(view).state).toBe(state)
   })
 
-  it('are unknown where the reference leads out of sight', () => {
+  it('are unknown where the referenced object is unknown', () => {
     const view = shop(ref('own'))
     expect(world({ gatewayClasses: [nginx()] }, { closed: false }).gateways.proxyOf(view).state).toBe('unknown')
   })
 
-  it('are merged: what the Gateway says wins, what the class says stays', () => {
+  it('are merged: the Gateway is preferred, and the class sets the rest', () => {
     const proxies = [proxy('own', cluster), proxy('all', { ...rewriting, kubernetes: { service: {} } }, 'infra')]
     const { gateways } = world({ gatewayClasses: [nginx(ofClass)], proxies })
     expect(gateways.proxyOf(shop(ref('own')))).toMatchObject({

@@ -9,8 +9,8 @@ const service = { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }
 const parametersRef = { group: 'gateway.nginx.org', kind: 'NginxProxy', name: 'edge', namespace: 'shop' }
 const selector = { matchLabels: { tenant: 'shop' }, matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }] }
 
-/** One neighbour of each kind, using every field that is looked at. */
-const NEIGHBOURS: readonly Draft[] = [
+/** One object of each kind, with every field that lookups read. */
+const OTHERS: readonly Draft[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { tenant: 'shop', tier: 'a' } } },
   {
     apiVersion: 'gateway.networking.k8s.io/v1',
@@ -74,9 +74,9 @@ const POLICIES: readonly Draft[] = [
   }),
 ]
 
-/** The neighbours, with up to three of their values replaced by something else. */
+/** The objects, with up to three of their values replaced by something else. */
 const mutated = fc
-  .array(fc.record({ which: fc.nat(NEIGHBOURS.length - 1), where: fc.nat(), value: anyJson }), { maxLength: 3 })
+  .array(fc.record({ which: fc.nat(OTHERS.length - 1), where: fc.nat(), value: anyJson }), { maxLength: 3 })
   .map((changes) =>
     changes.reduce<readonly Draft[]>((objects, { which, where, value }) => {
       const pointers = pointersOf(objects[which] ?? null).filter(
@@ -86,7 +86,7 @@ const mutated = fc
       return objects.map((object, index) =>
         index === which && pointer !== undefined ? withValueAt(object, pointer, value) : object,
       )
-    }, NEIGHBOURS),
+    }, OTHERS),
   )
 
 const settings = fc.record({
@@ -94,10 +94,10 @@ const settings = fc.record({
   conflict: fc.constantFrom('same-field' as const, 'any-field' as const),
 })
 
-it('any neighbours are looked at without a fault', () => {
+it('any objects are looked up without a fault', () => {
   fc.assert(
-    fc.property(mutated, settings, fc.boolean(), (neighbours, chosen, closedWorld) => {
-      const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...POLICIES, ...neighbours] })
+    fc.property(mutated, settings, fc.boolean(), (others, chosen, closedWorld) => {
+      const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...POLICIES, ...others] })
       const options = { closedWorld, settings: { ...DEFAULT_SETTINGS, ...chosen } }
       const { faults, report } = lint([{ file: 'objects.json', text }], options)
       expect(faults).toEqual([])
