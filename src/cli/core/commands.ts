@@ -25,7 +25,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'simulate',
-    summary: 'show what the limits would do to traffic',
+    summary: 'simulate what the limits do to traffic',
     load: async () => (await import('../simulate/simulate.ts')).simulateCommand,
   },
   {
