@@ -65,7 +65,7 @@ async function readOld(
   current: readonly Source[],
   options: ComparisonOptions,
 ): Promise<Previous> {
-  const { cwd, folder, ignores, namespace } = options
+  const { cwd, folder, ignores, namespace, mentions } = options
   const globs = await loadGlobs([...options.paths, ...oldPaths], options)
   const pathSettings = createPathSettings(options, globs)
   const matchesIgnores = globs.matchPaths(ignores, folder)
@@ -75,7 +75,7 @@ async function readOld(
   const files = found.files.map(({ path }) => ({ path, file: shownPath(toCurrent(path), cwd) }))
   const read = readSources(
     { files, kustomizations: found.kustomizations },
-    { namespace, pathSettings: (path) => pathSettings(toCurrent(path)) },
+    { namespace, mentions, pathSettings: (path) => pathSettings(toCurrent(path)) },
   )
   const problems = [...found.problems, ...read.problems]
   const notes = problems.map(({ file, reason }) => `--old ${file}: ${reason}, so its objects count as new`)

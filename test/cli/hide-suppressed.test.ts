@@ -25,7 +25,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
   }
   const report = reportOf([finding()], { suppressed: [suppressedFinding({ message: 'agreed upon' })] })
   const outputs = readOutputs(parseArgs(FLAGS, argv, 'sluice lint'), io)
-  await writeReports({ report, sources: [], warningsFail: false }, outputs, io)
+  await writeReports({ report, sources: [], rules: [], warningsFail: false }, outputs, io)
   return log
 }
 

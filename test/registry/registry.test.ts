@@ -5,7 +5,7 @@ import { createEditor } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { createWebhook, reviewOf } from '../servers/reviews.ts'
 import { worldsIn } from '../subjects.ts'
-import { cup, kettle, WITH_TEA } from './tea.ts'
+import { cup, kettle, stateOfCup, WITH_TEA } from './tea.ts'
 
 const KETTLE_TEXT = `apiVersion: tea.example.com/v1
 kind: Kettle
@@ -52,10 +52,7 @@ describe('a system of two kinds', () => {
   it('is looked up: found, absent in a closed world, unknown in an open one', () => {
     const stateOf = (name: string, closedWorld: boolean) => {
       const [judged] = worldsIn([{ object: cup('blue') }], { ...WITH_TEA, closedWorld })
-      const cups = judged?.world.lookups.cups
-      return typeof cups === 'object' && cups !== null && 'get' in cups && cups.get instanceof Function
-        ? cups.get('shop', name).state
-        : undefined
+      return stateOfCup(judged?.world.lookups, name)
     }
     expect([stateOf('blue', true), stateOf('red', true), stateOf('red', false)]).toEqual(['found', 'absent', 'unknown'])
   })

@@ -6,7 +6,7 @@ import { readIdentity, readMetadata } from '../../src/kubernetes/metadata.ts'
 import { REGISTRY, type Registry } from '../../src/registry.ts'
 import { ABSENT, type Lookup } from '../../src/world/lookup.ts'
 import type { ObjectView } from '../../src/world/objects.ts'
-import type { LookupSpec, System } from '../../src/world/system.ts'
+import type { LookupSpec, Lookups, System } from '../../src/world/system.ts'
 
 export const GROUP = 'tea.example.com'
 
@@ -47,6 +47,14 @@ const CUPS: LookupSpec<Cups> = {
 }
 
 type TeaLookups = { readonly cups: Cups }
+
+/** Whether a cup of namespace `shop` exists, as far as the world of {@link WITH_TEA} knows. */
+export function stateOfCup(lookups: Lookups | undefined, name: string): Lookup<ObjectView>['state'] {
+  const cups = lookups?.cups
+  if (typeof cups === 'object' && cups !== null && 'get' in cups && cups.get instanceof Function)
+    return cups.get('shop', name).state
+  throw new Error('the world has no lookup "cups"')
+}
 
 const served = (plural: string) => ({ version: 'v1', plural, namespaced: true, optional: true })
 

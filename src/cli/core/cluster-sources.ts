@@ -95,9 +95,7 @@ function notesOf(gaps: readonly Gap[], namespace: string): readonly string[] {
   const [first] = partial
   const kinds = partial.map(({ kind }) => kind).join(', ')
   const shared = first
-    ? [
-        `${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to read more); others are unknown`,
-      ]
+    ? [`${kinds}: only those of namespace "${namespace}" can be read, and others are unknown: ${first.reason}`]
     : []
   const missing = gaps.filter(({ isPartial }) => !isPartial)
   return [...shared, ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`)]

@@ -1,8 +1,7 @@
 /** `--baseline` and `--write-baseline`: findings that the file knows are suppressed. */
-import { RULES } from '../../../rules/index.ts'
 import { isActive } from '../../engine/run.ts'
 import type { LintReport } from '../../lint/report.ts'
-import { SYSTEMS } from '../../registry.ts'
+import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
@@ -38,7 +37,7 @@ type BaselineArgs = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
 const DEFAULT_FILE = 'sluice.baseline.json'
 
 /** Opens the baseline that the flags name; undefined where they name none. Throws {@link InputError}. */
-export async function openBaseline(io: Io, args: BaselineArgs): Promise<Baseline | undefined> {
+export async function openBaseline(io: Io, args: BaselineArgs, registry: Registry): Promise<Baseline | undefined> {
   const writes = args.has('write-baseline')
   const file = args.value('baseline') ?? (writes ? DEFAULT_FILE : undefined)
   if (file === undefined) return undefined
@@ -58,7 +57,7 @@ export async function openBaseline(io: Io, args: BaselineArgs): Promise<Baseline
   return {
     async apply(report, scope) {
       const isNamed = await namesWithin(args.positionals, file, io.cwd)
-      const couldFind = await createTest(report, scope, isNamed, nameFile)
+      const couldFind = await createTest(report, scope, { isNamed, nameFile, registry })
       const result = applyBaseline(report, known, nameFile)
       if (!writes) {
         const gone = result.missing.filter(couldFind)
@@ -89,18 +88,25 @@ type CouldFind = (known: KnownFinding) => boolean
 /** Findings that hide what else is in the text: it cannot be read. */
 const HIDING = ['document/syntax', 'document/unreadable']
 
+type TestOptions = {
+  /** True for a file of the baseline that the paths name. */
+  readonly isNamed: (name: string) => boolean
+  /** The name of a file of the report in the baseline. */
+  readonly nameFile: (file: string) => string
+  readonly registry: Registry
+}
+
 async function createTest(
   { findings }: LintReport,
   { settings, isClosed, isCompared }: RunScope,
-  isNamed: (name: string) => boolean,
-  nameFile: (file: string) => string,
+  { isNamed, nameFile, registry: { rules, systems } }: TestOptions,
 ): Promise<CouldFind> {
   const { needsClosedWorld, needsPrevious } = await import('../../lint/prerequisites.ts')
   const unread = new Set(findings.filter(({ rule }) => HIDING.includes(rule)).map(({ file }) => nameFile(file)))
-  const inactive = RULES.filter(
+  const inactive = rules.filter(
     (rule) =>
       !isActive(rule, settings) ||
-      (needsClosedWorld(rule, SYSTEMS) && !isClosed) ||
+      (needsClosedWorld(rule, systems) && !isClosed) ||
       (needsPrevious(rule) && !isCompared),
   )
   const ids = new Set(inactive.map(({ id }) => id))

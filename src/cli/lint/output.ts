@@ -1,6 +1,6 @@
 /** Where the report of `sluice lint` goes: formats, files, and the annotations of GitHub Actions. */
 import { resolve } from 'node:path'
-import { RULES } from '../../../rules/index.ts'
+import type { AnyRule } from '../../engine/rule.ts'
 import type { InputProblem } from '../../files/input-problem.ts'
 import { withSlashes } from '../../files/paths.ts'
 import type { LintReport } from '../../lint/report.ts'
@@ -95,6 +95,8 @@ function readFile(written: string, { cwd }: Io): FileOutput {
 export type Reportable = Pick<ReportContext, 'warningsFail' | 'editsOf'> & {
   readonly report: LintReport
   readonly sources: readonly Source[]
+  /** The rules of the run. */
+  readonly rules: readonly AnyRule[]
 }
 
 /**
@@ -102,12 +104,12 @@ export type Reportable = Pick<ReportContext, 'warningsFail' | 'editsOf'> & {
  * cannot be written, which the standard error says behind the report.
  */
 export async function writeReports(
-  { report, sources, ...rest }: Reportable,
+  { report, sources, rules, ...rest }: Reportable,
   outputs: Outputs,
   io: Io,
 ): Promise<boolean> {
   const shown = outputs.hideSuppressed ? { ...report, suppressed: [] } : report
-  const context = { ...createContext(sources, outputs, io), ...rest }
+  const context = { ...createContext({ sources, rules }, outputs, io), ...rest }
   const problems = outputs.files.length === 0 ? [] : await writeFiles(shown, context, outputs)
   await print(shown, context, outputs, io)
   for (const { file, reason } of problems)
@@ -142,13 +144,17 @@ async function print(report: LintReport, context: ReportContext, { format }: Out
   if (context.statistics && !hasStatistics) io.stderr.write(formatStatistics(countRules(report, context)))
 }
 
-function createContext(sources: readonly Source[], { wish }: Outputs, io: Io): Omit<ReportContext, 'warningsFail'> {
+function createContext(
+  { sources, rules }: Pick<Reportable, 'sources' | 'rules'>,
+  { wish }: Outputs,
+  io: Io,
+): Omit<ReportContext, 'warningsFail'> {
   const byFile = new Map(sources.map((source) => [fileOf(source), source]))
   return {
     ...wish,
     width: io.stdout.columns,
     elapsed: io.now(),
-    tool: { version: VERSION, rules: RULES },
+    tool: { version: VERSION, rules },
     base: { folder: withSlashes(io.cwd), repository: repositoryOf(io) },
     files: [...byFile.keys()],
     textOf(file) {

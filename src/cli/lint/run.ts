@@ -6,6 +6,7 @@ import { collectSources } from '../../files/discover/collect-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
+import { mentionsIn, REGISTRY, type Registry } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { openComparison, orThrow } from '../core/comparison.ts'
@@ -24,9 +25,9 @@ import { type LintArgs, type LintFlags, readArgs } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
-/** Judges what the flags name; returns the exit code. Throws {@link InputError}. */
-export async function runLint(process: Io, flags: LintFlags): Promise<number> {
-  const args = await readArgs(process, flags)
+/** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
+export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
+  const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const project = await loadProject(io, flags.value('config'), args.ruleIds)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...args.rules } }
@@ -45,7 +46,11 @@ export async function runLint(process: Io, flags: LintFlags): Promise<number> {
   const report = { ...found, summary: { ...found.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
-  const isReported = await writeReports({ report, sources, warningsFail, ...editor }, outputs, io)
+  const isReported = await writeReports(
+    { report, sources, rules: registry.rules, warningsFail, ...editor },
+    outputs,
+    io,
+  )
   if (report.summary.documents > 0) io.onWork?.()
   printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
@@ -64,10 +69,13 @@ type Inputs = {
 }
 
 /** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-async function readInputs({ io, flags, rules, within, progress }: LintArgs, project: Project): Promise<Inputs> {
+async function readInputs(args: LintArgs, project: Project): Promise<Inputs> {
+  const { io, flags, rules, within, progress, registry } = args
   const options = {
     ...project,
     rules,
+    systems: registry.systems,
+    mentions: mentionsIn(registry.systems),
     cwd: io.cwd,
     stdin: io.stdin,
     isInputWhole: flags.has('fix'),
@@ -92,9 +100,9 @@ async function readInputs({ io, flags, rules, within, progress }: LintArgs, proj
 }
 
 /** Judges; with `--fix`, fixes and judges the result. */
-async function judge({ fixing, progress }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+async function judge({ fixing, progress, registry }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
   const { collected, previous } = inputs
-  const options = { settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
+  const options = { ...registry, settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
   const judgeSources = (sources: readonly Source[]) => lint(withProgress(sources, progress), options)
   const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }
   return fixing ? await runFixing(fixing, judged) : { ...judged, hasFailed: false }

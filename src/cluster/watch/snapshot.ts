@@ -16,7 +16,9 @@ export type Stored = {
 /** Makes the snapshots of one kind from successive states: the list of a namespace in which nothing changed stays. */
 export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
   // Views are kept with their objects: after one change the other objects are not read again.
-  const viewOf = cachedBy((object: JsonObject): ObjectView => kind.read(object))
+  const cachedView = cachedBy((object: JsonObject): ObjectView => kind.read(object))
+  // Called by map: its other arguments are no keys of the cache.
+  const viewOf = (object: JsonObject): ObjectView => cachedView(object)
   let parts: ReadonlyMap<string, Part> = new Map()
   return ({ objects, known }) => {
     if (!known) return noObjects(false)

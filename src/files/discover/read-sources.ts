@@ -65,6 +65,8 @@ export type ReadOptions = {
   readonly isJudged?: PathTest
   /** Is called before each file is read. */
   readonly onFile?: () => void
+  /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
+  readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
 }
 
@@ -81,8 +83,8 @@ export type ReadSources = {
 /** Reads the files that name a judged kind. Does not throw for what is wrong with them. */
 export function readSources(found: Pick<FoundFiles, 'files' | 'kustomizations'>, options: ReadOptions): ReadSources {
   const kustomize = readKustomize(found.kustomizations, DISK)
-  const { observer, isJudged = () => true } = options
-  const read = createFileReader(MENTIONS, { onBytes: observer?.onBytes })
+  const { observer, isJudged = () => true, mentions = MENTIONS } = options
+  const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0

@@ -31,23 +31,25 @@ export type StdinOptions = {
   readonly namespace: string | undefined
   /** Keeps the input as one text, even where Helm marks its parts: `--fix -` prints it again. */
   readonly isInputWhole?: boolean
+  /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
+  readonly mentions?: RegExp
 }
 
 /** Reads all of it. Texts of Helm's templates are named after them, unless one of the other sources has that name. */
 export function readStdin(
-  { stdin, namespace, isInputWhole }: StdinOptions,
+  { stdin, namespace, isInputWhole, mentions = MENTIONS }: StdinOptions,
   others: readonly TextSource[],
 ): StdinSources {
   const bytes = join(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
-  if (!mentionsIn(bytes, bytes.length, MENTIONS)) return { ...NO_STDIN, files: 1 }
+  if (!mentionsIn(bytes, bytes.length, mentions)) return { ...NO_STDIN, files: 1 }
   const hint = namespace === undefined ? {} : { namespace: { fallback: namespace } }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }
   const parts = whole.problem || isInputWhole ? [] : splitByTemplate(whole.text, STDIN)
   const taken = new Set(others.map(({ file }) => file))
   if (parts.length === 0 || parts.some(({ file }) => taken.has(file)))
     return { ...NO_STDIN, files: 1, sources: [whole] }
-  const sources = parts.filter(({ text }) => MENTIONS.test(text)).map((part) => ({ ...part, ...hint }))
+  const sources = parts.filter(({ text }) => mentions.test(text)).map((part) => ({ ...part, ...hint }))
   const rendered = sources.map(({ file }) => file).filter((file) => file !== STDIN)
   return { ...NO_STDIN, files: parts.length, sources, rendered }
 }

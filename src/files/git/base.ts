@@ -141,7 +141,7 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
     const known = current.unchanged.has(file.path) ? current.sources.get(file.path) : undefined
     return known ? [makeSource(file, known.text)] : []
   })
-  const read = await readChanged(changed, tree, blobs, makeSource)
+  const read = await readChanged(changed, { tree, blobs, makeSource, mentions: options.mentions ?? MENTIONS })
   return { sources: [...same, ...read.sources], unread: read.unread }
 }
 
@@ -162,12 +162,17 @@ function findBaseFiles(
   return { files: [...found.files, ...gone], kustomizations: all.kustomizations }
 }
 
+type ChangedOptions = {
+  readonly tree: CommitTree
+  readonly blobs: Blobs
+  readonly makeSource: MakeSource
+  readonly mentions: RegExp
+}
+
 /** Reads from Git the files that are not the same on the disk. */
 async function readChanged(
   files: readonly FoundFile[],
-  tree: CommitTree,
-  blobs: Blobs,
-  makeSource: MakeSource,
+  { tree, blobs, makeSource, mentions }: ChangedOptions,
 ): Promise<ReadFiles> {
   const byId = groupBy(files, ({ path }) => tree.idOf(tree.real(path)) ?? '')
   const sources: TextSource[] = []
@@ -175,7 +180,7 @@ async function readChanged(
   await blobs.read([...byId.keys()], (id, bytes) => {
     const own = byId.get(id) ?? []
     if (!bytes) unread.push(...own.map(({ file }) => file))
-    if (!bytes || !mentionsIn(bytes, bytes.length, MENTIONS)) return
+    if (!bytes || !mentionsIn(bytes, bytes.length, mentions)) return
     const { text, problem } = decodeText(bytes)
     if (!problem) for (const file of own) sources.push(makeSource(file, text))
   })
