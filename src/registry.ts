@@ -14,7 +14,7 @@ export const SYSTEMS: readonly System[] = [GATEWAY_SYSTEM]
 export const REGISTRY: Registry = { systems: SYSTEMS, rules: RULES }
 
 /** Matches a text that may hold an object that one of the systems reads. */
-export const mentionsIn = (systems: readonly System[]): RegExp => mentionsOf(kindTable(systems, apiNames()).kinds)
+const mentionsIn = (systems: readonly System[]): RegExp => mentionsOf(kindTable(systems, apiNames()).kinds)
 
 /** {@link mentionsIn} of all systems. */
 export const MENTIONS: RegExp = mentionsIn(SYSTEMS)

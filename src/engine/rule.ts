@@ -18,7 +18,7 @@ export type RuleTypes = {
 }
 
 /** The settings that a rule may read. */
-export type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
+type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
   readonly names: ApiNames
 }
 

@@ -58,7 +58,7 @@ export const scopeOf = (word: string): Scope | undefined => (isDirective(word) ?
 export const meantDirective = (word: string): string | undefined => nearest(word, Object.keys(SCOPES))
 
 /** A rule named in a text, at [start, end) of it. */
-export type NamedRule = { readonly id: string; readonly start: number; readonly end: number }
+type NamedRule = { readonly id: string; readonly start: number; readonly end: number }
 
 /** A suppression as written. */
 export type Written = {

@@ -33,7 +33,7 @@ export type GatewayPath = RequestPath & {
 export type GatewayRejection = PolicyName & { readonly reason: RejectionReason | 'absent' }
 
 /** A policy on the object or on one of its Gateways that is not applied because it has errors. */
-export type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
+type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
 
 /** A route behind the Gateway of the query. */
 export type AttachedRoute = {

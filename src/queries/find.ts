@@ -175,7 +175,7 @@ export type GatewayQuery = FindOptions & {
 }
 
 /** A Gateway and the world that it belongs to. */
-export type FoundGateway<World> = { readonly queryWorld: World; readonly gateway: NamedGateway }
+type FoundGateway<World> = { readonly queryWorld: World; readonly gateway: NamedGateway }
 
 /** The Gateways of a query, and those that other objects only name and that the query does not. */
 export type FoundGateways<World> = {

@@ -6,7 +6,7 @@ export type Severity = 'error' | 'warning' | 'info'
 export type RuleSetting = Severity | 'off'
 
 /** The nginx and the machine that will run the policies. */
-export type Platform = {
+type Platform = {
   /** `major.minor.patch` or `major.minor`. */
   readonly nginxVersion: string
   /** True for NGINX Plus. */
@@ -18,7 +18,7 @@ export type Platform = {
 }
 
 /** Thresholds of the rules that warn about amounts. */
-export type Budgets = {
+type Budgets = {
   /** Bytes of shared memory that the zones of one policy may take together. */
   readonly zoneMemory: number
   /** Keys that each zone should hold. */

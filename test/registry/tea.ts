@@ -8,7 +8,7 @@ import { ABSENT, type Lookup } from '../../src/world/lookup.ts'
 import type { ObjectView } from '../../src/world/objects.ts'
 import type { LookupSpec, System } from '../../src/world/system.ts'
 
-export const GROUP = 'tea.example.com'
+const GROUP = 'tea.example.com'
 
 type KettleView = ObjectView & {
   /** Litres. */
@@ -50,7 +50,7 @@ type TeaLookups = { readonly cups: Cups }
 
 const served = (plural: string) => ({ version: 'v1', plural, namespaced: true, optional: true })
 
-export const TEA_SYSTEM: System<TeaLookups> = {
+const TEA_SYSTEM: System<TeaLookups> = {
   name: 'tea',
   kinds: () => [
     {

@@ -7,7 +7,7 @@ import { reasonOf } from '../input-problem.ts'
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /** The result of reading a file. */
-export type FileContent =
+type FileContent =
   /** The pattern does not match in it. */
   | { readonly type: 'uninteresting' }
   /** Valid until the next file is read. */

@@ -4,13 +4,13 @@
 export type RenderedTemplate = { readonly file: string; readonly text: string }
 
 /** Helm prints this above every document. */
-const HEADING = /^---[^\S\n]*\r?\n# TextSource: (.+?)[^\S\n]*(?:\n|$)/
+const HEADING = /^---[^\S\n]*\r?\n# Source: (.+?)[^\S\n]*(?:\n|$)/
 
 /** A path within a chart, which begins with the chart's name. Must not lead elsewhere, or hold control characters. */
 const IS_TEMPLATE = /^(?!\.)[^\s/\\:\p{Cc}]+(?:\/(?!\.\.?(?:\/|$))[^/\\\p{Cc}]+)+$/u
 
 /**
- * Splits a stream by its `# TextSource:` comments. The text of a template is what `helm template --show-only` prints, so
+ * Splits a stream by its `# Source:` comments. The text of a template is what `helm template --show-only` prints, so
  * lines count in that. Documents without such a comment keep the stream's name and their lines in it. Empty where no
  * document has such a comment.
  */

@@ -15,7 +15,7 @@ import { createConditions, type VariableOptions, variableNodes } from './maps.ts
 import { block, comment, directive, type Node, quoted, SPACE, sectionNodes } from './nodes.ts'
 
 /** Files of a certificate; relative paths are relative to nginx's prefix. */
-export type Certificate = { readonly certificate: string; readonly key: string }
+type Certificate = { readonly certificate: string; readonly key: string }
 
 /** The options of a whole configuration. */
 export type CompleteOptions = VariableOptions & {

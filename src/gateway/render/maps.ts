@@ -52,7 +52,7 @@ export function variableNodes(policies: readonly PolicyView[], options: Variable
 }
 
 /** The variable that is true where a match is met, or what nginx cannot check, as the object of a sentence. */
-export type Condition =
+type Condition =
   | { readonly type: 'variable'; readonly variable: string }
   | { readonly type: 'not-expressible'; readonly what: string }
 

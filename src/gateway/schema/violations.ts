@@ -12,7 +12,7 @@ import { errorsOf, FIELDS, type SchemaError, type SchemaKeyword, type SchemaType
 const toPattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
 
 /** The field that the author of an unknown field meant. */
-export type Meant = {
+type Meant = {
   /** Pattern of the object that has the field. */
   readonly home: string
   readonly field: string
