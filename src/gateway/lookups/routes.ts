@@ -1,6 +1,6 @@
 /** Lookups of routes, of both kinds. */
 import type { JsonObject } from '../../json/member.ts'
-import { cachedBy } from '../../world/cache.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import { type IdentityTable, type Namespace, tabulate } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
 import { type Change, changeOf, type KindObjects, replaced } from '../../world/objects.ts'
@@ -52,7 +52,7 @@ export const ROUTES: LookupSpec<Routes> = {
 type RouteObjects = KindObjects<RouteView>
 
 /** The routes of each Gateway that they name. */
-const routesByGateway = cachedBy(
+const routesByGateway = cachedByTwo(
   (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
     tabulate([...http.index().unique, ...grpc.index().unique].map((route) => [parentsOf(route), route])),
 )

@@ -2,7 +2,7 @@
 import { asList, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
 import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { definedVariables } from '../../nginx/variables.ts'
-import { cachedBy, lazily } from '../../world/cache.ts'
+import { cachedByTwo, lazily } from '../../world/cache.ts'
 import type { KindObjects, ObjectView } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import type { Variables } from './lookups.ts'
@@ -33,7 +33,7 @@ export const SNIPPETS_POLICY = { kind: 'SnippetsPolicy', read: readSnippets('Sni
 type Snippets = KindObjects<SnippetsView>
 
 /** One set for the same objects: what rules derive from it is cached by it. */
-const definedIn = cachedBy(
+const definedIn = cachedByTwo(
   (filters: Snippets, policies: Snippets): ReadonlySet<string> =>
     new Set([...filters.all(), ...policies.all()].flatMap((view) => view.variables())),
 )
