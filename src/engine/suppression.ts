@@ -61,14 +61,14 @@ export const meantDirective = (word: string): string | undefined => nearest(word
 type NamedRule = { readonly id: string; readonly start: number; readonly end: number }
 
 /** A suppression as written. */
-export type Written = {
+export type WrittenSuppression = {
   readonly rules: readonly NamedRule[]
   /** Empty where none is given. */
   readonly reason: string
 }
 
 /** Reads `RULE, RULE -- reason`. */
-export function readSuppression(text: string): Written {
+export function readSuppression(text: string): WrittenSuppression {
   const dashes = /(?:^|\s)--+(?=\s|$)/.exec(text)
   const list = dashes ? text.slice(0, dashes.index) : text
   return {

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
-import { reasonOf } from '../../files/input-problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
 import type { Args } from '../core/flags.ts'
@@ -81,6 +81,6 @@ function problemOfFolder(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : 'expected a folder, found a file'
   } catch (error) {
-    return reasonOf(error)
+    return describeSystemError(error)
   }
 }

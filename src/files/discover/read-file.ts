@@ -1,7 +1,7 @@
 /** Reads files, and keeps the bytes of those only in which a pattern matches. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { describeBytes } from '../../limits/size.ts'
-import { reasonOf } from '../input-problem.ts'
+import { describeSystemError } from '../input-problem.ts'
 
 /** Larger files, in bytes, are searched piece by piece and never read whole. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -42,7 +42,7 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
       }
       return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
     } catch (error) {
-      return { type: 'problem', reason: reasonOf(error) }
+      return { type: 'problem', reason: describeSystemError(error) }
     } finally {
       if (descriptor !== undefined) closeSync(descriptor)
     }

@@ -3,7 +3,7 @@
 import { nameProblems } from '../../kubernetes/names.ts'
 import { cachedBy } from '../../world/cache.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
-import type { Composition, EffectiveOptions } from '../effective/effective.ts'
+import type { Composition, EffectiveModes } from '../effective/effective.ts'
 import {
   gatewayName,
   isHttpContextOnly,
@@ -47,7 +47,7 @@ export type Configuration = {
 export function configurationOf(
   gateway: NamedGateway,
   lookups: RenderLookups,
-  { composition, conflict }: EffectiveOptions,
+  { composition, conflict }: EffectiveModes,
 ): Configuration {
   const { namespace, name } = gateway
   const valid: GatewayLookups = { ...lookups, policies: withoutRejected(lookups.policies) }
