@@ -8,6 +8,7 @@ import { type AnyRule, type FindingPlace, judgedBy, type Message, type PatchOper
 /** Judges one subject: the findings of all rules, in the order of the rules. */
 export type Judge<S extends Subject> = (subject: S) => Finding<S>[]
 
+/** What a judge runs, and where it reports rules that threw. */
 export type JudgeOptions<S extends Subject> = {
   readonly rules: readonly AnyRule[]
   readonly settings: Settings

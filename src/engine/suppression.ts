@@ -47,6 +47,7 @@ const SCOPES = {
   'sluice-disable-file': 'file',
 } as const
 
+/** What a comment covers. */
 export type Scope = (typeof SCOPES)[keyof typeof SCOPES]
 
 const isDirective = (word: string): word is keyof typeof SCOPES => Object.hasOwn(SCOPES, word)

@@ -31,6 +31,7 @@ export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: 
 /** A fix may make room for another, which is found when the text is judged again. */
 const MOST_ROUNDS = 10
 
+/** Which fixes are applied, and how the fixed texts are judged again. */
 export type FixOptions = {
   readonly kinds: ReadonlySet<FixKind>
   /** Judges sources as those of `first` were. */

@@ -37,6 +37,7 @@ export type ObjectSource = SourceContext & {
 /** A text or an object to judge. */
 export type Source = TextSource | ObjectSource
 
+/** The namespace of a source's objects, as far as the context of the manifest decides it. */
 export type NamespaceHint = {
   /** Holds whatever the manifest says (a kustomization's `namespace`). */
   readonly override?: string

@@ -76,6 +76,7 @@ export type EffectiveResult = {
   readonly routes: readonly AttachedRoute[]
 }
 
+/** Where the object is searched for, and the settings by which its limits are found. */
 export type EffectiveQueryOptions = FindObjectsOptions & { readonly settings: Settings }
 
 /** Runs a query such as `HTTPRoute/shop/coffee`. A failure has a `problem` of one line. */

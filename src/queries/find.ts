@@ -26,6 +26,7 @@ export type FoundTarget = {
   readonly name: string
 }
 
+/** Where a query searches for objects. */
 export type FindObjectsOptions = {
   /** The name of the world to search; undefined for all. */
   readonly world: string | undefined

@@ -1,7 +1,9 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
 
+/** How serious a finding is. */
 export type Severity = 'error' | 'warning' | 'info'
+
 /** Severity of a rule as people may set it. */
 export type RuleSetting = Severity | 'off'
 
@@ -27,6 +29,7 @@ type Budgets = {
   readonly queueSeconds: number
 }
 
+/** Everything that rules and the engine depend on beside the objects. */
 export type Settings = {
   readonly rules: Readonly<Record<string, RuleSetting>>
   /** Pins the set of rules: rules that came later stay silent. */
@@ -35,11 +38,12 @@ export type Settings = {
   readonly budgets: Budgets
   /** How Gateway and route limits compose: `stack` (both enforced) or `inherit` (as nginx inherits directives). */
   readonly composition: 'stack' | 'inherit'
-  /** When two policies conflict: both set the same field, or the winner sets any of the three. */
+  /** When two policies conflict: both set the same field, or the preferred one sets any of the three. */
   readonly conflict: 'same-field' | 'any-field'
   readonly apiGroups: NameParts
 }
 
+/** The settings without a settings file. */
 export const DEFAULT_SETTINGS: Settings = {
   rules: {},
   ruleset: undefined,

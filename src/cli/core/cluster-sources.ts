@@ -24,6 +24,7 @@ type ClusterState = {
   readonly namespace: string
 }
 
+/** What is read of a cluster. */
 export type ClusterOptions = {
   readonly settings: Settings
   /** The namespace that the flags name. */

@@ -11,10 +11,13 @@ import { namesGateway } from '../routing/attachment.ts'
 import { namesAfter, namespacesAfter } from './gateways.ts'
 import type { Routes } from './lookups.ts'
 
+/** HTTPRoutes as lookups read them. */
 export const HTTP_ROUTE = {
   kind: 'HTTPRoute',
   read: (object: JsonObject, namespace?: string): RouteView => readRoute('HTTPRoute', object, namespace),
 } as const
+
+/** GRPCRoutes as lookups read them. */
 export const GRPC_ROUTE = {
   kind: 'GRPCRoute',
   read: (object: JsonObject, namespace?: string): RouteView => readRoute('GRPCRoute', object, namespace),
@@ -23,6 +26,7 @@ export const GRPC_ROUTE = {
 /** One list where no route is attached: values derived from a list are cached by it. */
 const NONE: readonly never[] = []
 
+/** How the lookups of routes are made. */
 export const ROUTES: LookupSpec<Routes> = {
   kinds: ['HTTPRoute', 'GRPCRoute'],
   needsClosedWorld: true,

@@ -27,7 +27,10 @@ function snippetTexts(object: JsonObject): readonly string[] {
   return snippets.filter(isObject).flatMap((snippet) => member(snippet, '', 'value', asText).value ?? [])
 }
 
+/** SnippetsFilters as lookups read them. */
 export const SNIPPETS_FILTER = { kind: 'SnippetsFilter', read: readSnippets('SnippetsFilter') } as const
+
+/** SnippetsPolicies as lookups read them. */
 export const SNIPPETS_POLICY = { kind: 'SnippetsPolicy', read: readSnippets('SnippetsPolicy') } as const
 
 type Snippets = KindObjects<SnippetsView>
