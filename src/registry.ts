@@ -9,8 +9,10 @@ import type { System } from './world/system.ts'
 /** What a run knows: whose objects it reads, and by which rules it judges them. */
 export type Registry = { readonly systems: readonly System[]; readonly rules: readonly AnyRule[] }
 
+/** Every system, in the order of the documentation. */
 export const SYSTEMS: readonly System[] = [GATEWAY_SYSTEM]
 
+/** The systems and rules that a run uses by default. */
 export const REGISTRY: Registry = { systems: SYSTEMS, rules: RULES }
 
 /** Matches a text that may hold an object that one of the systems reads. */

@@ -1,5 +1,5 @@
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { type Serving, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { type RouteServing, servingOf } from '../../src/gateway/routing/attachment.ts'
 import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
@@ -47,7 +47,7 @@ export default rule({
 })
 
 /** Why a Gateway does not accept a route, as the end of a sentence: `has no listener named "https"`. */
-function reasonOf({ reason, parent }: Extract<Serving, { state: 'rejected' }>, route: RouteView): string {
+function reasonOf({ reason, parent }: Extract<RouteServing, { state: 'rejected' }>, route: RouteView): string {
   const { kind, namespace } = route.identity
   if (reason === 'section') return `has no listener named "${parent?.sectionName}"`
   if (reason === 'port') return `has no listener on port ${parent?.port}`

@@ -1,6 +1,6 @@
 /** Runs the command line with the real process: its streams, its arguments, its exit code. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
-import { codeOf, reasonOf } from '../files/input-problem.ts'
+import { describeSystemError, systemErrorCode } from '../files/input-problem.ts'
 import { InputError, type Output } from './core/io.ts'
 import { main } from './core/main.ts'
 
@@ -68,8 +68,9 @@ function writeAll(descriptor: number, bytes: Buffer): boolean {
     try {
       written += writeSync(descriptor, bytes, written)
     } catch (error) {
-      if (codeOf(error) === 'EPIPE') return false
-      if (codeOf(error) !== 'EAGAIN') throw new InputError(`the output cannot be written: ${reasonOf(error)}`)
+      if (systemErrorCode(error) === 'EPIPE') return false
+      if (systemErrorCode(error) !== 'EAGAIN')
+        throw new InputError(`the output cannot be written: ${describeSystemError(error)}`)
       pause()
     }
   }
@@ -91,8 +92,8 @@ function readSome(descriptor: number, buffer: Buffer): number {
   try {
     return readSync(descriptor, buffer)
   } catch (error) {
-    if (codeOf(error) === 'EOF') return 0
-    if (codeOf(error) !== 'EAGAIN') throw error
+    if (systemErrorCode(error) === 'EOF') return 0
+    if (systemErrorCode(error) !== 'EAGAIN') throw error
     pause()
     return -1
   }

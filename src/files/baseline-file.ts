@@ -5,7 +5,7 @@ import { type KnownFinding, type NameFile, readBaseline, writeBaseline } from '.
 import { DISK } from './discover/file-tree.ts'
 import { loadGlobs } from './discover/globs.ts'
 import { STDIN } from './discover/stdin.ts'
-import { codeOf, reasonOf } from './input-problem.ts'
+import { describeSystemError, systemErrorCode } from './input-problem.ts'
 import { type PathTest, shownPath } from './paths.ts'
 import { writeFolder } from './write/new-files.ts'
 
@@ -18,7 +18,9 @@ export function loadBaseline(file: string, cwd: string): StoredBaseline {
     const outcome = readBaseline(readFileSync(resolve(cwd, file), 'utf8'))
     return 'problem' in outcome ? { problem: `${file} ${outcome.problem}` } : outcome
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? { known: undefined } : { problem: `${file}: ${reasonOf(error)}` }
+    return systemErrorCode(error) === 'ENOENT'
+      ? { known: undefined }
+      : { problem: `${file}: ${describeSystemError(error)}` }
   }
 }
 
@@ -29,7 +31,7 @@ export function storeBaseline(file: string, known: readonly KnownFinding[], cwd:
     const written = writeFolder(dirname(path), [{ path: basename(path), text: writeBaseline(known) }], cwd)
     return 'problem' in written ? `${file}: ${written.problem.reason}` : undefined
   } catch (error) {
-    return `${file}: ${reasonOf(error)}`
+    return `${file}: ${describeSystemError(error)}`
   }
 }
 
@@ -75,7 +77,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return path
+    if (systemErrorCode(error) === 'ENOENT') return path
     throw error
   }
 }

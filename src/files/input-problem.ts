@@ -25,14 +25,14 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Describes an error of the operating system. Any other error is thrown again: it is a fault of ours. */
-export function reasonOf(error: unknown): string {
-  const code = codeOf(error)
+export function describeSystemError(error: unknown): string {
+  const code = systemErrorCode(error)
   if (code === undefined) throw error
   return REASONS[code] ?? code
 }
 
 /** The code of an operating system's error (`ENOENT`); undefined for other errors. */
-export function codeOf(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }

@@ -16,7 +16,7 @@ export type HttpErrorOptions = {
 }
 
 /** `StatusDetails` of `meta/v1`: the object, and what is wrong with which of its fields. */
-export type StatusDetails = {
+type StatusDetails = {
   readonly name?: string
   readonly group?: string
   readonly kind?: string

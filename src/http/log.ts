@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 
 /** Logs what happened: members for programs, and a message for people. */
-export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
+type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 /** A log with four levels. */
 export type Log = {

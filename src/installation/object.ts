@@ -31,6 +31,7 @@ export const COMPONENTS = {
   'service-monitor': 'a ServiceMonitor for the Prometheus operator',
 } as const
 
+/** The name of a component, as `sluice manifests --overlay` takes it. */
 export type ComponentName = keyof typeof COMPONENTS
 
 /** Names that users, alerts and scripts rely on. */

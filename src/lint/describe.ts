@@ -17,6 +17,7 @@ export type Fix = {
   readonly fieldsAt: LocatedSubject['fieldsAt']
 }
 
+/** Findings with their places and messages, and the fixes of some of them. */
 export type Reported = {
   readonly findings: readonly ReportedFinding[]
   readonly suppressed: readonly SuppressedFinding[]

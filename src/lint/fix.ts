@@ -5,7 +5,7 @@ import { groupBy } from '../text/group.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
-import { fixDocument, type Outcome } from '../yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument } from '../yaml/edit/fix-document.ts'
 import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
@@ -26,11 +26,12 @@ export type FixedSources = {
 }
 
 /** A finding that cannot be fixed in its text. */
-export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'fixed'> }
+export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<FixOutcome, 'fixed'> }
 
 /** A fix may make room for another, which is found when the text is judged again. */
 const MOST_ROUNDS = 10
 
+/** Which fixes are applied, and how the fixed texts are judged again. */
 export type FixOptions = {
   readonly kinds: ReadonlySet<FixKind>
   /** Judges sources as those of `first` were. */

@@ -14,6 +14,7 @@ import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type Summary } from './report.ts'
 import { readSuppressions } from './suppressions/suppressions.ts'
 
+/** How sources are judged. */
 export type LintOptions = {
   /** Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: Settings
@@ -33,6 +34,7 @@ export type LintOptions = {
 /** A rule that threw: a fault of the rule. The other rules have been run. */
 export type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
 
+/** The result of a run. */
 export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly report: LintReport
   readonly faults: readonly Fault[]

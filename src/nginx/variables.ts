@@ -76,7 +76,7 @@ const prefixOf = (name: string): VariableFacts | undefined =>
   VARIABLE_PREFIXES.find((candidate) => name.startsWith(candidate.name))?.facts
 
 /** Why a platform lacks a variable of the table, or undefined where it has it. */
-export function absence(facts: VariableFacts, platform: VariablePlatform): 'plus-only' | 'too-new' | undefined {
+function absence(facts: VariableFacts, platform: VariablePlatform): 'plus-only' | 'too-new' | undefined {
   if (facts.plus && !platform.plus) return 'plus-only'
   if (facts.since && isOlder(platform.nginxVersion, facts.since)) return 'too-new'
   return undefined

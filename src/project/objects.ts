@@ -42,6 +42,7 @@ export type CollectedObjects = {
   partial: boolean
 }
 
+/** An empty collection, for {@link collectObjects} to fill. */
 export const noCollectedObjects = (): CollectedObjects => ({
   byKind: new Map(),
   judged: [],

@@ -36,6 +36,7 @@ export type JudgedWorld = {
   readonly before: readonly FoundObject[] | undefined
 }
 
+/** What is read of the sources of a world, and whether they are complete. */
 export type JudgedWorldsOptions = {
   readonly systems: readonly System[]
   readonly kinds: KindTable

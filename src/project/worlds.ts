@@ -72,6 +72,7 @@ function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, readon
   return bySource
 }
 
+/** What is known about the objects of a world beside the objects themselves. */
 export type WorldOptions = {
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean

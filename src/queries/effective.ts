@@ -11,7 +11,7 @@ import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '.
 import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type FindOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
+import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
 import type { QueryWorld } from './query-world.ts'
 import { describeRequestPath, type RequestPath } from './request-path.ts'
@@ -33,7 +33,7 @@ export type GatewayPath = RequestPath & {
 export type GatewayRejection = PolicyName & { readonly reason: RejectionReason | 'absent' }
 
 /** A policy on the object or on one of its Gateways that is not applied because it has errors. */
-export type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
+type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
 
 /** A route behind the Gateway of the query. */
 export type AttachedRoute = {
@@ -76,13 +76,14 @@ export type EffectiveResult = {
   readonly routes: readonly AttachedRoute[]
 }
 
-export type EffectiveOptions = FindOptions & { readonly settings: Settings }
+/** Where the object is searched for, and the settings by which its limits are found. */
+export type EffectiveQueryOptions = FindObjectsOptions & { readonly settings: Settings }
 
 /** Runs a query such as `HTTPRoute/shop/coffee`. A failure has a `problem` of one line. */
 export function queryEffective(
   query: string,
   worlds: readonly QueryWorld[],
-  options: EffectiveOptions,
+  options: EffectiveQueryOptions,
 ): QueryResult<EffectiveResult> {
   const parsed = parseTargetQuery(query)
   if (!parsed.ok) return parsed

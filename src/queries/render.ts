@@ -29,6 +29,7 @@ export type RenderedGateway = Pick<Rendered, 'files' | 'loops'> & {
   readonly found: boolean
 }
 
+/** The rendered Gateways of a query. */
 export type RenderResult = {
   readonly gateways: readonly RenderedGateway[]
   /** What was left out, each in one line. */

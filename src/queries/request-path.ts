@@ -29,7 +29,7 @@ export type PolicyConflict = {
 }
 
 /** The lowest rate for one key. */
-export type LowestRate = LimitRef & {
+type LowestRate = LimitRef & {
   /** The key as written. */
   readonly key: string
   /** The rate as written: `10r/s`. */

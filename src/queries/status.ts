@@ -53,6 +53,7 @@ export type StatusResult = {
   readonly objects: readonly JsonObject[]
 }
 
+/** What statuses depend on beside the objects. */
 export type StatusQuery = {
   readonly settings: Settings
   /** Default: the name in the specification. */

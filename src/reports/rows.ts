@@ -3,7 +3,7 @@ import { escapeUnsafe, widthOf } from './characters.ts'
 import { type Paint, wrap } from './style.ts'
 
 /** Columns of a page where no terminal is wider or narrower. */
-export const PAGE_WIDTH = 80
+const PAGE_WIDTH = 80
 const NARROWEST = 40
 
 /** How a page is written. */

@@ -14,6 +14,7 @@ export type AdmissionSettings = {
   readonly onFault: 'allow' | 'deny'
 }
 
+/** The settings of the webhook without a settings file. */
 export const DEFAULT_ADMISSION: AdmissionSettings = {
   enforce: 'deny',
   strict: false,

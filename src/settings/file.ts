@@ -11,7 +11,7 @@ import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 
 /** One thing wrong with a settings file, with its place. */
-export type SettingsProblem = LineColumn & {
+type SettingsProblem = LineColumn & {
   /** `platform.nginxVersion`, or empty for the text as a whole. */
   readonly path: string
   readonly message: string

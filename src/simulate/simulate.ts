@@ -12,7 +12,7 @@ import type { LogHints } from '../traffic/detect.ts'
 import { latin1Text } from '../traffic/escaping.ts'
 import { type LogKind, openLog } from '../traffic/log.ts'
 import type { Shape } from '../traffic/shape.ts'
-import type { Variables } from '../traffic/variables.ts'
+import type { VariableGetters } from '../traffic/variables.ts'
 import { type Comparer, createComparer } from './core/comparison.ts'
 import { type Counters, createCounters } from './core/counters.ts'
 import { createEncoder } from './core/encoder.ts'
@@ -150,7 +150,7 @@ export type RunningSimulation = {
   readonly plan: Plan
   readonly platform: VariablePlatform
   /** The variables of the traffic. */
-  readonly variables: Variables
+  readonly variables: VariableGetters
   /** Variables that are the same for all requests, and their values. */
   readonly constants: ReadonlyMap<string, string>
   /** Takes batches of requests. */
@@ -204,7 +204,7 @@ function isRelevant({ locations, limits }: Scenario, counters: Counters): (note:
 
 function planOf(
   { current, old, settings, selection }: Simulation,
-  variables: Variables,
+  variables: VariableGetters,
   platform: VariablePlatform,
   addNote: (note: Note) => void,
 ): Plan {

@@ -3,10 +3,10 @@ import { type Escaping, unescapeValue } from './escaping.ts'
 import { type FormatPart, type LogFormat, OPENINGS } from './log-format.ts'
 
 /** The values of a line in the order of the wanted variables; empty where the line has none. */
-export type Row = readonly string[]
+export type LogRow = readonly string[]
 
 /** Reads one line; undefined for a line that the format cannot have written. */
-export type LineReader = (line: string) => Row | undefined
+export type LineReader = (line: string) => LogRow | undefined
 
 /** Variables side by side, and the text behind them; undefined at the end of the line. */
 type Group = { readonly names: readonly string[]; readonly end: string | undefined }

@@ -3,7 +3,7 @@ import { createJsonReader, type FieldMap } from './json-line.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import type { LogFormat } from './log-format.ts'
 import { createTimeReader, parseDuration } from './time.ts'
-import { type Columns, createVariables, type Getter, type Variables } from './variables.ts'
+import { type Columns, createVariables, type Getter, type VariableGetters } from './variables.ts'
 
 /** The format of the lines of a log. Plain data, so that threads can get a copy. */
 export type LogKind = {
@@ -28,7 +28,7 @@ export function columnsOf({ lines }: LogKind): ReadonlySet<string> {
 /** A log whose wanted variables are collected first, and whose lines are read then. */
 type OpenLog = {
   /** To be used before {@link OpenLog.reader}: variables that are looked up here are in the rows. */
-  readonly variables: Variables
+  readonly variables: VariableGetters
   /** Milliseconds since the epoch at which a request came; NaN where the line has no valid time. */
   readonly arrival: Getter<number>
   /** Milliseconds since the epoch at which it was logged. */

@@ -1,9 +1,9 @@
 /** The values of nginx's variables in a log: as written, or derived from others. Source: nginx, embedded variables. */
-import type { Row } from './line-reader.ts'
+import type { LogRow } from './line-reader.ts'
 import { argument, cookie, hostOf, normalizePath, parseRequestLine, splitTarget } from './request-line.ts'
 
 /** The value of a variable for one request; empty where it has none. */
-export type Getter<Value = string> = (row: Row) => Value
+export type Getter<Value = string> = (row: LogRow) => Value
 
 /** The variables in the lines of a log. */
 export type Columns = {
@@ -13,10 +13,10 @@ export type Columns = {
 }
 
 /** Finds the getter of a variable; undefined where the log does not have it. Names are lower-cased, without `$`. */
-export type Variables = (name: string) => Getter | undefined
+export type VariableGetters = (name: string) => Getter | undefined
 
 /** Derives a variable from others; undefined where the log does not have those. */
-type Derivation = (of: Variables) => Getter | undefined
+type Derivation = (of: VariableGetters) => Getter | undefined
 
 const map =
   (name: string, change: (value: string) => string): Derivation =>
@@ -102,9 +102,9 @@ const PREFIXED: readonly { readonly prefix: string; derive(name: string): Deriva
 /**
  * The variables of a log. `constants` are values that the user sets (`--set`, `--host`); they replace those of the log.
  */
-export function createVariables(columns: Columns, constants: ReadonlyMap<string, string>): Variables {
+export function createVariables(columns: Columns, constants: ReadonlyMap<string, string>): VariableGetters {
   const known = new Map<string, Getter | undefined>()
-  const of: Variables = (name) => {
+  const of: VariableGetters = (name) => {
     if (known.has(name)) return known.get(name)
     known.set(name, undefined)
     const getter = constantGetter(constants.get(name)) ?? columnGetter(columns, name) ?? derivation(name)?.(of)

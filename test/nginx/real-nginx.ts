@@ -32,7 +32,7 @@ export type Bench = {
   dispose(): Promise<void>
 }
 
-export type StartOptions = {
+type StartOptions = {
   /** Level of the error log; `error` where absent. */
   readonly logLevel?: string
   /** Worker processes under a master, for reloads; absent: one process does everything. */

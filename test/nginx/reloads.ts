@@ -5,7 +5,7 @@ import type { Bench, RunningNginx } from './real-nginx.ts'
 import type { WrittenPolicy } from './rendered-policy.ts'
 
 /** What a running nginx made of a new configuration. */
-export type Reload = { readonly taken: boolean; readonly words: string }
+type Reload = { readonly taken: boolean; readonly words: string }
 
 export type Reloading = {
   readonly nginx: RunningNginx

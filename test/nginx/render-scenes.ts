@@ -13,7 +13,7 @@ export const rule = (matches: readonly JsonObject[], more: JsonObject = to('coff
 })
 const HTTPS = { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.beans.example' }
 const HTTP = { name: 'http', port: 80, protocol: 'HTTP' }
-export const edge = (settings: JsonObject = {}, name = 'edge') =>
+const edge = (settings: JsonObject = {}, name = 'edge') =>
   policy(name, { on: ['Gateway shop'], limits: [perClient('10r/s')], settings })
 export const own = (settings: JsonObject = {}, limits = [perClient('1r/s', { burst: 5, noDelay: true })]) =>
   policy('own', { limits, settings })

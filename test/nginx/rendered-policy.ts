@@ -71,7 +71,7 @@ function renderPolicy(policy: PolicyView, { version }: NginxProgram): readonly R
 }
 
 /** Writes a file; where the file system refuses its name, nginx will say so itself when it includes it. */
-export function write(path: string, text: string): readonly string[] {
+function write(path: string, text: string): readonly string[] {
   try {
     writeFileSync(path, text)
     return [path]

@@ -46,7 +46,7 @@ export function renderScene(
 }
 
 /** Writes the files of a rendering into a folder, which becomes a prefix of nginx. */
-export function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void {
+function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const { name, text } of files) writeFileSync(join(folder, name), text)
 }

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../src/json/member.ts'
 import type { Source } from '../../src/project/source.ts'
-import { type EffectiveOptions, type EffectiveResult, queryEffective } from '../../src/queries/effective.ts'
+import { type EffectiveQueryOptions, type EffectiveResult, queryEffective } from '../../src/queries/effective.ts'
 import { type QueryWorld, queryWorlds } from '../../src/queries/query-world.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 
@@ -73,7 +73,7 @@ export function worldsOf(
 export function query(
   text: string,
   what: readonly (Source | JsonObject)[],
-  options: Options & Partial<Omit<EffectiveOptions, 'settings'>> = {},
+  options: Options & Partial<Omit<EffectiveQueryOptions, 'settings'>> = {},
 ): EffectiveResult | string {
   const { settings, world, namespace } = options
   const outcome = queryEffective(text, worldsOf(what, options), {

@@ -58,7 +58,7 @@ export function stateOfCup(lookups: Lookups | undefined, name: string): Lookup<O
 
 const served = (plural: string) => ({ version: 'v1', plural, namespaced: true, optional: true })
 
-export const TEA_SYSTEM: System<TeaLookups> = {
+const TEA_SYSTEM: System<TeaLookups> = {
   name: 'tea',
   kinds: () => [
     {

@@ -19,7 +19,7 @@ const CLEAR = LIMIT / 2
 const ENOUGH = 5
 
 /** How many times as much a work of sixteen times the size costs. */
-export function growth(prepare: (size: number) => Work, size: number): number {
+function growth(prepare: (size: number) => Work, size: number): number {
   const [small, large] = [prepare(size), prepare(size * TIMES)]
   // What is compiled meanwhile would make the small one look dear.
   costOf(small)

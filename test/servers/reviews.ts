@@ -24,7 +24,7 @@ export type Wishes = {
   readonly notSynced?: readonly string[]
 }
 
-export type Line = {
+type Line = {
   readonly level: string
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>

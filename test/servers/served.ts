@@ -17,7 +17,7 @@ const YEAR = 365 * 24 * 60 * 60 * 1000
 const silent = () => {}
 const log = { debug: silent, info: silent, warn: silent, error: silent }
 
-export type Got = {
+type Got = {
   readonly status: number
   readonly body: { readonly message?: string; readonly response?: { allowed: boolean } }
 }

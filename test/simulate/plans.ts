@@ -6,9 +6,9 @@ import type { Batch } from '../../src/simulate/core/batch.ts'
 import { FIRST_TEXT, printIpv4 } from '../../src/simulate/core/keys.ts'
 import {
   COMMON_LOCATIONS,
-  type Location,
   type LocationRow,
   type Plan,
+  type PlannedLocation,
   type SimulatedLimit,
 } from '../../src/simulate/core/plan.ts'
 
@@ -56,7 +56,7 @@ export type LocationText = {
 /** A plan in which each limit has an expression of its own. */
 export function planOf(limits: readonly LimitText[], locations: readonly LocationText[]): Plan {
   const all = limits.map(limitOf)
-  const own = locations.map(({ path, limits: positions, dryRun = false, hop = false }): Location => {
+  const own = locations.map(({ path, limits: positions, dryRun = false, hop = false }): PlannedLocation => {
     const groups = hop ? [positions.slice(0, 1), positions.slice(1)] : [positions]
     const route = { kind: 'HTTPRoute', namespace: 'shop', name: path }
     return { route, stages: groups.map((group) => ({ limits: group, dryRun })) }

@@ -1,5 +1,6 @@
 /** `--cluster` and `--old cluster`: the objects that a cluster stores. Nothing is written there. */
 
+import type { Gap } from '../../cluster/client/stored.ts'
 import type { Comparison } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
@@ -13,7 +14,6 @@ import type { Args } from './flags.ts'
 import type { CLUSTER_FLAGS } from './inputs.ts'
 import { InputError, type Io, requireNode } from './io.ts'
 
-type Gap = import('../../cluster/client/stored.ts').Gap
 type ClusterFlags = Args<keyof typeof CLUSTER_FLAGS>
 
 /** What a cluster stores, and the namespace in which the user is by default. */
@@ -24,6 +24,7 @@ type ClusterState = {
   readonly namespace: string
 }
 
+/** What is read of a cluster. */
 export type ClusterOptions = {
   readonly settings: Settings
   /** The namespace that the flags name. */

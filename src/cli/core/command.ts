@@ -3,7 +3,7 @@ import { type Args, type Flags, parseArgs } from './flags.ts'
 import type { Io } from './io.ts'
 
 /** A command line and what it does. */
-export type Example = { readonly line: string; readonly does: string }
+type Example = { readonly line: string; readonly does: string }
 
 /** The content of a command's help. */
 export type CommandHelp = {

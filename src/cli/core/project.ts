@@ -1,7 +1,7 @@
 /** The settings of a run: the settings file, with the command line over it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { reasonOf } from '../../files/input-problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/project.ts'
 import { unknownRule } from '../../settings/rule-ids.ts'
@@ -49,7 +49,7 @@ function readText(file: string, shown: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new InputError(`${shown}: ${reasonOf(error)}`)
+    throw new InputError(`${shown}: ${describeSystemError(error)}`)
   }
 }
 

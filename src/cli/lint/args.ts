@@ -1,7 +1,7 @@
 /** The flags of `sluice lint`, and what they ask for: everything wrong with them is reported before a file is read. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { reasonOf } from '../../files/input-problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
@@ -82,6 +82,6 @@ function problemOfFolder(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : 'expected a folder, found a file'
   } catch (error) {
-    return reasonOf(error)
+    return describeSystemError(error)
   }
 }

@@ -16,7 +16,7 @@ export const BASELINE_FLAGS = {
 } as const satisfies Flags
 
 /** What a run could find. */
-export type RunScope = {
+type RunScope = {
   readonly settings: Settings
   /** The sources are all there is. */
   readonly isClosed: boolean

@@ -36,6 +36,7 @@ const FLAGS = {
 
 type Args = ParsedArgs<keyof typeof FLAGS>
 
+/** `sluice render`. */
 export const renderCommand: Command = command({
   name: 'render',
   summary: 'write the nginx configuration of a Gateway and its policies',

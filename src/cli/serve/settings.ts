@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
-import { reasonOf } from '../../files/input-problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
 
 import type { Log } from '../../http/log.ts'
 import { watchFiles } from '../../http/watched-files.ts'
@@ -45,7 +45,7 @@ export function followSettings({ cwd }: Io, args: ServeFlags, settings: Settings
     {
       paths: [path],
       onChange: ([text = '']) => settings.apply(text),
-      onProblem: (error) => settings.reject(reasonOf(error)),
+      onProblem: (error) => settings.reject(describeSystemError(error)),
     },
     [textOf(path)],
   )

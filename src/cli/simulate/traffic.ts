@@ -1,7 +1,7 @@
 /** Opens the logs of `sluice simulate`, and reports lines that cannot be read. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { reasonOf } from '../../files/input-problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { arrangeLogs, type ReadResult, type UnreadableLine } from '../../simulate/core/log-reading.ts'
 import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../simulate/logs/log-input.ts'
@@ -46,7 +46,9 @@ export async function withInputErrors<Value>(name: string, read: () => Promise<V
     return await read()
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(escapeUnsafe(`${name}: ${error instanceof BrokenLog ? error.message : reasonOf(error)}`))
+    throw new InputError(
+      escapeUnsafe(`${name}: ${error instanceof BrokenLog ? error.message : describeSystemError(error)}`),
+    )
   }
 }
 

@@ -11,7 +11,7 @@ import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
 import { createSnapshots, type Stored } from './snapshot.ts'
 
 /** The state of the watch of a kind. */
-export type KindState = {
+type KindState = {
   readonly kind: string
   readonly state: WatchState
   /** Why it is not synced. */

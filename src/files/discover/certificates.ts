@@ -1,7 +1,7 @@
 /** The certificates in a folder: pairs of NAME.crt and NAME.key. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type InputProblem, reasonOf } from '../input-problem.ts'
+import { describeSystemError, type InputProblem } from '../input-problem.ts'
 
 /** The files of a certificate, as absolute paths. */
 export type CertificateFiles = { readonly certificate: string; readonly key: string }
@@ -17,6 +17,6 @@ export function findCertificates(folder: string, shown: string): ReadonlyMap<str
     })
     return new Map(pairs)
   } catch (error) {
-    return { file: shown, reason: reasonOf(error) }
+    return { file: shown, reason: describeSystemError(error) }
   }
 }

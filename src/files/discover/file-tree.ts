@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 
 /** A name in a folder, and what it is. */
-export type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>
+export type FolderEntry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>
 
 /** What is at a path; `size` in bytes. */
 export type FileStats = Pick<Stats, 'isDirectory' | 'isFile' | 'isFIFO' | 'isSocket' | 'size'>
@@ -24,7 +24,7 @@ export type FileTree = {
   isLink(path: string): boolean
   /** The path with every link in it followed. */
   real(path: string): string
-  list(folder: string): readonly Entry[]
+  list(folder: string): readonly FolderEntry[]
   read(path: string): Uint8Array
 }
 

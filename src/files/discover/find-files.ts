@@ -2,9 +2,9 @@
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { compareText } from '../../text/order.ts'
 import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
-import { codeOf, type InputProblem, reasonOf } from '../input-problem.ts'
+import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
 import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
-import type { Entry, FileStats, FileTree } from './file-tree.ts'
+import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
 import { enterFolder, type IgnoreLayer, isIgnored, layerAbove, topOf } from './git-ignore.ts'
 import type { Globs } from './globs.ts'
 import type { Glob } from './picomatch-globs.ts'
@@ -38,7 +38,7 @@ type Search = {
 }
 
 /** Where files are looked for, and which of them are left out. */
-export type FindOptions = {
+export type FindFilesOptions = {
   readonly cwd: string
   readonly tree: FileTree
   /** Left out of folders, beside what Git ignores. What is named by itself is read all the same. */
@@ -47,7 +47,7 @@ export type FindOptions = {
 }
 
 /** Finds the files that paths, folders and globs mean, each real file once. Does not throw for what it finds there. */
-export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
+export function findFiles(paths: readonly string[], options: FindFilesOptions): FoundFiles {
   const search: Search = { files: [], links: [], kustomizations: [], charts: new Map(), problems: [] }
   for (const path of paths) findPath(path, options, search)
   const files = unique(search, options.tree)
@@ -55,7 +55,7 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
   return { files, kustomizations: [...new Set(search.kustomizations)], charts: search.charts, problems }
 }
 
-function findPath(argument: string, options: FindOptions, search: Search): void {
+function findPath(argument: string, options: FindFilesOptions, search: Search): void {
   const path = resolve(options.cwd, argument)
   const stats = statOf(path, options.tree)
   if (typeof stats !== 'string') {
@@ -68,14 +68,14 @@ function findPath(argument: string, options: FindOptions, search: Search): void 
   search.problems.push({ file: withSlashes(argument), reason })
 }
 
-function findExisting(path: string, stats: FileStats, options: FindOptions, search: Search): void {
+function findExisting(path: string, stats: FileStats, options: FindFilesOptions, search: Search): void {
   const file = shownPath(path, options.cwd)
   if (stats.isDirectory()) findFolder({ path: options.tree.real(path), file }, options, search)
   else if (stats.isFile()) findFile(path, file, options, search)
   else search.problems.push({ file, reason: specialFile(stats) })
 }
 
-function findFile(path: string, file: string, options: FindOptions, search: Search): void {
+function findFile(path: string, file: string, options: FindFilesOptions, search: Search): void {
   const { tree } = options
   const folder = tree.real(dirname(path))
   const named = { path: join(folder, basename(path)), file }
@@ -86,7 +86,7 @@ function findFile(path: string, file: string, options: FindOptions, search: Sear
   else search.files.push(named)
 }
 
-function findFolder(folder: FoundFile, options: FindOptions, search: Search, isIncluded?: PathTest): void {
+function findFolder(folder: FoundFile, options: FindFilesOptions, search: Search, isIncluded?: PathTest): void {
   const { tree } = options
   const top = topOf(folder.path, tree)
   if (isOfChart(folder.path, top, options, search)) return
@@ -95,7 +95,7 @@ function findFolder(folder: FoundFile, options: FindOptions, search: Search, isI
 }
 
 /** True where the glob matches something. */
-function findGlob(glob: Glob, options: FindOptions, search: Search): boolean {
+function findGlob(glob: Glob, options: FindFilesOptions, search: Search): boolean {
   if (typeof statOf(glob.folder, options.tree) === 'string') return false
   const before = sizeOf(search)
   const folder = { path: options.tree.real(glob.folder), file: shownPath(glob.folder, options.cwd) }
@@ -107,7 +107,7 @@ const sizeOf = ({ files, links, problems, charts }: Search): number =>
   files.length + links.length + problems.length + charts.size
 
 /** True for templates and values of a chart, which are recorded and not read. */
-function isOfChart(path: string, top: string, { cwd, tree }: FindOptions, search: Search): boolean {
+function isOfChart(path: string, top: string, { cwd, tree }: FindFilesOptions, search: Search): boolean {
   const chart = chartOfTemplate(path, top, tree)
   if (chart !== undefined) search.charts.set(chart, shownPath(chart, cwd))
   return chart !== undefined || (isValuesFile(basename(path)) && tree.exists(join(dirname(path), CHART_FILE)))
@@ -120,7 +120,7 @@ function statOf(path: string, tree: FileTree): FileStats | string {
   try {
     return tree.stat(path)
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? NOT_THERE : reasonOf(error)
+    return systemErrorCode(error) === 'ENOENT' ? NOT_THERE : describeSystemError(error)
   }
 }
 
@@ -150,7 +150,7 @@ const KUSTOMIZATION = /^(?:kustomization\.ya?ml|Kustomization)$/
 type Folder = FoundFile & { readonly layer: IgnoreLayer }
 
 type Walk = {
-  readonly options: FindOptions
+  readonly options: FindFilesOptions
   /** What a glob matches; undefined: every YAML and JSON file. */
   readonly isIncluded: PathTest | undefined
   readonly search: Search
@@ -186,7 +186,7 @@ function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Fold
 }
 
 /** What the names in a folder say about the folder. */
-function readMarks(entries: readonly Entry[]) {
+function readMarks(entries: readonly FolderEntry[]) {
   const marks = { repository: false, patterns: false, chart: false, kustomization: false }
   for (const { name } of entries) {
     if (name === '.git') marks.repository = true
@@ -197,7 +197,7 @@ function readMarks(entries: readonly Entry[]) {
   return marks
 }
 
-function takeFile(entry: Entry, folder: Folder, run: Walk): void {
+function takeFile(entry: FolderEntry, folder: Folder, run: Walk): void {
   const path = joined(folder.path, entry.name)
   if (run.isIncluded && !run.isIncluded(path)) return
   if (isOut(path, folder.layer, run, false)) return
@@ -208,7 +208,7 @@ function takeFile(entry: Entry, folder: Folder, run: Walk): void {
 }
 
 /** Why something that is neither file nor folder is never opened: reading it might never end. */
-function specialFile(entry: Pick<Entry, 'isFIFO' | 'isSocket'>): string {
+function specialFile(entry: Pick<FolderEntry, 'isFIFO' | 'isSocket'>): string {
   if (entry.isFIFO()) return 'a named pipe, not a file; pipe it into `sluice lint -` instead'
   return entry.isSocket() ? 'a socket, not a file' : 'a device, not a file'
 }
@@ -218,11 +218,11 @@ const isOut = (path: string, layer: IgnoreLayer, { options }: Walk, isFolder: bo
 
 const joined = (folder: string, name: string): string => (folder.endsWith(sep) ? folder + name : folder + sep + name)
 
-function list({ path, file }: Folder, { options, search }: Walk): readonly Entry[] {
+function list({ path, file }: Folder, { options, search }: Walk): readonly FolderEntry[] {
   try {
     return [...options.tree.list(path)].sort((a, b) => compareText(a.name, b.name))
   } catch (error) {
-    search.problems.push({ file, reason: reasonOf(error) })
+    search.problems.push({ file, reason: describeSystemError(error) })
     return []
   }
 }

@@ -1,13 +1,13 @@
 /** Reads files, and keeps the bytes of those only in which a pattern matches. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { describeBytes } from '../../limits/size.ts'
-import { reasonOf } from '../input-problem.ts'
+import { describeSystemError } from '../input-problem.ts'
 
 /** Larger files, in bytes, are searched piece by piece and never read whole. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /** The result of reading a file. */
-export type FileContent =
+type FileContent =
   /** The pattern does not match in it. */
   | { readonly type: 'uninteresting' }
   /** Valid until the next file is read. */
@@ -42,7 +42,7 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
       }
       return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
     } catch (error) {
-      return { type: 'problem', reason: reasonOf(error) }
+      return { type: 'problem', reason: describeSystemError(error) }
     } finally {
       if (descriptor !== undefined) closeSync(descriptor)
     }

@@ -57,7 +57,7 @@ export type FileObserver = {
 }
 
 /** How found files become sources. */
-export type ReadOptions = {
+export type ReadSourcesOptions = {
   readonly pathSettings: PathSettings
   /** The namespace of manifests that have none. */
   readonly namespace?: string | undefined
@@ -81,7 +81,10 @@ export type ReadSources = {
 }
 
 /** Reads the files that name a judged kind. Does not throw for what is wrong with them. */
-export function readSources(found: Pick<FoundFiles, 'files' | 'kustomizations'>, options: ReadOptions): ReadSources {
+export function readSources(
+  found: Pick<FoundFiles, 'files' | 'kustomizations'>,
+  options: ReadSourcesOptions,
+): ReadSources {
   const kustomize = readKustomize(found.kustomizations, DISK)
   const { observer, isJudged = () => true, mentions = MENTIONS } = options
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
@@ -116,7 +119,7 @@ export function toSource(
   { path, file }: FoundFile,
   text: string,
   placement: Placement | undefined,
-  { pathSettings, namespace: fallback }: Pick<ReadOptions, 'pathSettings' | 'namespace'>,
+  { pathSettings, namespace: fallback }: Pick<ReadSourcesOptions, 'pathSettings' | 'namespace'>,
 ): TextSource {
   const override = placement?.namespace
   const namespace: NamespaceHint = { ...(override ? { override } : {}), ...(fallback ? { fallback } : {}) }

@@ -4,7 +4,7 @@ import type { TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { splitByTemplate } from '../helm/template-stream.ts'
-import { type InputProblem, reasonOf } from '../input-problem.ts'
+import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { MAX_FILE_BYTES, mentionsIn } from './read-file.ts'
 
 /** How the report names the standard input. */
@@ -64,7 +64,7 @@ function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string 
       parts.push(chunk)
     }
   } catch (error) {
-    return { reason: reasonOf(error) }
+    return { reason: describeSystemError(error) }
   }
   return Buffer.concat(parts)
 }

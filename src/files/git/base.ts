@@ -14,7 +14,7 @@ import {
   shareUnchanged,
 } from '../comparison.ts'
 import { DISK } from '../discover/file-tree.ts'
-import { type FindOptions, type FoundFile, type FoundFiles, findFiles } from '../discover/find-files.ts'
+import { type FindFilesOptions, type FoundFile, type FoundFiles, findFiles } from '../discover/find-files.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
 import { loadGlobs } from '../discover/globs.ts'
 import { MAX_FILE_BYTES, mentionsIn } from '../discover/read-file.ts'
@@ -151,7 +151,7 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
  */
 function findBaseFiles(
   root: string,
-  options: FindOptions & Pick<ComparisonOptions, 'paths'>,
+  options: FindFilesOptions & Pick<ComparisonOptions, 'paths'>,
 ): Pick<FoundFiles, 'files' | 'kustomizations'> {
   const paths = pathsOnDisk(options.paths)
   const found = findFiles(paths, options)

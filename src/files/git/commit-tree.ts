@@ -1,7 +1,7 @@
 /** The folders and files of a commit, with the interface of those on the disk. */
 import { readlinkSync, realpathSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
-import { DISK, type Entry, type FileStats, type FileTree } from '../discover/file-tree.ts'
+import { DISK, type FileStats, type FileTree, type FolderEntry } from '../discover/file-tree.ts'
 import { foldersAbove, withSlashes } from '../paths.ts'
 
 /** A file of a commit. */
@@ -145,7 +145,7 @@ const kindOf = (kind: Node['kind']) => ({
   isSocket: () => false,
 })
 
-function listFolder(path: string, folders: Folders): readonly Entry[] {
+function listFolder(path: string, folders: Folders): readonly FolderEntry[] {
   const entries = folders.get(path) ?? notThere(path)
   const own = [...entries].map(([name, { kind }]) => ({ name, ...kindOf(kind) }))
   return path === '' ? [...own, { name: '.git', ...kindOf('folder') }] : own

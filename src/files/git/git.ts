@@ -57,7 +57,7 @@ export const errorLineOf = ({ stderr }: Pick<GitResult, 'stderr'>): string =>
   (stderr.trim().split('\n')[0] ?? '').replace(/^(?:fatal|error): /, '')
 
 /** Is called for each blob: with its bytes, or undefined where it is missing or too large. */
-export type OnBlob = (id: string, bytes: Buffer | undefined) => void
+type OnBlob = (id: string, bytes: Buffer | undefined) => void
 
 /** Contents of files in a repository, read by one `git cat-file --batch`. */
 export type Blobs = {

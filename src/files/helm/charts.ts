@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path'
 import { DISK, type FileTree } from '../discover/file-tree.ts'
 import { createFileReader } from '../discover/read-file.ts'
-import { reasonOf } from '../input-problem.ts'
+import { describeSystemError } from '../input-problem.ts'
 import { foldersAbove } from '../paths.ts'
 
 /** The file that makes a folder a chart. */
@@ -49,7 +49,7 @@ function filesBelow(folder: string, tree: FileTree): readonly string[] {
       return entry.isFile() ? [path] : []
     })
   } catch (error) {
-    reasonOf(error)
+    describeSystemError(error)
     return []
   }
 }

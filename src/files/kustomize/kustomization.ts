@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { decodeText } from '../../yaml/decode.ts'
 import { readDocuments } from '../../yaml/documents.ts'
 import type { FileTree } from '../discover/file-tree.ts'
-import { codeOf } from '../input-problem.ts'
+import { systemErrorCode } from '../input-problem.ts'
 
 /** The content of a kustomization. Paths are absolute. */
 export type Kustomization = {
@@ -44,7 +44,7 @@ function findIn(folder: string, tree: FileTree): { readonly file: string; readon
       const stats = tree.exists(file) ? tree.stat(file) : undefined
       if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : tree.read(file) }
     } catch (error) {
-      if (codeOf(error) === undefined) throw error
+      if (systemErrorCode(error) === undefined) throw error
     }
   }
   return undefined

@@ -1,9 +1,9 @@
 /** Writes files that sluice makes: reports, rendered configuration, baselines. Each is written whole or not at all. */
 import { lstatSync, mkdirSync, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { codeOf, type InputProblem, reasonOf } from '../input-problem.ts'
+import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
 import { withSlashes } from '../paths.ts'
-import { commitDraft, type Draft, discardDraft, writeDraft } from './replace-file.ts'
+import { commitDraft, discardDraft, type FileDraft, writeDraft } from './replace-file.ts'
 
 /** A file to write. */
 export type FileToWrite = {
@@ -13,16 +13,16 @@ export type FileToWrite = {
 }
 
 /** The files that were written, as shown to the user, or the first that cannot be written. */
-export type Written = { readonly files: readonly string[] } | { readonly problem: InputProblem }
+export type WriteResult = { readonly files: readonly string[] } | { readonly problem: InputProblem }
 
 /**
  * Writes files into a folder. All drafts are complete before the first is renamed. Missing folders are created; other
  * files in them stay. A link at the place of a file is replaced, not followed.
  */
-export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: string): Written {
+export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: string): WriteResult {
   const root = resolve(cwd, folder)
   const base = withSlashes(folder).replace(/\/+$/, '')
-  const waiting: { readonly draft: Draft; readonly shown: string }[] = []
+  const waiting: { readonly draft: FileDraft; readonly shown: string }[] = []
   let shown = withSlashes(folder)
   try {
     for (const file of files) {
@@ -41,7 +41,7 @@ export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: 
     }
     return { files: written }
   } catch (error) {
-    return { problem: { file: shown, reason: reasonOf(error) } }
+    return { problem: { file: shown, reason: describeSystemError(error) } }
   } finally {
     for (const { draft } of waiting) discardDraft(draft)
   }
@@ -61,8 +61,8 @@ export function writeOutput(path: string, shown: string, text: string): InputPro
     else commitDraft(writeDraft(old ? realpathSync(path) : path, text, old))
     return undefined
   } catch (error) {
-    const isFolderMissing = codeOf(error) === 'ENOENT'
-    return { file: shown, reason: isFolderMissing ? 'its folder does not exist' : reasonOf(error) }
+    const isFolderMissing = systemErrorCode(error) === 'ENOENT'
+    return { file: shown, reason: isFolderMissing ? 'its folder does not exist' : describeSystemError(error) }
   }
 }
 
@@ -70,7 +70,7 @@ function statsOf(path: string, stat: (path: string) => Stats): Stats | undefined
   try {
     return stat(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (systemErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

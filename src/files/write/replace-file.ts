@@ -17,10 +17,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { codeOf } from '../input-problem.ts'
+import { systemErrorCode } from '../input-problem.ts'
 
 /** The new content of a file, beside the place where it belongs. End it with {@link commitDraft} or {@link discardDraft}. */
-export type Draft = {
+export type FileDraft = {
   /** Absolute path of the file to replace. */
   readonly target: string
   /** Absolute path of the draft: a hidden name in the same folder. */
@@ -37,7 +37,7 @@ const DEFAULT_MODE = 0o666
  * Writes a draft. It has the owner and the mode of the old file, whatever the umask. Throws the errors of `node:fs`;
  * nothing is left behind then.
  */
-export function writeDraft(target: string, content: string | Uint8Array, old: Stats | undefined): Draft {
+export function writeDraft(target: string, content: string | Uint8Array, old: Stats | undefined): FileDraft {
   const path = join(dirname(target), `.sluice-${crypto.randomUUID()}`)
   const descriptor = openSync(path, 'wx', old ? old.mode & MODE_BITS : DEFAULT_MODE)
   try {
@@ -58,7 +58,7 @@ function copyOwnerAndMode(descriptor: number, old: Stats): void {
   try {
     if (current.uid !== old.uid || current.gid !== old.gid) fchownSync(descriptor, old.uid, old.gid)
   } catch (error) {
-    if (codeOf(error) !== 'EPERM') throw error
+    if (systemErrorCode(error) !== 'EPERM') throw error
   }
   // After fchown, which clears the set-user-ID bit; and the umask has cut the mode that the draft was opened with.
   fchmodSync(descriptor, old.mode & MODE_BITS)
@@ -67,7 +67,7 @@ function copyOwnerAndMode(descriptor: number, old: Stats): void {
 const syncFile = promisify(fsync)
 
 /** Waits until a draft is on the disk. Rejects where it cannot be written there. */
-export async function syncDraft({ path }: Draft): Promise<void> {
+export async function syncDraft({ path }: FileDraft): Promise<void> {
   const descriptor = openSync(path, SYNC_FLAGS)
   try {
     await syncFile(descriptor)
@@ -80,13 +80,13 @@ export async function syncDraft({ path }: Draft): Promise<void> {
 const SYNC_FLAGS = process.platform === 'win32' ? 'r+' : 'r'
 
 /** False where the file was changed or replaced after it was read. Throws where it is gone. */
-export function isTargetUnchanged({ target, old }: Draft): boolean {
+export function isTargetUnchanged({ target, old }: FileDraft): boolean {
   const { ino, mtimeMs, size } = statSync(target)
   return old !== undefined && ino === old.ino && mtimeMs === old.mtimeMs && size === old.size
 }
 
 /** Puts a draft in the place of its file. Throws the errors of `node:fs`; the draft is gone in any case. */
-export function commitDraft({ path, target }: Draft): void {
+export function commitDraft({ path, target }: FileDraft): void {
   try {
     renameSync(path, target)
   } catch (error) {
@@ -96,4 +96,4 @@ export function commitDraft({ path, target }: Draft): void {
 }
 
 /** Removes a draft. The file stays as it is. */
-export const discardDraft = ({ path }: Draft): void => rmSync(path, { force: true })
+export const discardDraft = ({ path }: FileDraft): void => rmSync(path, { force: true })

@@ -1,8 +1,8 @@
 /** Writes fixed texts over the files that they were read from. */
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs'
 import { decodeText, encodeText } from '../../yaml/decode.ts'
-import { type InputProblem, reasonOf } from '../input-problem.ts'
-import { commitDraft, type Draft, discardDraft, isTargetUnchanged, syncDraft, writeDraft } from './replace-file.ts'
+import { describeSystemError, type InputProblem } from '../input-problem.ts'
+import { commitDraft, discardDraft, type FileDraft, isTargetUnchanged, syncDraft, writeDraft } from './replace-file.ts'
 
 /** A file to rewrite. */
 export type Rewrite = {
@@ -32,7 +32,7 @@ export async function rewriteFiles(rewrites: readonly Rewrite[]): Promise<readon
     try {
       return step()
     } catch (error) {
-      problems.push({ file, reason: error instanceof NotFixed ? error.message : reasonOf(error) })
+      problems.push({ file, reason: error instanceof NotFixed ? error.message : describeSystemError(error) })
       return undefined
     }
   }
@@ -59,7 +59,7 @@ class NotFixed extends Error {}
 const CHANGED = 'changed while it was checked, so it is not fixed: run it again'
 const ANY_WRITE_BIT = 0o222
 
-function draftOf({ path, before, after }: Rewrite): Draft | undefined {
+function draftOf({ path, before, after }: Rewrite): FileDraft | undefined {
   const target = realpathSync.native(path)
   const old = statSync(target)
   // Root can write read-only files, but they were made read-only on purpose.
@@ -83,7 +83,7 @@ function isWritable(path: string): boolean {
 type End = { readonly synced: PromiseSettledResult<void> | undefined; readonly isStopping: boolean }
 
 /** Puts a draft in its place, unless the file has changed since it was read. */
-function finish(draft: Draft, { synced, isStopping }: End): void {
+function finish(draft: FileDraft, { synced, isStopping }: End): void {
   let isReady = false
   try {
     if (synced?.status === 'rejected') throw synced.reason

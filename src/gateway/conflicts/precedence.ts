@@ -7,6 +7,7 @@
  * rejected on one target is rejected on all of them.
  */
 import { compareText } from '../../text/order.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import type { PolicyLookup } from '../lookups/lookups.ts'
 import { type NamedTarget, type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
 
@@ -120,21 +121,25 @@ export function resolveConflicts(
   return { ranking: ranked.map(({ policy }) => policy), conflicts }
 }
 
-const resolutions = new WeakMap<readonly PolicyView[], Map<ConflictMode, ConflictResolution>>()
+/** One value for each mode, such as a cache of what depends on the mode. */
+export const byMode = <Value>(make: (mode: ConflictMode) => Value): Readonly<Record<ConflictMode, Value>> => ({
+  'same-field': make('same-field'),
+  'any-field': make('any-field'),
+})
 
-/** {@link resolveConflicts}, computed once for each list of policies. */
-export function conflictsAmong(
+const resolutions = byMode((mode) =>
+  cachedByTwo(
+    (existedBefore: PolicyLookup['existedBefore'], items: readonly PolicyView[]): ConflictResolution =>
+      resolveConflicts(items, mode, existedBefore),
+  ),
+)
+
+/** {@link resolveConflicts}, computed once for each list of policies and each state before the change. */
+export const conflictsAmong = (
   items: readonly PolicyView[],
   { existedBefore }: Pick<PolicyLookup, 'existedBefore'>,
   mode: ConflictMode,
-): ConflictResolution {
-  const byMode = resolutions.get(items) ?? new Map<ConflictMode, ConflictResolution>()
-  const cached = byMode.get(mode)
-  if (cached) return cached
-  const resolution = resolveConflicts(items, mode, existedBefore)
-  resolutions.set(items, byMode.set(mode, resolution))
-  return resolution
-}
+): ConflictResolution => resolutions[mode](existedBefore, items)
 
 /** A conflict and the target on which it occurs. */
 export type TargetConflict = Conflict & NamedTarget

@@ -5,6 +5,7 @@
 
 import type { Member } from '../../json/member.ts'
 import { countProblem } from '../../nginx/rejections.ts'
+import { cachedBy } from '../../world/cache.ts'
 import type { LimitView } from '../objects/policy.ts'
 import type { PlacedLimit } from './level.ts'
 
@@ -66,21 +67,16 @@ export function isAtLeastAsTight(limit: LimitView, than: LimitView): boolean {
   return a !== undefined && b !== undefined && a.rate <= b.rate && a.burst <= b.burst
 }
 
-const tightest = new WeakMap<readonly PlacedLimit[], ReadonlyMap<string, PlacedLimit>>()
-
 /** The limit with the lowest rate, then the smallest burst, by key as nginx reads it. Limits with an empty key are left out. */
-export function tightestByKey(limits: readonly PlacedLimit[]): ReadonlyMap<string, PlacedLimit> {
-  const cached = tightest.get(limits)
-  if (cached) return cached
+export const tightestByKey = cachedBy((limits: readonly PlacedLimit[]): ReadonlyMap<string, PlacedLimit> => {
   const byKey = new Map<string, PlacedLimit>()
   for (const placed of limits) {
     const key = placed.limit.key.value?.unquoted
     const best = key && byKey.get(key)
     if (key && (!best || isLower(placed.limit, best.limit))) byKey.set(key, placed)
   }
-  tightest.set(limits, byKey)
   return byKey
-}
+})
 
 function isLower(limit: LimitView, than: LimitView): boolean {
   const [a, b] = [bucketOf(limit), bucketOf(than)]

@@ -16,7 +16,7 @@ import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit, type T
 export type Composition = 'stack' | 'inherit'
 
 /** How limits compose, and when policies conflict. */
-export type EffectiveOptions = { readonly composition: Composition; readonly conflict: ConflictMode }
+export type EffectiveModes = { readonly composition: Composition; readonly conflict: ConflictMode }
 
 /** A setting in effect, and the policy that sets it; undefined for the default of the product. */
 export type Effective<Value> = { readonly value: Value; readonly policy: PolicyView | undefined }
@@ -50,7 +50,7 @@ export type EffectiveAt = ParentGateway & {
 export function effectiveLimits(
   route: RouteView,
   lookups: GatewayLookups,
-  { composition, conflict }: EffectiveOptions,
+  { composition, conflict }: EffectiveModes,
 ): readonly EffectiveAt[] {
   const { policies } = lookups
   const isComplete = ({ kind, namespace, name }: TargetName) => policies.targeting(kind, namespace, name).complete

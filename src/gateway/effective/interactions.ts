@@ -6,7 +6,7 @@ import type { LimitView, PolicyView } from '../objects/policy.ts'
 import { parentGateways } from '../routing/attachment.ts'
 import { type AttachedTarget, attachedTargets, type RouteLookups, routeTargets } from '../routing/targets.ts'
 import { shadows, tightestByKey } from './bucket.ts'
-import type { Composition, EffectiveOptions } from './effective.ts'
+import type { Composition, EffectiveModes } from './effective.ts'
 import { gatewayName, type Level, levelOn, type PlacedLimit } from './level.ts'
 
 /**
@@ -37,7 +37,7 @@ type DryRunMismatch = AttachedTarget & {
 export function dryRunMismatches(
   policy: PolicyView,
   lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
-  { composition, conflict }: EffectiveOptions,
+  { composition, conflict }: EffectiveModes,
 ): readonly DryRunMismatch[] {
   if (policy.dryRun.value === undefined) return []
   return attachedTargets(policy, lookups, conflict).flatMap((target) => {

@@ -1,7 +1,8 @@
 /** The policies on one Gateway or route, and the limits and settings that they define together. */
 import { annotation } from '../../kubernetes/metadata.ts'
 import type { LogLevel } from '../../nginx/responses.ts'
-import { type ConflictMode, type ConflictOutcome, conflictsAmong, outcomeOf } from '../conflicts/precedence.ts'
+import { cachedByTwo } from '../../world/cache.ts'
+import { byMode, type ConflictMode, type ConflictOutcome, conflictsAmong, outcomeOf } from '../conflicts/precedence.ts'
 import type { PolicyLookup } from '../lookups/lookups.ts'
 import type { LimitView, PolicyView, TargetKind } from '../objects/policy.ts'
 
@@ -43,17 +44,17 @@ export const gatewayName = ({ namespace, name }: Pick<TargetName, 'namespace' | 
   name,
 })
 
-const levels = new WeakMap<readonly PolicyView[], Map<ConflictMode, Level>>()
+const levels = byMode((mode) =>
+  cachedByTwo((policies: PolicyLookup, items: readonly PolicyView[]): Level => createLevel(items, policies, mode)),
+)
 
-/** What the policies on a target define together; computed once for each list of policies. */
+/**
+ * What the policies on a target define together. Computed once for each list of policies and each state of all policies,
+ * as whether a policy is accepted also depends on its other targets.
+ */
 export function levelOn(target: TargetName, policies: PolicyLookup, mode: ConflictMode): Level {
   const { items } = policies.targeting(target.kind, target.namespace, target.name)
-  const byMode = levels.get(items) ?? new Map<ConflictMode, Level>()
-  const cached = byMode.get(mode)
-  if (cached) return cached
-  const level = createLevel(items, policies, mode)
-  levels.set(items, byMode.set(mode, level))
-  return level
+  return levels[mode](policies, items)
 }
 
 function createLevel(items: readonly PolicyView[], policies: PolicyLookup, mode: ConflictMode): Level {

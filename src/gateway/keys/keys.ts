@@ -3,46 +3,27 @@ import type { KeyPart } from '../../limits/key.ts'
 import { clientControlled, isConstant, type KeyVariable, keyEmptiness, uniquePerRequest } from '../../nginx/key.ts'
 import { type ClientSource, knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
 import { utf8Length } from '../../text/utf8.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import type { KeyView, LimitView } from '../objects/policy.ts'
 
 /** Variables that the configuration of NGINX Gateway Fabric defines, in addition to those of nginx. */
 const GATEWAY_VARIABLES = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
 
-type CachedPlatform = { readonly base: VariablePlatform; readonly extended: VariablePlatform }
-const platforms = new WeakMap<ReadonlySet<string>, CachedPlatform>()
-
 /** The nginx that will read a key, with every variable that known configuration defines; made once for each world. */
-export function keyPlatform(base: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform {
-  const cached = platforms.get(defined)
-  if (cached?.base === base) return cached.extended
+export const keyPlatform = cachedByTwo((base: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform => {
   const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
-  const extended = { ...base, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
-  platforms.set(defined, { base, extended })
-  return extended
-}
+  return { ...base, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
+})
 
-/** Caches a function of a key (or of its parts) and an nginx, as policies share few different keys. */
-export function oncePerKey<Key extends object, Value>(
-  compute: (key: Key, platform: VariablePlatform) => Value,
-): (key: Key, platform: VariablePlatform) => Value {
-  const results = new WeakMap<Key, { readonly platform: VariablePlatform; readonly value: Value }>()
-  return (key, platform) => {
-    const last = results.get(key)
-    if (last?.platform === platform) return last.value
-    const value = compute(key, platform)
-    results.set(key, { platform, value })
-    return value
-  }
-}
-
-const partsIfKnown = oncePerKey(({ problem, parts }: KeyView, platform) => {
+/** Policies share few different keys: what follows from a key is computed once for each nginx. */
+const partsIfKnown = cachedByTwo((platform: VariablePlatform, { problem, parts }: KeyView) => {
   const isKnown = (part: KeyPart): boolean => part.type !== 'variable' || knowsVariable(part.name, platform)
   return problem === undefined && parts.every(isKnown) ? parts : undefined
 })
 
 /** The parts of a key that nginx can read and whose variables it knows; undefined for others, which other rules report. */
 export const readableParts = ({ key }: LimitView, platform: VariablePlatform): readonly KeyPart[] | undefined =>
-  key.value && partsIfKnown(key.value, platform)
+  key.value && partsIfKnown(platform, key.value)
 
 /** What a client can omit or change at will: a header, an argument of the URL, a cookie. */
 type ClientInput = { readonly type: 'header' | 'argument' | 'cookie'; readonly name: string }
@@ -80,8 +61,8 @@ export type KeyTraits = {
   readonly leastBytes: number
 }
 
-const traitsOfParts = oncePerKey(
-  (parts: readonly KeyPart[], platform): KeyTraits => ({
+const traitsOfParts = cachedByTwo(
+  (platform: VariablePlatform, parts: readonly KeyPart[]): KeyTraits => ({
     parts,
     emptiness: keyEmptiness(parts, platform),
     isConstant: isConstant(parts, platform),
@@ -94,7 +75,7 @@ const traitsOfParts = oncePerKey(
 /** What the key of a limit will do; undefined where nginx cannot read it or does not know its variables. */
 export function keyTraits(limit: LimitView, platform: VariablePlatform): KeyTraits | undefined {
   const parts = readableParts(limit, platform)
-  return parts && traitsOfParts(parts, platform)
+  return parts && traitsOfParts(platform, parts)
 }
 
 /** Variables that identify a client, so that a key with one of them limits each client whatever its other parts are. */

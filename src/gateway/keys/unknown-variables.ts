@@ -1,8 +1,8 @@
 /** The variables of a key that an nginx does not know, and what the author may have meant. */
 import type { KeyPart } from '../../limits/key.ts'
 import { knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import type { KeyView } from '../objects/policy.ts'
-import { oncePerKey } from './keys.ts'
 
 /** A variable that nginx does not know. */
 type UnknownVariable = {
@@ -17,7 +17,10 @@ type UnknownVariable = {
 }
 
 /** The variables of a readable key that nginx does not know, each once. */
-export const unknownVariables = oncePerKey((key: KeyView, platform): readonly UnknownVariable[] => {
+export const unknownVariables = (key: KeyView, platform: VariablePlatform): readonly UnknownVariable[] =>
+  unknownTo(platform, key)
+
+const unknownTo = cachedByTwo((platform: VariablePlatform, key: KeyView): readonly UnknownVariable[] => {
   const unknown = new Map<string, UnknownVariable | undefined>()
   for (const part of key.parts)
     if (part.type === 'variable' && !unknown.has(part.name)) unknown.set(part.name, explain(part, key, platform))

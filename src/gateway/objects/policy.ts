@@ -25,7 +25,7 @@ export const TARGET_KINDS = ['Gateway', 'HTTPRoute', 'GRPCRoute'] as const
 /** A kind that `targetRefs` may name. */
 export type TargetKind = (typeof TARGET_KINDS)[number]
 /** The kinds that are routes. */
-export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
+const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
 /** HTTPRoute or GRPCRoute. */
 export type RouteKind = (typeof ROUTE_KINDS)[number]
 

@@ -15,7 +15,7 @@ import { createConditions, type VariableOptions, variableNodes } from './maps.ts
 import { block, comment, directive, type Node, quoted, SPACE, sectionNodes } from './nodes.ts'
 
 /** Files of a certificate; relative paths are relative to nginx's prefix. */
-export type Certificate = { readonly certificate: string; readonly key: string }
+type CertificateFile = { readonly certificate: string; readonly key: string }
 
 /** The options of a whole configuration. */
 export type CompleteOptions = VariableOptions & {
@@ -28,7 +28,7 @@ export type CompleteOptions = VariableOptions & {
   /** Addresses of backends, by `[NAMESPACE/]SERVICE[:PORT]`. */
   readonly addresses: ReadonlyMap<string, string>
   /** Certificates by hostname or listener; undefined for the {@link THROW_AWAY_CERTIFICATE}. */
-  readonly certificates: ReadonlyMap<string, Certificate> | undefined
+  readonly certificates: ReadonlyMap<string, CertificateFile> | undefined
   readonly socketDir: string
   /** True where the directives of a policy are included from its file. */
   readonly includes: boolean

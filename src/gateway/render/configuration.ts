@@ -1,8 +1,9 @@
 /** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
 import { nameProblems } from '../../kubernetes/names.ts'
+import { cachedBy } from '../../world/cache.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
-import type { Composition, EffectiveOptions } from '../effective/effective.ts'
+import type { Composition, EffectiveModes } from '../effective/effective.ts'
 import {
   gatewayName,
   isHttpContextOnly,
@@ -46,7 +47,7 @@ export type Configuration = {
 export function configurationOf(
   gateway: NamedGateway,
   lookups: RenderLookups,
-  { composition, conflict }: EffectiveOptions,
+  { composition, conflict }: EffectiveModes,
 ): Configuration {
   const { namespace, name } = gateway
   const valid: GatewayLookups = { ...lookups, policies: withoutRejected(lookups.policies) }
@@ -126,17 +127,17 @@ function limitRejection({ limits }: PolicyView): string | undefined {
   return both && `${both.pointer} has delay and noDelay`
 }
 
-const validPolicies = new WeakMap<readonly PolicyView[], readonly PolicyView[]>()
+const validPolicies = cachedBy((policies: readonly PolicyView[]): readonly PolicyView[] =>
+  policies.filter((policy) => apiRejection(policy) === undefined),
+)
 
 /** The same policies without those that the API server rejects: they never reach the controller, so they cannot conflict. */
 function withoutRejected(policies: PolicyLookup): PolicyLookup {
   return {
-    existedBefore: (policy) => policies.existedBefore(policy),
+    existedBefore: policies.existedBefore,
     targeting: (kind, namespace, name) => {
       const { items, complete } = policies.targeting(kind, namespace, name)
-      const valid = validPolicies.get(items) ?? items.filter((policy) => apiRejection(policy) === undefined)
-      validPolicies.set(items, valid)
-      return { items: valid, complete }
+      return { items: validPolicies(items), complete }
     },
   }
 }

@@ -14,7 +14,7 @@ import {
   namesGateway,
   type RejectionReason,
 } from '../routing/attachment.ts'
-import type { AttachedRoute } from '../routing/matches.ts'
+import type { RouteWithHostnames } from '../routing/matches.ts'
 import { titleOf } from './files.ts'
 
 /** A Gateway by name; `view` is undefined where it is not known. */
@@ -63,7 +63,7 @@ export type Port = {
   readonly isTls: boolean
   /** The listeners on it, in the order of the Gateway. */
   readonly listeners: readonly ListenerView[]
-  readonly routes: readonly AttachedRoute[]
+  readonly routes: readonly RouteWithHostnames[]
 }
 
 /** The ports of a Gateway, and the routes that answer there. */
@@ -186,7 +186,7 @@ const HOSTNAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
 function routesOn(
   listeners: readonly ListenerView[],
   { route, on }: { readonly route: RouteView; readonly on: readonly AttachedListener[] },
-): readonly AttachedRoute[] {
+): readonly RouteWithHostnames[] {
   const here = on.filter(({ listener }) =>
     listeners.some(
       ({ name, port, protocol }) => name === listener.name && port === listener.port && protocol === listener.protocol,

@@ -52,13 +52,13 @@ export function variableNodes(policies: readonly PolicyView[], options: Variable
 }
 
 /** The variable that is true where a match is met, or what nginx cannot check, as the object of a sentence. */
-export type Condition =
+type MapCondition =
   | { readonly type: 'variable'; readonly variable: string }
   | { readonly type: 'not-expressible'; readonly what: string }
 
 /** Creates the maps of conditions, each once. */
 export type Conditions = {
-  of(row: RouteRow): Condition
+  of(row: RouteRow): MapCondition
   /** The maps of all conditions so far. */
   nodes(): readonly Node[]
 }

@@ -3,7 +3,7 @@
  * RateLimitPolicy, "What the service does".
  */
 import { utf8Length } from '../../text/utf8.ts'
-import type { EffectiveOptions } from '../effective/effective.ts'
+import type { EffectiveModes } from '../effective/effective.ts'
 import { isHttpContextOnly } from '../effective/level.ts'
 import { type CompleteOptions, completeNodes } from './complete.ts'
 import { type Configuration, configurationOf, type RenderLookups } from './configuration.ts'
@@ -14,7 +14,7 @@ import type { NamedGateway } from './listeners.ts'
 import { print } from './nodes.ts'
 
 /** How a Gateway is rendered. */
-export type RenderOptions = EffectiveOptions &
+export type RenderOptions = EffectiveModes &
   Omit<CompleteOptions, 'includes'> & {
     /** A whole nginx.conf instead of the directives of each context. */
     readonly complete: boolean

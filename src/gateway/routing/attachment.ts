@@ -138,7 +138,7 @@ export function parentGateways(
 }
 
 /** Whether any Gateway serves a route. */
-export type Serving =
+export type RouteServing =
   | { readonly state: 'served' }
   /** It names no Gateway, and nothing else that could lead to one. */
   | { readonly state: 'orphan' }
@@ -149,7 +149,7 @@ export type Serving =
   | { readonly state: 'unknown' }
 
 /** Finds out whether any Gateway serves a route. */
-export function servingOf(route: RouteView, lookups: Pick<GatewayLookups, 'gateways' | 'namespaces'>): Serving {
+export function servingOf(route: RouteView, lookups: Pick<GatewayLookups, 'gateways' | 'namespaces'>): RouteServing {
   const gateways = parentGateways(route, lookups)
   if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
   /** A Service is a parent within a mesh; any other kind (a ListenerSet) may lead to a Gateway. */

@@ -110,10 +110,10 @@ export type RouteRow = {
 }
 
 /** A route and the hostnames under which it answers, as its Gateway accepts them. */
-export type AttachedRoute = { readonly route: RouteView; readonly hostnames: readonly string[] }
+export type RouteWithHostnames = { readonly route: RouteView; readonly hostnames: readonly string[] }
 
 /** Every match of some routes. Among equally specific matches the first one counts: of the older route, then by name. */
-export function routeRows(routes: readonly AttachedRoute[]): readonly RouteRow[] {
+export function routeRows(routes: readonly RouteWithHostnames[]): readonly RouteRow[] {
   const byAge = routes.map((attached, index) => ({ ...attached, index })).sort((a, b) => compareAge(a.route, b.route))
   return byAge.flatMap(({ route, hostnames, index }) => {
     const matches = matchesOf(route).map((match) => ({ ...match, route: index }))

@@ -3,6 +3,7 @@
  * routes that it does not target. Source: Gateway API, route rules; specification of RateLimitPolicy, targets.
  */
 
+import { cachedByThree } from '../../world/cache.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { gatewayName, type Level, levelOn } from '../effective/level.ts'
@@ -100,25 +101,18 @@ const locationsOn = (route: RouteView, gateway: GatewayView, namespaces: Namespa
 /** The routes at each location of one Gateway. */
 type RoutesByLocation = ReadonlyMap<string, readonly RouteView[]>
 
-const byLocation = new WeakMap<readonly RouteView[], RoutesByLocation>()
-
-function routesByLocation(
-  routes: readonly RouteView[],
-  gateway: GatewayView,
-  namespaces: NamespaceLookup,
-): RoutesByLocation {
-  const cached = byLocation.get(routes)
-  if (cached) return cached
-  const found = new Map<string, RouteView[]>()
-  for (const route of routes)
-    for (const key of new Set(locationsOn(route, gateway, namespaces).map(keyOf))) {
-      const others = found.get(key)
-      if (others) others.push(route)
-      else found.set(key, [route])
-    }
-  byLocation.set(routes, found)
-  return found
-}
+const routesByLocation = cachedByThree(
+  (namespaces: NamespaceLookup, gateway: GatewayView, routes: readonly RouteView[]): RoutesByLocation => {
+    const found = new Map<string, RouteView[]>()
+    for (const route of routes)
+      for (const key of new Set(locationsOn(route, gateway, namespaces).map(keyOf))) {
+        const others = found.get(key)
+        if (others) others.push(route)
+        else found.set(key, [route])
+      }
+    return found
+  },
+)
 
 /** A route that a policy targets, and a location of it at which another route answers that is not a target. */
 type SharedLocation = RouteTarget & {
@@ -142,7 +136,7 @@ export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookup
     for (const { gateway } of parentGateways(found.route, lookups)) {
       if (gateway.state !== 'found') continue
       const { items } = lookups.routes.attachedTo(gateway.value)
-      const routes = routesByLocation(items, gateway.value, lookups.namespaces)
+      const routes = routesByLocation(lookups.namespaces, gateway.value, items)
       for (const location of locationsOn(found.route, gateway.value, lookups.namespaces)) {
         const other = routes.get(keyOf(location))?.find((route) => !isTargeted(route))
         if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other }]

@@ -5,6 +5,7 @@
 import { isObject, type Json, type JsonObject, type Member } from '../../json/member.ts'
 import { escapeToken, parentPointer } from '../../json/pointer.ts'
 import { nearestInAnyCase } from '../../text/nearest.ts'
+import { cachedBy } from '../../world/cache.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
 import { errorsOf, FIELDS, type SchemaError, type SchemaKeyword, type SchemaType } from './validate.mjs'
 
@@ -12,7 +13,7 @@ import { errorsOf, FIELDS, type SchemaError, type SchemaKeyword, type SchemaType
 const toPattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
 
 /** The field that the author of an unknown field meant. */
-export type Meant = {
+type Meant = {
   /** Pattern of the object that has the field. */
   readonly home: string
   readonly field: string
@@ -57,18 +58,14 @@ export type Violation = {
 }
 
 const NONE: readonly Violation[] = []
-const cache = new WeakMap<JsonObject, readonly Violation[]>()
+
+const violationsOf = cachedBy((object: JsonObject): readonly Violation[] => {
+  const errors = errorsOf(object)
+  return errors.length === 0 ? NONE : withoutConsequences(errors.map(toViolation))
+})
 
 /** Every violation of a policy, in the order of the schema; computed once for each object. */
-export function violations({ object }: Pick<PolicyView, 'object'>): readonly Violation[] {
-  let found = cache.get(object)
-  if (!found) {
-    const errors = errorsOf(object)
-    found = errors.length === 0 ? NONE : withoutConsequences(errors.map(toViolation))
-    cache.set(object, found)
-  }
-  return found
-}
+export const violations = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => violationsOf(object)
 
 function toViolation({ instancePath, keyword, params, data }: SchemaError): Violation {
   if (params.missingProperty !== undefined) return missing(`${instancePath}/${params.missingProperty}`)

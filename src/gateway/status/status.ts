@@ -56,9 +56,9 @@ export type StatusOptions = {
 }
 
 /** What a condition says about a policy on one of its targets. */
-type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
+type ConditionContent = Pick<Condition, 'status' | 'reason' | 'message'>
 
-const ACCEPTED: Verdict = { status: 'True', reason: 'Accepted', message: 'The RateLimitPolicy is accepted' }
+const ACCEPTED: ConditionContent = { status: 'True', reason: 'Accepted', message: 'The RateLimitPolicy is accepted' }
 
 /** The entries of a policy's `status.ancestors`, one for each of its targets that has a kind and a name. */
 export function ancestorStatuses(
@@ -106,7 +106,11 @@ function conditionsBefore(
 }
 
 /** The verdict on a policy that holds for all of its targets; undefined where no such verdict is needed. */
-function verdictOnPolicy(policy: PolicyView, context: StatusContext, conflict: ConflictMode): Verdict | undefined {
+function verdictOnPolicy(
+  policy: PolicyView,
+  context: StatusContext,
+  conflict: ConflictMode,
+): ConditionContent | undefined {
   const invalid = context.invalidity(policy)
   if (invalid) {
     const more = invalid.errors === 1 ? '' : ` (and ${plural(invalid.errors - 1, 'more error')})`
@@ -117,7 +121,7 @@ function verdictOnPolicy(policy: PolicyView, context: StatusContext, conflict: C
   return conflictVerdict(policy, context, conflict)
 }
 
-function conflictVerdict(policy: PolicyView, context: StatusContext, mode: ConflictMode): Verdict | undefined {
+function conflictVerdict(policy: PolicyView, context: StatusContext, mode: ConflictMode): ConditionContent | undefined {
   const outcome = outcomeOf(policy, context.policies, mode)
   const { namespace } = policy.identity
   const mayExist = ({ kind, name }: TargetConflict) => lookUp(context, kind, namespace, name) !== 'absent'
@@ -151,9 +155,9 @@ const nameOf = ({ namespace, name = '' }: Identity): string => (namespace === un
 function verdictOnTarget(
   policy: PolicyView,
   { kind, name }: { readonly kind: string; readonly name: string },
-  whole: Verdict | undefined,
+  whole: ConditionContent | undefined,
   context: StatusContext,
-): Verdict {
+): ConditionContent {
   if (whole?.reason === 'Invalid') return whole
   const { namespace } = policy.identity
   const named = policy.namedTargets.find((target) => target.kind === kind && target.name === name)

@@ -1,7 +1,7 @@
 /** The timeline of a simulation as a chart for a terminal. */
 import type { SimulationReport } from '../../simulate/report/report.ts'
 import type { Paint, Role } from '../style.ts'
-import { type Column, columnsOf, OUTCOMES, type OutcomeName, rateLabel, rateOf, timeLabels } from './scale.ts'
+import { type Column, OUTCOMES, type OutcomeName, rateLabel, rateOf, timeLabels, timelineColumns } from './scale.ts'
 
 /** How each outcome looks: glyphs differ so that the chart can be read without colours. */
 const LOOKS: Readonly<Record<OutcomeName, { readonly glyph: string; readonly role: Role }>> = {
@@ -20,7 +20,7 @@ const WIDEST = 3
 /** The chart as lines of at most `width` columns; none where there were no requests. */
 export function chartLines(report: SimulationReport, width: number, paint: Paint): readonly string[] {
   const room = width - GUTTER
-  const columns = columnsOf(report, room)
+  const columns = timelineColumns(report, room)
   const top = Math.max(...columns.map(rateOf))
   if (columns.length === 0 || !(top > 0)) return []
   const repeat = Math.max(1, Math.min(WIDEST, Math.floor(room / columns.length)))

@@ -43,7 +43,7 @@ export type Column = Omit<TimelineOutcome, 'at'> & {
 }
 
 /** The timeline in at most `most` columns of equally many intervals. */
-export function columnsOf(
+export function timelineColumns(
   { timeline, interval }: Pick<SimulationReport, 'timeline' | 'interval'>,
   most: number,
 ): readonly Column[] {

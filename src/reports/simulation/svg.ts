@@ -2,13 +2,13 @@
 import type { SimulationReport } from '../../simulate/report/report.ts'
 import {
   type Column,
-  columnsOf,
   niceScale,
   OUTCOMES,
   type OutcomeName,
   rateLabel,
   rateOf,
   timeLabels,
+  timelineColumns,
 } from './scale.ts'
 
 const [WIDTH, HEIGHT] = [960, 420]
@@ -49,7 +49,7 @@ ${palette(1)}
 
 /** A whole SVG document; `title` is the heading of the picture. */
 export function simulationSvg(report: SimulationReport, title: string): string {
-  const columns = columnsOf(report, MOST_COLUMNS)
+  const columns = timelineColumns(report, MOST_COLUMNS)
   const { top, step } = niceScale(Math.max(0, ...columns.map(rateOf)), 5)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title desc">`,

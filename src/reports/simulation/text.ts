@@ -1,9 +1,9 @@
 /** The report of a simulation as a page for a terminal. */
 import type {
   ChangedRequests,
-  Comparison,
   LimitOutcome,
   PolicyOutcome,
+  SimulationComparison,
   SimulationReport,
   Totals,
 } from '../../simulate/report/report.ts'
@@ -152,7 +152,7 @@ function rejectedLines({ topRejectedKeys }: LimitOutcome, layout: RowLayout): re
 const LONGEST_KEY = 60
 const shortened = (key: string): string => (key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key)
 
-function comparison(compared: Comparison | null, now: Totals, layout: RowLayout): readonly string[] {
+function comparison(compared: SimulationComparison | null, now: Totals, layout: RowLayout): readonly string[] {
   if (!compared) return []
   const { old, newlyRejected, noLongerRejected } = compared
   const was = `rejected ${formatCount(old.totals.rejected)} before, ${formatCount(now.rejected)} now`

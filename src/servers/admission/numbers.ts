@@ -8,7 +8,7 @@ import type { AdmissionFinding, Fault } from './reviewer.ts'
 export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'patched'
 
 /** One completed review. */
-export type CompletedReview = {
+type CompletedReview = {
   readonly path: string
   readonly operation: string
   readonly outcome: Outcome

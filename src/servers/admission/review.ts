@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import { parseJson } from './parse-json.ts'
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
-export type Operation = (typeof OPERATIONS)[number]
+type Operation = (typeof OPERATIONS)[number]
 
 /** The request of a review: may this object be written? */
 export type Review = {

@@ -30,7 +30,7 @@ export type AdmissionFinding = DescribedFinding & {
 /** A rule that threw. */
 export type Fault = { readonly rule: string; readonly error: unknown }
 
-export type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
+type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
 
 /** An object that rules judge. */
 export type JudgedObject = {

@@ -1,6 +1,6 @@
 /** Compares two versions of the limits on the same traffic, request by request. */
 import { fromBytes } from '../../traffic/escaping.ts'
-import type { ChangedKey, ChangedRequests, Comparison } from '../report/report.ts'
+import type { ChangedKey, ChangedRequests, SimulationComparison } from '../report/report.ts'
 import { REJECTED } from './decision.ts'
 import { type KeyTable, keyLabel } from './keys.ts'
 import type { Scenario } from './plan.ts'
@@ -12,7 +12,7 @@ export type Comparer = {
   /** Scenario 0 is the new version, 1 the old one. */
   add(scenario: number, outcome: RequestOutcome, keys: readonly KeyTable[]): void
   /** The differences, with at most `length` keys each. */
-  summary(length: number): Pick<Comparison, 'newlyRejected' | 'noLongerRejected'>
+  summary(length: number): Pick<SimulationComparison, 'newlyRejected' | 'noLongerRejected'>
 }
 
 /** The limit that rejected a request, and the request's key; undefined where no limit did. */

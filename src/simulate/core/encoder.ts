@@ -1,8 +1,8 @@
 /** From lines of a log to requests as numbers. */
 import { latin1Text } from '../../traffic/escaping.ts'
-import type { Row } from '../../traffic/line-reader.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
 import { openLog } from '../../traffic/log.ts'
-import type { Variables } from '../../traffic/variables.ts'
+import type { VariableGetters } from '../../traffic/variables.ts'
 import { type Batch, type BatchBuilder, createBatchBuilder } from './batch.ts'
 import { createDictionary, type Dictionary } from './keys.ts'
 import { type BlockText, type EncoderOptions, LONGEST_LINE, withoutBom } from './log-reading.ts'
@@ -78,11 +78,11 @@ function lineEncoder(
 }
 
 /** Adds a request to the current batch; `time` is in milliseconds. */
-type RowEncoder = (time: number, row: Row) => void
+type RowEncoder = (time: number, row: LogRow) => void
 
 /** Turns rows of any traffic into requests of a batch. */
 export function createRowEncoder(
-  { plan, platform, variables }: Pick<EncoderOptions, 'plan' | 'platform'> & { readonly variables: Variables },
+  { plan, platform, variables }: Pick<EncoderOptions, 'plan' | 'platform'> & { readonly variables: VariableGetters },
   dictionary: Dictionary,
   builder: BatchBuilder,
 ): RowEncoder {

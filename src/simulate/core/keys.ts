@@ -7,12 +7,12 @@ import type { KeyPart } from '../../limits/key.ts'
 import { LONGEST_KEY_BYTES } from '../../nginx/memory.ts'
 import { lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
 import { toBytes } from '../../traffic/escaping.ts'
-import type { Row } from '../../traffic/line-reader.ts'
-import type { Getter, Variables } from '../../traffic/variables.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
+import type { Getter, VariableGetters } from '../../traffic/variables.ts'
 import type { Plan } from './plan.ts'
 
 /** Reads the key of a request: one character a byte; an address in binary is its text, see {@link keyLength}. */
-export type KeyReader = (row: Row) => string
+export type KeyReader = (row: LogRow) => string
 
 /** The reader of a key, or the variables (without `$`) that the traffic does not have. */
 type CompiledKey =
@@ -24,7 +24,11 @@ const BINARY_ADDRESS = 'binary_remote_addr'
 const MARK = '\0'
 
 /** Compiles a key; `platform` says which values nginx's own variables have when limits are checked. */
-export function compileKey(parts: readonly KeyPart[], variables: Variables, platform: VariablePlatform): CompiledKey {
+export function compileKey(
+  parts: readonly KeyPart[],
+  variables: VariableGetters,
+  platform: VariablePlatform,
+): CompiledKey {
   const unknown: string[] = []
   const getters = parts.map((part): Getter => {
     const getter = partGetter(part, variables, platform)
@@ -36,14 +40,14 @@ export function compileKey(parts: readonly KeyPart[], variables: Variables, plat
   if (!first) return { ok: true, read: () => '' }
   if (!second) return { ok: true, read: first }
   const marked = getters.map((getter, index) =>
-    isBinary(parts[index]) ? (row: Row) => `${MARK}${getter(row)}${MARK}` : getter,
+    isBinary(parts[index]) ? (row: LogRow) => `${MARK}${getter(row)}${MARK}` : getter,
   )
   return { ok: true, read: (row) => marked.reduce((key, getter) => key + getter(row), '') }
 }
 
 const isBinary = (part: KeyPart | undefined): boolean => part?.type === 'variable' && part.name === BINARY_ADDRESS
 
-function partGetter(part: KeyPart, variables: Variables, platform: VariablePlatform): Getter | undefined {
+function partGetter(part: KeyPart, variables: VariableGetters, platform: VariablePlatform): Getter | undefined {
   if (part.type === 'text') {
     const bytes = toBytes(part.text)
     return () => bytes

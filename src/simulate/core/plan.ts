@@ -41,7 +41,7 @@ export type Stage = {
 }
 
 /** Where requests go: a route behind a Gateway, with its limits. With two stages the first is an outer hop. */
-export type Location = {
+export type PlannedLocation = {
   readonly route: { readonly kind: string; readonly namespace: string; readonly name: string } | undefined
   readonly stages: readonly Stage[]
 }
@@ -54,7 +54,7 @@ export type Scenario = {
   readonly composition: Composition
   readonly limits: readonly SimulatedLimit[]
   /** The first two are {@link UNMATCHED} and {@link BAD_REQUEST}. */
-  readonly locations: readonly Location[]
+  readonly locations: readonly PlannedLocation[]
   readonly rows: readonly LocationRow[]
   /** The location of every request, where the user names a route. */
   readonly forced: number | undefined
@@ -66,7 +66,7 @@ export const UNMATCHED = 0
 export const BAD_REQUEST = 1
 
 /** The locations that every scenario has. */
-export const COMMON_LOCATIONS: readonly Location[] = [
+export const COMMON_LOCATIONS: readonly PlannedLocation[] = [
   { route: undefined, stages: [] },
   { route: undefined, stages: [] },
 ]
@@ -80,7 +80,7 @@ export type Plan = {
 }
 
 /** The code of a request: its locations in all scenarios as one number. */
-export function codeOf(locations: readonly number[], { scenarios }: Plan): number {
+export function encodeLocations(locations: readonly number[], { scenarios }: Plan): number {
   let code = 0
   for (let index = scenarios.length - 1; index >= 0; index -= 1) {
     code = code * (scenarios[index]?.locations.length ?? 1) + (locations[index] ?? 0)
@@ -89,7 +89,7 @@ export function codeOf(locations: readonly number[], { scenarios }: Plan): numbe
 }
 
 /** The location in one scenario that a code stands for. */
-export function locationOf(code: number, scenario: number, { scenarios }: Plan): number {
+export function locationInCode(code: number, scenario: number, { scenarios }: Plan): number {
   let rest = code
   for (let index = 0; index < scenario; index += 1) rest = Math.floor(rest / (scenarios[index]?.locations.length ?? 1))
   return rest % (scenarios[scenario]?.locations.length ?? 1)
@@ -107,7 +107,7 @@ export function createExpressionsOf(plan: Plan): (code: number) => readonly numb
 
 function expressionsAt(code: number, plan: Plan): readonly number[] {
   const found = plan.scenarios.flatMap(({ locations, limits }, index) =>
-    (locations[locationOf(code, index, plan)]?.stages ?? []).flatMap((stage) =>
+    (locations[locationInCode(code, index, plan)]?.stages ?? []).flatMap((stage) =>
       stage.limits.flatMap((limit) => limits[limit]?.expression ?? []),
     ),
   )

@@ -4,7 +4,7 @@
  */
 import { type CleanLine, createLocalTimeReader, emptyCleanLine, scanLine } from '../../traffic/clean-line.ts'
 import { unescapeValue } from '../../traffic/escaping.ts'
-import type { Row } from '../../traffic/line-reader.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
 import { openLog } from '../../traffic/log.ts'
 import type { BatchBuilder } from './batch.ts'
 import { createByteTable } from './byte-table.ts'
@@ -104,7 +104,7 @@ export function createFieldReader({ kind, constants, plan, platform }: EncoderOp
     createCodeReader(plan, log.variables),
     createKeyReaders(plan, log.variables, platform),
   ]
-  const rowOf = (address: string, request: string): Row =>
+  const rowOf = (address: string, request: string): LogRow =>
     log.wanted.map((name) =>
       name === 'remote_addr'
         ? unescapeValue(address, 'default')

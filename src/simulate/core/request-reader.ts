@@ -2,20 +2,20 @@
 import type { RouteRow } from '../../gateway/routing/matches.ts'
 import { createRouter, type RoutedRequest } from '../../gateway/routing/router.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import type { Row } from '../../traffic/line-reader.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
 import { parseRequestLine } from '../../traffic/request-line.ts'
-import type { Getter, Variables } from '../../traffic/variables.ts'
+import type { Getter, VariableGetters } from '../../traffic/variables.ts'
 import { compileKey, type KeyReader } from './keys.ts'
-import { BAD_REQUEST, codeOf, type Plan, type Scenario, UNMATCHED } from './plan.ts'
+import { BAD_REQUEST, encodeLocations, type Plan, type Scenario, UNMATCHED } from './plan.ts'
 
 /** Finds the code of a request, see `codeOf`. */
-type CodeReader = (row: Row) => number
+type CodeReader = (row: LogRow) => number
 
 /** Compiles a reader of the locations of requests in all scenarios. */
-export function createCodeReader(plan: Plan, variables: Variables): CodeReader {
+export function createCodeReader(plan: Plan, variables: VariableGetters): CodeReader {
   const isValid = validity(variables)
   const finders = plan.scenarios.map((scenario) => locationFinder(scenario, variables))
-  const badRequest = codeOf(
+  const badRequest = encodeLocations(
     plan.scenarios.map(() => BAD_REQUEST),
     plan,
   )
@@ -23,17 +23,17 @@ export function createCodeReader(plan: Plan, variables: Variables): CodeReader {
   return (row) => {
     if (!isValid(row)) return badRequest
     for (const [index, find] of finders.entries()) locations[index] = find(row)
-    return codeOf(locations, plan)
+    return encodeLocations(locations, plan)
   }
 }
 
 /** Checks that nginx does not answer a request with 400 before it looks for a route. */
-function validity(variables: Variables): (row: Row) => boolean {
+function validity(variables: VariableGetters): (row: LogRow) => boolean {
   const [line, uri] = [variables('request'), variables('uri')]
   return (row) => (uri ? uri(row) !== '' : true) && (line ? parseRequestLine(line(row)) !== undefined : true)
 }
 
-function locationFinder({ rows, forced }: Scenario, variables: Variables): (row: Row) => number {
+function locationFinder({ rows, forced }: Scenario, variables: VariableGetters): (row: LogRow) => number {
   if (forced !== undefined) return () => forced
   const locations = new Map<RouteRow, number>(rows.map((row) => [row, row.location]))
   const route = createRouter(rows)
@@ -46,7 +46,7 @@ function locationFinder({ rows, forced }: Scenario, variables: Variables): (row:
 }
 
 /** A view of the current row as the request that the router matches. */
-function requestOf(variables: Variables): RoutedRequest & { row: Row } {
+function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } {
   const [host, uri, method, args] = ['host', 'uri', 'request_method', 'args'].map(variables)
   const headers = new Map<string, Getter | undefined>()
   const headerGetter = (name: string): Getter | undefined => {
@@ -54,7 +54,7 @@ function requestOf(variables: Variables): RoutedRequest & { row: Row } {
     return headers.get(name)
   }
   const request = {
-    row: [] as Row,
+    row: [] as LogRow,
     get host() {
       return host?.(request.row) || undefined
     },
@@ -77,7 +77,11 @@ export const headerVariable = (name: string): string => `http_${name.toLowerCase
  * The readers of the keys of all expressions, by their number. Throws where the traffic lacks a variable: a plan holds
  * only expressions that its traffic has.
  */
-export function createKeyReaders(plan: Plan, variables: Variables, platform: VariablePlatform): readonly KeyReader[] {
+export function createKeyReaders(
+  plan: Plan,
+  variables: VariableGetters,
+  platform: VariablePlatform,
+): readonly KeyReader[] {
   return plan.expressions.map((parts) => {
     const key = compileKey(parts, variables, platform)
     if (!key.ok) throw new Error(`the traffic has no value for ${key.unknown.join(', ')}`)

@@ -12,7 +12,7 @@ import {
 } from './decision.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { FIRST_TEXT, type KeyTable, keyLabel, type MarkKey, NO_KEY } from './keys.ts'
-import { BAD_REQUEST, createExpressionsOf, locationOf, type Plan, type Scenario, UNMATCHED } from './plan.ts'
+import { BAD_REQUEST, createExpressionsOf, locationInCode, type Plan, type Scenario, UNMATCHED } from './plan.ts'
 import { createSlab } from './slab.ts'
 import { createTop, type Top } from './top.ts'
 import { createWaitHistogram } from './waits.ts'
@@ -163,7 +163,7 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
   const known: (CodeState | undefined)[] = []
   const { limits, locations } = plan.scenarios[scenario] ?? plan.scenarios[0]
   const create = (code: number): CodeState => {
-    const location = locationOf(code, scenario, plan)
+    const location = locationInCode(code, scenario, plan)
     const expressions = expressionsOf(code)
     const stages = (locations[location]?.stages ?? []).map((stage) => {
       const simulated = stage.limits.filter((limit) => limits[limit]?.expression !== undefined)

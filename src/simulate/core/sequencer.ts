@@ -31,7 +31,7 @@ export type SequencerOptions = {
 }
 
 /** The requests of a batch; the sink must know the numbers of their keys. */
-export type Requests = Pick<Batch, 'times' | 'codes' | 'keys' | 'latest'>
+type Requests = Pick<Batch, 'times' | 'codes' | 'keys' | 'latest'>
 
 /** Puts requests in order and passes them to its sink. */
 type Sequencer = {

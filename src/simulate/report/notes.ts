@@ -6,7 +6,7 @@ import { policiesOf, type QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { columnsOf, type LogKind } from '../../traffic/log.ts'
-import type { Variables } from '../../traffic/variables.ts'
+import type { VariableGetters } from '../../traffic/variables.ts'
 import type { ReadResult } from '../core/log-reading.ts'
 import type { Scenario, SimulatedLimit } from '../core/plan.ts'
 import { headerVariable } from '../core/request-reader.ts'
@@ -145,7 +145,7 @@ const listNames = (names: readonly string[]): string =>
     : names.join(', ')
 
 /** What the matches of routes need and the traffic does not have. */
-export function routingNotes({ rows }: Scenario, variables: Variables): readonly Note[] {
+export function routingNotes({ rows }: Scenario, variables: VariableGetters): readonly Note[] {
   const hostnames = [...new Set(rows.map(({ hostname }) => hostname))].filter((hostname) => hostname !== '')
   const headers = [...new Set(rows.flatMap((row) => row.headers.map(({ name }) => name)))]
   const unknownHeaders = headers.filter((name) => !variables(headerVariable(name)))

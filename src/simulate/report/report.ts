@@ -104,7 +104,7 @@ export type ChangedRequests = {
 }
 
 /** The difference to the old version. */
-export type Comparison = {
+export type SimulationComparison = {
   readonly old: { readonly totals: Totals }
   /** Rejected by the reported version, not by the old one. */
   readonly newlyRejected: ChangedRequests
@@ -143,7 +143,7 @@ export type SimulationReport = {
   /** Seconds of an interval of the timeline. */
   readonly interval: number
   readonly timeline: readonly TimelineOutcome[]
-  readonly comparison: Comparison | null
+  readonly comparison: SimulationComparison | null
   /** What a reader must know to trust the numbers, the most important first. */
   readonly warnings: readonly string[]
 }

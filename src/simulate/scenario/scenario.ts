@@ -3,25 +3,25 @@ import { type EffectiveLimit, effectiveLimits, limitsOn } from '../../gateway/ef
 import type { RouteView } from '../../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, SHARED_SETTINGS } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
-import { type AttachedRoute, type RouteRow, routeRows } from '../../gateway/routing/matches.ts'
+import { type RouteRow, type RouteWithHostnames, routeRows } from '../../gateway/routing/matches.ts'
 import type { KeyPart } from '../../limits/key.ts'
 import { DEFAULT_ZONE_SIZE } from '../../limits/size.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import { describeLimit, type LimitContext } from '../../queries/limit.ts'
 import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { Variables } from '../../traffic/variables.ts'
+import type { VariableGetters } from '../../traffic/variables.ts'
 import { compileKey } from '../core/keys.ts'
 import {
   COMMON_LOCATIONS,
-  type Location,
   type LocationRow,
+  type PlannedLocation,
   type Scenario,
   type SimulatedLimit,
   type Stage,
 } from '../core/plan.ts'
 import type { Note } from '../report/notes.ts'
-import type { ObjectName, Selection } from './select.ts'
+import type { SelectedTarget, Selection } from './select.ts'
 
 /** How a scenario is built. */
 type ScenarioOptions = {
@@ -34,7 +34,7 @@ type ScenarioOptions = {
 }
 
 /** A route behind the Gateway, with the limits that its requests meet. */
-type RouteLimits = {
+type ScenarioLimits = {
   readonly route: RouteView
   readonly hostnames: readonly string[]
   readonly limits: readonly EffectiveLimit[]
@@ -56,7 +56,7 @@ export function createScenario(queryWorld: QueryWorld, options: ScenarioOptions)
     }
   }
   const behind = routesBehind(queryWorld, options)
-  const locations: Location[] = [...COMMON_LOCATIONS]
+  const locations: PlannedLocation[] = [...COMMON_LOCATIONS]
   const rows = locationRows(behind, limits, locations)
   return { composition, limits: limits.all, locations, rows, forced: undefined }
 }
@@ -76,7 +76,7 @@ function stagesOf(effective: readonly EffectiveLimit[], list: LimitList): readon
 
 function forcedLimits(
   { world }: QueryWorld,
-  target: ObjectName,
+  target: SelectedTarget,
   { settings, selection }: ScenarioOptions,
 ): readonly EffectiveLimit[] {
   const { kind, namespace, name } = target
@@ -90,11 +90,11 @@ function forcedLimits(
 function routesBehind(
   { world, objects }: QueryWorld,
   { settings, selection: { gateway } }: ScenarioOptions,
-): readonly RouteLimits[] {
+): readonly ScenarioLimits[] {
   const routes = objects.routes.filter(({ identity: { kind, namespace, name } }) => {
     return name !== undefined && world.routes.get(kind, namespace, name).state === 'found'
   })
-  return routes.flatMap((route): readonly RouteLimits[] => {
+  return routes.flatMap((route): readonly ScenarioLimits[] => {
     if (!gateway) {
       const target = { ...route.identity, name: route.identity.name ?? '' }
       return [
@@ -117,11 +117,11 @@ const hostnamesOf = (route: RouteView, attachment: Attachment): readonly string[
 
 /** Adds a location for each route; rules that redirect lead to a location without limits. */
 function locationRows(
-  behind: readonly RouteLimits[],
+  behind: readonly ScenarioLimits[],
   limits: LimitList,
-  locations: Location[],
+  locations: PlannedLocation[],
 ): readonly LocationRow[] {
-  const attached: readonly AttachedRoute[] = behind
+  const attached: readonly RouteWithHostnames[] = behind
   const limited: number[] = []
   const redirected: (number | undefined)[] = []
   for (const [index, { route, limits: effective }] of behind.entries()) {
@@ -136,7 +136,11 @@ function locationRows(
   })
 }
 
-const nameOf = ({ identity: { kind, namespace = '', name = '' } }: RouteView): ObjectName => ({ kind, namespace, name })
+const nameOf = ({ identity: { kind, namespace = '', name = '' } }: RouteView): SelectedTarget => ({
+  kind,
+  namespace,
+  name,
+})
 
 /** A pattern for a gRPC method matches the whole path; one for an HTTP path matches its beginning. */
 function wholeMethod(row: RouteRow, route: RouteView | undefined): RouteRow {
@@ -224,7 +228,7 @@ type Expressions = {
 }
 
 /** Expressions for traffic with these variables. */
-export function createExpressions(variables: Variables, platform: VariablePlatform): Expressions {
+export function createExpressions(variables: VariableGetters, platform: VariablePlatform): Expressions {
   const all: (readonly KeyPart[])[] = []
   const known = new Map<string, Expression>()
   return {

@@ -6,14 +6,14 @@ import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** The name of an object. */
-export type ObjectName = { readonly kind: TargetKind; readonly namespace: string; readonly name: string }
+export type SelectedTarget = { readonly kind: TargetKind; readonly namespace: string; readonly name: string }
 
 /** Which requests are simulated. */
 export type Selection = {
   /** The Gateway that receives the traffic; undefined where the manifests have none. */
   readonly gateway: { readonly namespace: string; readonly name: string } | undefined
   /** The route or Gateway whose limits apply to every request. */
-  readonly forced: ObjectName | undefined
+  readonly forced: SelectedTarget | undefined
 }
 
 /** The query of a user. */
@@ -125,7 +125,7 @@ function gatewayOf(target: FoundTarget, query: SelectionQuery, settings: Setting
   const route = isRouteKind(kind) ? queryWorld.world.routes.get(kind, namespace, name) : undefined
   const behind = route?.state === 'found' ? effectiveLimits(route.value, queryWorld.world, settings) : []
   const names = behind.flatMap((at) => (at.namespace === undefined ? [] : [{ namespace: at.namespace, name: at.name }]))
-  const written = (one: Omit<ObjectName, 'kind'>) => `${one.namespace}/${one.name}`
+  const written = (one: Omit<SelectedTarget, 'kind'>) => `${one.namespace}/${one.name}`
   const fitting = names.filter((one) => {
     return query.gateway === undefined || query.gateway === one.name || query.gateway === written(one)
   })

@@ -1,8 +1,8 @@
 /** From traffic shapes to batches of requests. */
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import type { Row } from '../../traffic/line-reader.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
 import { clientAddress, generate, type Shape } from '../../traffic/shape.ts'
-import { createVariables, type Variables } from '../../traffic/variables.ts'
+import { createVariables, type VariableGetters } from '../../traffic/variables.ts'
 import { type Batch, createBatchBuilder } from '../core/batch.ts'
 import { createRowEncoder } from '../core/encoder.ts'
 import { createDictionary } from '../core/keys.ts'
@@ -15,7 +15,7 @@ export type ShapedTarget = { readonly method: string; readonly host: string | un
 export function shapeVariables(
   { method, host, target }: ShapedTarget,
   constants: ReadonlyMap<string, string>,
-): Variables {
+): VariableGetters {
   const known: readonly (readonly [string, string])[] = [
     ['request_method', method],
     ['request_uri', target],
@@ -37,12 +37,12 @@ export function* shapeBatches(
     plan,
     platform,
     variables,
-  }: { readonly plan: Plan; readonly platform: VariablePlatform; readonly variables: Variables },
+  }: { readonly plan: Plan; readonly platform: VariablePlatform; readonly variables: VariableGetters },
 ): Iterable<Batch> {
   const dictionary = createDictionary(plan)
   const builder = createBatchBuilder()
   const encode = createRowEncoder({ plan, platform, variables }, dictionary, builder)
-  const rows: Row[] = []
+  const rows: LogRow[] = []
   let count = 0
   let reset = dictionary.begin()
   const finish = (): Batch => builder.finish({ reset, newTexts: dictionary.newTexts(), lines: 0 })
