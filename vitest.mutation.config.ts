@@ -7,12 +7,13 @@ export default defineConfig({
     // One module graph for all test files: a mutant costs a second instead of five.
     isolate: false,
     testTimeout: 60_000,
+    setupFiles: ['scripts/mutation/setup.ts'],
     include: [
       'test/{rules,limits,gateway,lint}/**/*.test.ts',
       'test/nginx/{bucket,codes,key,memory,parameter,records,refusals,variables,zone-key}.test.ts',
       'test/{fixtures,examples}.test.ts',
     ],
-    // Its tests compare times, which a busy machine bends.
+    // Takes longer than all others together.
     exclude: ['test/lint/suppressions.test.ts'],
   },
 })
