@@ -5,35 +5,51 @@ import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/ap
 import type { Mutant } from '@stryker-mutator/api/core'
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 
-/** Stryker starts checkers in processes of their own: the sample reaches them by the environment. */
-const { SLUICE_MUTATION_SHARE: share = '1', SLUICE_SEED: seed = '' } = process.env
+/** How to draw: Stryker starts checkers in processes of their own, which the environment reaches. */
+export type Draw = {
+  readonly seed: string
+  readonly paths: readonly string[]
+  /** Mutants below each path; undefined for all. */
+  readonly sample: number | undefined
+}
 
-/** A number from 0 to 1 that depends on the seed and the mutant alone, so that a sample can be drawn again. */
-function drawn({ fileName, location: { start, end }, mutatorName, replacement }: Mutant): number {
+const { seed, paths, sample = Number.POSITIVE_INFINITY }: Draw = JSON.parse(process.env.SLUICE_MUTATION ?? '')
+
+/** The order of the draw: it depends on the seed and the mutant alone, so that a sample can be drawn again. */
+function rankOf({ fileName, location: { start, end }, mutatorName, replacement }: Mutant): string {
   const place = [relative(process.cwd(), fileName), start.line, start.column, end.line, end.column]
-  const digest = createHash('sha256')
+  return createHash('sha256')
     .update(JSON.stringify([seed, ...place, mutatorName, replacement]))
-    .digest()
-  return digest.readUInt32BE() / 2 ** 32
+    .digest('hex')
 }
 
 class Sample implements Checker {
+  readonly #drawn = new Set<string>()
+
   async init(): Promise<void> {}
+
+  /** Gets all mutants at once, and draws. */
+  async group(mutants: readonly Mutant[]): Promise<string[][]> {
+    for (const path of paths)
+      for (const { id } of mutants
+        .filter(({ fileName }) => relative(process.cwd(), fileName).startsWith(path))
+        .map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) }))
+        .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+        .slice(0, sample))
+        this.#drawn.add(id)
+    return [mutants.map(({ id }) => id)]
+  }
 
   /** Stryker knows no other way to leave a mutant out: one that "does not compile" does not count in the score. */
   async check(mutants: readonly Mutant[]): Promise<Record<string, CheckResult>> {
     return Object.fromEntries(
-      mutants.map((mutant) => [
-        mutant.id,
-        drawn(mutant) < Number(share)
+      mutants.map(({ id }) => [
+        id,
+        this.#drawn.has(id)
           ? { status: CheckStatus.Passed }
           : { status: CheckStatus.CompileError, reason: 'not in the sample' },
       ]),
     )
-  }
-
-  async group(mutants: readonly Mutant[]): Promise<string[][]> {
-    return [mutants.map(({ id }) => id)]
   }
 }
 
