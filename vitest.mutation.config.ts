@@ -12,7 +12,7 @@ export default defineConfig({
     setupFiles: ['scripts/mutation/setup.ts'],
     include: [
       'test/{rules,limits,gateway,lint}/**/*.test.ts',
-      'test/nginx/{bucket,codes,key,memory,parameter,records,refusals,variables,zone-key}.test.ts',
+      'test/nginx/{bucket,codes,grpc-status,key,memory,parameter,records,refusals,variables,zone-key}.test.ts',
       'test/{fixtures,examples}.test.ts',
     ],
     // They take longer than all others together, and kill hardly a mutant that those do not.

@@ -43,7 +43,7 @@ const fileOf = ({ fileName }: MutantResult): string => relative(process.cwd(), f
 /** `src/limits/rate.ts:31:7 EqualityOperator (Survived): a > b` */
 function describe(mutant: MutantResult): string {
   const { location, mutatorName, status, replacement = '' } = mutant
-  return `${fileOf(mutant)}:${location.start.line + 1}:${location.start.column + 1} ${mutatorName} (${status}): ${replacement}`
+  return `${fileOf(mutant)}:${location.start.line}:${location.start.column} ${mutatorName} (${status}): ${replacement}`
 }
 
 const sample = values.sample === undefined ? undefined : Number(values.sample)
