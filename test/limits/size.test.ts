@@ -98,4 +98,6 @@ it.each([
   [32_768, '32 KiB'],
   [10_485_760, '10 MiB'],
   [1_610_612_736, '1.5 GiB'],
+  [1024 ** 4, '1 TiB'],
+  [2048 * 1024 ** 4, '2048 TiB'],
 ])('%i bytes read %s', (size, text) => expect(describeBytes(size)).toBe(text))

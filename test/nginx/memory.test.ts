@@ -17,6 +17,11 @@ describe('memory of a zone', () => {
       128, 128, 128, 256, 256, 512, 8192,
     ])
   })
+  test('a key longer than half a page takes whole pages', () => {
+    expect([1968, 1969, 4016, 4017, 9000].map((bytes) => bytesPerKey(bytes, 4096))).toEqual([
+      2048, 4096, 4096, 8192, 12_288,
+    ])
+  })
   test('some 8,000 addresses a MiB', () => expect([held(1024, 16), held(10_240, 4)]).toEqual([8095, 81_375]))
   test('the smallest zones', () => expect([held(32, 16), held(32, 5000), held(32, 65_535)]).toEqual([191, 2, 0]))
   test('larger pages waste less of a large zone and more of a small one', () => {

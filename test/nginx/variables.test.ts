@@ -45,6 +45,8 @@ describe('looking a variable up', () => {
     ['binary_remote_adr', 'binary_remote_addr'],
     ['host_', 'host'],
     ['_uri', 'uri'],
+    ['_http_x_tenant', 'http_x_tenant'],
+    ['__arg_page__', 'arg_page'],
     ['x_forwarded_for', 'http_x_forwarded_for'],
     ['xforwardedfor', 'http_x_forwarded_for'],
     ['x_anything', 'http_x_anything'],

@@ -129,6 +129,13 @@ describe('a place', () => {
     })
   })
 
+  it('counts the last column on the last line', () => {
+    const found = finding({ line: 1, column: 3, endLine: 2, endColumn: 4 })
+    const at = (text: string) => placeOf(reportOf([found]), {}, text).region
+    expect(at('🐢🐢: x\nyyyy\n')).toEqual({ startLine: 1, startColumn: 5, endLine: 2, endColumn: 4 })
+    expect(at('yyyy: x\n🐢🐢é🐢\n')).toEqual({ startLine: 1, startColumn: 3, endLine: 2, endColumn: 6 })
+  })
+
   it('counts no column for a byte order mark, and ends a line before CR LF', () => {
     const found = finding({ line: 1, column: 2, endColumn: 3 })
     const at = (text: string) => placeOf(reportOf([found]), {}, text).region

@@ -39,6 +39,19 @@ describe('the observing webhook', () => {
     expect(warnings?.join()).toContain('[gateway/target-not-found]')
   })
 
+  it('looks at 200 policies and no more, and reports each of these', async () => {
+    const warningsAbout = async (count: number) => {
+      const policies = Array.from({ length: count }, (_, index) => policy(`slow-${index}`, 'HTTPRoute', 'coffee'))
+      const { warnings = [] } = await observe([ROUTE, GATEWAY, ...policies], deleted(ROUTE))
+      const more = /^and (\d+) more findings/.exec(warnings.at(-1) ?? '')?.[1]
+      return warnings.length - 1 + Number(more)
+    }
+    // Each of them loses its last target, and names a route that does not exist.
+    expect(await warningsAbout(199)).toBe(398)
+    expect(await warningsAbout(200)).toBe(400)
+    expect(await warningsAbout(201)).toBe(400)
+  })
+
   it('does not warn about policies that have other targets, or for which nothing changes', async () => {
     const both = policy('slow', 'HTTPRoute', 'coffee')
     const update = {

@@ -103,3 +103,32 @@ describe('a version before the change', () => {
     expect(findings).toEqual(['a warning gateway/conflict', 'z error gateway/conflict'])
   })
 })
+
+describe('a policy that moved to another file', () => {
+  const KEY_CHANGE = 'a error gateway/key-change-without-zone-resize'
+  const changed = (): object => {
+    const { spec, ...rest } = policy('a')
+    const rules = [{ key: '$binary_remote_addr$uri', rate: '10r/s', zoneSize: '10m' }]
+    return { ...rest, spec: { ...spec, rateLimit: { rejectCode: 429, local: { rules } } } }
+  }
+  const before = source('old.yaml', [gateway(), policy('a')])
+  const after = source('new.yaml', [gateway(), changed()])
+  const namesake = source('base.yaml', [policy('a')], { renamed: true })
+
+  it('is compared with its previous version', () => {
+    expect(rulesIn([after], [before])).toEqual([KEY_CHANGE])
+  })
+
+  it.each([
+    ['before the change', [after], [before, namesake]],
+    ['after the change', [after, namesake], [before]],
+  ])('is not mistaken for one of the same name that is renamed before it reaches the cluster: %s', (_, now, then) => {
+    expect(rulesIn(now, then)).toEqual([KEY_CHANGE])
+  })
+
+  it('is not the previous version of one that is renamed before it reaches the cluster', () => {
+    const renamed = source('old.yaml', [changed()], { renamed: true })
+    expect(rulesIn([renamed], [before])).toEqual([])
+    expect(rulesIn([renamed, source('new.yaml', [gateway(), policy('a')])], [before])).toEqual([])
+  })
+})

@@ -1,0 +1,56 @@
+/** A checker for Stryker that lets a random sample of the mutants pass. */
+import { createHash } from 'node:crypto'
+import { relative } from 'node:path'
+import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check'
+import type { Mutant } from '@stryker-mutator/api/core'
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
+
+/** How to draw: Stryker starts checkers in processes of their own, which the environment reaches. */
+export type Draw = {
+  readonly seed: string
+  readonly paths: readonly string[]
+  /** Mutants below each path; undefined for all. */
+  readonly sample: number | undefined
+}
+
+const { seed, paths, sample = Number.POSITIVE_INFINITY }: Draw = JSON.parse(process.env.SLUICE_MUTATION ?? '')
+
+/** The order of the draw: it depends on the seed and the mutant alone, so that a sample can be drawn again. */
+function rankOf({ fileName, location: { start, end }, mutatorName, replacement }: Mutant): string {
+  const place = [relative(process.cwd(), fileName), start.line, start.column, end.line, end.column]
+  return createHash('sha256')
+    .update(JSON.stringify([seed, ...place, mutatorName, replacement]))
+    .digest('hex')
+}
+
+class Sample implements Checker {
+  readonly #drawn = new Set<string>()
+
+  async init(): Promise<void> {}
+
+  /** Gets all mutants at once, and draws. */
+  async group(mutants: readonly Mutant[]): Promise<string[][]> {
+    for (const path of paths)
+      for (const { id } of mutants
+        .filter(({ fileName }) => relative(process.cwd(), fileName).startsWith(path))
+        .map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) }))
+        .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+        .slice(0, sample))
+        this.#drawn.add(id)
+    return [mutants.map(({ id }) => id)]
+  }
+
+  /** Stryker knows no other way to leave a mutant out: one that "does not compile" does not count in the score. */
+  async check(mutants: readonly Mutant[]): Promise<Record<string, CheckResult>> {
+    return Object.fromEntries(
+      mutants.map(({ id }) => [
+        id,
+        this.#drawn.has(id)
+          ? { status: CheckStatus.Passed }
+          : { status: CheckStatus.CompileError, reason: 'not in the sample' },
+      ]),
+    )
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.Checker, 'sample', Sample)]
