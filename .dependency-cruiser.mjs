@@ -1,261 +1,194 @@
 /**
- * The import law, as data. Imports go up the table of rooms, never down, never in a circle; a heavy dependency has
- * one room. `npm run lint` runs it through scripts/import-law.mjs, which also fails when a source file was not read.
- * ARCHITECTURE.md says what lives where.
+ * The import law, as data. `npm run lint` runs it through scripts/import-law.mjs, which also fails when a source file
+ * or an import was not read. ARCHITECTURE.md shows the same table with what lives where.
  */
 
 /**
- * A room: what lives there, its modules, the rooms it may import beside itself, the packages and modules of Node that
- * it may use, and why. A room that uses none runs unchanged in a browser.
+ * A line per room: the rooms that it may import beside itself, then behind a `+` the packages and modules of Node that
+ * it may use. A room may import only rooms above it, so there is no circle of rooms, and a heavy package has one room.
+ * A room without `node:` runs unchanged in a browser. An indented line continues the one above it.
  */
-export const ROOMS = [
-  {
-    name: 'text',
+const LAW = `
+text
+json           text
+yaml           text json + js-yaml
+kubernetes     text json
+limits         text
+nginx          text limits
+traffic        text limits nginx
+world          text json kubernetes
+settings       text json yaml kubernetes limits
+engine         text json yaml kubernetes world settings
+gateway        text json kubernetes limits nginx world engine
+rules          text json yaml kubernetes limits nginx world engine gateway
+registry       text kubernetes world engine gateway rules
+project        text json yaml kubernetes world settings engine
+lint           text json yaml kubernetes world settings engine registry project
+queries        text json yaml kubernetes limits nginx world settings engine gateway rules project
+simulate       text json yaml kubernetes limits nginx traffic settings gateway project queries
+simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
+reports        text json yaml limits settings engine lint queries simulate + diff get-east-asian-width
+files          text json yaml limits settings registry project lint + node: picomatch ignore
+installation   text json kubernetes world engine rules registry
+http           text + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
+cluster        text json yaml kubernetes world http + @kubernetes/client-node
+servers        text json kubernetes world settings engine http + node: express @prometheus-io/client fast-json-patch
+cli            text json yaml kubernetes limits world settings engine rules registry project lint queries traffic
+               simulate simulate-logs reports files installation http cluster servers + node: package.json
+browser        text json yaml kubernetes limits nginx traffic world settings engine gateway rules registry project
+               lint queries simulate reports
+index          browser
+`
+
+/** What lives in each room, and why it may not import more. */
+const ABOUT = {
+  text: {
     holds: 'did-you-mean, order of texts, memos by text, UTF-8. Knows no format',
-    at: '^src/text/',
-    may: [],
     because: 'Plain text is the same for every format and product.',
   },
-  {
-    name: 'json',
+  json: {
     holds: 'members of JSON objects, JSON Pointer, JSON Patch',
-    at: '^src/json/',
-    may: ['text'],
     because: 'JSON is read and patched alike for every kind of object.',
   },
-  {
-    name: 'yaml',
+  yaml: {
     holds:
       'YAML and JSON text to values, as kubectl reads it, with the place of every value; patches to edits of the text',
-    at: '^src/yaml/',
-    may: ['text', 'json'],
-    uses: ['js-yaml'],
     because: 'A reader that knew what it reads could not serve the next kind.',
   },
-  {
-    name: 'kubernetes',
+  kubernetes: {
     holds: 'metadata, identity, names, selectors, conditions, API groups',
-    at: '^src/kubernetes/',
-    may: ['text', 'json'],
     because: 'What every Kubernetes object has does not depend on the system that judges it.',
   },
-  {
-    name: 'limits',
+  limits: {
     holds: 'the language of limits as plain values: rate, size, key, zone name. Parse, print, compare, repair',
-    at: '^src/limits/',
-    may: ['text'],
     because: 'Rates, sizes, keys and zone names are plain values; knowing a system would tie every system to it.',
   },
-  {
-    name: 'nginx',
+  nginx: {
     holds: 'what nginx does with limits: how it reads a parameter, its variables, what it rejects, its codes',
-    at: '^src/nginx/',
-    may: ['text', 'limits'],
     because: 'What nginx does with limits is true whoever writes them: no product and no file format belongs here.',
   },
-  {
-    name: 'traffic',
+  traffic: {
     holds: 'access logs: their formats, their lines, the requests in them',
-    at: '^src/traffic/',
-    may: ['text', 'limits', 'nginx'],
     because: 'A line of a log means the same for every caller: no policy and no file belongs here.',
   },
-  {
-    name: 'gateway',
+  gateway: {
     holds:
       "RateLimitPolicy, Gateways and routes: views, attachment, conflicts, effective limits, status, rendered configuration, the CRD's schema",
-    at: '^src/gateway/',
-    may: ['text', 'json', 'kubernetes', 'limits', 'nginx'],
-    because: 'A system knows its own objects and nginx, not where the objects came from.',
+    because: 'A system knows its own objects and nginx, not where the objects came from or who judges them.',
   },
-  {
-    name: 'world',
-    holds: 'the objects around a subject; every lookup returns found, absent or unknown',
-    at: '^src/world/',
-    may: ['text', 'json', 'kubernetes', 'limits', 'nginx', 'gateway'],
-    because: 'Lookups are answered from objects at hand, without rules and without files.',
+  world: {
+    holds:
+      'what a system registers; the objects around a subject by kind, and lookups that return found, absent or unknown',
+    because: 'Lookups are made from objects at hand, of any system: without rules and without files.',
   },
-  {
-    name: 'settings',
+  settings: {
     holds: 'the settings of a project: their file, their schema, their defaults',
-    at: '^src/settings/',
-    may: ['text', 'json', 'yaml', 'kubernetes', 'limits'],
     because: 'Settings are plain data for every surface; reading them needs no rule and no surface.',
   },
-  {
-    name: 'engine',
+  engine: {
     holds: 'what a rule and a finding are; runs rules over subjects and enforces the contract of a rule',
-    at: '^src/engine/',
-    may: ['text', 'json', 'yaml', 'kubernetes', 'gateway', 'world', 'settings'],
-    because: 'The engine runs any rule for any surface: it knows no rule and no surface.',
+    because: 'The engine runs any rule of any system for any surface: it knows none of the three.',
   },
-  {
-    name: 'rules',
+  rules: {
     holds: 'one rule a file, one folder a system, and `index.ts`: the one explicit, ordered list',
-    at: '^rules/',
-    may: ['text', 'json', 'yaml', 'kubernetes', 'limits', 'nginx', 'gateway', 'world', 'engine'],
     because: 'A rule reads views and the world and reports what is wrong: the same on every surface, so it knows none.',
   },
-  {
-    name: 'project',
+  registry: {
+    holds: 'the one explicit list of systems and rules',
+    because: 'Rooms below get systems and rules as arguments; this list is their default.',
+  },
+  project: {
     holds: 'sources to objects, worlds and subjects',
-    at: '^src/project/',
-    may: ['text', 'json', 'yaml', 'kubernetes', 'gateway', 'world', 'settings', 'engine'],
     because: 'What is judged is prepared from sources at hand: it reads no file and runs no rule.',
   },
-  {
-    name: 'lint',
+  lint: {
     holds: 'one run: sources in, findings with places and messages out; fixes, suppressions, baselines',
-    at: '^src/lint/',
-    may: ['text', 'json', 'yaml', 'kubernetes', 'gateway', 'world', 'settings', 'engine', 'rules', 'project'],
     because: 'A run needs only sources, so that every surface can start one: it reads no file and prints nothing.',
   },
-  {
-    name: 'queries',
+  queries: {
     holds:
       'questions about manifests other than lint: effective limits of a route, status of policies, rendered configuration',
-    at: '^src/queries/',
-    may: [
-      'text',
-      'json',
-      'yaml',
-      'kubernetes',
-      'limits',
-      'nginx',
-      'gateway',
-      'world',
-      'settings',
-      'engine',
-      'rules',
-      'project',
-    ],
     because: 'A question is answered as plain data from sources: it reads no file and prints nothing.',
   },
-  {
-    name: 'simulate',
+  simulate: {
     holds: "traffic through the limits of routes with nginx's own arithmetic; its report as plain data",
-    at: '^src/simulate/',
-    may: [
-      'text',
-      'json',
-      'yaml',
-      'kubernetes',
-      'limits',
-      'nginx',
-      'traffic',
-      'gateway',
-      'world',
-      'settings',
-      'project',
-      'queries',
-    ],
-    uses: ['node:'],
-    because: 'A log is larger than memory and read by several threads at once: only reading it needs Node.',
+    because: 'Generated clients and logs in memory are simulated in a browser too: only reading files needs Node.',
   },
-  {
-    name: 'reports',
+  'simulate-logs': {
+    holds: 'access logs in files and streams: larger than memory, packed, read by several threads',
+    because: 'This is all that a simulation needs Node for.',
+  },
+  reports: {
     holds: 'results as text and as formats for other programs. Pure functions',
-    at: '^src/reports/',
-    may: ['text', 'json', 'yaml', 'limits', 'settings', 'engine', 'lint', 'queries', 'simulate'],
-    uses: ['diff', 'get-east-asian-width'],
     because: 'Reports are pure functions from results to text: they never look back at objects or files.',
   },
-  {
-    name: 'files',
+  files: {
     holds: 'paths to sources: folders, globs, Git, kustomizations, charts; new texts to files',
-    at: '^src/files/',
-    may: ['text', 'json', 'yaml', 'limits', 'settings', 'engine', 'project', 'lint'],
-    uses: ['node:', 'picomatch', 'ignore'],
     because: 'This room reads folders and settings files: it returns sources and does not know what is judged in them.',
   },
-  {
-    name: 'installation',
+  installation: {
     holds: 'the objects of an installation as plain data, derived from what the rules judge and read',
-    at: '^src/installation/',
-    may: ['text', 'json', 'kubernetes', 'gateway', 'engine', 'rules'],
     because: 'What is installed follows from what is judged; it is plain data for the command and the chart.',
   },
-  {
-    name: 'http',
+  http: {
     holds: 'listeners, TLS and its certificates, health, metrics, log: for every server',
-    at: '^src/http/',
-    may: ['text'],
-    uses: ['node:', 'express', 'pino', '@prometheus-io/client', '@peculiar/x509', 'reflect-metadata'],
     because: 'Sockets, certificates and metrics are the same for every server: nothing of the domain belongs here.',
   },
-  {
-    name: 'cluster',
+  cluster: {
     holds: 'the one room that speaks to Kubernetes: client, watches, and the certificates that replicas share',
-    at: '^src/cluster/',
-    may: ['text', 'json', 'yaml', 'kubernetes', 'limits', 'nginx', 'gateway', 'world', 'http'],
-    uses: ['@kubernetes/client-node'],
     because: 'Only this room knows the Kubernetes client; the others get a world and never wait for a request.',
   },
-  {
-    name: 'servers',
+  servers: {
     holds: 'one folder a surface: requests in, responses out',
-    at: '^src/servers/',
-    may: ['text', 'json', 'kubernetes', 'limits', 'gateway', 'world', 'settings', 'engine', 'http'],
-    uses: ['node:', 'express', '@prometheus-io/client', 'fast-json-patch'],
     because: 'A server gets clock, world and settings as arguments: it finds no file and no cluster by itself.',
   },
-  {
-    name: 'cli',
+  cli: {
     holds: '`core/`, and one folder a command: reads flags, connects rooms, prints',
-    at: '^src/cli/',
-    may: [
-      'text',
-      'json',
-      'yaml',
-      'kubernetes',
-      'limits',
-      'world',
-      'settings',
-      'engine',
-      'rules',
-      'project',
-      'lint',
-      'queries',
-      'traffic',
-      'simulate',
-      'reports',
-      'files',
-      'installation',
-      'http',
-      'cluster',
-      'servers',
-    ],
-    uses: ['node:', 'package.json'],
     because: 'Commands read flags, connect rooms and print; what they would know of the domain belongs in a room.',
   },
-  {
-    name: 'index',
+  browser: {
+    holds: 'the part of the library that runs without Node: lint, fixes, effective, status, render, simulate',
+    because: 'The page runs the same rules as CI, so nothing here may need Node.',
+  },
+  index: {
     holds: "the library's public entry",
-    at: '^src/index\\.ts$',
-    may: [
-      'text',
-      'json',
-      'yaml',
-      'kubernetes',
-      'limits',
-      'nginx',
-      'gateway',
-      'world',
-      'settings',
-      'engine',
-      'rules',
-      'project',
-      'lint',
-      'reports',
-    ],
     because: 'The library offers what the rooms do; it does not import the command line.',
   },
-]
+}
 
-/** Where a user's program, and the command line, come in. */
+/** Rooms that are not a folder of `src/`. */
+const PLACES = {
+  rules: '^rules/',
+  registry: '^src/registry\\.ts$',
+  simulate: '^src/simulate/(?!logs/)',
+  'simulate-logs': '^src/simulate/logs/',
+  browser: '^src/browser\\.ts$',
+  index: '^src/index\\.ts$',
+}
+
+const words = (text = '') => text.split(' ').filter(Boolean)
+
+/** Parses a line of the law. Throws where it names a room that is not above it, or that is not described. */
+function parseLaw(law) {
+  const rooms = []
+  for (const line of law.trim().replace(/\n +/g, ' ').split('\n')) {
+    const [left, right] = line.split(' + ')
+    const [name, ...may] = words(left)
+    const unknown = may.find((other) => !rooms.some((room) => room.name === other))
+    if (unknown) throw new Error(`the import law lets "${name}" import "${unknown}", which is not a room above it`)
+    if (!ABOUT[name]) throw new Error(`the import law has no description of the room "${name}"`)
+    rooms.push({ name, at: PLACES[name] ?? `^src/${name}/`, may, uses: words(right), ...ABOUT[name] })
+  }
+  return rooms
+}
+
+/** The rooms: name, pattern of its modules, rooms it may import, packages it may use, what it holds, the reason. */
+export const ROOMS = parseLaw(LAW)
+
+/** The modules at which a program starts. */
 const ENTRIES = '^src/(?:index|cli/bin)\\.ts$'
 
-/** A specifier with a trailing colon stands for every module of that scheme. */
+/** Names in the law that are not those of packages. */
 const PACKAGE_PATHS = {
   'package.json': '^package\\.json$',
   'node:':
@@ -263,19 +196,15 @@ const PACKAGE_PATHS = {
 }
 const packagePath = (name) => PACKAGE_PATHS[name] ?? `(?:^|node_modules/)${name}(?:/|$)`
 
-const room = (name) => {
-  const found = ROOMS.find((candidate) => candidate.name === name)
-  if (!found) throw new Error(`the import law names the room "${name}", which it does not describe`)
-  return found
-}
+const patternOf = (name) => ROOMS.find((room) => room.name === name).at
 
-/** Everything that a room does not name is forbidden to it: rooms, tests and tools, packages, modules of Node. */
-const laws = ROOMS.map(({ name, at, may, uses = [], because }) => ({
+/** A room may import nothing but what its line names: no other room, test or tool, package or module of Node. */
+const laws = ROOMS.map(({ name, at, may, uses, because }) => ({
   name: `room-${name}`,
   comment: because,
   severity: 'error',
   from: { path: at },
-  to: { pathNot: [at, ...may.map((other) => room(other).at), ...uses.map(packagePath)] },
+  to: { pathNot: [at, ...may.map(patternOf), ...uses.map(packagePath)] },
 }))
 
 export const forbidden = [
@@ -289,21 +218,22 @@ export const forbidden = [
   },
   {
     name: 'no-unknown-room',
-    comment: 'A folder that no law describes is a way around all of them: describe it in ROOMS, with its reason.',
+    comment: 'A folder that no law describes is a way around all of them: add a line for it to LAW, and its reason.',
     severity: 'error',
     from: {},
     to: { path: '^src/', pathNot: ROOMS.map(({ at }) => at) },
   },
   {
     name: 'one-list-of-rules',
-    comment: 'The engine gets rules handed, and surfaces take the list: a rule picked by name would miss its settings.',
+    comment:
+      'The engine gets rules as an argument, and surfaces use the list: the settings would not apply to a rule imported by itself.',
     severity: 'error',
     from: { path: '^src/' },
     to: { path: '^rules/', pathNot: '^rules/index\\.ts$' },
   },
   {
     name: 'no-dead-module',
-    comment: 'A module that no entry reaches is read, built and trusted by nobody.',
+    comment: 'A module that no entry reaches is not part of the program: delete it, or move it to test/.',
     severity: 'error',
     from: { path: ENTRIES },
     to: { path: '^(?:src|rules)/', pathNot: [ENTRIES, '\\.d\\.m?ts$'], reachable: false },
@@ -318,9 +248,9 @@ export const forbidden = [
 ]
 
 export const options = {
-  /** With typescript 7 the default parser reads no TypeScript and says so to nobody. */
+  /** With typescript 7 the default parser reads no TypeScript, without any message. */
   parser: 'swc',
-  /** Imports of types bind rooms together like any other. */
+  /** Imports of types count like any other: they tie rooms together in the same way. */
   tsPreCompilationDeps: true,
   doNotFollow: { path: 'node_modules' },
 }

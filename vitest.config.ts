@@ -4,9 +4,17 @@ import { hasControlPlane } from './scripts/kube-apiserver.ts'
 import { MAINLINE_NGINX } from './scripts/provide.ts'
 import { testSummary } from './scripts/test-summary.ts'
 
-/** Suites that need more than Node have a name and a command of their own: `npm run test:nginx`. */
+/** Tests that measure how work grows: one file at a time, when the others are done. */
+const SERIAL = {
+  include: ['test/serial/**/*.test.ts'],
+  fileParallelism: false,
+  sequence: { groupOrder: 1 },
+}
+
+/** Suites that need more than Node and Git. */
 const SUITES = {
-  nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  tools: { include: ['test/tools/**/*.test.ts'] },
+  nginx: { include: ['test/nginx/**/*.test.ts'] },
   cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
   gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
   packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
@@ -21,7 +29,14 @@ const env: Record<string, string> =
     ? { SLUICE_NGINX_MAINLINE: MAINLINE_NGINX }
     : {}
 
-const shared = { environment: 'node', env, testTimeout: 20_000 } as const
+/** Limits for what hangs: nothing is measured by them. */
+const shared = {
+  environment: 'node',
+  env,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 45_000 } },
+} as const
 
 export default defineConfig({
   test: {
@@ -32,9 +47,10 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: Object.values(SUITES).flatMap(({ include }) => include),
+          exclude: [SERIAL, ...Object.values(SUITES)].flatMap(({ include }) => include),
         },
       },
+      { test: { ...shared, name: 'serial', ...SERIAL } },
       ...Object.entries(SUITES).map(([name, suite]) => ({ test: { ...shared, name, ...suite, exclude: absent } })),
     ],
   },

@@ -1,33 +1,36 @@
-/** The commit that a change started from, as the event says, fetched where a shallow clone lacks it. */
+/** Finds the commit to compare with from the event, and fetches it where a shallow clone lacks it. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Longer than any fetch of one commit takes; a server that does not answer must not hold up the job. */
+/** Longer than any fetch of one commit takes. A server that does not respond must not block the job. */
 const FETCH_MILLISECONDS = 180_000
 
 /**
- * Finds the commit to compare with: `{ commit, what }`, or `{ reason }` where there is none, and with `isProblem` where
- * there should be one.
+ * Finds the commit to compare with: `{ commit, what }`, or `{ reason }` where there is none; where there should be one,
+ * also `isProblem` and perhaps `advice`.
  */
 export function findBase({ base, args, folder }, env) {
   if (base === 'none') return { reason: 'the input base is "none"' }
   if (args.some((argument) => /^--(?:base|old|cluster)(?:=|$)/.test(argument)))
-    return { reason: 'args say what to compare with' }
+    return { reason: 'args contain --base, --old or --cluster' }
   const git = createGit(folder)
-  if (base !== '') return givenBase(base, git)
+  if (base !== '') return baseOfInput(base, git)
   const start = startOf(env.GITHUB_EVENT_NAME, readEvent(env.GITHUB_EVENT_PATH))
   if (start.reason) return start
   const here = git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
-  if (!here.ok) return missing(`Git knows no commit here${because(git('rev-parse', '--git-dir'))}`)
+  if (!here.ok) return missing(`there is no Git commit here${because(git('rev-parse', '--git-dir'))}`)
   return start.isBranch ? baseOfBranch(start, git, env.GITHUB_SHA) : baseOfCommit(start, git)
 }
 
-const missing = (reason) => ({ reason, isProblem: true })
+const missing = (reason, advice) => ({ reason, advice, isProblem: true })
 
-const because = ({ complaint }) => (complaint === '' ? '' : ` (${complaint})`)
+/** What to do where a commit cannot be fetched. */
+const FETCH_ALL = 'use fetch-depth: 0 in actions/checkout'
 
-/** What someone wrote is looked for as it is written; sluice says what is wrong with it. */
-function givenBase(base, git) {
+const because = ({ message }) => (message === '' ? '' : ` (${message})`)
+
+/** Fetches what the input needs. Sluice itself reports a base that does not exist. */
+function baseOfInput(base, git) {
   const name = base.split('...')[0]
   const isThere = git('rev-parse', '--verify', '--quiet', `${name || 'HEAD'}^{commit}`).ok
   if (isShallow(git) && (!isThere || base.includes('...'))) {
@@ -36,7 +39,7 @@ function givenBase(base, git) {
     git('fetch', '--quiet', '--no-tags', '--unshallow', 'origin')
     if (wanted.length > 0) git('fetch', '--quiet', '--no-tags', 'origin', ...wanted)
   }
-  return { commit: base, what: 'as the input base says' }
+  return { commit: base, what: 'the input base' }
 }
 
 function readEvent(path) {
@@ -50,16 +53,16 @@ function readEvent(path) {
 const NOTHING = /^0+$/
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** What an event says of the commit before the change. */
+/** The commit before the change, according to the event. */
 function startOf(name, event) {
   const starts = {
     pull_request: {
       commit: event.pull_request?.base?.sha,
-      what: 'what the pull request is merged into',
+      what: 'the target of the pull request',
       isBranch: true,
     },
-    merge_group: { commit: event.merge_group?.base_sha, what: 'what the merge group is merged into' },
-    push: { commit: event.before, what: 'what this push follows' },
+    merge_group: { commit: event.merge_group?.base_sha, what: 'the target of the merge group' },
+    push: { commit: event.before, what: 'the commit before this push' },
   }
   const start = starts[name === 'pull_request_target' ? 'pull_request' : name]
   if (!start) return { reason: `an event such as "${name ?? ''}" has no base` }
@@ -67,24 +70,22 @@ function startOf(name, event) {
   return COMMIT.test(start.commit ?? '') ? start : missing(`the event "${name}" names no commit`)
 }
 
-/** The runner checks out the merge of a pull request: its first parent is where the branch would be merged. */
+/** For a pull request, the runner checks out a merge commit, whose first parent is a commit of the target branch. */
 function baseOfBranch({ commit, what }, git, merge) {
   const [head, first, second] = commitsOf(git)
   if (second && head === merge) return baseOfCommit({ commit: first, what }, git)
   const tip = baseOfCommit({ commit, what }, git)
   if (!tip.commit) return tip
   const parted = git('merge-base', commit, 'HEAD')
-  if (parted.ok) return { commit: parted.text, what: 'where the branch began' }
-  // Without history nobody knows where the branch began, and what happened since would look like its changes.
+  if (parted.ok) return { commit: parted.text, what: 'the merge base' }
+  // Without the merge base, later commits of the target branch would look like changes of this one.
   const whole = isShallow(git) ? git('fetch', '--quiet', '--no-tags', '--unshallow', 'origin', commit) : parted
   const later = git('merge-base', commit, 'HEAD')
-  if (later.ok) return { commit: later.text, what: 'where the branch began' }
-  return missing(
-    `the history back to ${commit} cannot be fetched${because(whole)}; fetch-depth: 0 in actions/checkout brings it`,
-  )
+  if (later.ok) return { commit: later.text, what: 'the merge base' }
+  return missing(`the history back to ${commit} cannot be fetched${because(whole)}`, FETCH_ALL)
 }
 
-/** HEAD and its parents, which the commit names even where the clone lacks them. */
+/** HEAD and its parents, which the commit lists even where the clone lacks them. */
 function commitsOf(git) {
   const parents = [
     ...git('cat-file', '-p', 'HEAD')
@@ -96,18 +97,16 @@ function commitsOf(git) {
 
 function baseOfCommit({ commit, what }, git) {
   if (git('cat-file', '-e', `${commit}^{commit}`).ok) return { commit, what }
-  // A depth would make a whole clone shallow.
+  // With --depth, a complete clone would become shallow.
   const depth = isShallow(git) ? ['--depth=1'] : []
   const fetched = git('fetch', '--quiet', '--no-tags', ...depth, 'origin', commit)
   if (fetched.ok) return { commit, what }
-  return missing(
-    `${commit}, ${what}, cannot be fetched${because(fetched)}; fetch-depth: 0 in actions/checkout brings it`,
-  )
+  return missing(`${commit}, ${what}, cannot be fetched${because(fetched)}`, FETCH_ALL)
 }
 
 const isShallow = (git) => git('rev-parse', '--is-shallow-repository').text === 'true'
 
-/** Git in a folder, which asks nobody for a password. */
+/** Git in a folder. It never prompts for a password. */
 function createGit(folder) {
   return (...parameters) => {
     const { status, stdout, stderr, error } = spawnSync('git', parameters, {
@@ -117,10 +116,10 @@ function createGit(folder) {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
     })
-    const complaint = (error?.message ?? stderr ?? '')
+    const message = (error?.message ?? stderr ?? '')
       .trim()
       .split('\n')[0]
       .replace(/^(?:fatal|error): /, '')
-    return { ok: status === 0, text: (stdout ?? '').trim(), complaint }
+    return { ok: status === 0, text: (stdout ?? '').trim(), message }
   }
 }

@@ -1,4 +1,4 @@
-/** The inputs of the action, which action.yml hands on by the environment. */
+/** The inputs of the action, which action.yml passes in environment variables. */
 import { resolve } from 'node:path'
 
 /** An input that cannot be used: one line that says what to write. */
@@ -9,9 +9,9 @@ const FAIL_ON = ['error', 'warning', 'never']
 /** Reads the inputs. Throws {@link InputProblem}. */
 export function readInputs(env) {
   const failOn = readLine(env, 'fail-on') || 'error'
-  if (!FAIL_ON.includes(failOn)) throw new InputProblem(`fail-on is one of ${FAIL_ON.join(', ')}; got "${failOn}"`)
+  if (!FAIL_ON.includes(failOn)) throw new InputProblem(`fail-on must be one of ${FAIL_ON.join(', ')}; got "${failOn}"`)
   return {
-    /** One path or more. */
+    /** At least one path. */
     paths: readLines(env, 'paths', ['.']),
     base: readLine(env, 'base'),
     config: readLine(env, 'config'),
@@ -28,7 +28,7 @@ const read = (env, name) => env[`SLUICE_${name.toUpperCase().replaceAll('-', '_'
 
 function readLine(env, name) {
   const text = read(env, name).trim()
-  if (/[\r\n]/.test(text)) throw new InputProblem(`${name} is one line; got ${JSON.stringify(text)}`)
+  if (/[\r\n]/.test(text)) throw new InputProblem(`${name} must be one line; got ${JSON.stringify(text)}`)
   return text
 }
 

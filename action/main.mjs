@@ -1,6 +1,6 @@
 /**
  * The step of the GitHub Action: finds the base, runs `sluice lint`, and gives the runner its summary and outputs.
- * Plain JavaScript without packages, as the runner starts it with whatever Node it has.
+ * Plain JavaScript without packages: it runs with the Node of the runner, from 20 on.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findBase } from './base.mjs'
 import { InputProblem, readInputs } from './inputs.mjs'
-import { appendSummary, fail, say, warn, writeOutputs } from './runner.mjs'
+import { appendSummary, fail, print, warn, writeOutputs } from './runner.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CLI = join(ROOT, 'dist', 'cli.js')
@@ -18,17 +18,19 @@ const CLI = join(ROOT, 'dist', 'cli.js')
 const CLEAN = 0
 const FINDINGS = 1
 
-/** Runs the step; answers its exit code. */
+/** Runs the step and returns its exit code. */
 function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
-    fail(`Node 20 or newer is needed, and this is ${process.version}: add a step with actions/setup-node before`)
+    fail(
+      `Node 20 or newer is needed, and this is ${process.version}: add a step with actions/setup-node before this one`,
+    )
     return 2
   }
   const inputs = readInputs(process.env)
   if (!existsSync(CLI) && !build()) return 2
   const base = findBase(inputs, process.env)
-  if (base.commit) say(`comparing with ${base.commit}, ${base.what}`)
-  else (base.isProblem ? warn : say)(`${base.reason}, so nothing is compared`)
+  if (base.commit) print(`comparing with ${base.commit}, ${base.what}`)
+  else (base.isProblem ? warn : print)(`${base.reason}, so nothing is compared${base.advice ? `: ${base.advice}` : ''}`)
   const reports = mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), 'sluice-'))
   try {
     return lint(inputs, base.commit, { json: join(reports, 'report.json'), markdown: join(reports, 'summary.md') })
@@ -37,9 +39,9 @@ function main() {
   }
 }
 
-/** A release brings the program built; a branch, or a checkout of this repository, does not. */
+/** A release contains the built program; a branch, or a checkout of this repository, does not. */
 function build() {
-  say('this version of the action is no release: building the program, once')
+  print('this version of the action is not a release: building the program, once')
   const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: ROOT,
     stdio: ['ignore', 2, 2],
@@ -57,7 +59,7 @@ function argumentsOf({ sarif, config, baseline, failOn, args, paths }, base, rep
   const files = Object.entries({ ...reports, ...(sarif ? { sarif } : {}) })
   return [
     ...files.flatMap(([name, file]) => ['--output', `${name}=${file}`]),
-    // Code scanning shows what is suppressed as open.
+    // Code scanning would show suppressed findings as open.
     ...(sarif ? ['--hide-suppressed'] : []),
     ...(config ? ['--config', config] : []),
     ...(baseline ? ['--baseline', baseline] : []),
@@ -77,7 +79,7 @@ function lint(inputs, base, reports) {
   if (error) throw error
   const code = status ?? 3
   const summary = readSummary(reports.json)
-  if (summary?.files === 0) warn('no file was found to look into: is there a step with actions/checkout before?')
+  if (summary?.files === 0) warn('no file was found: is there a step with actions/checkout before this one?')
   appendSummary(existsSync(reports.markdown) ? readFileSync(reports.markdown, 'utf8') : NO_REPORT)
   const sarif = inputs.sarif ? resolve(inputs.folder, inputs.sarif) : ''
   const { errors = '', warnings = '', infos = '' } = summary ?? {}
@@ -85,9 +87,9 @@ function lint(inputs, base, reports) {
   return code === FINDINGS && inputs.failOn === 'never' ? CLEAN : code
 }
 
-const NO_REPORT = '### sluice could not run\n\nThe log of the step says why.\n'
+const NO_REPORT = '### sluice could not run\n\nThe reason is in the log of the step.\n'
 
-/** The counts of a report; undefined where none was written. */
+/** The counts of a report; undefined where no report was written. */
 function readSummary(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).summary : undefined
 }
@@ -95,6 +97,6 @@ function readSummary(file) {
 try {
   process.exitCode = main()
 } catch (error) {
-  fail(error instanceof InputProblem ? error.message : `a fault of the action: ${error?.stack ?? error}`)
+  fail(error instanceof InputProblem ? error.message : `a fault in the action: ${error?.stack ?? error}`)
   process.exitCode = error instanceof InputProblem ? 2 : 3
 }

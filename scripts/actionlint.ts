@@ -9,8 +9,8 @@ export const ACTIONLINT: GoProgram = {
   variable: 'SLUICE_ACTIONLINT',
 }
 
-/** The path of actionlint, undefined where nobody has provided it. */
+/** The path of actionlint; undefined where it is not installed. */
 export const findActionlint = (): string | undefined => findGoProgram(ACTIONLINT)
 
-/** Builds actionlint. Says whether it succeeded. */
+/** Builds actionlint. Returns whether it succeeded. */
 export const buildActionlint = (): boolean => buildGoProgram(ACTIONLINT)

@@ -1,4 +1,4 @@
-/** Makes everything that is not written by hand: validators, `dist/`, its types and the licences of what it bundles. */
+/** Builds everything that is not written by hand: validators, `dist/`, its types, and the licences of bundled packages. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(ROOT)
 const MANIFEST = readJson('package.json')
 
-/** Bundled are the development dependencies; what a user installs beside us stays outside. */
+/** Development dependencies are bundled; the dependencies of the package are not. */
 const BUNDLE = {
   bundle: true,
   outdir: 'dist',
@@ -27,7 +27,7 @@ const BUNDLE = {
   logLevel: 'error',
 }
 
-/** Names stay, so that a stack says where. */
+/** Names are kept, so that stack traces are readable. */
 const MINIFIED = { minifyWhitespace: true, minifySyntax: true }
 
 const started = performance.now()
@@ -47,15 +47,15 @@ async function compileValidators() {
 }
 
 /**
- * One file with all commands, each of which runs its modules only when it is asked for, and a small one that starts it.
- * CommonJS, as only a script can be started with kept machine code.
+ * One file with all commands, each of which runs its modules only when it is used, and a small one that starts it.
+ * CommonJS, as V8's code cache works only for scripts.
  */
 async function bundleCli() {
   const main = await build({
     ...BUNDLE,
     ...MINIFIED,
     format: 'cjs',
-    // Threads start from a file of their own.
+    // Worker threads start from a file of their own.
     entryPoints: { main: 'src/cli/process.ts', 'log-thread': 'src/simulate/logs/threads.ts' },
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
@@ -73,7 +73,7 @@ async function bundleCli() {
   return main
 }
 
-/** One file, readable: who debugs their program steps through it. */
+/** One file, not minified, as users step through it in a debugger. */
 function bundleLibrary() {
   return build({ ...BUNDLE, entryPoints: { index: 'src/index.ts' } })
 }
@@ -85,7 +85,7 @@ async function emitTypes() {
   })
 }
 
-/** What we ship in our bundle, we ship with its licence. */
+/** The licences of the packages in the bundle. */
 function writeLicences(results) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs))
   const folders = new Set(inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]))

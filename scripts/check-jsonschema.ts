@@ -1,13 +1,13 @@
-/** check-jsonschema, which brings the published schemas of CI systems. */
+/** check-jsonschema, which contains the published schemas of CI systems. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderOf, type Wheel } from './pip.ts'
 
-/** The release whose schemas hold. */
+/** The release whose schemas are used. */
 export const CHECK_JSONSCHEMA: Wheel = { name: 'check-jsonschema', version: '0.39.0' }
 
-/** What Python must look into to find it: `python3 -m check_jsonschema`. */
+/** The folder to add to Python's path: `python3 -m check_jsonschema`. */
 export const CHECK_JSONSCHEMA_PATH = folderOf(CHECK_JSONSCHEMA)
 
-/** True where it has been provided. */
+/** True where it is installed. */
 export const hasCheckJsonschema = (): boolean => existsSync(join(CHECK_JSONSCHEMA_PATH, 'check_jsonschema'))

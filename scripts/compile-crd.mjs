@@ -13,15 +13,15 @@ const CRD = join(ROOT, 'schemas/ratelimitpolicy.crd.yaml')
 const OUTFILE = join(ROOT, 'src/gateway/schema/validate.mjs')
 const VERSION = 'v1alpha1'
 
-/** Keywords that mean in a JSON schema what they mean in a CRD. */
+/** Keywords with the same meaning in a JSON schema and in a CRD. */
 const TAKEN = ['enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'required']
-/** Keywords that say nothing about one value alone: rules of their own check what CEL says. */
+/** Keywords that are left out: metadata, and CEL expressions, for which there are rules. */
 const PASSED_OVER = ['description', 'x-kubernetes-validations', 'x-kubernetes-list-type']
 
 const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
 const TEXTS = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } }
 
-/** What the API server reads into ObjectMeta: it refuses other members, and texts that are none in these maps. */
+/** The members of ObjectMeta. The API server rejects other types, and values in these maps that are not strings. */
 const METADATA = {
   type: ['object', 'null'],
   additionalProperties: false,
@@ -58,7 +58,7 @@ function jsonSchema(crd) {
   return { type: 'object', required: published.required, additionalProperties: false, properties: top }
 }
 
-/** A structural schema as a JSON schema. `null` stands for absence, as the API server drops it: only optional members may be. */
+/** A structural schema as a JSON schema. `null` stands for absence, as the API server removes it; so only optional members may be null. */
 function convert(node, { optional }) {
   const { type, format, properties, items, ...keywords } = node
   const unknown = Object.keys(keywords).filter((keyword) => ![...TAKEN, ...PASSED_OVER].includes(keyword))
@@ -80,7 +80,7 @@ const convertProperties = ({ properties, required = [] }) =>
     Object.entries(properties).map(([name, node]) => [name, convert(node, { optional: !required.includes(name) })]),
   )
 
-/** The known members of every object that has no others, by pointer; `*` stands for any index. */
+/** The known members of every object that allows no others, by pointer; `*` stands for any index. */
 function fieldsOf({ properties, items }, pointer = '') {
   if (items) return fieldsOf(items, `${pointer}/*`)
   if (!properties) return {}

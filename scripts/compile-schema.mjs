@@ -1,4 +1,4 @@
-/** JSON schemas to validators that need neither the schema nor ajv when they run. */
+/** Compiles JSON schemas to validators that need neither the schema nor ajv at run time. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Ajv } from 'ajv'

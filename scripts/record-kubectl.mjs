@@ -1,6 +1,6 @@
 /**
  * Records how kubectl reads the texts of test/fixtures/documents-kubectl/table.json, offline, one call each, into
- * answers.json beside it. Needs Node 22 and kubectl (any version; the answers name the one that gave them).
+ * answers.json beside it. Needs Node 22 and kubectl (any version; the file records which).
  *
  *     node scripts/record-kubectl.mjs
  */
@@ -13,7 +13,7 @@ const folder = new URL('../test/fixtures/documents-kubectl/', import.meta.url)
 const table = JSON.parse(readFileSync(new URL('table.json', folder), 'utf8'))
 const scratch = mkdtempSync(join(tmpdir(), 'record-kubectl-'))
 
-/** What kubectl makes of a text: the objects before it refused the rest, and the reason where it did. */
+/** The result of kubectl for a text: the objects up to the first error, and the error. */
 function ask(text) {
   const file = join(scratch, 'input.yaml')
   writeFileSync(file, text)
@@ -23,7 +23,7 @@ function ask(text) {
   return { objects: readObjects(String(stdout)), ...(refusal && { refusal }) }
 }
 
-/** Objects follow each other without a separator; each of them begins and ends with a brace in the first column. */
+/** Objects have no separator between them; each starts and ends with a brace in the first column. */
 function readObjects(stdout) {
   return (stdout.match(/^\{$.*?^\}$/gms) ?? []).map((text) => {
     const object = JSON.parse(text, keepDigits)

@@ -1,7 +1,7 @@
 /**
- * `npm run release`: tags this commit's program, built, for those who use a tag as it is: the GitHub Action runs
- * `dist/` of its tag and builds nothing. The tagged commit stands beside the branch, which stays without built files;
- * neither the working tree nor the index is touched, and nothing is pushed.
+ * `npm run release`: tags a commit that contains the built program, since the GitHub Action runs `dist/` of its tag and
+ * builds nothing. The tagged commit is not on the branch, which never contains built files. The working tree and the
+ * index do not change, and nothing is pushed.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** What the command line consists of; library and types come with the package. */
+/** The files of the command line; the library and its types are only in the package. */
 const BUILT = ['dist/cli.js', 'dist/main.cjs', 'dist/log-thread.cjs', 'dist/THIRD-PARTY-LICENSES.txt']
 
 const run = (program: string, parameters: readonly string[], env: NodeJS.ProcessEnv = process.env): string =>
@@ -32,7 +32,7 @@ function problemOf(version: string): string | undefined {
   return isDated ? undefined : `CHANGELOG.md has no line "## [${version}] - YYYY-MM-DD"`
 }
 
-/** Makes a commit of HEAD's files with those that were built; answers its id. */
+/** Creates a commit of HEAD's files with the built ones, and returns its id. */
 function commitBuilt(version: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-release-'))
   try {

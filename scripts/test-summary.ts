@@ -1,7 +1,7 @@
 /** The last line of every test run, for people and for scripts: `N passed, N failed`. */
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Reports nothing but the closing line; stands after the reporter that tells the story. */
+/** Prints only the last line. Must come after the reporter with the details. */
 export const testSummary: Reporter = {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]) {
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0 }
@@ -10,7 +10,7 @@ export const testSummary: Reporter = {
         const { state } = test.result()
         if (state !== 'pending') count[state] += 1
       }
-      // A file or a hook that broke took its tests with it: that is a failure, though no test says so.
+      // Where a file or a hook fails, its tests do not run: that counts as a failure, though no test has failed.
       if (module.state() === 'failed' && module.errors().length > 0) count.failed += 1
     }
     if (count.skipped > 0) console.log(`${count.skipped} skipped`)

@@ -17,7 +17,7 @@ describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }
     expect(rulesIn(rule.examples.bad)).toContain(id)
   })
 
-  it('is silent on its good example', () => {
+  it('reports nothing on its good example', () => {
     expect(rulesIn(rule.examples.good)).not.toContain(id)
   })
 

@@ -1,4 +1,4 @@
-/** Every rule against its fixtures. `npm run fixtures` writes the expected reports anew; read the diff. */
+/** Every rule against its fixtures. `npm run fixtures` writes the expected reports again; read the diff. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../rules/index.ts'
@@ -35,7 +35,7 @@ describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) =>
   const good = own.filter(({ name }) => name.startsWith('good'))
   const fixed = own.filter(({ name }) => name.startsWith('fixed'))
 
-  it('has at least two bad fixtures, a good one, and a mended one where it mends', () => {
+  it('has at least two bad fixtures, a good one, and a fixed one if it has a fix', () => {
     expect(bad.length).toBeGreaterThanOrEqual(2)
     expect(good.length).toBeGreaterThanOrEqual(1)
     expect(fixed.length).toBeGreaterThanOrEqual(fix ? 1 : 0)
@@ -51,7 +51,7 @@ describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) =>
     expect(printed).toBe(readFileSync(expected, 'utf8'))
   })
 
-  it.each(fixed)('mends what is wrong to $name, and is silent on it', (fixture) => {
+  it.each(fixed)('fixes what is wrong, as in $name, and does not report it again', (fixture) => {
     const broken = bad.find(({ name }) => name.replace('bad', 'fixed') === fixture.name)
     if (!broken) throw new Error(`no bad fixture stands beside ${fixture.name}`)
     const { options, text, previous } = broken
@@ -60,7 +60,7 @@ describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) =>
     expect(findingsOf(fixture).filter(({ rule }) => rule === id)).toEqual([])
   })
 
-  it.each(good)('is silent, as all others are, on $name', (fixture) => {
+  it.each(good)('reports nothing on $name, and neither do the other rules', (fixture) => {
     expect(findingsOf(fixture)).toEqual([])
   })
 })

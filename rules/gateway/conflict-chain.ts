@@ -1,4 +1,4 @@
-import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
+import { outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember } from './conflicts.ts'
 import { manifest, target } from './manifest.ts'
@@ -33,15 +33,15 @@ export default rule({
     good: `${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
   },
   check(subject, { policies, conflict, report }) {
-    const fate = fateOf(subject, policies, conflict)
-    const [link] = fate.state === 'undetermined' ? fate.links : []
-    if (!link) return
-    const { loss, beyond } = link
-    report('chain', conflictMember(subject, loss), {
-      ...conflictData(loss),
-      beyond: beyond.winner.identity.name,
-      beyondKind: beyond.kind,
-      beyondName: beyond.name,
+    const outcome = outcomeOf(subject, policies, conflict)
+    const [chain] = outcome.state === 'undetermined' ? outcome.chains : []
+    if (!chain) return
+    const { conflict: first, next } = chain
+    report('chain', conflictMember(subject, first), {
+      ...conflictData(first),
+      beyond: next.preferred.identity.name,
+      beyondKind: next.kind,
+      beyondName: next.name,
     })
   },
 })

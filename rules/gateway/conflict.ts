@@ -1,5 +1,4 @@
-import { pushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
-import { fateOf } from '../../src/gateway/conflicts/precedence.ts'
+import { newlyRejected, outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './conflicts.ts'
 import { manifest } from './manifest.ts'
@@ -59,18 +58,18 @@ export default rule({
     good: manifest({ metadata: COFFEE, settings: ['rejectCode: 429'], beside: [manifest({ metadata: BREW })] }),
   },
   check(policy, { policies, conflict, previous, report }) {
-    const fate = fateOf(policy, policies, conflict)
-    if (fate.state === 'dropped')
-      for (const loss of oncePerPreferred(fate.losses))
+    const outcome = outcomeOf(policy, policies, conflict)
+    if (outcome.state === 'rejected')
+      for (const one of oncePerPreferred(outcome.conflicts))
         report(
-          loss.by === 'assumed' ? `${conflict}-assumed` : conflict,
-          conflictMember(policy, loss),
-          conflictData(loss),
+          one.decidedBy === 'assumed' ? `${conflict}-assumed` : conflict,
+          conflictMember(policy, one),
+          conflictData(one),
         )
-    const strict = fate.state === 'kept' ? fateOf(policy, policies, 'any-field') : fate
-    if (fate.state === 'kept' && strict.state === 'dropped')
-      for (const loss of oncePerPreferred(strict.losses)) report('strict', loss.target.name, conflictData(loss))
-    const pushed = previous ? pushedOut({ policy, previous }, policies, conflict) : []
+    const strict = outcome.state === 'accepted' ? outcomeOf(policy, policies, 'any-field') : outcome
+    if (outcome.state === 'accepted' && strict.state === 'rejected')
+      for (const one of oncePerPreferred(strict.conflicts)) report('strict', one.target.name, conflictData(one))
+    const pushed = previous ? newlyRejected({ policy, previous }, policies, conflict) : []
     const [first] = pushed
     if (first) report('pushes-out', conflictMember(policy, first), rejectedData(pushed))
   },

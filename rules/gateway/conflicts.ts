@@ -1,7 +1,6 @@
 /** Conflicts between policies: the data of messages, and where to report them. */
 
-import type { PushedOut } from '../../src/gateway/conflicts/newly-rejected.ts'
-import type { PrecedenceReason, TargetLoss } from '../../src/gateway/conflicts/precedence.ts'
+import type { NewlyRejected, PrecedenceReason, TargetConflict } from '../../src/gateway/conflicts/precedence.ts'
 import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/objects/policy.ts'
 import type { Member } from '../../src/json/member.ts'
 import { joinItems } from './describe.ts'
@@ -14,27 +13,27 @@ const REASONS: Readonly<Record<PrecedenceReason, string>> = {
 }
 
 /** Data of a message about a conflict in which another policy is preferred. */
-export const conflictData = ({ winner, fields, by, kind, name }: TargetLoss) => ({
-  preferred: winner.identity.name ?? '',
-  reason: REASONS[by],
+export const conflictData = ({ preferred, fields, decidedBy, kind, name }: TargetConflict) => ({
+  preferred: preferred.identity.name ?? '',
+  reason: REASONS[decidedBy],
   fields: joinItems(fields),
   kind,
   name,
 })
 
 /** The member of the rejected policy to change: the field that both policies set, or else the target. */
-export const conflictMember = (policy: PolicyView, { fields, target }: TargetLoss): Member<unknown> =>
+export const conflictMember = (policy: PolicyView, { fields, target }: TargetConflict): Member<unknown> =>
   fields.map((field) => policy[field]).find(({ value }) => value !== undefined) ?? target.name
 
 /** The first conflict with each preferred policy: the same two policies are reported once, not on every target. */
-export const oncePerPreferred = (losses: readonly TargetLoss[]): readonly TargetLoss[] =>
-  losses.filter(({ winner }, index) => losses.findIndex((loss) => loss.winner === winner) === index)
+export const oncePerPreferred = (conflicts: readonly TargetConflict[]): readonly TargetConflict[] =>
+  conflicts.filter(({ preferred }, index) => conflicts.findIndex((one) => one.preferred === preferred) === index)
 
 /** Data of a message about the policies that a change causes to be rejected; the first three by name. */
-export function rejectedData(pushed: readonly PushedOut[]) {
-  const fields = SHARED_SETTINGS.filter((field) => pushed.some((one) => one.fields.includes(field)))
-  const names = pushed.slice(0, 3).map(({ loser }) => `"${loser.identity.name}"`)
-  const rest = pushed.length > names.length ? [`${pushed.length - names.length} more`] : []
-  const rejected = `${pushed.length > 1 ? 'policies' : 'policy'} ${joinItems([...names, ...rest])}`
-  return { fields: joinItems(fields), kind: pushed[0]?.kind, name: pushed[0]?.name, rejected }
+export function rejectedData(added: readonly NewlyRejected[]) {
+  const fields = SHARED_SETTINGS.filter((field) => added.some((one) => one.fields.includes(field)))
+  const names = added.slice(0, 3).map(({ rejected }) => `"${rejected.identity.name}"`)
+  const rest = added.length > names.length ? [`${added.length - names.length} more`] : []
+  const rejected = `${added.length > 1 ? 'policies' : 'policy'} ${joinItems([...names, ...rest])}`
+  return { fields: joinItems(fields), kind: added[0]?.kind, name: added[0]?.name, rejected }
 }

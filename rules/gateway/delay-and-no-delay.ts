@@ -1,6 +1,6 @@
-import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 
 /** noDelay serves the whole burst at once, delay only a part of it: one limit cannot do both. */

@@ -1,4 +1,4 @@
-import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 

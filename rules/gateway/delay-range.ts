@@ -1,5 +1,5 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { countProblem, LARGEST_COUNT } from '../../src/nginx/refusals.ts'
+import { countProblem, LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** delay is a number of requests, not a time. */

@@ -1,7 +1,7 @@
-import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
-import { LARGEST_COUNT } from '../../src/nginx/refusals.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
+import { LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** Without a burst there is no request that could be delayed or served at once. */

@@ -1,5 +1,5 @@
-import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
-import { oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
+import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
+import { oncePerGateway } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
@@ -37,7 +37,9 @@ export default rule({
     good: manifest({ settings: ['dryRun: true'], beside: [...CONTEXT, edge()] }),
   },
   check(policy, context) {
-    for (const { mishap, met, kind, name, gateway } of oncePerGateway(dryRunMisses(policy, context, context)))
-      context.report(mishap, policy.dryRun, { kind, name, gateway: gateway.name, outer: met?.identity.name })
+    for (const { mismatch, outerPolicy, kind, name, gateway } of oncePerGateway(
+      dryRunMismatches(policy, context, context),
+    ))
+      context.report(mismatch, policy.dryRun, { kind, name, gateway: gateway.name, outer: outerPolicy?.identity.name })
   },
 })

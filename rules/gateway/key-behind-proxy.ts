@@ -1,5 +1,5 @@
 import { hidesClients } from '../../src/gateway/objects/proxy.ts'
-import { gatewaysOf } from '../../src/gateway/routing/route-targets.ts'
+import { gatewaysOf } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
 

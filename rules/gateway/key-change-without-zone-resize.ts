@@ -1,4 +1,4 @@
-import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
+import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'

@@ -1,5 +1,4 @@
-import { type KeyTraits, keyTraits } from '../../src/gateway/keys/key-traits.ts'
-import { keyPlatform, suppliedBy } from '../../src/gateway/keys/keys.ts'
+import { clientInputOf, type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -37,7 +36,7 @@ export default rule({
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
       if (!traits || traits.emptiness === 'never') continue
-      const supplied = traits.parts.flatMap((part) => suppliedBy(part) ?? [])
+      const supplied = traits.parts.flatMap((part) => clientInputOf(part) ?? [])
       const isAllSupplied = supplied.length === traits.parts.length
       const named = supplied.filter(({ name }) => name !== '')
       const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))

@@ -17,7 +17,7 @@ export default rule({
   messages: {
     empty: { text: 'the key is empty', remedy: 'Write what identifies a client, such as "$binary_remote_addr".' },
     corrected: { text: NOT_ALLOWED, remedy: 'Write "{corrected}".' },
-    blank: NOT_ALLOWED,
+    space: NOT_ALLOWED,
     character: { text: NOT_ALLOWED, remedy: 'Remove {character}; use ":" or "/" between the parts of a key.' },
     brace: { text: NOT_ALLOWED, remedy: 'Write the variable without braces, followed by ":", as in "$host:$uri".' },
     dollar: {

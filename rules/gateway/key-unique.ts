@@ -1,5 +1,4 @@
-import { keyTraits } from '../../src/gateway/keys/key-traits.ts'
-import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest } from './manifest.ts'
 

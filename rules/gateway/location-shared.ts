@@ -1,5 +1,5 @@
-import { sharedLocations } from '../../src/gateway/routing/locations.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
+import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { gateway, manifest, route } from './manifest.ts'
 

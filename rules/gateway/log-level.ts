@@ -1,5 +1,5 @@
-import { LOG_LEVELS } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { LOG_LEVELS } from '../../src/nginx/responses.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'

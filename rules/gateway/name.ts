@@ -1,7 +1,8 @@
-import { fileNameSize, nameMistakes } from '../../src/gateway/objects/object-name.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
+import { fileNameSize } from '../../src/gateway/render/files.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
+import { nameProblems } from '../../src/kubernetes/names.ts'
 import { describeValue, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -37,7 +38,7 @@ export default rule({
     good: manifest({ metadata: '{ name: coffee-limit, namespace: shop }' }),
   },
   check(policy, { report }) {
-    const mistakes = nameMistakes(policy.metadata)
+    const mistakes = nameProblems(policy.metadata)
     for (const { pointer, member, problem, raw, most, meant } of mistakes) {
       const data = {
         member,

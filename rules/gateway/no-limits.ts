@@ -1,5 +1,5 @@
-import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 
 /** A policy without limits looks like protection but limits nothing. */
@@ -17,7 +17,7 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check(policy, { report }) {
-    const empty = emptiness(policy)
+    const empty = missingLimits(policy)
     if (empty && empty.settings.length === 0)
       report('none', empty.at, {
         field: empty.at.pointer.slice(1).replaceAll('/', '.'),

@@ -1,4 +1,4 @@
-import { queueOf, waiting } from '../../src/gateway/effective/queue.ts'
+import { queueOf, waiting } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { describeSeconds, printRate, rateOverflows, secondsPerRequest } from '../../src/limits/rate.ts'
 import { manifest } from './manifest.ts'

@@ -1,8 +1,8 @@
-import { queueOf } from '../../src/gateway/effective/queue.ts'
+import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'
-import { LARGEST_COUNT } from '../../src/nginx/refusals.ts'
+import { LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** The clock of nginx counts whole milliseconds: without a burst, one request of a key passes in each, at any rate. */

@@ -1,5 +1,5 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { rateProblem } from '../../src/nginx/refusals.ts'
+import { rateProblem } from '../../src/nginx/rejections.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 

@@ -1,5 +1,5 @@
 import { onlyRedirects } from '../../src/gateway/routing/matches.ts'
-import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
+import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest, route } from './manifest.ts'
 

@@ -1,5 +1,5 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { codeEffect } from '../../src/nginx/codes.ts'
+import { codeEffect } from '../../src/nginx/responses.ts'
 import { manifest } from './manifest.ts'
 
 /** Some codes are commands to nginx itself, and for others it has no reason phrase. */

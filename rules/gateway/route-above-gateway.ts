@@ -1,4 +1,4 @@
-import { shadowedLimits } from '../../src/gateway/effective/shadowed.ts'
+import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { describeRate, shorten } from './describe.ts'
 import { gateway, manifest, route, target } from './manifest.ts'

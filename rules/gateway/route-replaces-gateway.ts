@@ -1,5 +1,5 @@
 import { liftedLimits } from '../../src/gateway/effective/effective.ts'
-import { attachedTargets, oncePerGateway } from '../../src/gateway/routing/route-targets.ts'
+import { attachedTargets, oncePerGateway } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { describeLimit } from './describe.ts'
 import { gateway, manifest, route, target } from './manifest.ts'

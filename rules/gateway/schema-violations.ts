@@ -3,9 +3,8 @@
  * `gateway/schema` with the corrected YAML where it is known.
  */
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
-import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { SchemaKeyword, SchemaType } from '../../src/gateway/schema/validate.mjs'
-import { type Violation, violations } from '../../src/gateway/schema/violations.ts'
+import { fieldsAt, type Violation, violations } from '../../src/gateway/schema/violations.ts'
 
 type Ownership = {
   readonly rule: string

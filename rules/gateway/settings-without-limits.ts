@@ -1,6 +1,6 @@
-import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
-import { emptiness } from '../../src/gateway/effective/empty-policies.ts'
+import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { missingLimits } from '../../src/gateway/schema/violations.ts'
 import { joinItems } from './describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -23,8 +23,8 @@ export default rule({
     good: manifest({ settings: ['rejectCode: 429'] }),
   },
   check(policy, context) {
-    const alone = emptiness(policy)?.settings ?? []
-    const spills = alone.includes('dryRun') && dryRunMisses(policy, context, context).length > 0
+    const alone = missingLimits(policy)?.settings ?? []
+    const spills = alone.includes('dryRun') && dryRunMismatches(policy, context, context).length > 0
     const settings = spills ? alone.filter((name) => name !== 'dryRun') : alone
     const [first] = settings
     if (!first) return

@@ -1,6 +1,6 @@
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { routeTargets } from '../../src/gateway/routing/route-targets.ts'
-import { type Serving, servingOf } from '../../src/gateway/routing/serving.ts'
+import { type RouteServing, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { gateway, manifest, route } from './manifest.ts'
@@ -24,7 +24,7 @@ export default rule({
       text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not exist in namespace "{namespace}"',
       remedy: 'Correct the parentRefs of {kind} "{name}", or create Gateway "{gateway}".',
     },
-    refused: {
+    rejected: {
       text: '{kind} "{name}" receives no requests: Gateway "{gateway}" {reason}',
       remedy: 'Correct the parentRefs or hostnames of {kind} "{name}", or the listeners of Gateway "{gateway}".',
     },
@@ -37,17 +37,17 @@ export default rule({
     for (const { target, kind, name, route } of routeTargets(policy, context)) {
       const serving = servingOf(route, context)
       if (serving.state === 'orphan') context.report('orphan', target.name, { kind, name })
-      if (serving.state !== 'absent' && serving.state !== 'refused') continue
+      if (serving.state !== 'absent' && serving.state !== 'rejected') continue
       const data = { kind, name, gateway: serving.gateway.name }
       if (serving.state === 'absent')
         context.report('absent', target.name, { ...data, namespace: serving.gateway.namespace })
-      else context.report('refused', target.name, { ...data, reason: reasonOf(serving, route) })
+      else context.report('rejected', target.name, { ...data, reason: reasonOf(serving, route) })
     }
   },
 })
 
 /** Why a Gateway does not accept a route, as the end of a sentence: `has no listener named "https"`. */
-function reasonOf({ reason, parent }: Extract<Serving, { state: 'refused' }>, route: RouteView): string {
+function reasonOf({ reason, parent }: Extract<RouteServing, { state: 'rejected' }>, route: RouteView): string {
   const { kind, namespace } = route.identity
   if (reason === 'section') return `has no listener named "${parent?.sectionName}"`
   if (reason === 'port') return `has no listener on port ${parent?.port}`

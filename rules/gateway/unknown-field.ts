@@ -1,7 +1,7 @@
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { fieldsAt } from '../../src/gateway/schema/fields.ts'
 import type { Violation } from '../../src/gateway/schema/violations.ts'
+import { fieldsAt } from '../../src/gateway/schema/violations.ts'
 import { fieldPath, parentPointer, pointerTokens } from '../../src/json/pointer.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'

@@ -1,5 +1,5 @@
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
-import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zone-memory.ts'
+import { leastKeyBytes, sizeForKeys, usableSize } from '../../src/gateway/keys/zones.ts'
 import type { LimitView } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { describeBytes } from '../../src/limits/size.ts'

@@ -1,5 +1,5 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { mayBeMisspelt } from '../../src/gateway/schema/misspelt.ts'
+import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { manifest } from './manifest.ts'
 
 /** A written size can be reviewed, and changed together with the key. */

@@ -1,6 +1,6 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { describeBytes } from '../../src/limits/size.ts'
-import { smallestZone, zoneSizeProblem } from '../../src/nginx/refusals.ts'
+import { smallestZone, zoneSizeProblem } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** A zone needs eight memory pages for its own bookkeeping. */

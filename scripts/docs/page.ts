@@ -1,2 +1,2 @@
-/** A made file: its path below the project and its text. */
+/** A generated file: its path, relative to the project, and its text. */
 export type Page = { readonly path: string; readonly text: string }

@@ -1,4 +1,4 @@
-/** Every page and picture that is made, not written. */
+/** All generated pages, pictures and manifests. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { RULES } from '../../rules/index.ts'
@@ -15,7 +15,7 @@ import { terminalPicture } from './terminal-picture.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Makes all of them. */
+/** Generates all of them. */
 export async function makePages(): Promise<readonly Page[]> {
   return [
     { path: 'rules/README.md', text: rulesPage(RULES) },
@@ -33,10 +33,10 @@ const read = (path: string): string => readFileSync(`${ROOT}/${path}`, 'utf8')
 
 const readSchema = (): Schema => JSON.parse(read('schemas/sluice.config.schema.json'))
 
-/** A few mistakes that show well what the lint says. */
+/** A few mistakes that show typical findings. */
 const SHOWN = 'examples/mistakes/*{capitals,variable,small,api-key}.yaml'
 
-/** What a terminal of 100 columns shows, without the time that the run took. */
+/** The output in a terminal of 100 columns, without the duration of the run. */
 async function lintPicture(): Promise<string> {
   const command = `npx sluice lint '${SHOWN}'`
   const { stdout } = await runCommand(['lint', SHOWN], 100)

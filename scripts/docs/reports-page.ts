@@ -1,11 +1,11 @@
-/** `docs/reports.md`: every format, with what it says of two of the examples. */
+/** `docs/reports.md`: every format, with the report for two of the examples. */
 import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { runCommand } from './run-command.ts'
 
 /** One error and one warning. */
 const SHOWN = ['examples/mistakes/long-queue.yaml', 'examples/mistakes/rate-in-capitals.yaml']
 
-/** Writes the page. */
+/** The text of the page. */
 export async function reportsPage(): Promise<string> {
   const shown = new Map<string, string>()
   for (const { name } of FORMATS) shown.set(name, (await runCommand(['lint', ...SHOWN, '--format', name])).stdout)
@@ -17,62 +17,63 @@ export async function reportsPage(): Promise<string> {
 # Reports
 
 \`\`\`sh
-sluice lint k8s                                        # text, for people
+sluice lint k8s                                        # text
 sluice lint k8s --format json                          # another format on the standard output
 sluice lint k8s --output sarif=sluice.sarif --output junit=sluice.xml
-sluice lint k8s --statistics                           # and how many findings each rule has
+sluice lint k8s --statistics                           # also counts the findings of each rule
 \`\`\`
 
-\`--output NAME=FILE\` may be repeated; the standard output gets its report all the same. A file is written whole or not
-at all: a failure leaves the old one. Where one cannot be written (its folder is not made) the others still are, the
-report is still printed, and the exit code is 2.
+\`--output NAME=FILE\` may be repeated, and does not change what the standard output gets. A file is written completely or
+not at all: if writing fails, the old file stays. If one file cannot be written (its folder is not created), the others
+are still written, the report is still printed, and the exit code is 2.
 
-| format | is | findings | suppressed findings |
+| format | description | findings | suppressed findings |
 |---|---|---|---|
 ${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FINDINGS[name] ?? ''} | ${SUPPRESSED[name] ?? ''} |`).join('\n')}
 
-*for people*: errors and warnings, infos with \`--info\`. *all*: whatever there is. \`--quiet\` leaves errors only, in
-every format. Numbers in a summary count everything. \`--statistics\` stands below the text, in a member of the JSON, in
-a table of the Markdown; beside the other formats it goes to the standard error. All formats say the same of the same
-findings twice; but for the text, which tells the time that the run took, two runs over the same files write the same
-bytes.
+*for people*: errors and warnings; infos with \`--info\`. *all*: all findings. With \`--quiet\` every format has errors only.
+The numbers of a summary count everything. \`--statistics\` are printed below the text, in a member of the JSON and in a
+table of the Markdown; with the other formats they are printed on the standard error. Two runs over the same files write
+the same bytes, except for the text report, which shows how long the run took.
 
-Paths are relative to the working directory. Where a runner of GitHub or GitLab names the root of the repository
-(\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`), \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` count from there, as those
-platforms do.
+Paths are relative to the working directory. Where a runner of GitHub or GitLab sets the root of the repository
+(\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`), the paths in \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` are relative to
+that root, as those platforms expect.
 
-The examples show what is said of \`${SHOWN[0]}\` and \`${SHOWN[1]}\`.
+The examples are the reports for \`${SHOWN[0]}\` and \`${SHOWN[1]}\`.
 
 ## text
 
 ${fenced('', example('text').replace(/, \d+\.\d\d s$/, ', 0.04 s'))}
 
-Columns count characters. What could move the cursor of a terminal or turn text around is spelt out (\`\\x1b\`).
+Columns count characters. Characters that move the cursor of a terminal or change the direction of text are escaped
+(\`\\x1b\`).
 
 ## json
 
 ${fenced('json', example('json'))}
 
-One object, one line a finding; its members are a contract. Lines and columns count from 1, columns in characters, ends
-are exclusive, \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings with \`suppression\`: \`kind\`
-(\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. \`statistics\`, when asked for, holds \`rule\`, \`findings\` and
-\`suppressed\`. Members may be added; none is removed or changes its meaning within \`"version":1\`.
+One object, with one line per finding; its members are a contract. Lines and columns count from 1, columns in
+characters, ends are exclusive, and \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings
+with \`suppression\`: \`kind\` (\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. With \`--statistics\`, \`statistics\` holds
+\`rule\`, \`findings\` and \`suppressed\`. Members may be added; as long as \`version\` is 1, none is removed or changes its
+meaning.
 
 ## sarif
 
-SARIF 2.1.0. All rules are described, with reason, remedy and an example of each kind. One result, spread out:
+SARIF 2.1.0. It describes all rules, with reason, remedy, a bad example and a good one. One result, formatted:
 
 ${fenced('json', JSON.stringify(JSON.parse(example('sarif')).runs[0].results[1], undefined, 2))}
 
-- Columns count UTF-16 units (\`columnKind\`), as SARIF asks for.
-- \`partialFingerprints\` stay the same where lines move: they are made of rule, file, object, field and message.
-- URIs are relative to \`%SRCROOT%\`, for which no path of the machine is given; a file outside is an absolute URI.
-- \`fixes\` hold what \`lint --fix\` would write, \`suppressions\` why a finding stays quiet. GitHub's code scanning does not
-  read suppressions and would show such findings as open: upload what \`--hide-suppressed\` gives.
+- Columns count UTF-16 code units (\`columnKind\`), as SARIF requires.
+- \`partialFingerprints\` do not change when lines move: they are computed from rule, file, object, field and message.
+- URIs are relative to \`%SRCROOT%\`, for which the report contains no path. Files outside of it have absolute URIs.
+- \`fixes\` contain what \`lint --fix\` would write, \`suppressions\` why a finding is suppressed. GitHub's code scanning
+  ignores suppressions and would show such findings as open: upload a report that was written with \`--hide-suppressed\`.
 
-A test holds the reports against the schema that OASIS publishes: of \`examples/mistakes\` (${results.length} results, ${tool.driver.rules.length} rules) its
-validator has nothing to say. Microsoft's \`Sarif.Multitool validate\`, with the rules for GitHub too, finds no error and
-warns that the tool names no home page.
+A test validates the reports against the schema that OASIS publishes; the report for \`examples/mistakes\`
+(${results.length} results, ${tool.driver.rules.length} rules) is valid. Microsoft's \`Sarif.Multitool validate\`, with the rules for GitHub, finds no error
+and warns that the tool has no home page.
 
 \`\`\`yaml
 - run: sluice lint k8s --output sarif=sluice.sarif --hide-suppressed
@@ -85,20 +86,20 @@ warns that the tool names no home page.
 
 ${fenced('xml', example('junit'))}
 
-A suite a file, a case a finding, with a name that stays the same where lines move. What fails the run is a failure:
-errors, and warnings where \`--max-warnings\` says so. Everything else is a skipped case, so that a pipeline that passes
-has no red case. A file that names a judged kind and has no finding is one case that passes.
+One suite per file and one case per finding, whose name does not change when lines move. Findings that fail the run are
+failures: errors, and warnings if \`--max-warnings\` is exceeded. All other findings are skipped cases, so a pipeline that
+passes has no failed case. A file with checked objects and no finding is one case that passes.
 
 ## github
 
 ${fenced('', example('github'))}
 
 Workflow commands, which GitHub shows as annotations beside the lines of a change. In GitHub Actions
-(\`GITHUB_ACTIONS=true\`) they follow the text report without being asked for. GitHub keeps ten errors, ten warnings and
-ten notices of a step and drops the others in silence: the most severe come first, and a notice sums up the rest.
+(\`GITHUB_ACTIONS=true\`) they follow the text report automatically. GitHub keeps ten errors, ten warnings and ten notices
+of a step, and ignores the others: the most severe come first, and a notice sums up the rest.
 
-The runner reads the log for commands. What manifests and file names say is written so that it finds none, in every
-format and on the standard error (\`##[\` becomes \`##\\x5b\` in text, \`##\\u005b\` in JSON).
+The runner executes commands that it finds in the log. Text from manifests and file names is escaped so that it finds
+none, in every format and on the standard error (\`##[\` becomes \`##\\x5b\` in text, \`##\\u005b\` in JSON).
 
 ## gitlab
 
@@ -111,8 +112,8 @@ fingerprints are those of SARIF.
 
 ${fenced('markdown', example('markdown'))}
 
-For \`$GITHUB_STEP_SUMMARY\` or a comment on a pull request: at most 65,000 characters, most severe first, and how many
-are left. Nothing that a manifest says is markup, a link or a mention of somebody.
+For \`$GITHUB_STEP_SUMMARY\` or a comment on a pull request: at most 65,000 characters, the most severe findings first,
+then the number of the others. Text from manifests is escaped: it cannot contain markup, links or mentions of users.
 `
 }
 

@@ -13,7 +13,7 @@ const END = '<!-- end of rooms -->'
 
 const LAW = new URL('../../.dependency-cruiser.mjs', import.meta.url)
 
-/** A page with the table between its marks written anew. Throws where the marks are missing. */
+/** Replaces the table between the marks on a page. Throws where the marks are missing. */
 export async function withRooms(page: string): Promise<string> {
   const { ROOMS }: { readonly ROOMS: readonly Room[] } = await import(LAW.href)
   const start = page.indexOf(START)
@@ -27,5 +27,9 @@ export async function withRooms(page: string): Promise<string> {
   return page.slice(0, start + START.length) + table + page.slice(end)
 }
 
-/** The path that a pattern stands for: `^src/limits/` is `src/limits/`. */
-const pathOf = (pattern: string): string => pattern.replace(/^\^|\$$/g, '').replaceAll('\\', '')
+/** The path that a pattern stands for: `^src/limits/` is `src/limits/`. What a lookahead excludes is a room of its own. */
+const pathOf = (pattern: string): string =>
+  pattern
+    .replace(/^\^|\$$/g, '')
+    .replace(/\(\?!.*\)/, '')
+    .replaceAll('\\', '')

@@ -9,7 +9,7 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   gateway: 'RateLimitPolicies and their targets.',
 }
 
-/** Writes the page. */
+/** The text of the page. */
 export function rulesPage(rules: readonly AnyRule[]): string {
   const systems = [...new Set(rules.map(systemOf))]
   return `<!-- Made by \`npm run docs\` from the rules; edit those. -->

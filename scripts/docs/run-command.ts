@@ -4,7 +4,7 @@ import { main } from '../../src/cli/core/main.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a command answered. */
+/** The result of a command. */
 export type Answer = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** Runs a command line in the project's folder; with `columns` it writes to a terminal of that width. */

@@ -17,7 +17,7 @@ export type Schema = {
 
 type Row = { readonly path: string; readonly schema: Schema }
 
-/** Writes the page. */
+/** The text of the page. */
 export function settingsPage(root: Schema, example: string): string {
   const rows = rowsOf(root, root, '').map(({ path, schema }) => {
     const fallback = defaultAt(path)
@@ -27,19 +27,19 @@ export function settingsPage(root: Schema, example: string): string {
 
 # Settings
 
-\`sluice.config.yaml\` is looked for in the working directory and above it, no further up than the Git repository;
-\`--config FILE\` names another. Everything in it is optional. A key or a rule that does not exist is an error.
-Flags of the command line win over it.
+sluice looks for \`sluice.config.yaml\` in the working directory and the folders above it, up to the root of the Git
+repository; \`--config FILE\` names another file. All keys are optional. A key or a rule that does not exist is an error.
+Flags of the command line take precedence.
 
 \`\`\`yaml
 ${example.trimEnd()}
 \`\`\`
 
-| key | type | what | default |
+| key | type | description | default |
 |---|---|---|---|
 ${rows.join('\n')}
 
-Editors that know \`yaml-language-server\` complete and check the file after this first line:
+Editors with \`yaml-language-server\` complete and check the file if it starts with this line:
 
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json
@@ -47,7 +47,7 @@ Editors that know \`yaml-language-server\` complete and check the file after thi
 `
 }
 
-/** Every key that can be written, parents before their members. */
+/** All keys, parents before their members. */
 function rowsOf(schema: Schema, root: Schema, path: string): readonly Row[] {
   const resolved = resolve(schema, root)
   const own = path === '' || path.startsWith('$') ? [] : [{ path, schema: resolved }]
@@ -59,7 +59,7 @@ function rowsOf(schema: Schema, root: Schema, path: string): readonly Row[] {
   return [...own, ...members, ...items]
 }
 
-/** Follows a reference; what stands beside it wins. */
+/** Follows a reference; keywords beside it take precedence. */
 function resolve(schema: Schema, root: Schema): Schema {
   const name = schema.$ref?.replace('#/definitions/', '')
   const target = name === undefined ? undefined : root.definitions?.[name]
@@ -74,7 +74,7 @@ function typeOf(schema: Schema): string {
   return schema.type ?? ''
 }
 
-/** The default of a key that has a plain one. */
+/** The default of a key, where it is not a mapping or a list. */
 function defaultAt(path: string): string | undefined {
   let value: unknown = { ...DEFAULT_SETTINGS, admission: DEFAULT_ADMISSION }
   for (const name of path.split('.')) {

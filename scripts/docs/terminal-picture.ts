@@ -1,4 +1,4 @@
-/** What a terminal showed, as an SVG: text with the escape sequences for colours in, a dark card out. */
+/** Draws the output of a terminal as an SVG: text with escape sequences for colours in, a dark card out. */
 
 /** A run of characters in one style. */
 type Span = { readonly text: string; readonly column: number; readonly style: Style }
@@ -10,10 +10,10 @@ const PADDING = 20
 
 const BACKGROUND = '#14181f'
 const PLAIN: Style = { color: '#d5dbe5', bold: false, faint: false, underline: false }
-/** The colours of the codes 30 to 37, and of their bright twins 90 to 97. */
+/** The colours of the codes 30 to 37, and of their bright variants 90 to 97. */
 const COLORS = ['#6b7280', '#ff7a75', '#7fd88f', '#f2c55c', '#7db4ff', '#d59bf6', '#6fd3d6', '#d5dbe5'] as const
 
-/** Draws what a terminal showed. `title` says in words what is to be seen. */
+/** Draws the output of a terminal. `title` describes it. */
 export function terminalPicture(shown: string, title: string): string {
   const lines = readLines(shown.trimEnd())
   const columns = Math.max(...lines.flat().map(({ text, column }) => column + text.length))
@@ -49,7 +49,7 @@ function readLines(shown: string): readonly (readonly Span[])[] {
 
 const ESCAPE_OR_TEXT = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m|([^${String.fromCharCode(27)}]+)`, 'g')
 
-/** What a code changes; codes that this picture has no use for change nothing. */
+/** What a code changes; codes that have no meaning for a picture change nothing. */
 function applyCode(style: Style, code: number): Style {
   if (code === 0) return PLAIN
   if (code === 1) return { ...style, bold: true }
@@ -62,7 +62,7 @@ function applyCode(style: Style, code: number): Style {
   return color === undefined ? style : { ...style, color }
 }
 
-/** Each span has a place and a width of its own, so that columns meet whatever font the reader has. */
+/** Each span has its own position and width, so that columns are aligned in every font. */
 function drawSpan({ text, column, style }: Span, row: number): string {
   const indent = text.length - text.trimStart().length
   const shown = text.trim()

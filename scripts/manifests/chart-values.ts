@@ -1,10 +1,10 @@
-/** What a user of the chart may choose beside its switches, and where in the templates it goes. */
+/** The values of the chart other than its switches, and where they are used in the templates. */
 
 import { DEFAULT_CONFIG } from '../../src/installation/cluster-objects.ts'
 import { RESOURCES } from '../../src/installation/workload.ts'
 import { writeDocuments } from '../../src/yaml/documents.ts'
 
-/** A piece of the base, as written, and what stands there in the chart. */
+/** A part of the base, and what replaces it in the chart. */
 type Substitution = { readonly base: string; readonly template: string }
 
 const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(by))
@@ -23,10 +23,10 @@ export const SUBSTITUTIONS: readonly Substitution[] = [
   },
 ]
 
-/** The values that are no switches, with a comment each. */
+/** The values other than switches, each with a comment. */
 export const defaultValues = (): string => `image:
   repository: sluice
-  # The chart's appVersion where it is empty.
+  # Default: the appVersion of the chart.
   tag: ""
 
 replicas: 2
@@ -36,13 +36,13 @@ ${writeDocuments([{ resources: RESOURCES }])}
 config: {}
 `
 
-/** A JSON schema of the values, so that a misspelt switch is refused and not passed over. */
+/** A JSON schema of the values, so that a misspelt switch is an error. */
 export const valuesSchema = (switches: readonly { readonly name: string; readonly does: string }[]) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',
   additionalProperties: false,
   properties: {
-    // Helm writes it where the chart is a part of another.
+    // Helm adds it where the chart is a dependency of another.
     global: { type: 'object' },
     image: {
       type: 'object',

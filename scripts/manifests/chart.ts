@@ -1,6 +1,6 @@
 /**
- * `webhook-config/chart`: the base as templates, in which each component is a switch. What a switch changes is the
- * difference, line by line, between the base and the base with that component.
+ * `webhook-config/chart`: the base as templates, with a switch for each component. What a switch changes is the
+ * line-by-line difference between the base and the base with that component.
  */
 
 import { installation } from '../../src/installation/installation.ts'
@@ -13,7 +13,7 @@ import { componentNames, fileOf, identityOf, MADE, VERSION } from './parts.ts'
 
 const FOLDER = 'webhook-config/chart'
 
-/** The base, in the words of a chart. Helm makes the namespace itself. */
+/** The base, with the values of a chart. Helm creates the namespace itself. */
 const TEMPLATED: Choices = {
   namespace: '{{ .Release.Namespace }}',
   image: '{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}',
@@ -50,7 +50,7 @@ export function chartPages(): readonly Page[] {
 const CHART = {
   apiVersion: 'v2',
   name: 'sluice',
-  description: 'Admission webhook for NGINX rate limiting: refuses policies that cannot work',
+  description: 'Admission webhook for NGINX rate limiting: denies policies that cannot work',
   type: 'application',
   version: VERSION,
   appVersion: VERSION,
@@ -60,7 +60,7 @@ const CHART = {
 const objectsOf = (objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject> =>
   new Map(objects.filter(({ kind }) => kind !== 'Namespace').map((object) => [identityOf(object), object]))
 
-/** One object as a template; `variantOf` is what a component makes of it, undefined where it removes it. */
+/** One object as a template; `variantOf` returns what a component makes of it, undefined where it removes it. */
 function template(base: KubeObject | undefined, variantOf: (name: ComponentName) => KubeObject | undefined): string {
   if (!base) return onlyWith(variantOf)
   const before = linesOf(base)
@@ -72,7 +72,7 @@ function template(base: KubeObject | undefined, variantOf: (name: ComponentName)
   return substitute(switchedLines(before, hunks))
 }
 
-/** An object that one component alone brings. */
+/** An object that only one component adds. */
 function onlyWith(variantOf: (name: ComponentName) => KubeObject | undefined): string {
   const [found, another] = componentNames().flatMap((name) => {
     const object = variantOf(name)
@@ -86,7 +86,7 @@ const linesOf = (object: KubeObject): readonly string[] => ['---', ...writeDocum
 
 type Switched = Hunk & { readonly switched: string }
 
-/** The lines with every hunk behind its switch. Hunks of two components never meet, or they could not be combined. */
+/** The lines, with every hunk behind its switch. Throws where hunks of two components overlap: they could not be combined. */
 function switchedLines(before: readonly string[], hunks: readonly Switched[]): readonly string[] {
   const ordered = hunks.toSorted((a, b) => a.from - b.from)
   const lines: string[] = []
@@ -103,7 +103,7 @@ function switchedLines(before: readonly string[], hunks: readonly Switched[]): r
   return [...lines, ...before.slice(done)]
 }
 
-/** Writes the chart's values in where the base has its own. */
+/** Replaces the values of the base by those of the chart. */
 function substitute(lines: readonly string[]): string {
   const text = `${lines.join('\n')}\n`
   return SUBSTITUTIONS.reduce((left, { base, template: replacement }) => left.replace(base, replacement), text)

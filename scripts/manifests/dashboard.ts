@@ -1,4 +1,4 @@
-/** `webhook-config/grafana/sluice.json`: what to look at while the webhook runs. */
+/** `webhook-config/grafana/sluice.json`: a dashboard for the webhook. */
 import type { Page } from '../docs/page.ts'
 
 /** One panel: a question, and the query that answers it. */
@@ -6,7 +6,7 @@ type Panel = {
   readonly title: string
   readonly description: string
   readonly query: string
-  /** What a line is called; empty where there is one. */
+  /** The name of a line; empty where there is only one. */
   readonly legend?: string
   readonly unit?: string
   /** A number instead of lines over time. */
@@ -19,28 +19,28 @@ const quantile = (share: number): string =>
 
 const PANELS: readonly Panel[] = [
   {
-    title: 'Replicas that see everything',
+    title: 'Replicas with all watches synced',
     description:
       'Replicas whose watches are all synced. The others still answer; checks across objects may be missing.',
     query: 'sum(sluice_watches_synced)',
     isNumber: true,
   },
   {
-    title: 'Settings in force',
-    description: '0 where a replica has refused the newest settings and keeps older ones.',
+    title: 'Newest settings in use',
+    description: '0 if a replica has rejected the newest settings and keeps older ones.',
     query: 'min(sluice_settings_valid)',
     isNumber: true,
   },
   {
-    title: 'Serving certificate ends in',
-    description: 'Until the first certificate that some replica serves ends.',
+    title: 'Serving certificate expires in',
+    description: 'Time until the first of the certificates in use expires.',
     query: 'min(sluice_certificate_expiry_timestamp_seconds) - time()',
     unit: 's',
     isNumber: true,
   },
   {
     title: 'Rules that failed',
-    description: 'Faults of sluice in the last day. Their log lines carry the stack.',
+    description: 'Faults in sluice during the last day. The log has their stacks.',
     query: 'sum(increase(sluice_admission_rule_faults_total[1d]))',
     isNumber: true,
   },
@@ -52,19 +52,19 @@ const PANELS: readonly Panel[] = [
     unit: 'reqps',
   },
   {
-    title: 'Would be refused',
-    description: 'What "enforce: warn" lets through. At zero for a while it is time to enforce.',
+    title: 'Would be denied',
+    description: 'Requests that only "enforce: warn" lets pass. If it stays at zero, switch to "enforce: deny".',
     query: 'sum(increase(sluice_admission_would_deny_total[$__rate_interval]))',
   },
   {
-    title: 'Duration of a review, 99 of 100',
-    description: 'From the whole body to the answer. The API server waits for five seconds.',
+    title: 'Duration of a review, 99th percentile',
+    description: 'From the complete request body to the response. The API server waits for five seconds.',
     query: quantile(0.99),
     unit: 's',
   },
   {
     title: 'Findings by rule',
-    description: 'What people run into.',
+    description: 'Findings in reviews, by rule.',
     query: `topk(10, ${rate('sluice_admission_findings_total', 'rule')})`,
     legend: '{{rule}}',
   },
@@ -91,7 +91,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Resident memory',
-    description: 'Of each replica.',
+    description: 'By replica.',
     query: 'process_resident_memory_bytes{job=~".*sluice.*"}',
     legend: '{{pod}}',
     unit: 'bytes',

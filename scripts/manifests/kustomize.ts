@@ -1,4 +1,4 @@
-/** `webhook-config/base`, the components and the overlays, made of what an installation consists of. */
+/** `webhook-config/base`, the components and the overlays, generated from the objects of an installation. */
 import { posix } from 'node:path'
 import jsonPatch from 'fast-json-patch'
 import { installation } from '../../src/installation/installation.ts'
@@ -63,7 +63,7 @@ function patchesOf(before: KubeObject, after: KubeObject | undefined) {
   return [{ patch: writeDocuments([operations]), target }]
 }
 
-/** The base with one component: what most people want by one name. */
+/** The base with one component. */
 const overlayPage = (name: ComponentName): Page => ({
   path: posix.join(FOLDER, 'overlays', name, 'kustomization.yaml'),
   text: `${MADE}# ${COMPONENTS[name]}\n${writeDocuments([

@@ -1,4 +1,4 @@
-/** How one text becomes another, in whole lines. */
+/** The difference of two texts, in whole lines. */
 
 /** Lines `from` to `to` (exclusive) of the old text are replaced by others. */
 export type Hunk = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
@@ -15,7 +15,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return hunks
 }
 
-/** Where the lines of the longest common subsequence stand in both. */
+/** The positions of the longest common subsequence in both. */
 function commonLines(before: readonly string[], after: readonly string[]): readonly (readonly [number, number])[] {
   const lengths = commonLengths(before, after)
   const pairs: [number, number][] = []

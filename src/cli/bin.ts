@@ -2,19 +2,19 @@
  * The program's first file: starts the bundle that holds the rest, with the machine code that an earlier run left.
  *
  * Most of a short run is compiling. Node's own compile cache keeps only what is compiled before a module runs, which is
- * little; V8's code cache of a bundle that has done its work keeps every function that was needed. It lies beside the
- * bundle, so whoever can write it could write the bundle as well. Where nothing can be written, Node's cache has to do.
+ * little; V8's code cache, written when a command has run, holds every function that was called. It is stored beside the
+ * bundle, so only those who could change the bundle can write it. Where it cannot be written, Node's cache is used.
  */
 import module from 'node:module'
 import type { Script } from 'node:vm'
 import type { runProcess } from './process.ts'
 
-/** Names the bundle's contents; set by the build. */
+/** A hash of the bundle; set by the build. */
 declare const BUNDLE_HASH: string
 
 type Bundle = { runProcess: typeof runProcess }
 
-// Required, not imported: an import of node:fs loads all of Node's streams, only to have their names.
+// Required, not imported: an import of node:fs would load all of Node's streams for its named exports.
 const require = module.createRequire(import.meta.url)
 const fs: typeof import('node:fs') = require('node:fs')
 const vm: typeof import('node:vm') = require('node:vm')
@@ -24,7 +24,7 @@ const { fileURLToPath }: typeof import('node:url') = require('node:url')
 const folder = dirname(fileURLToPath(import.meta.url))
 const file = join(folder, 'main.cjs')
 
-/** Each command needs other functions. */
+/** Each command has a cache of its own, as it calls other functions. */
 const command = /^[a-z]{2,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'none'
 const cacheFolder = join(folder, '.cache')
 const cacheFile = join(cacheFolder, `${BUNDLE_HASH}-${process.version}-${process.arch}-${command}`)
@@ -67,7 +67,7 @@ function isWritable(): boolean {
   }
 }
 
-/** Writes beside, then renames: another run may be reading. A cache that cannot be kept is no error. */
+/** Writes beside, then renames, as another run may be reading. A cache that cannot be written is not an error. */
 function keepCode(script: Script): void {
   try {
     fs.mkdirSync(cacheFolder, { recursive: true })

@@ -1,10 +1,10 @@
-/** The real process as a command's surroundings. */
+/** Runs the command line with the real process: its streams, its arguments, its exit code. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
-import { codeOf, reasonOf } from '../files/problem.ts'
+import { describeSystemError, systemErrorCode } from '../files/input-problem.ts'
 import { InputError, type Output } from './core/io.ts'
 import { main } from './core/main.ts'
 
-/** Runs the command line of this process. Answers true where it did what it is there for. */
+/** Runs the command line of this process. Resolves to true where the command did its work. */
 export async function runProcess(): Promise<boolean> {
   let hasWorked = false
   process.exitCode = await main({
@@ -23,7 +23,7 @@ export async function runProcess(): Promise<boolean> {
   return hasWorked
 }
 
-/** Where the process runs; where it ran, if somebody has removed that folder since. */
+/** The working directory; where that was removed, the path that it had. */
 function workingFolder(): string {
   try {
     return process.cwd()
@@ -33,8 +33,8 @@ function workingFolder(): string {
 }
 
 /**
- * Writes at once and whole: when a write returns, the reader has the text or it is in the pipe. So the process can end
- * at any moment after it. Node's own streams take longer to load than a small run takes; only a terminal needs one.
+ * Writes synchronously: when a write returns, the whole text is in the file or the pipe, and the process may end. Node's
+ * own streams take longer to load than a small run takes; only a terminal needs one.
  */
 function createOutput(descriptor: number, stream: () => NodeJS.WriteStream): Output {
   const isTTY = mayBeTerminal(descriptor) && stream().isTTY
@@ -62,14 +62,15 @@ function mayBeTerminal(descriptor: number): boolean {
   }
 }
 
-/** False where nobody reads any more: `sluice rules | head -1` is no error. */
+/** False where the reader has closed the pipe: `sluice rules | head -1` is not an error. */
 function writeAll(descriptor: number, bytes: Buffer): boolean {
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(descriptor, bytes, written)
     } catch (error) {
-      if (codeOf(error) === 'EPIPE') return false
-      if (codeOf(error) !== 'EAGAIN') throw new InputError(`the output cannot be written: ${reasonOf(error)}`)
+      if (systemErrorCode(error) === 'EPIPE') return false
+      if (systemErrorCode(error) !== 'EAGAIN')
+        throw new InputError(`the output cannot be written: ${describeSystemError(error)}`)
       pause()
     }
   }
@@ -91,12 +92,12 @@ function readSome(descriptor: number, buffer: Buffer): number {
   try {
     return readSync(descriptor, buffer)
   } catch (error) {
-    if (codeOf(error) === 'EOF') return 0
-    if (codeOf(error) !== 'EAGAIN') throw error
+    if (systemErrorCode(error) === 'EOF') return 0
+    if (systemErrorCode(error) !== 'EAGAIN') throw error
     pause()
     return -1
   }
 }
 
-/** The other end is slower, and the descriptor does not wait by itself. */
+/** Waits 2 ms: the descriptor is non-blocking, and the other end is slower. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)

@@ -1,7 +1,7 @@
 /** The contract of a rule, enforced when it reads and reports. */
 import { parentPointer, valueAt } from '../json/pointer.ts'
 import type { Finding, Subject } from './finding.ts'
-import type { AnyRule, Message, PatchOperation, Place } from './rule.ts'
+import type { AnyRule, FindingPlace, Message, PatchOperation } from './rule.ts'
 
 /** A rule that reads, reports or points beside what it declares: a fault of the rule, not of the subject. */
 export class RuleContractError extends Error {
@@ -24,7 +24,7 @@ export function checkPatch(rule: AnyRule, patch: readonly PatchOperation[] | und
 }
 
 /** The place in the subject; throws where nothing is there, or where it belongs to another object. */
-export function checkPlace(rule: AnyRule, subject: Subject, at: Place): Pick<Finding, 'pointer' | 'range'> {
+export function checkPlace(rule: AnyRule, subject: Subject, at: FindingPlace): Pick<Finding, 'pointer' | 'range'> {
   if (typeof at === 'object' && 'start' in at) {
     if (subject.object) throw new RuleContractError(rule.id, 'points into a text, but judges an object')
     return { pointer: '', range: { start: at.start, end: at.end } }

@@ -18,7 +18,7 @@ export type RuleTypes = {
 }
 
 /** The settings that a rule may read. */
-export type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
+type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
   readonly names: ApiNames
 }
 
@@ -37,19 +37,19 @@ export type Message =
     }
 
 /** Where in the subject: a member, a JSON Pointer, or (documents only) UTF-16 offsets into the text. */
-export type Place =
+export type FindingPlace =
   | string
   | { readonly pointer: string; readonly raw?: unknown }
   | { readonly start: number; readonly end: number }
 
 /** What `check` gets beside its subject: settings, lookups, and the function that reports. */
-export type Context<Types extends RuleTypes, View, MessageId extends string = string> = RuleSettings &
+export type RuleContext<Types extends RuleTypes, View, MessageId extends string = string> = RuleSettings &
   BaseLookups &
   Types['lookups'] & {
     /** The subject's version before the change; undefined where it is new. */
     readonly previous: View | undefined
     /** Reports that something is wrong at a place of the subject. `data` fills the message, `patch` fixes it. */
-    report(message: MessageId, at: Place, data?: Data, patch?: readonly PatchOperation[]): void
+    report(message: MessageId, at: FindingPlace, data?: Data, patch?: readonly PatchOperation[]): void
   }
 
 /** What a rule may read beyond its subject; each is a permission that the rule declares in `reads`. */
@@ -103,7 +103,7 @@ export type Rule<
 > = Facts<MessageId> & {
   readonly judges: Judged | readonly Judged[]
   readonly reads?: readonly Read<Types>[]
-  check(subject: Types['views'][Judged], context: Context<Types, Types['views'][Judged], MessageId>): void
+  check(subject: Types['views'][Judged], context: RuleContext<Types, Types['views'][Judged], MessageId>): void
 }
 
 /** A rule without the types of its system. */

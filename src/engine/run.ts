@@ -3,11 +3,12 @@ import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
 import { checkMessage, checkPatch, checkPlace, RuleContractError } from './contract.ts'
 import type { Finding, Subject } from './finding.ts'
-import { type AnyRule, judgedBy, type Message, type PatchOperation, type Place } from './rule.ts'
+import { type AnyRule, type FindingPlace, judgedBy, type Message, type PatchOperation } from './rule.ts'
 
 /** Judges one subject: the findings of all rules, in the order of the rules. */
 export type Judge<S extends Subject> = (subject: S) => Finding<S>[]
 
+/** What a judge runs, and where it reports rules that threw. */
 export type JudgeOptions<S extends Subject> = {
   readonly rules: readonly AnyRule[]
   readonly settings: Settings
@@ -67,18 +68,22 @@ function isLater(version: string, than: string): boolean {
 /** What is judged at this moment, and by which rule. */
 type State<S extends Subject> = { rule: AnyRule | undefined; subject: S | undefined; findings: Finding<S>[] }
 
-type Fixed<S extends Subject> = { readonly settings: Settings; readonly names: ApiNames; readonly state: State<S> }
+type ContextInputs<S extends Subject> = {
+  readonly settings: Settings
+  readonly names: ApiNames
+  readonly state: State<S>
+}
 
 const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict'] as const
 
 /** A context in which only what the rule declares can be read. */
-function createContext<S extends Subject>(rule: AnyRule, { settings, names, state }: Fixed<S>): object {
+function createContext<S extends Subject>(rule: AnyRule, { settings, names, state }: ContextInputs<S>): object {
   const current = () => {
     if (state.rule !== rule || !state.subject)
       throw new RuleContractError(rule.id, 'uses its context after its check has ended')
     return state.subject
   }
-  const report = (id: string, at: Place, data: Finding['data'] = {}, patch?: readonly PatchOperation[]) => {
+  const report = (id: string, at: FindingPlace, data: Finding['data'] = {}, patch?: readonly PatchOperation[]) => {
     const subject = current()
     const severity = severityOf(rule, checkMessage(rule, id), settings)
     checkPatch(rule, patch)

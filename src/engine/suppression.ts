@@ -47,6 +47,7 @@ const SCOPES = {
   'sluice-disable-file': 'file',
 } as const
 
+/** What a comment covers. */
 export type Scope = (typeof SCOPES)[keyof typeof SCOPES]
 
 const isDirective = (word: string): word is keyof typeof SCOPES => Object.hasOwn(SCOPES, word)
@@ -58,17 +59,17 @@ export const scopeOf = (word: string): Scope | undefined => (isDirective(word) ?
 export const meantDirective = (word: string): string | undefined => nearest(word, Object.keys(SCOPES))
 
 /** A rule named in a text, at [start, end) of it. */
-export type NamedRule = { readonly id: string; readonly start: number; readonly end: number }
+type NamedRule = { readonly id: string; readonly start: number; readonly end: number }
 
 /** A suppression as written. */
-export type Written = {
+export type WrittenSuppression = {
   readonly rules: readonly NamedRule[]
   /** Empty where none is given. */
   readonly reason: string
 }
 
 /** Reads `RULE, RULE -- reason`. */
-export function readSuppression(text: string): Written {
+export function readSuppression(text: string): WrittenSuppression {
   const dashes = /(?:^|\s)--+(?=\s|$)/.exec(text)
   const list = dashes ? text.slice(0, dashes.index) : text
   return {

@@ -1,5 +1,8 @@
-/** How paths are shown: relative to the working directory, with forward slashes. */
+/** Paths: absolute ones, and how they are shown: relative to the working directory, with forward slashes. */
 import { relative, sep } from 'node:path'
+
+/** Whether an absolute path is meant. */
+export type PathTest = (path: string) => boolean
 
 /** Names an absolute path as seen from a folder; the folder itself is `.`. */
 export const shownPath = (path: string, from: string): string => withSlashes(relative(from, path)) || '.'

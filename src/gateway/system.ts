@@ -12,9 +12,9 @@ import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
 import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
 import { meantApiVersion } from './objects/api-version.ts'
 import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
-import { isTargetKind, type PolicyView } from './objects/policy.ts'
+import { type PolicyView, TARGET_KINDS } from './objects/policy.ts'
 import { namesGateway } from './routing/attachment.ts'
-import { fieldsAt } from './schema/fields.ts'
+import { fieldsAt } from './schema/violations.ts'
 
 /** Registers the system. */
 export const GATEWAY_SYSTEM: System<OwnLookups> = {
@@ -77,7 +77,7 @@ function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'Unk
   return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
 }
 
-/** Without an apiVersion only the shape can tell: no other product has `spec.rateLimit` in a RateLimitPolicy. */
+/** Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` in a RateLimitPolicy. */
 const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
 
 /** The policies about which a change of a Gateway or a route may matter: all of the object's own namespace. */
@@ -89,7 +89,8 @@ function affectedBy(change: Change, lookups: OwnLookups): readonly ObjectView[] 
 }
 
 function targeting({ kind, namespace, name = '' }: ObjectView['identity'], { policies }: OwnLookups) {
-  return isTargetKind(kind) ? policies.targeting(kind, namespace, name).items : []
+  const target = TARGET_KINDS.find((known) => known === kind)
+  return target ? policies.targeting(target, namespace, name).items : []
 }
 
 /** The policies on a Gateway and on its routes. Those of other namespaces belong to other tenants. */

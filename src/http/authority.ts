@@ -1,4 +1,4 @@
-/** A small certificate authority: makes itself, and certificates for servers. Clock and lifetimes are arguments. */
+/** A small certificate authority for servers. Dates are arguments. */
 import 'reflect-metadata'
 import { type webcrypto, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -14,7 +14,7 @@ import {
 } from '@peculiar/x509'
 import type { TlsMaterial } from './listen.ts'
 
-/** When a certificate holds, in milliseconds since 1970. */
+/** When a certificate is valid, in milliseconds since 1970. */
 export type Validity = { readonly from: number; readonly until: number }
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -24,12 +24,12 @@ const makeKeys = (): Promise<webcrypto.CryptoKeyPair> => crypto.subtle.generateK
 const pemOf = async (key: webcrypto.CryptoKey): Promise<string> =>
   PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
 
-/** Makes an authority that may sign certificates of servers and nothing above them. */
+/** Creates a self-signed authority that may sign certificates of servers, and no other authorities. */
 export async function createAuthority(name: string, { from, until }: Validity): Promise<TlsMaterial> {
   const keys = await makeKeys()
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
-      // Two authorities with one name could not be told apart by who verifies.
+      // With one name for two authorities, a verifier could not know which of them signed.
       name: [{ CN: [`${name} ${new Date(from).toISOString()}`] }],
       notBefore: new Date(from),
       notAfter: new Date(until),
@@ -45,7 +45,7 @@ export async function createAuthority(name: string, { from, until }: Validity): 
   return { cert: `${certificate.toString('pem')}\n`, key: await pemOf(keys.privateKey) }
 }
 
-/** Has an authority sign a certificate for a server of some names; the first is the common name. */
+/** Issues a certificate for a server with these DNS names and IP addresses; the first is the common name. */
 export async function issueServing(
   authority: TlsMaterial,
   names: readonly string[],
@@ -78,18 +78,18 @@ export async function issueServing(
   return { cert: `${certificate.toString('pem')}\n`, key: await pemOf(keys.privateKey) }
 }
 
-/** The name of the authority; it is one of ours, with a common name and nothing else. */
+/** The name of the authority: one of ours, so it consists of a common name. */
 const issuerOf = (cert: string) => [{ CN: [new X509Certificate(cert).subject.replace(/^CN=/, '')] }]
 
-/** What a certificate says of itself. */
+/** What a certificate states. */
 export type CertificateFacts = Validity & {
   /** DNS names and IP addresses, sorted. */
   readonly names: readonly string[]
-  /** True where the authority has signed it. */
+  /** True where this authority (PEM) has signed it. */
   isSignedBy(authority: string): boolean
 }
 
-/** Reads a certificate; undefined where the text holds none. */
+/** Reads a certificate (PEM); undefined where the text is not one. */
 export function readCertificate(pem: string): CertificateFacts | undefined {
   const certificate = parse(pem)
   if (!certificate) return undefined
@@ -105,7 +105,7 @@ export function readCertificate(pem: string): CertificateFacts | undefined {
   }
 }
 
-/** One way of writing a name or an address: `0:0:0:0:0:0:0:1` is `::1`. */
+/** The canonical form of a name or an address: `::1` for `0:0:0:0:0:0:0:1`. */
 export function plainName(name: string): string {
   const url = `http://[${name}]`
   return isIP(name) === 6 && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : name

@@ -1,11 +1,12 @@
-/** The port beside the work: is it alive, can it answer, what are its numbers. */
+/** The port for probes and metrics: is the server alive, is it ready, what are its numbers. */
 import express, { type Express } from 'express'
+import { HttpError, sendProblem, sendText } from './http-error.ts'
 import type { Metrics } from './metrics.ts'
-import { HttpProblem, sendProblem, sendText } from './problem.ts'
 
+/** What the port for probes and metrics shows. */
 export type HealthOptions = {
   readonly metrics: Metrics
-  /** Why requests cannot be answered now; undefined while they can. */
+  /** Why requests cannot be served now; undefined while they can. */
   notReady(): string | undefined
 }
 
@@ -24,6 +25,6 @@ export function createHealthApp({ metrics, notReady }: HealthOptions): Express {
     response.setHeader('content-type', metrics.contentType)
     response.end(text)
   })
-  app.use((request, response) => sendProblem(response, new HttpProblem(404, `there is nothing at ${request.path}`)))
+  app.use((request, response) => sendProblem(response, new HttpError(404, `there is nothing at ${request.path}`)))
   return app
 }

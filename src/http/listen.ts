@@ -1,34 +1,34 @@
-/** Servers: made apart from listening, and stopped without leaving anybody unanswered. */
+/** HTTP servers: creating one, listening, and stopping after the requests in progress have been answered. */
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecure, type Server as SecureServer } from 'node:https'
 
 /** A certificate chain and its key, as PEM. */
 export type TlsMaterial = { readonly cert: string; readonly key: string }
 
-/** How long a client may take, in milliseconds. */
+/** How long a client may take, in milliseconds. Members are those of `http.Server`, but for the last two. */
 export type Timeouts = {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
-  /** For a connection on which nothing happens; Node's other limits begin with the first byte of a request. */
-  readonly silenceTimeout: number
-  /** How often slow ones are looked for. */
+  /** For a connection without any traffic; Node's other timeouts start with the first byte of a request. */
+  readonly idleTimeout: number
+  /** How often connections are checked for timeouts. */
   readonly connectionsCheckingInterval: number
 }
 
 /**
- * A client keeps idle connections for up to 90 seconds (Go's default) and must not find one closed just
- * as it writes, so we keep them longer.
+ * Clients keep idle connections for up to 90 seconds (the default of Go's `http.Transport`). The server keeps them
+ * longer: otherwise it could close one just as a client sends a request on it.
  */
 const TIMEOUTS: Timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 100_000,
-  silenceTimeout: 100_000,
+  idleTimeout: 100_000,
   connectionsCheckingInterval: 1_000,
 }
 
-/** Makes a server that speaks HTTP/1.1 over TLS; slow senders are cut off. */
+/** Creates a server for HTTP/1.1 over TLS 1.2 or newer. It does not listen yet. */
 export const createTlsServer = (
   handler: RequestListener,
   material: TlsMaterial,
@@ -38,21 +38,21 @@ export const createTlsServer = (
     { ...material, ...timeouts, handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
     handler,
   )
-  server.timeout = timeouts.silenceTimeout
+  server.timeout = timeouts.idleTimeout
   return server
 }
 
-/** Makes a server without TLS, for the port that only the cluster's own probes reach. */
+/** Creates a server without TLS, for probes and metrics. It does not listen yet. */
 export const createPlainServer = (handler: RequestListener): Server => {
   const server = createPlain(TIMEOUTS, handler)
-  server.timeout = TIMEOUTS.silenceTimeout
+  server.timeout = TIMEOUTS.idleTimeout
   return server
 }
 
-/** Undefined listens on all addresses. */
+/** Where to listen; without a host on all addresses. */
 export type Address = { readonly host: string | undefined; readonly port: number }
 
-/** Listens; answers the port, which the system has chosen where 0 was asked for. Rejects where it cannot. */
+/** Listens. Resolves to the port: with port 0, the one that the system chose. Rejects with the error of `net`. */
 export function listen(server: Server | SecureServer, { host, port }: Address): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -64,7 +64,7 @@ export function listen(server: Server | SecureServer, { host, port }: Address): 
   })
 }
 
-/** Takes no more connections and waits until those under way are answered, for at most `grace` milliseconds. */
+/** Stops accepting connections and waits for the requests in progress, for at most `grace` milliseconds. */
 export function close(server: Server | SecureServer, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), grace)

@@ -1,9 +1,10 @@
-/** The log of a server: one JSON object a line. */
+/** The log of a server: one JSON object per line. */
 import { pino } from 'pino'
 
-/** What happened, as values that a program can search, and in words. */
-export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
+/** Logs what happened: members for programs, and a message for people. */
+type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
+/** A log with four levels. */
 export type Log = {
   readonly debug: LogLine
   readonly info: LogLine
@@ -11,7 +12,7 @@ export type Log = {
   readonly error: LogLine
 }
 
-/** Makes a log that writes whole lines. An `error` field is written with its type, message and stack. */
+/** Creates a log. `write` gets whole lines. A field `error` is logged with its type, message and stack. */
 export function createLog(write: (line: string) => void, level: 'debug' | 'info'): Log {
   const logger = pino(
     {

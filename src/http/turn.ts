@@ -1,11 +1,10 @@
-/** Turns of the event loop. */
+/** The end of a turn of the event loop. */
 
 let end: Promise<void> | undefined
 
 /**
- * Resolves, for all who ask during one turn of the event loop at once, when everything that had come in by then has
- * been looked at. Answers that are sent together wake their reader once; where nobody else has asked, it is the next
- * thing that happens.
+ * Resolves when the input of this turn of the event loop has been processed; all calls of one turn share one promise.
+ * Responses that are sent together then wake their reader once. Costs nothing when there is only one request.
  */
 export function endOfTurn(): Promise<void> {
   end ??= new Promise((resolve) => {

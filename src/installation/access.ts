@@ -1,4 +1,4 @@
-/** Who the server is in the cluster, and the narrowest rights that it works with. */
+/** The service account of the server, and the fewest permissions that it needs. */
 
 import { type Choices, type KubeObject, LABELS, NAMES, within } from './object.ts'
 import { watchedResources } from './reviewed.ts'
@@ -31,7 +31,7 @@ export function access(choices: Choices): readonly KubeObject[] {
   ]
 }
 
-/** Reads what the rules look at; writes the `caBundle` of its own two configurations. */
+/** Reads the kinds that rules look up; writes the `caBundle` of its own two configurations. */
 function clusterRules({ components }: Choices) {
   const reading = watchedResources().map(({ group, resources }) => ({
     apiGroups: [group],
@@ -53,7 +53,7 @@ function clusterRules({ components }: Choices) {
 }
 
 /**
- * Says in an Event when its settings cannot be read, for which it asks who the ConfigMap is, and keeps its
+ * Writes an Event when its settings cannot be read, for which it reads the uid of the ConfigMap, and keeps its
  * certificates. RBAC cannot narrow `create` by name.
  */
 function namespaceRules({ components }: Choices) {

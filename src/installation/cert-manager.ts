@@ -1,4 +1,4 @@
-/** Certificates from cert-manager: an authority of our own that lives long, and a serving certificate that does not. */
+/** Certificates from cert-manager: an authority that is valid for long, and a serving certificate that is not. */
 import { type Choices, type KubeObject, NAMES, within } from './object.ts'
 
 const API = { apiVersion: 'cert-manager.io/v1' } as const

@@ -1,14 +1,14 @@
-/** What stands around the server: its namespace, settings, Service, and the policies of its Pods. */
+/** The objects besides the Deployment: namespace, settings, Service, and the policies of its Pods. */
 import { type Choices, type KubeObject, LABELS, NAMES, PORTS, SELECTOR, within } from './object.ts'
 
-/** Our own namespace, which takes Pods of the restricted kind only. */
+/** The namespace of sluice, which accepts Pods only at the security level `restricted`. */
 export const namespaceObject = ({ namespace }: Choices): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name: namespace, labels: { ...LABELS, 'pod-security.kubernetes.io/enforce': 'restricted' } },
 })
 
-/** Settings as they are before anybody chose: every rule as it comes. */
+/** The default settings: every rule has its own severity. */
 export const DEFAULT_CONFIG = `# Settings of sluice: docs/settings.md lists them all. Changes are read without a restart.
 {}
 `
@@ -21,7 +21,7 @@ export const config = (choices: Choices): KubeObject => ({
   data: { [NAMES.configKey]: DEFAULT_CONFIG },
 })
 
-/** Where the API server, and whoever reads metrics, find the replicas. */
+/** The address of the replicas for the API server and for Prometheus. */
 export const service = (choices: Choices): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -47,8 +47,8 @@ export const disruptionBudget = (choices: Choices): KubeObject => ({
 })
 
 /**
- * Reviews from anywhere, as API servers have addresses of the nodes or of none; metrics from inside the cluster.
- * Outwards only to the API server, whose ports these are almost everywhere.
+ * Reviews from anywhere, because an API server may have any address; metrics from inside the cluster.
+ * Outgoing traffic only to the API server, which almost everywhere has one of these ports.
  */
 export const networkPolicy = (choices: Choices): KubeObject => ({
   apiVersion: 'networking.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** Everything that an installation consists of. The manifests, the chart and `sluice manifests` are made of it. */
+/** All objects of an installation. The manifests, the chart and `sluice manifests` are generated from them. */
 import { access } from './access.ts'
 import { certificates } from './cert-manager.ts'
 import { config, disruptionBudget, namespaceObject, networkPolicy, service, serviceMonitor } from './cluster-objects.ts'

@@ -1,4 +1,4 @@
-/** What every manifest here has. */
+/** Names and labels that all objects of an installation share. */
 import type { Json, JsonObject } from '../json/member.ts'
 
 /** An object for the API server. */
@@ -14,7 +14,7 @@ export type KubeObject = {
   readonly [member: string]: Json | undefined
 }
 
-/** What a person may choose of an installation. */
+/** The choices for an installation. */
 export type Choices = {
   readonly namespace: string
   /** The container image, with its tag. */
@@ -22,25 +22,26 @@ export type Choices = {
   readonly components: ReadonlySet<ComponentName>
 }
 
-/** What differs from the base, each on its own; they combine. */
+/** Changes to the base; they can be combined. */
 export const COMPONENTS = {
   'cert-manager': 'certificates from cert-manager instead of our own',
-  'fail-closed': 'policies are refused while no replica answers',
+  'fail-closed': 'policies are denied while no replica responds',
   'mutate-everywhere': 'safe fixes are written in every namespace, labelled or not',
   'single-node': 'one replica, for clusters of one node',
   'service-monitor': 'a ServiceMonitor for the Prometheus operator',
 } as const
 
+/** The name of a component, as `sluice manifests --overlay` takes it. */
 export type ComponentName = keyof typeof COMPONENTS
 
-/** Names that people, alerts and scripts rely on. */
+/** Names that users, alerts and scripts rely on. */
 export const NAMES = {
   namespace: 'sluice-system',
   /** Service, Deployment, ServiceAccount, and what belongs to them. */
   admission: 'sluice-admission',
   config: 'sluice-config',
   configKey: 'sluice.config.yaml',
-  /** The Secret with the serving certificate, whoever writes it. */
+  /** The Secret with the serving certificate, written by sluice or by cert-manager. */
   tls: 'sluice-admission-tls',
   validating: 'sluice-validating',
   mutating: 'sluice-mutating',

@@ -2,7 +2,7 @@
 import { RULES } from '../../rules/index.ts'
 import { type AnyRule, judgedBy } from '../engine/rule.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
-import { SYSTEMS } from '../systems.ts'
+import { SYSTEMS } from '../registry.ts'
 import { groupBy } from '../text/group.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
@@ -65,7 +65,7 @@ export const observedObjects = (
     () => ANY_VERSION,
   ).map((resources) => ({ ...resources, operations: ['CREATE', 'UPDATE', 'DELETE'] }))
 
-/** What the admission server watches to answer lookups. */
+/** The kinds that the admission server watches for lookups. */
 export const watchedResources = (
   systems: readonly System[] = SYSTEMS,
   names: ApiNames = apiNames(),

@@ -1,6 +1,6 @@
 /**
- * The webhook configurations. Every member that the API server would fill in is written, as tools that compare what
- * they applied with what is there show the rest as drift. `caBundle` is not: the server owns it.
+ * The webhook configurations. Every member that the API server would fill in is written, because tools that compare the
+ * applied objects with the stored ones show others as drift. `caBundle` is not written: the server owns it.
  */
 import type { JsonObject } from '../json/member.ts'
 import { type Choices, type KubeObject, LABELS, NAMES } from './object.ts'
@@ -10,7 +10,7 @@ import { observedObjects, type Reviewed, reviewedObjects } from './reviewed.ts'
 const differs = (...members: readonly string[]): string =>
   ['oldObject == null', ...members.map((member) => `object.${member} != oldObject.${member}`)].join(' || ')
 
-/** Policies that leave are let go, and what changes nothing that we judge is not looked at. */
+/** Deletions, and changes of nothing that rules judge, are not reviewed. */
 const POLICY_CONDITIONS = [
   { name: 'is-not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' },
   {
@@ -28,7 +28,7 @@ type Webhook = {
   readonly reviewed: readonly Reviewed[]
   readonly failurePolicy: 'Ignore' | 'Fail'
   readonly conditions: readonly JsonObject[]
-  /** Beyond what all of them leave out. */
+  /** Additional to those of every webhook. */
   readonly onlyNamespaces?: readonly JsonObject[]
 }
 
@@ -60,7 +60,7 @@ function webhook(choices: Choices, { name, path, reviewed, failurePolicy, condit
   }
 }
 
-/** Refuses and warns. What happens to routes and Gateways is only ever warned of, so its webhook never fails closed. */
+/** Denies and warns. Changes of routes and Gateways only cause warnings, so their webhook never fails closed. */
 function validating(choices: Choices): KubeObject {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -85,9 +85,9 @@ function validating(choices: Choices): KubeObject {
   }
 }
 
-/** Writes the safe fixes, where it is asked to. What it did not mend, the validating one refuses: so it may fail. */
+/** Writes the safe fixes in namespaces that opt in. It may fail: the validating webhook denies what was not fixed. */
 function mutating(choices: Choices): KubeObject {
-  const asked = { key: NAMES.mutateLabel, operator: 'In', values: ['enabled'] }
+  const optedIn = { key: NAMES.mutateLabel, operator: 'In', values: ['enabled'] }
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
@@ -100,7 +100,7 @@ function mutating(choices: Choices): KubeObject {
           reviewed: reviewedObjects(),
           failurePolicy: 'Ignore',
           conditions: POLICY_CONDITIONS,
-          onlyNamespaces: choices.components.has('mutate-everywhere') ? [] : [asked],
+          onlyNamespaces: choices.components.has('mutate-everywhere') ? [] : [optedIn],
         }),
         reinvocationPolicy: 'IfNeeded',
       },

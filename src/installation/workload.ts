@@ -1,17 +1,17 @@
-/** The server itself: how it runs, and what stands around it. */
+/** The Deployment of the server. */
 import type { JsonObject } from '../json/member.ts'
 import { type Choices, type KubeObject, LABELS, NAMES, PORTS, SELECTOR, within } from './object.ts'
 
 const CONFIG_FOLDER = '/etc/sluice'
 const TLS_FOLDER = '/etc/sluice-tls'
 
-/** The user that the image runs as; nothing on the machine has this number. */
+/** The user that the image runs as; no user of the node has this number. */
 const USER = 65532
 
-/** Read by its owner and its group, nobody else: mode 0440 as the API writes it. */
+/** Readable only by owner and group: mode 0440, in decimal as the API writes it. */
 const GROUP_READABLE = 0o440
 
-/** Enough for a cluster with ten thousand policies; the limit is there for what nobody foresaw. */
+/** Enough for a cluster with ten thousand policies; the limit protects the node from the unexpected. */
 export const RESOURCES = { limits: { memory: '512Mi' }, requests: { cpu: '100m', memory: '256Mi' } } as const
 
 /** The Deployment. Members that the API server would fill in are written. */
@@ -54,7 +54,7 @@ function pod(choices: Choices): JsonObject {
   }
 }
 
-/** Apart where that is possible; one node too few never keeps a replica from starting. */
+/** Replicas on different nodes and zones where possible; a lack of nodes never prevents a start. */
 const SPREAD = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
   labelSelector: { matchLabels: SELECTOR },
   matchLabelKeys: ['pod-template-hash'],

@@ -25,9 +25,9 @@ export function applyPatch(value: unknown, operations: readonly PatchOperation[]
   return patched
 }
 
-type Change = { readonly operation: PatchOperation; readonly copies: Copies }
+type PatchStep = { readonly operation: PatchOperation; readonly copies: Copies }
 
-function applyAt(value: unknown, [token, ...rest]: readonly string[], change: Change): Patched | undefined {
+function applyAt(value: unknown, [token, ...rest]: readonly string[], change: PatchStep): Patched | undefined {
   const { operation } = change
   if (token === undefined) return operation.op === 'remove' ? undefined : { value: operation.value }
   if (Array.isArray(value)) return applyInList(value, { token, rest }, change)
@@ -39,7 +39,7 @@ type Path = { readonly token: string; readonly rest: readonly string[] }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-function applyInObject(object: Record<string, unknown>, { token, rest }: Path, change: Change): Patched | undefined {
+function applyInObject(object: Record<string, unknown>, { token, rest }: Path, change: PatchStep): Patched | undefined {
   const { operation, copies } = change
   if (!Object.hasOwn(object, token) && (rest.length > 0 || operation.op !== 'add')) return undefined
   const copy = copies.has(object) ? object : remember(copies, { ...object })
@@ -52,7 +52,7 @@ function applyInObject(object: Record<string, unknown>, { token, rest }: Path, c
   return patched && { value: copy }
 }
 
-function applyInList(list: unknown[], { token, rest }: Path, change: Change): Patched | undefined {
+function applyInList(list: unknown[], { token, rest }: Path, change: PatchStep): Patched | undefined {
   const { operation, copies } = change
   const isLast = rest.length === 0
   const isAdded = isLast && operation.op === 'add'

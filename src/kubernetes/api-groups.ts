@@ -1,9 +1,6 @@
-/**
- * The names that make up the API groups. A distribution that calls them otherwise changes them
- * in its settings (`apiGroups`), never in the code.
- */
+/** Names of API groups. A distribution with other names sets them in its settings (`apiGroups`), not in the code. */
 
-/** The annotation in which the author of a policy names the rules that shall not speak of it. */
+/** The annotation that lists the rules to be suppressed for an object. */
 export const IGNORE_ANNOTATION = 'sluice.policy/ignore'
 
 /** The parts of the API groups that a distribution may choose. */
@@ -14,7 +11,7 @@ export type NameParts = {
   readonly platform: string
 }
 
-/** The parts as the specifications' own product writes them. */
+/** The parts as NGINX Gateway Fabric and the Gateway API write them. */
 export const DEFAULT_NAME_PARTS: NameParts = { vendor: 'nginx', platform: 'k8s' }
 
 /** Every API group and controller name that is derived from {@link NameParts}. */

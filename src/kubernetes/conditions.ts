@@ -1,5 +1,5 @@
-/** Conditions in the status of objects. Source: Kubernetes, conditions; specification of RateLimitPolicy, "Status of the policy". */
-import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../json/member.ts'
+/** Conditions in the status of objects. Source: Kubernetes API conventions, "Typical status properties". */
+import { asList, asText, isObject, type Json, type JsonObject, member } from '../json/member.ts'
 
 /** A condition of the status of any object. */
 export type Condition = {
@@ -13,13 +13,16 @@ export type Condition = {
   readonly lastTransitionTime: string
 }
 
-/** The generation of an object that has lived in a cluster. */
+/** The generation of an object that comes from a cluster, as a condition states it. */
 export function observed({ metadata }: JsonObject): Pick<Condition, 'observedGeneration'> {
   const generation = isObject(metadata) ? metadata.generation : undefined
   return typeof generation === 'number' && Number.isInteger(generation) ? { observedGeneration: generation } : {}
 }
 
-/** When a condition came to hold: as recorded, else when the object was created, else now. `created` is in seconds. */
+/**
+ * When a condition got its status: as recorded in `before`, else when the object was created (`created`, seconds since
+ * 1970), else `now`. RFC 3339.
+ */
 export function transitionTime(
   { type, status }: Pick<Condition, 'type' | 'status'>,
   before: readonly Json[],
@@ -32,25 +35,10 @@ export function transitionTime(
   return created === undefined ? now : new Date(created * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** The conditions that a policy's status has for a target so far, from one controller. */
-export function conditionsBefore(
-  object: JsonObject,
-  { kind, name }: { readonly kind: string; readonly name: string },
-  controllerName: string,
-): readonly Json[] {
-  const ancestors = listAt(member(object, '', 'status', asObject).value, 'ancestors')
-  const own = ancestors.find((ancestor) => {
-    const ref = member(ancestor, '', 'ancestorRef', asObject).value
-    const isSame = textAt(ref, 'kind') === kind && textAt(ref, 'name') === name
-    return isSame && textAt(ancestor, 'controllerName') === controllerName
-  })
-  return listAt(own, 'conditions')
-}
-
-/** A member that is a list; empty where there is none. */
+/** A list member; empty where there is none. */
 export const listAt = (parent: Json | undefined, name: string): readonly Json[] =>
   member(parent, '', name, asList).value ?? []
 
-/** A member that is a text. */
+/** A string member. */
 export const textAt = (parent: Json | undefined, name: string): string | undefined =>
   member(parent, '', name, asText).value

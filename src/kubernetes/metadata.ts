@@ -10,7 +10,7 @@ import {
   memberReader,
 } from '../json/member.ts'
 
-/** The part of `metadata` that the rules look at. */
+/** The members of `metadata` that rules read. */
 export type MetadataView = {
   readonly metadata: Member<JsonObject>
   readonly name: Member<string>
@@ -18,14 +18,14 @@ export type MetadataView = {
   readonly namespace: Member<string>
   readonly labels: Member<JsonObject>
   readonly annotations: Member<JsonObject>
-  /** RFC 3339; absent in manifests that never lived in a cluster. */
+  /** RFC 3339; absent in manifests that do not come from a cluster. */
   readonly creationTimestamp: Member<string>
 }
 
-/** How others name an object. */
+/** How other objects refer to an object. */
 export type Identity = {
   readonly kind: string
-  /** Undefined where neither the manifest nor anything around it names one: unknown, not "default". */
+  /** Undefined where neither the manifest nor its context names one: then it is unknown, not "default". */
   readonly namespace: string | undefined
   /** Undefined where it is generated or unreadable. */
   readonly name: string | undefined
@@ -51,7 +51,7 @@ export function readMetadata(object: JsonObject): MetadataView {
   }
 }
 
-/** The identity of an object; `namespace` is what its surroundings decide (a kustomization, a flag), and wins over the manifest. */
+/** The identity of an object. `namespace` comes from its context (a kustomization, a flag) and overrides that of the manifest. */
 export function readIdentity(kind: string, metadata: MetadataView, namespace?: string): Identity {
   return {
     kind,

@@ -5,8 +5,8 @@ import { asList, asObject, asText, type Json, type JsonObject, member } from '..
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 
 /**
- * Says whether a namespace's labels match a selector; undefined where that cannot be known.
- * `labels` is undefined where nobody knows them; the label that holds the name is always known.
+ * Whether the labels of a namespace match a selector; undefined where that cannot be known. `labels` is undefined where
+ * they are not known; the label with the name of the namespace is always known.
  */
 export function selectorMatches(
   selector: JsonObject,
@@ -16,12 +16,12 @@ export function selectorMatches(
   const valueAt = (key: string): Json | undefined =>
     key === NAME_LABEL ? namespace : labels && Object.hasOwn(labels, key) ? labels[key] : undefined
   const isKnown = (key: string) => labels !== undefined || key === NAME_LABEL
-  const verdicts = requirementsOf(selector).map(({ key, holds }) => (isKnown(key) ? holds(valueAt(key)) : undefined))
-  if (verdicts.includes(false)) return false
-  return verdicts.includes(undefined) ? undefined : true
+  const results = requirementsOf(selector).map(({ key, holds }) => (isKnown(key) ? holds(valueAt(key)) : undefined))
+  if (results.includes(false)) return false
+  return results.includes(undefined) ? undefined : true
 }
 
-/** One condition on one label; `holds` is undefined for an operator that nobody here knows. */
+/** One condition on one label; `holds` returns undefined for an unknown operator. */
 type Requirement = { readonly key: string; holds(value: Json | undefined): boolean | undefined }
 
 function requirementsOf(selector: JsonObject): readonly Requirement[] {

@@ -21,8 +21,8 @@ export const isKey = (text: string): boolean => KEY.test(text)
 type KeyFault =
   | { readonly type: 'empty' }
   | {
-      /** `blank`: white space. `dollar`: no name follows it. `brace`: it begins `${name}`. */
-      readonly type: 'blank' | 'character' | 'dollar' | 'brace'
+      /** `space`: white space. `dollar`: no name follows it. `brace`: it begins `${name}`. */
+      readonly type: 'space' | 'character' | 'dollar' | 'brace'
       readonly character: string
       /** In characters (code points), from 1. */
       readonly position: number
@@ -40,9 +40,9 @@ export function keyFault(text: string): KeyFault | undefined {
   return undefined
 }
 
-function faultType(character: string, next: string): 'blank' | 'character' | 'dollar' | 'brace' {
+function faultType(character: string, next: string): 'space' | 'character' | 'dollar' | 'brace' {
   if (character === '$') return next === '{' ? 'brace' : 'dollar'
-  return /\s/.test(character) ? 'blank' : 'character'
+  return /\s/.test(character) ? 'space' : 'character'
 }
 
 /**

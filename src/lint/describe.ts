@@ -13,8 +13,11 @@ export type Fix = {
   readonly kind: 'safe' | 'opt-in'
   readonly patch: readonly PatchOperation[]
   readonly origin: Origin
+  /** The order of members in the object, for patches that add one. */
+  readonly fieldsAt: LocatedSubject['fieldsAt']
 }
 
+/** Findings with their places and messages, and the fixes of some of them. */
 export type Reported = {
   readonly findings: readonly ReportedFinding[]
   readonly suppressed: readonly SuppressedFinding[]
@@ -43,7 +46,7 @@ export function reportFindings(
     (source) => createLineIndex(textOf(source)),
   )
   for (const finding of findings) {
-    const { origin } = finding.subject
+    const { origin, fieldsAt } = finding.subject
     const rule = rules.get(finding.rule)
     if (!rule) throw new Error(`a finding has the rule "${finding.rule}", which does not exist`)
     const at = markedToken(rule, finding)
@@ -71,7 +74,7 @@ export function reportFindings(
     }
     kept.push(reported)
     const { patch } = finding
-    if (patch && rule.fix) fixes.set(reported, { kind: rule.fix, patch, origin })
+    if (patch && rule.fix) fixes.set(reported, { kind: rule.fix, patch, origin, fieldsAt })
   }
   return { findings: sorted(kept), suppressed: sorted(suppressed), fixes }
 }

@@ -1,16 +1,11 @@
 /** Fixes texts: applies the patches of findings and judges the new texts again until nothing is left to fix. */
 
-import { isObject } from '../json/member.ts'
-import { valueAt } from '../json/pointer.ts'
-import { apiNames } from '../kubernetes/api-groups.ts'
 import { fileOf, type Source, textOf } from '../project/source.ts'
-import { SYSTEMS } from '../systems.ts'
 import { groupBy } from '../text/group.ts'
-import { kindTable } from '../world/kinds.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
-import { fixDocument, type Outcome } from '../yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument } from '../yaml/edit/fix-document.ts'
 import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
@@ -31,11 +26,12 @@ export type FixedSources = {
 }
 
 /** A finding that cannot be fixed in its text. */
-export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<Outcome, 'fixed'> }
+export type LeftFinding = { readonly finding: ReportedFinding; readonly reason: Exclude<FixOutcome, 'fixed'> }
 
 /** A fix may make room for another, which is found when the text is judged again. */
 const MOST_ROUNDS = 10
 
+/** Which fixes are applied, and how the fixed texts are judged again. */
 export type FixOptions = {
   readonly kinds: ReadonlySet<FixKind>
   /** Judges sources as those of `first` were. */
@@ -113,22 +109,15 @@ const BASE = /^(?:\/items\/\d+)+/
 
 /** Fixes a document by patches of objects that were found in it. */
 function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
-  const orderOf = (pointer: string) => fieldOrder(document.value, pointer)
+  const fieldsByBase = new Map(fixes.map(({ origin, fieldsAt }) => [origin.base, fieldsAt]))
+  const orderOf = (pointer: string) => {
+    const base = BASE.exec(pointer)?.[0] ?? ''
+    return fieldsByBase.get(base)?.(pointer.slice(base.length)) ?? []
+  }
   const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
   return fixDocument({ text: textOf(source), orderOf }, document, patches)
-}
-
-/** Only kinds with their usual group matter here: the order of fields does not depend on it. */
-const KINDS = kindTable(SYSTEMS, apiNames())
-
-/** The fields of the mapping at a pointer in the order in which their kind lists them. */
-function fieldOrder(value: unknown, pointer: string): readonly string[] {
-  const base = BASE.exec(pointer)?.[0] ?? ''
-  const object = valueAt(value, base)
-  const kind = isObject(object) ? KINDS.kinds.find((known) => known.kind === object.kind) : undefined
-  return kind?.fieldsAt?.(pointer.slice(base.length)) ?? []
 }
 
 /** Finds the edits that would fix one finding alone in its text; undefined where nothing does. */

@@ -1,5 +1,4 @@
 /** One run of the lint: sources in, findings with places and messages out. */
-import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
@@ -7,14 +6,15 @@ import { apiNames } from '../kubernetes/api-groups.ts'
 import { fileOf, type Source } from '../project/source.ts'
 import { isFilledInLater, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
+import { REGISTRY } from '../registry.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
-import { SYSTEMS } from '../systems.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type Summary } from './report.ts'
 import { readSuppressions } from './suppressions/suppressions.ts'
 
+/** How sources are judged. */
 export type LintOptions = {
   /** Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: Settings
@@ -34,6 +34,7 @@ export type LintOptions = {
 /** A rule that threw: a fault of the rule. The other rules have been run. */
 export type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
 
+/** The result of a run. */
 export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly report: LintReport
   readonly faults: readonly Fault[]
@@ -42,7 +43,7 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
 export function lint(sources: Iterable<Source>, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
-  const { rules = RULES, systems = SYSTEMS } = options
+  const { rules, systems } = { ...REGISTRY, ...options }
   const kinds = kindTable(systems, apiNames(settings.apiGroups))
   const now = collectWorlds(sources, kinds)
   const earlier = collectPrevious(previous, kinds, now)

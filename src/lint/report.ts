@@ -21,6 +21,7 @@ export type Suppression = {
 /** A finding that is suppressed. */
 export type SuppressedFinding = ReportedFinding & { readonly suppression: Suppression }
 
+/** The numbers of a report. */
 export type Summary = {
   /** Files that were read in order to judge them. */
   readonly files: number
@@ -33,6 +34,7 @@ export type Summary = {
   readonly suppressed: number
 }
 
+/** The report of a run as plain data. Its JSON is a contract, version 1. */
 export type LintReport = {
   readonly version: 1
   /** Sorted by file, line, column and rule; no two the same. */

@@ -1,18 +1,18 @@
 /**
- * What the value of a key will be like, request by request. All answers are about the moment when `limit_req` looks:
- * after rewriting, before access checks and before any answer is made (the tests ask real programs).
+ * Which values a key has from request to request. Everything is about the moment when `limit_req` evaluates the key:
+ * after rewriting, before access checks, and before there is a response (tests compare with real programs).
  */
 import type { KeyPart } from '../limits/key.ts'
 import { lookUpVariable, type VariableFacts, type VariablePlatform } from './variables.ts'
 
-/** A variable of a key together with what is known of it. */
+/** A variable of a key, and what is known about it. */
 export type KeyVariable = { readonly name: string; readonly facts: VariableFacts }
 
 /**
- * Whether a key can come out empty; nginx skips a limit whose key is empty.
- * - `always`: written empty (`""`), or made only of variables that have no value before an answer is made;
+ * Whether the value of a key can be empty; nginx does not apply a limit whose key is empty.
+ * - `always`: written empty (`""`), or made only of variables that have no value before there is a response;
  * - `sometimes`: made only of variables that a request can lack (`$http_*`, `$arg_*`, `$cookie_*`, captures …);
- * - `never`: some part has a value in every request. Variables that configuration defines are trusted to have one.
+ * - `never`: some part has a value in every request. Variables that configuration defines are assumed to have one.
  */
 export function keyEmptiness(parts: readonly KeyPart[], platform: VariablePlatform): 'always' | 'sometimes' | 'never' {
   const all = parts.map((part) => partEmptiness(part, platform))
@@ -27,16 +27,16 @@ function partEmptiness(part: KeyPart, platform: VariablePlatform): 'always' | 's
 }
 
 /**
- * The variables of a key that a client can give ever new values: it then gets a new bucket each time and never meets
- * the limit. One such part is enough, whatever stands beside it: `$binary_remote_addr$request_uri` grows with `?x=1`.
+ * The variables of a key to which a client can give new values without end: it gets a new bucket each time and never
+ * reaches the limit. One such part is enough: `$binary_remote_addr$request_uri` changes with `?x=1`.
  */
 export function clientControlled(parts: readonly KeyPart[], platform: VariablePlatform): readonly KeyVariable[] {
   return variablesOf(parts, platform).filter(({ facts }) => facts.client !== undefined)
 }
 
 /**
- * The variables of a key that are new for every request (`$request_id`) or every millisecond (`$msec`): a limit by
- * them never limits. Values that change by the second or by the connection are not among them; see `facts.changes`.
+ * The variables of a key that are new for every request (`$request_id`) or every millisecond (`$msec`): a limit
+ * by them never limits. Values that change every second or with the connection are not included; see `facts.changes`.
  */
 export function uniquePerRequest(parts: readonly KeyPart[], platform: VariablePlatform): readonly KeyVariable[] {
   return variablesOf(parts, platform).filter(
@@ -45,8 +45,8 @@ export function uniquePerRequest(parts: readonly KeyPart[], platform: VariablePl
 }
 
 /**
- * True where every request gets the same value, so that all clients share one bucket: text, and variables that tell
- * no request from another (`$hostname`, or `$status`, which is 000 so early). False for a key that is always empty.
+ * True where every request has the same value, so that all clients share one bucket: literal text, and variables that
+ * are the same for all requests (`$hostname`, or `$status`, which is still 000). False for a key that is always empty.
  */
 export function isConstant(parts: readonly KeyPart[], platform: VariablePlatform): boolean {
   if (keyEmptiness(parts, platform) !== 'never') return false

@@ -1,12 +1,12 @@
 /**
- * How nginx reads one parameter of a directive from its configuration file: quotes, escapes, length.
- * Source: nginx, syntax of the configuration file; every statement is checked against real programs by the tests.
+ * How nginx reads one parameter of a directive from its configuration file: quotes, escapes, length. Source: nginx,
+ * syntax of the configuration file; tests compare with real programs.
  */
 import { utf8Length } from '../text/utf8.ts'
 
 /**
- * Why nginx cannot read a parameter, in the order in which it would notice.
- * `text-after-quote` includes the odd `"a")`, which nginx reads as two parameters.
+ * Why nginx cannot read a parameter, in the order in which it would detect it. `text-after-quote` includes `"a")`,
+ * which nginx reads as two parameters.
  */
 export type ParameterProblem = 'too-long' | 'unclosed-quote' | 'text-after-quote' | 'trailing-backslash'
 
@@ -19,8 +19,8 @@ const understood = (value: string): Parameter => ({ ok: true, value })
 const rejected = (problem: ParameterProblem): Parameter => ({ ok: false, problem })
 
 /**
- * Bytes of a parameter that nginx's buffer takes when a blank follows, counted from behind an opening quote up to and
- * including the closing one. A parameter with the semicolon right behind it may take one more.
+ * Bytes of the longest parameter that fits into nginx's buffer if a space follows, counted after an opening quote, up to
+ * and including the closing one. A parameter that is directly followed by the semicolon may have one more.
  */
 export const LONGEST_PARAMETER_BYTES = 4094
 
@@ -28,7 +28,7 @@ const ESCAPED: Readonly<Record<string, string>> = { '"': '"', "'": "'", '\\': '\
 
 /**
  * Reads a parameter written literally into a directive: its value without quotes and escapes. `next` follows it.
- * Expects what a RateLimitPolicy can hold: no blanks, semicolons, braces or `#` in it.
+ * Expects what the CRD accepts: no spaces, semicolons, braces or `#`.
  */
 export function readParameter(written: string, next: ' ' | ';' = ' '): Parameter {
   const longest = LONGEST_PARAMETER_BYTES + (next === ';' ? 1 : 0)
@@ -50,7 +50,7 @@ function readPlain(written: string, longest: number): Parameter {
   return understood(withoutEscapes(written))
 }
 
-/** Position of the quote that closes a quoted text; a backslash takes the character behind it along. */
+/** Position of the closing quote; a backslash escapes the character after it. */
 function closingQuote(written: string, quote: string): number | undefined {
   for (let i = 1; i < written.length; i += 1) {
     if (written[i] === '\\') i += 1
@@ -59,14 +59,14 @@ function closingQuote(written: string, quote: string): number | undefined {
   return undefined
 }
 
-/** True where the last backslash would take the blank behind the parameter along. */
+/** True where the last backslash would escape the space after the parameter. */
 function endsInBackslash(written: string): boolean {
   let backslashes = 0
   while (written[written.length - 1 - backslashes] === '\\') backslashes += 1
   return backslashes % 2 === 1
 }
 
-/** Only these six escapes mean something; any other backslash stays, as in `\$`. */
+/** Only these six escapes have a meaning; any other backslash is kept, as in `\$`. */
 function withoutEscapes(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(/\\(["'\\trn])/g, (_, letter: string) => ESCAPED[letter] ?? letter)

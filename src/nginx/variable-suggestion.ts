@@ -1,7 +1,7 @@
-/** What the author of an unknown variable may have meant. */
+/** The variable that the author of an unknown one may have meant. */
 import { nearest } from '../text/nearest.ts'
 
-/** Words of other systems and of the field, and the variable that holds what they ask for. */
+/** Names in other systems and common terms, and the variable with that value. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   client: 'binary_remote_addr',
   client_addr: 'binary_remote_addr',
@@ -32,7 +32,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   username: 'remote_user',
 }
 
-/** Header fields that people write without `http_` in front. */
+/** Headers that are often written without `http_`. */
 const HEADERS = [
   'accept',
   'accept_encoding',
@@ -47,7 +47,7 @@ const HEADERS = [
   'user_agent',
 ] as const
 
-/** Beginnings that people write where nginx has another. */
+/** Prefixes of other systems, and those of nginx. */
 const OTHER_PREFIXES: Readonly<Record<string, string>> = {
   argument_: 'arg_',
   header_: 'http_',
@@ -63,9 +63,9 @@ const OTHER_PREFIXES: Readonly<Record<string, string>> = {
 }
 
 /** The names that a suggestion may choose from. */
-export type SuggestionCandidates = { readonly names: readonly string[]; readonly prefixes: readonly string[] }
+type SuggestionCandidates = { readonly names: readonly string[]; readonly prefixes: readonly string[] }
 
-/** The variable that an unknown, lower-cased name most likely means, or undefined where a reader could doubt. */
+/** The variable that an unknown, lower-cased name most likely means, or undefined where that is uncertain. */
 export function suggestVariable(name: string, { names, prefixes }: SuggestionCandidates): string | undefined {
   const available = (found: string | undefined): string | undefined =>
     found !== undefined && (names.includes(found) || prefixes.some((prefix) => found.startsWith(prefix)))
@@ -81,10 +81,10 @@ export function suggestVariable(name: string, { names, prefixes }: SuggestionCan
   )
 }
 
-/** Without the letters that a reader overlooks: `remoteaddr` and `remote__addr` are `remote_addr`. */
+/** Without underscores, which are easily missed: `remoteaddr` and `remote__addr` are `remote_addr`. */
 const squeezed = (name: string): string => name.replaceAll('_', '')
 
-/** `$host_$uri` reads a variable `host_`. */
+/** `$host_$uri` contains a variable `host_`. */
 const trimmed = (name: string): string | undefined =>
   /^_|_$/.test(name) ? name.replace(/^_+/, '').replace(/_+$/, '') : undefined
 
@@ -99,7 +99,7 @@ function header(name: string): string | undefined {
   return known === undefined ? forwarded(name) : `http_${known}`
 }
 
-/** `xForwardedFor` and its kin: no underscores are left to tell where the words end. */
+/** Headers that are often written in camel case, as in `$xForwardedFor`: without underscores the words cannot be separated. */
 const RUN_TOGETHER = [
   'x_forwarded_for',
   'x_forwarded_host',

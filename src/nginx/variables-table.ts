@@ -1,10 +1,10 @@
 /**
- * The HTTP variables of nginx 1.22 to 1.31 and of its official modules, as the key of a limit sees them.
- * Source: nginx documentation, "Alphabetical index of variables" and the modules' pages; tests compare every name
- * with real nginx programs, and what a key sees with real requests.
+ * The HTTP variables of nginx 1.22 to 1.31 and of its official modules, as the key of a limit gets them. Source: nginx
+ * documentation, "Alphabetical index of variables" and the pages of the modules; tests compare every name with real
+ * programs, and the values with real requests.
  */
 
-/** What an nginx variable is, and what its value is when `limit_req` looks at it: before any answer is made. */
+/** What an nginx variable is, and which value it has when `limit_req` evaluates it, before there is a response. */
 export type VariableFacts = {
   /** The module that defines it. */
   readonly module: string
@@ -12,25 +12,25 @@ export type VariableFacts = {
   readonly since?: string
   /** True where only NGINX Plus has it. */
   readonly plus?: true
-  /** The module's name in `--with-…_module`, where a build may lack it or must load it. */
+  /** The name of the module in `--with-…_module`, where a build may lack it or load it dynamically. */
   readonly build?: string
-  /** True where nginx needs it for itself and does not document it: known, never suggested. */
+  /** True for an undocumented variable that nginx uses internally: known, but never suggested. */
   readonly internal?: true
-  /** `sometimes`: a request can come without a value. `always`: it has none yet when limits are checked. */
+  /** `sometimes`: a request may have no value. `always`: no request has a value yet when limits are checked. */
   readonly empty?: 'sometimes' | 'always'
-  /** How soon the value is a new one, whatever the client does. */
+  /** How often the value changes, whatever the client does. */
   readonly changes?: 'request' | 'millisecond' | 'second' | 'connection'
-  /** Where the client writes it, for values that it can vary without end. */
+  /** Where the client sets it, for values that it can vary without end. */
   readonly client?: ClientSource
-  /** True where all requests to a place have the same value when limits are checked (`$request_time` is 0.000 then). */
+  /** True where all requests to a location have the same value when limits are checked (`$request_time` is still 0.000). */
   readonly constant?: true
 }
 
-/** Where a client writes a value: `token` is a JWT that nobody has verified yet, `handshake` the TLS greeting. */
+/** Where a client sets a value: `token` is a JWT that is not verified yet, `handshake` that of TLS. */
 export type ClientSource = 'url' | 'header' | 'method' | 'connection' | 'handshake' | 'token'
 
-/** Variables of one module. A name that ends in `*` stands for all names that begin so, the bare prefix included. */
-export type VariableGroup = {
+/** Variables of one module. A name that ends in `*` is a prefix: it stands for all names that begin with it, and for itself. */
+type VariableGroup = {
   readonly module: string
   readonly plus?: true
   readonly build?: string

@@ -1,4 +1,4 @@
-/** Which variables an nginx knows. Source: nginx, embedded variables; the table's tests ask real programs. */
+/** Which variables an nginx knows, and which ones configuration defines. Source: nginx, embedded variables; tests compare with real programs. */
 import { suggestVariable } from './variable-suggestion.ts'
 import { VARIABLE_GROUPS, type VariableFacts } from './variables-table.ts'
 import { isOlder } from './version.ts'
@@ -15,9 +15,9 @@ export type VariablePlatform = {
   readonly variables: readonly string[]
 }
 
-/** What is known of a variable. */
-export type VariableLookUp =
-  /** `facts` is undefined where configuration defines the variable: nothing is known of its value. */
+/** What is known about a variable. */
+type VariableLookup =
+  /** `facts` is undefined where configuration defines the variable: then its value is not known. */
   | { readonly known: true; readonly facts: VariableFacts | undefined }
   | {
       readonly known: false
@@ -41,7 +41,7 @@ const ALL: readonly (NamedVariable & { readonly prefix: boolean })[] = VARIABLE_
 )
 const BY_NAME = new Map(ALL.filter(({ prefix }) => !prefix).map(({ name, facts }) => [name, facts]))
 
-/** The prefixes (`http_`, `arg_` …): any name that begins so is a variable, also the bare prefix itself. */
+/** The prefixes (`http_`, `arg_` …): any name that begins with one is a variable, and so is the prefix itself. */
 export const VARIABLE_PREFIXES: readonly NamedVariable[] = ALL.filter(({ prefix }) => prefix).sort(
   (a, b) => b.name.length - a.name.length,
 )
@@ -49,8 +49,8 @@ export const VARIABLE_PREFIXES: readonly NamedVariable[] = ALL.filter(({ prefix 
 /** The variables with a name of their own. */
 export const NAMED_VARIABLES: readonly NamedVariable[] = ALL.filter(({ prefix }) => !prefix)
 
-/** Says whether nginx knows a variable; `name` is without `$` and lower-cased, as nginx looks it up. */
-export function lookUpVariable(name: string, platform: VariablePlatform): VariableLookUp {
+/** Looks up a variable; `name` is without `$` and lower-cased, as in nginx's own lookup. */
+export function lookUpVariable(name: string, platform: VariablePlatform): VariableLookup {
   const own = BY_NAME.get(name)
   if (own && !absence(own, platform)) return { known: true, facts: own }
   if (platform.variables.includes(name)) return { known: true, facts: undefined }
@@ -66,7 +66,7 @@ export function lookUpVariable(name: string, platform: VariablePlatform): Variab
   }
 }
 
-/** True where an nginx knows a variable of that (lower-cased) name: the look-up without its search for what was meant. */
+/** True where an nginx knows a variable of that (lower-cased) name: {@link lookUpVariable} without a suggestion, which costs time. */
 export function knowsVariable(name: string, platform: VariablePlatform): boolean {
   const isHere = (facts: VariableFacts | undefined) => facts !== undefined && !absence(facts, platform)
   return isHere(BY_NAME.get(name)) || platform.variables.includes(name) || isHere(prefixOf(name))
@@ -76,7 +76,7 @@ const prefixOf = (name: string): VariableFacts | undefined =>
   VARIABLE_PREFIXES.find((candidate) => name.startsWith(candidate.name))?.facts
 
 /** Why a platform lacks a variable of the table, or undefined where it has it. */
-export function absence(facts: VariableFacts, platform: VariablePlatform): 'plus-only' | 'too-new' | undefined {
+function absence(facts: VariableFacts, platform: VariablePlatform): 'plus-only' | 'too-new' | undefined {
   if (facts.plus && !platform.plus) return 'plus-only'
   if (facts.since && isOlder(platform.nginxVersion, facts.since)) return 'too-new'
   return undefined
@@ -89,4 +89,22 @@ function candidates(platform: VariablePlatform): { names: readonly string[]; pre
     names: [...platform.variables, ...names],
     prefixes: VARIABLE_PREFIXES.filter(isHere).map(({ name }) => name),
   }
+}
+
+/** Directives that define the variable they name last (before a block or the semicolon). */
+const DEFINES_LAST = /(?:^|[;{}\s])(?:map|geo|split_clients)\s+[^;{}]*?\$(\w+)\s*\{/g
+/** Directives that define the variable they name first. */
+const DEFINES_FIRST =
+  /(?:^|[;{}\s])(?:set|js_set|js_var|perl_set|auth_request_set|auth_jwt_claim_set|auth_jwt_header_set|otel_span_attr|encrypted_session_set|set_by_lua\w*)\s+\$(\w+)/g
+/** `keyval $key $variable zone=…` */
+const KEYVAL = /(?:^|[;{}\s])keyval\s+\S+\s+\$(\w+)/g
+/** Named captures of regular expressions become variables too. */
+const NAMED_CAPTURE = /\(\?P?<([A-Za-z_]\w*)>/g
+
+/** Lower-cased names of the variables that a snippet defines (`map`, `geo`, `set`, `js_set`, named captures …). */
+export function definedVariables(snippet: string): readonly string[] {
+  const text = snippet.replace(/(^|\s)#.*$/gm, '$1')
+  return [DEFINES_LAST, DEFINES_FIRST, KEYVAL, NAMED_CAPTURE].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, name]) => (name ?? '').toLowerCase()),
+  )
 }

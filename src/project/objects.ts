@@ -3,6 +3,7 @@ import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
+import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import type { NamespaceHint, Source } from './source.ts'
 
@@ -17,8 +18,7 @@ export type Origin = {
 
 /** An object and where it was found. */
 export type FoundObject<View extends ObjectView = ObjectView> = {
-  /** As manifests write it. */
-  readonly kind: string
+  readonly kind: Kind
   readonly view: View
   readonly origin: Origin
   /** The name under which rules judge it; undefined where it is only looked up. */
@@ -42,6 +42,7 @@ export type CollectedObjects = {
   partial: boolean
 }
 
+/** An empty collection, for {@link collectObjects} to fill. */
 export const noCollectedObjects = (): CollectedObjects => ({
   byKind: new Map(),
   judged: [],
@@ -109,7 +110,7 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   if (renamed) into.partial = true
   if (renamed && judgedAs === undefined && !kind.keepsName) return
   const view = kind.read(object, namespaceOf(object, hint))
-  const found: FoundObject = { kind: kind.kind, view, origin, judgedAs, known }
+  const found: FoundObject = { kind, view, origin, judgedAs, known }
   const others = into.byKind.get(kind.kind)
   if (others) others.push(found)
   else into.byKind.set(kind.kind, [found])

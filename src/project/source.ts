@@ -5,7 +5,7 @@ import { cachedBy } from '../world/cache.ts'
 import { writeDocuments } from '../yaml/documents.ts'
 import type { TextProblem } from '../yaml/parse/problem.ts'
 
-type Context = {
+type SourceContext = {
   /** What decides the namespaces of the objects, beside the manifests themselves. */
   readonly namespace?: NamespaceHint
   /** Objects of one world can look each other up. Default: all sources are one world. */
@@ -19,7 +19,7 @@ type Context = {
 }
 
 /** A text of manifests. */
-export type TextSource = Context & {
+export type TextSource = SourceContext & {
   /** How reports name it: a path relative to the working directory, with forward slashes. */
   readonly file: string
   readonly text: string
@@ -28,7 +28,7 @@ export type TextSource = Context & {
 }
 
 /** An object that has no text, such as one that a cluster stores. A `List` stands for its items. */
-export type ObjectSource = Context & {
+export type ObjectSource = SourceContext & {
   readonly object: JsonObject
   /** How reports name it. Default: `<namespace>/<kind>/<name>`. */
   readonly file?: string
@@ -37,6 +37,7 @@ export type ObjectSource = Context & {
 /** A text or an object to judge. */
 export type Source = TextSource | ObjectSource
 
+/** The namespace of a source's objects, as far as the context of the manifest decides it. */
 export type NamespaceHint = {
   /** Holds whatever the manifest says (a kustomization's `namespace`). */
   readonly override?: string

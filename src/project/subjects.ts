@@ -3,7 +3,7 @@ import type { Subject } from '../engine/finding.ts'
 import { valueAt } from '../json/pointer.ts'
 import { groupBy } from '../text/group.ts'
 import type { KindTable } from '../world/kinds.ts'
-import type { System } from '../world/system.ts'
+import type { Kind, System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
@@ -14,6 +14,8 @@ export type LocatedSubject = Subject & {
   readonly origin: Origin
   /** False for an object of a version that its system does not know. */
   readonly known: boolean
+  /** The order of members, for fixes that add one; undefined for texts. */
+  readonly fieldsAt: Kind['fieldsAt']
 }
 
 /** The members of a subject that is a text. */
@@ -21,6 +23,7 @@ export const NO_OBJECT = {
   object: undefined,
   identity: { kind: '', namespace: undefined, name: undefined },
   known: true,
+  fieldsAt: undefined,
 } as const
 
 /** The objects of one world, and the world in which each of them is judged. */
@@ -33,6 +36,7 @@ export type JudgedWorld = {
   readonly before: readonly FoundObject[] | undefined
 }
 
+/** What is read of the sources of a world, and whether they are complete. */
 export type JudgedWorldsOptions = {
   readonly systems: readonly System[]
   readonly kinds: KindTable
@@ -60,11 +64,17 @@ export function* subjectsOf({ objects, world, isolated, before }: JudgedWorld): 
   for (const origin of broken)
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
   for (const found of judged) {
-    const { view, origin, known, judgedAs: kind = '' } = found
+    const {
+      view,
+      origin,
+      known,
+      kind: { fieldsAt },
+      judgedAs: kind = '',
+    } = found
     if (origin.source.unjudged) continue
     const { object, identity } = view
     const own = origin.source.renamed ? isolated : world
-    yield { kind, view, object, identity, origin, known, world: own, previous: previousOf?.(found)?.view }
+    yield { kind, view, object, identity, origin, known, fieldsAt, world: own, previous: previousOf?.(found)?.view }
   }
 }
 

@@ -72,6 +72,7 @@ function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, readon
   return bySource
 }
 
+/** What is known about the objects of a world beside the objects themselves. */
 export type WorldOptions = {
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
@@ -94,7 +95,7 @@ function objectsOf(byKind: CollectedObjects['byKind'], closed: boolean, before: 
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
     [...byKind].map(([kind, objects]) => {
-      const earlier = kindObjects(viewsOf(before.filter((one) => one.kind === kind)), { closed })
+      const earlier = kindObjects(viewsOf(before.filter((one) => one.kind.kind === kind)), { closed })
       return [kind, kindObjects(viewsOf(objects), { closed, before: earlier })]
     }),
   )

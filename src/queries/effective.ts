@@ -8,11 +8,10 @@ import { type Composition, effectiveLimits, limitsOn } from '../gateway/effectiv
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/objects/policy.ts'
-import { type Attachment, parentGateways, type Refusal } from '../gateway/routing/attachment.ts'
+import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
-import { servingOf } from '../gateway/routing/serving.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type FindOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
+import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
 import type { QueryWorld } from './query-world.ts'
 import { describeRequestPath, type RequestPath } from './request-path.ts'
@@ -31,10 +30,10 @@ export type GatewayPath = RequestPath & {
 }
 
 /** Why a Gateway that a route names does not accept it; `absent` where no such Gateway exists. */
-export type GatewayRejection = PolicyName & { readonly reason: Refusal | 'absent' }
+export type GatewayRejection = PolicyName & { readonly reason: RejectionReason | 'absent' }
 
 /** A policy on the object or on one of its Gateways that is not applied because it has errors. */
-export type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
+type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
 
 /** A route behind the Gateway of the query. */
 export type AttachedRoute = {
@@ -77,13 +76,14 @@ export type EffectiveResult = {
   readonly routes: readonly AttachedRoute[]
 }
 
-export type EffectiveOptions = FindOptions & { readonly settings: Settings }
+/** Where the object is searched for, and the settings by which its limits are found. */
+export type EffectiveQueryOptions = FindObjectsOptions & { readonly settings: Settings }
 
 /** Runs a query such as `HTTPRoute/shop/coffee`. A failure has a `problem` of one line. */
 export function queryEffective(
   query: string,
   worlds: readonly QueryWorld[],
-  options: EffectiveOptions,
+  options: EffectiveQueryOptions,
 ): QueryResult<EffectiveResult> {
   const parsed = parseTargetQuery(query)
   if (!parsed.ok) return parsed
@@ -182,12 +182,12 @@ function ownPath(target: FoundTarget, settings: Settings): RequestPath {
 const listenersOf = (attachment: Attachment): GatewayPath['listeners'] =>
   attachment.state !== 'attached'
     ? []
-    : attachment.via.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
+    : attachment.listeners.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
 
 const rejectionsOf = (route: RouteView, { world }: QueryWorld): readonly GatewayRejection[] =>
   parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }): readonly GatewayRejection[] => {
     if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
-    return attachment.state === 'refused' ? [{ namespace, name, reason: attachment.reason }] : []
+    return attachment.state === 'rejected' ? [{ namespace, name, reason: attachment.reason }] : []
   })
 
 function invalidOn(

@@ -1,6 +1,6 @@
 /** Finds the object or the Gateways that a query names: `HTTPRoute/coffee`, `Gateway/shop/edge`, `--gateway edge`. */
 import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/objects/policy.ts'
-import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
+import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { canBeLookedUp } from '../project/objects.ts'
 import { nearest, nearestInAnyCase } from '../text/nearest.ts'
 import type { NamedWorld, QueryWorld } from './query-world.ts'
@@ -26,7 +26,8 @@ export type FoundTarget = {
   readonly name: string
 }
 
-export type FindOptions = {
+/** Where a query searches for objects. */
+export type FindObjectsOptions = {
   /** The name of the world to search; undefined for all. */
   readonly world: string | undefined
   /** Preferred where the query names no namespace and several objects have the name. */
@@ -61,7 +62,7 @@ type Candidate = Omit<FoundTarget, 'namespace'> & {
 export function findTarget(
   query: TargetQuery,
   worlds: readonly QueryWorld[],
-  { world, namespace }: FindOptions,
+  { world, namespace }: FindObjectsOptions,
 ): QueryResult<FoundTarget> {
   const inWorld = worldsNamed(world, worlds)
   if (!inWorld.ok) return inWorld
@@ -167,7 +168,7 @@ function overview(kind: TargetKind, found: readonly Candidate[]): string {
 }
 
 /** Which Gateways a query is about. */
-export type GatewayQuery = FindOptions & {
+export type GatewayQuery = FindObjectsOptions & {
   /** `[NAMESPACE/]NAME`; undefined for all that exist. */
   readonly gateway: string | undefined
   /** True where the query may be about several Gateways. */
@@ -175,7 +176,7 @@ export type GatewayQuery = FindOptions & {
 }
 
 /** A Gateway and the world that it belongs to. */
-export type FoundGateway<World> = { readonly queryWorld: World; readonly gateway: NamedGateway }
+type FoundGateway<World> = { readonly queryWorld: World; readonly gateway: NamedGateway }
 
 /** The Gateways of a query, and those that other objects only name and that the query does not. */
 export type FoundGateways<World> = {

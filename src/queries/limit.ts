@@ -2,23 +2,15 @@
  * One limit as it applies to a request, as plain data. Its member names are a contract: the JSON of `effective` and of
  * `simulate` use them alike. Source: specification of RateLimitPolicy, "Errors" and "Events"; nginx, limit_req.
  */
+import { queueOf, waiting } from '../gateway/effective/bucket.ts'
 import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/effective/effective.ts'
 import type { PlacedLimit } from '../gateway/effective/level.ts'
-import { queueOf, waiting } from '../gateway/effective/queue.ts'
-import { keyTraits } from '../gateway/keys/key-traits.ts'
-import { usableSize } from '../gateway/keys/zone-memory.ts'
-import {
-  isRouteKind,
-  type LimitView,
-  type LogLevel,
-  type PolicyView,
-  type TargetKind,
-} from '../gateway/objects/policy.ts'
+import { keyTraits } from '../gateway/keys/keys.ts'
+import { usableSize } from '../gateway/keys/zones.ts'
+import { isRouteKind, type LimitView, type PolicyView, type TargetKind } from '../gateway/objects/policy.ts'
 import { zoneName } from '../limits/zone.ts'
-import { codeEffect } from '../nginx/codes.ts'
-import { grpcStatusOf } from '../nginx/grpc-status.ts'
 import { keysHeld } from '../nginx/memory.ts'
-import { DELAY_LEVEL } from '../nginx/records.ts'
+import { codeEffect, DELAY_LEVEL, grpcStatusOf, type LogLevel } from '../nginx/responses.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
 
 /** A policy by its name. The namespace is empty where it is unknown. */

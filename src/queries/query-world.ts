@@ -50,6 +50,7 @@ export type QueryWorld = NamedWorld & {
   readonly closedWorld: boolean
 }
 
+/** How sources are read for queries. */
 export type QueryWorldOptions = {
   readonly settings: Settings
   /** True where the sources are all that exists. */

@@ -1,8 +1,8 @@
 /** `sluice render`: the nginx configuration of the Gateways of a query. */
 
 import type { PolicyView } from '../gateway/objects/policy.ts'
-import { type NamedGateway, titleOfGateway } from '../gateway/render/gateways.ts'
-import { titleOf } from '../gateway/render/policy-files.ts'
+import { titleOf } from '../gateway/render/files.ts'
+import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
 import type { Source } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -29,6 +29,7 @@ export type RenderedGateway = Pick<Rendered, 'files' | 'loops'> & {
   readonly found: boolean
 }
 
+/** The rendered Gateways of a query. */
 export type RenderResult = {
   readonly gateways: readonly RenderedGateway[]
   /** What was left out, each in one line. */

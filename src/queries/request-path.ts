@@ -1,9 +1,9 @@
 /** All limits that apply to a request on its way through one Gateway, as plain data. */
 
-import type { Fate, PrecedenceReason } from '../gateway/conflicts/precedence.ts'
+import type { ConflictOutcome, PrecedenceReason } from '../gateway/conflicts/precedence.ts'
+import { tightestByKey } from '../gateway/effective/bucket.ts'
 import type { EffectiveAt } from '../gateway/effective/effective.ts'
 import type { PlacedLimit } from '../gateway/effective/level.ts'
-import { tightestByKey } from '../gateway/effective/tightness.ts'
 import type { TargetKind } from '../gateway/objects/policy.ts'
 import {
   describeLimit,
@@ -29,7 +29,7 @@ export type PolicyConflict = {
 }
 
 /** The lowest rate for one key. */
-export type LowestRate = LimitRef & {
+type LowestRate = LimitRef & {
   /** The key as written. */
   readonly key: string
   /** The rate as written: `10r/s`. */
@@ -54,7 +54,7 @@ export type RequestPath = {
 
 /** Describes what applies on one path. */
 export function describeRequestPath(
-  { limits, lifted, lost, complete }: Pick<EffectiveAt, 'limits' | 'lifted' | 'lost' | 'complete'>,
+  { limits, lifted, notAccepted, complete }: Pick<EffectiveAt, 'limits' | 'lifted' | 'notAccepted' | 'complete'>,
   context: LimitContext,
 ): RequestPath {
   const described = limits.map((limit) => describeLimit(limit, context))
@@ -63,21 +63,24 @@ export function describeRequestPath(
   return {
     limits: described,
     replaced: lifted.map(limitRef),
-    conflicts: lost.flatMap(({ policy, fate }) => describeConflicts(policyName(policy), fate)),
+    conflicts: notAccepted.flatMap(({ policy, outcome }) => describeConflicts(policyName(policy), outcome)),
     lowestRates: [...tightestByKey(enforced)].map(describeLowestRate),
     memory: { zones: zones.size, bytes: [...zones.values()].reduce((sum, bytes) => sum + bytes, 0) },
     complete,
   }
 }
 
-function describeConflicts(rejected: PolicyName, fate: Exclude<Fate, { state: 'kept' }>): readonly PolicyConflict[] {
-  const certain = fate.state === 'dropped'
-  const losses = fate.state === 'dropped' ? fate.losses : fate.links.map(({ loss }) => loss)
-  return losses.map(({ winner, fields, by, kind, name }) => ({
+function describeConflicts(
+  rejected: PolicyName,
+  outcome: Exclude<ConflictOutcome, { state: 'accepted' }>,
+): readonly PolicyConflict[] {
+  const certain = outcome.state === 'rejected'
+  const conflicts = outcome.state === 'rejected' ? outcome.conflicts : outcome.chains.map(({ conflict }) => conflict)
+  return conflicts.map(({ preferred, fields, decidedBy, kind, name }) => ({
     rejected,
-    preferred: policyName(winner),
+    preferred: policyName(preferred),
     fields,
-    decidedBy: by,
+    decidedBy,
     target: { kind, name },
     certain,
   }))

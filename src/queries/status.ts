@@ -7,7 +7,7 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
   ancestorStatuses,
-  type StatusAround,
+  type StatusContext,
   type StatusOptions,
 } from '../gateway/status/status.ts'
 import {
@@ -53,6 +53,7 @@ export type StatusResult = {
   readonly objects: readonly JsonObject[]
 }
 
+/** What statuses depend on beside the objects. */
 export type StatusQuery = {
   readonly settings: Settings
   /** Default: the name in the specification. */
@@ -102,7 +103,7 @@ function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiName
     isAmbiguous: (policy: PolicyView) =>
       policy.identity.name !== undefined && (byName.get(keyOf(policy))?.length ?? 0) > 1,
   }
-  return (policy: Parameters<typeof canBeLookedUp>[0]): StatusAround => ({
+  return (policy: Parameters<typeof canBeLookedUp>[0]): StatusContext => ({
     ...(canBeLookedUp(policy) ? world : isolated),
     ...rest,
   })

@@ -1,9 +1,9 @@
-/** Rows of a page for people: a label, and prose beside it that is broken where the page ends. */
+/** Rows of a page for people: a label, and beside it text that is wrapped at the width of the page. */
 import { escapeUnsafe, widthOf } from './characters.ts'
 import { type Paint, wrap } from './style.ts'
 
 /** Columns of a page where no terminal is wider or narrower. */
-export const PAGE_WIDTH = 80
+const PAGE_WIDTH = 80
 const NARROWEST = 40
 
 /** How a page is written. */
@@ -17,17 +17,17 @@ export type PageContext = {
 export const pageWidth = (columns: number | undefined): number =>
   Math.max(NARROWEST, Math.min(columns ?? PAGE_WIDTH, PAGE_WIDTH))
 
-/** Where rows stand. */
+/** How rows are laid out. */
 export type RowLayout = {
   readonly paint: Paint
   readonly width: number
   /** Columns before the label. */
   readonly indent: number
-  /** Columns of the label with the blank behind it. */
+  /** Columns of the label with the space behind it. */
   readonly labels: number
 }
 
-/** One row as lines. What stands in it may come from anywhere: it is made safe for a terminal. */
+/** One row as lines. Its text may come from anywhere, so it is made safe for a terminal. */
 export function row(label: string, text: string, { paint, width, indent, labels }: RowLayout): readonly string[] {
   const before = indent + labels
   const [first = '', ...rest] = wrap(escapeUnsafe(text), width - before, widthOf)

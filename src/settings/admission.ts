@@ -2,18 +2,19 @@
 
 /** What the webhook does with what the rules find. */
 export type AdmissionSettings = {
-  /** `warn` lets everything through and says in warnings, and in a metric, what would have been refused. */
+  /** `warn` allows everything; warnings and a metric report what would have been denied. */
   readonly enforce: 'deny' | 'warn'
-  /** True refuses an update of an object that was bad before, even where it adds no new error. */
+  /** True: also an update that adds no new error is denied where the object already had one. */
   readonly strict: boolean
-  /** What an error does that depends on other objects, which may merely not have arrived yet. */
+  /** The effect of errors that depend on other objects, which may only not have arrived yet. */
   readonly crossObject: 'warn' | 'deny'
-  /** `resize`: where mutation is on, a changed key gets another zone size instead of a refusal. */
+  /** `resize`: where mutation is on, a changed key gets another zone size instead of a denial. */
   readonly keyChange: 'deny' | 'resize'
-  /** What becomes of an object on which a rule failed: a fault of ours. */
+  /** What happens to an object on which a rule failed: a fault in sluice. */
   readonly onFault: 'allow' | 'deny'
 }
 
+/** The settings of the webhook without a settings file. */
 export const DEFAULT_ADMISSION: AdmissionSettings = {
   enforce: 'deny',
   strict: false,

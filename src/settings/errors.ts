@@ -3,7 +3,7 @@
 import { escapeToken } from '../json/pointer.ts'
 import { nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
-import { errorsOf, type SchemaError } from './schema.ts'
+import { errorsOf, type SettingsSchemaError } from './schema.ts'
 
 /** One thing wrong with the settings, at a JSON Pointer. */
 export type SettingsError = {
@@ -17,7 +17,7 @@ export type SettingsError = {
 export function schemaErrors(value: unknown): readonly SettingsError[] {
   const errors = errorsOf(value).filter(({ propertyName, keyword }) => !propertyName && keyword !== 'propertyNames')
   const alternatives = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map((error) => error.instancePath))
-  const isCause = (error: SchemaError) => error.keyword === 'anyOf' || !alternatives.has(error.instancePath)
+  const isCause = (error: SettingsSchemaError) => error.keyword === 'anyOf' || !alternatives.has(error.instancePath)
   return errors.filter(isCause).map(inWords)
 }
 
@@ -31,7 +31,7 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
 
 const suggestion = (word: string | undefined): string => (word === undefined ? '' : `; did you mean "${word}"?`)
 
-function inWords({ instancePath, keyword, params, parentSchema, data }: SchemaError): SettingsError {
+function inWords({ instancePath, keyword, params, parentSchema, data }: SettingsSchemaError): SettingsError {
   if (keyword === 'additionalProperties') {
     const key = String(params.additionalProperty)
     const known = Object.keys(parentSchema.properties ?? {}).filter((name) => !name.startsWith('$'))

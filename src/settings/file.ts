@@ -11,32 +11,32 @@ import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 
 /** One thing wrong with a settings file, with its place. */
-export type SettingsProblem = LineColumn & {
+type SettingsProblem = LineColumn & {
   /** `platform.nginxVersion`, or empty for the text as a whole. */
   readonly path: string
   readonly message: string
 }
 
-/** What reading gives: settings, or all that is wrong. */
+/** The settings, or all problems in the file. */
 export type SettingsOutcome =
   | { readonly ok: true; readonly project: ProjectSettings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-/** Reads the text of a settings file. `ruleIds` are the rules that there are. */
+/** Reads the text of a settings file. `ruleIds` are those of all rules. */
 export function readSettings(text: string, ruleIds: readonly string[]): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
   const broken = document?.problems ?? []
   if (broken.length > 0)
-    return refuse(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
-  if (second) return refuse([{ path: '', message: 'a second document, where one is expected', ...place(second.start) }])
+    return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
+  if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
   const value = document?.value ?? {}
   const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds)]
-  if (document && errors.length > 0) return refuse(errors.map(createPlacer(text, document)).sort(byPlace))
-  return validate(value) ? { ok: true, project: toProject(value) } : refuse([])
+  if (document && errors.length > 0) return invalid(errors.map(createPlacer(text, document)).sort(byPlace))
+  return validate(value) ? { ok: true, project: toProject(value) } : invalid([])
 }
 
-const refuse = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
+const invalid = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
 
 const byPlace = (a: LineColumn, b: LineColumn) => a.line - b.line || a.column - b.column
 

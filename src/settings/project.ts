@@ -1,4 +1,4 @@
-/** Settings of a project: those of the engine, and what tells its files apart. */
+/** Settings of a project: those of the engine, and which of its files they apply to. */
 import { type AdmissionSettings, DEFAULT_ADMISSION } from './admission.ts'
 import { DEFAULT_SETTINGS, type RuleSetting, type Settings } from './settings.ts'
 
@@ -11,7 +11,7 @@ export type WorldPaths = { readonly name: string; readonly paths: readonly strin
 /** Severities that hold for some files alone. */
 export type Override = { readonly files: readonly string[]; readonly rules: Severities }
 
-/** The settings of a project: what the engine needs, and what tells its files apart. */
+/** The settings of a project: what the engine needs, and which settings apply to which files. */
 export type ProjectSettings = {
   readonly settings: Settings
   readonly worlds: readonly WorldPaths[]

@@ -28,7 +28,7 @@ export type SettingsFile = {
 }
 
 /** One place where a value does not meet the schema. */
-export type SchemaError = {
+export type SettingsSchemaError = {
   /** JSON Pointer into the value. */
   readonly instancePath: string
   /** What was not met: `type`, `additionalProperties` … */

@@ -1,12 +1,14 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
 
+/** How serious a finding is. */
 export type Severity = 'error' | 'warning' | 'info'
+
 /** Severity of a rule as people may set it. */
 export type RuleSetting = Severity | 'off'
 
 /** The nginx and the machine that will run the policies. */
-export type Platform = {
+type Platform = {
   /** `major.minor.patch` or `major.minor`. */
   readonly nginxVersion: string
   /** True for NGINX Plus. */
@@ -18,7 +20,7 @@ export type Platform = {
 }
 
 /** Thresholds of the rules that warn about amounts. */
-export type Budgets = {
+type Budgets = {
   /** Bytes of shared memory that the zones of one policy may take together. */
   readonly zoneMemory: number
   /** Keys that each zone should hold. */
@@ -27,19 +29,21 @@ export type Budgets = {
   readonly queueSeconds: number
 }
 
+/** Everything that rules and the engine depend on beside the objects. */
 export type Settings = {
   readonly rules: Readonly<Record<string, RuleSetting>>
-  /** Pins the set of rules: rules that came later stay silent. */
+  /** Pins the set of rules: rules that were added later are not active. */
   readonly ruleset: string | undefined
   readonly platform: Platform
   readonly budgets: Budgets
   /** How Gateway and route limits compose: `stack` (both enforced) or `inherit` (as nginx inherits directives). */
   readonly composition: 'stack' | 'inherit'
-  /** When two policies conflict: both set the same field, or the winner sets any of the three. */
+  /** When two policies conflict: both set the same field, or the preferred one sets any of the three. */
   readonly conflict: 'same-field' | 'any-field'
   readonly apiGroups: NameParts
 }
 
+/** The settings without a settings file. */
 export const DEFAULT_SETTINGS: Settings = {
   rules: {},
   ruleset: undefined,

@@ -1,8 +1,8 @@
 /** Made by the build of `schemas/sluice.config.schema.json`. */
-import type { SchemaError, SettingsFile } from './schema.ts'
+import type { SettingsFile, SettingsSchemaError } from './schema.ts'
 
 /** True for settings that meet the schema. */
 export declare function validate(settings: unknown): settings is SettingsFile
 
 /** Every error of the settings, or an empty list. */
-export declare function errorsOf(settings: unknown): readonly SchemaError[]
+export declare function errorsOf(settings: unknown): readonly SettingsSchemaError[]

@@ -1,130 +1,265 @@
-/** Traffic and limits in, what becomes of the requests out. */
-
+/**
+ * Simulates traffic on the limits of policies: requests in, a report on their outcomes out. Nothing here needs Node, so
+ * that it runs in a browser too; logs/ reads files.
+ */
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import type { QueryWorld } from '../queries/query-world.ts'
+import type { Source } from '../project/source.ts'
+import type { QueryResult } from '../queries/find.ts'
+import { type QueryWorld, queryWorlds } from '../queries/query-world.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Variables } from '../traffic/variables.ts'
+import type { LogHints } from '../traffic/detect.ts'
+import { latin1Text } from '../traffic/escaping.ts'
+import { type LogKind, openLog } from '../traffic/log.ts'
+import type { Shape } from '../traffic/shape.ts'
+import type { VariableGetters } from '../traffic/variables.ts'
 import { type Comparer, createComparer } from './core/comparison.ts'
-import { createTally, type Tally } from './core/counters.ts'
+import { type Counters, createCounters } from './core/counters.ts'
+import { createEncoder } from './core/encoder.ts'
+import {
+  arrangeLogs,
+  BLOCK_BYTES,
+  createLineCounter,
+  logConstants,
+  NOTHING_READ,
+  type ReadResult,
+  SAMPLE_BYTES,
+  sampleLines,
+} from './core/log-reading.ts'
 import type { Plan, Scenario } from './core/plan.ts'
 import { createPlanRun, type PlanRun } from './core/run-plan.ts'
-import type { Reading } from './logs/logs.ts'
-import { describeTraffic, feed, type Traffic, variablesOf } from './logs/traffic.ts'
 import { makeReport } from './report/make-report.ts'
-import { type Note, noteTexts } from './report/notes.ts'
-import { outcomeNotes, policyNotes } from './report/outcome-notes.ts'
-import type { Comparison, SimulationReport } from './report/report.ts'
-import { routingNotes, timeNotes } from './scenario/assumptions.ts'
-import { createExpressions } from './scenario/expressions.ts'
-import { createScenario, type Selection } from './scenario/scenario.ts'
+import { type Note, noteTexts, outcomeNotes, policyNotes, routingNotes, timeNotes } from './report/notes.ts'
+import type { SimulationReport } from './report/report.ts'
+import { createExpressions, createScenario } from './scenario/scenario.ts'
+import { type Selection, type SelectionQuery, sameWorld, select } from './scenario/select.ts'
+import { type ShapedTarget, shapeBatches, shapeVariables } from './scenario/shape-batches.ts'
 
-/** What is asked. */
-export type SimulationOptions = {
-  readonly traffic: Traffic
-  readonly sight: QueryWorld
+/** Manifests, and which of their limits are simulated. */
+export type SimulationQuery = SelectionQuery & {
+  readonly sources: Iterable<Source>
+  /** The version to compare with, and its name in messages. */
+  readonly old: { readonly sources: Iterable<Source>; readonly name: string } | undefined
+  /** True where the sources are all there is. */
+  readonly closedWorld: boolean
+  readonly settings: Settings
+}
+
+/** What is simulated. */
+export type Simulation = {
+  readonly current: QueryWorld
   /** The version to compare with. */
-  readonly before: QueryWorld | undefined
+  readonly old: QueryWorld | undefined
   readonly selection: Selection
   readonly settings: Settings
-  /** Variables that the user gives, and their values. */
+  /** Variables that the user sets for all requests, without `$`, and their values. */
   readonly constants: ReadonlyMap<string, string>
-  /** How many keys are named of each limit. */
+  /** How many rejected keys the report names of each limit. */
   readonly top: number
 }
 
-/** The report, and how reading the traffic went. */
-export type Simulated = { readonly report: SimulationReport; readonly reading: Reading }
-
-/** Simulates. Throws what the operating system throws when logs are read. */
-export async function simulate(options: SimulationOptions): Promise<Simulated> {
-  const { traffic, sight, settings, constants } = options
-  const variables = variablesOf(traffic, constants)
-  const platform = keyPlatform(settings.platform, sight.world.variables.defined)
-  const notes: Note[] = []
-  const plan = planOf(options, variables, platform, (note) => notes.push(note))
-  const counted = startCounting(plan, options)
-  const reading = await feed(traffic, counted.run, { plan, platform, constants })
-  counted.run.finish()
-  notes.push(
-    ...policyNotes(sight, options.selection, settings),
-    ...routingNotes(plan.scenarios[0], variables),
-    ...(traffic.type === 'log' ? timeNotes(traffic.kind, traffic.spread) : []),
-  )
-  const report = reportOf(plan, counted, options, reading)
-  const concerning = notes.filter(isConcerning(plan.scenarios[0], counted.tally))
-  const warnings = noteTexts([...outcomeNotes(report, counted.run.setBacks, reading), ...concerning], traffic.type)
-  return { report: { ...report, warnings }, reading }
+/** Finds in manifests what is simulated. A problem is one line for the user. */
+export function prepareSimulation(
+  query: SimulationQuery,
+  { constants, top }: Pick<Simulation, 'constants' | 'top'>,
+): QueryResult<Simulation> {
+  const { settings, closedWorld } = query
+  const selected = select(queryWorlds(query.sources, { settings, closedWorld }), query, settings)
+  if (!selected.ok) return selected
+  const { queryWorld: current, selection } = selected.value
+  const simulation = { current, old: undefined, selection, settings, constants, top }
+  if (!query.old) return { ok: true, value: simulation }
+  const old = sameWorld(queryWorlds(query.old.sources, { settings, closedWorld }), current)
+  if (old) return { ok: true, value: { ...simulation, old } }
+  const world = current.name ? ` of the world ${current.name}` : ''
+  return { ok: false, problem: `${query.old.name}: found no manifest${world}` }
 }
 
-/** A limit that no request could have met is nobody's concern. */
-function isConcerning({ places, limits }: Scenario, tally: Tally): (note: Note) => boolean {
-  const met = places.filter((_, place) => tally.totalsAt(place).requests > 0)
-  const concerned = new Set(
-    met.flatMap(({ stages }) => stages.flatMap((stage) => stage.limits.map((limit) => limits[limit]))),
+/** Requests of access logs. */
+export type LogTraffic = {
+  readonly type: 'log'
+  readonly kind: LogKind
+  /** For logs of whole seconds: requests are spread over their second, or all come at its beginning. */
+  readonly spread: 'even' | 'none'
+  /** The host of all requests, where the log does not have it. */
+  readonly host: string | undefined
+  /** The names of the logs in the report. */
+  readonly files: readonly string[]
+}
+
+/** Requests of clients in a shape. */
+export type ShapeTraffic = {
+  readonly type: 'shape'
+  readonly shape: Shape
+  readonly target: ShapedTarget
+  /** The shape in the words of the user, for the report. */
+  readonly name: string
+}
+
+/** Simulates clients in a shape. */
+export function simulateShape(simulation: Simulation, traffic: Omit<ShapeTraffic, 'type'>): SimulationReport {
+  const { plan, platform, variables, run, finish } = startSimulation(simulation, { type: 'shape', ...traffic })
+  for (const batch of shapeBatches(traffic.shape, { plan, platform, variables })) run.take(0, batch)
+  return finish(NOTHING_READ)
+}
+
+/** A log in memory, not packed. */
+export type LogText = Partial<Pick<LogTraffic, 'spread' | 'host'>> &
+  Partial<LogHints> & {
+    /** A string, or the bytes of a file. */
+    readonly text: string | Uint8Array
+    /** The name in messages and in the report; `log` by default. */
+    readonly name?: string
+  }
+
+/** Simulates a log in memory. A problem, such as an unknown log format, is one line for the user. */
+export function simulateLogText(
+  simulation: Simulation,
+  { text, name = 'log', spread = 'even', host, format, fields = new Map() }: LogText,
+): QueryResult<{ readonly report: SimulationReport; readonly reading: ReadResult }> {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  const sample = sampleLines(latin1Text(bytes.subarray(0, SAMPLE_BYTES)), bytes.length <= SAMPLE_BYTES)
+  const arranged = arrangeLogs([{ name, sample }], { format, fields })
+  if (!arranged.ok) return arranged
+  const { kind } = arranged.value
+  const { plan, platform, constants, run, finish } = startSimulation(simulation, {
+    type: 'log',
+    kind,
+    spread,
+    host,
+    files: [name],
+  })
+  const encode = createEncoder({ kind, constants: [...constants], plan, platform, quick: true })
+  const counter = createLineCounter([name], Number.POSITIVE_INFINITY)
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(LF, start + BLOCK_BYTES)
+    const end = newline < 0 ? bytes.length : newline + 1
+    const batch = encode(bytes.subarray(start, end))
+    counter.add(0, batch)
+    run.take(0, batch)
+    start = end
+  }
+  const reading = counter.result()
+  return { ok: true, value: { report: finish(reading), reading } }
+}
+
+const LF = 10
+
+/** A simulation that waits for requests. */
+export type RunningSimulation = {
+  readonly plan: Plan
+  readonly platform: VariablePlatform
+  /** The variables of the traffic. */
+  readonly variables: VariableGetters
+  /** Variables that are the same for all requests, and their values. */
+  readonly constants: ReadonlyMap<string, string>
+  /** Takes batches of requests. */
+  readonly run: Pick<PlanRun, 'take'>
+  /** Ends the simulation. To be called once, after the last request. */
+  finish(reading: ReadResult): SimulationReport
+}
+
+/** Starts a simulation for traffic whose requests the caller provides. */
+export function startSimulation(simulation: Simulation, traffic: LogTraffic | ShapeTraffic): RunningSimulation {
+  const { current, selection, settings } = simulation
+  const constants =
+    traffic.type === 'log' ? logConstants(traffic.kind, simulation.constants, traffic.host) : simulation.constants
+  const variables =
+    traffic.type === 'log' ? openLog(traffic.kind, constants).variables : shapeVariables(traffic.target, constants)
+  const platform = keyPlatform(settings.platform, current.world.variables.defined)
+  const limitNotes: Note[] = []
+  const plan = planOf(simulation, variables, platform, (note) => limitNotes.push(note))
+  const counting = startCounting(plan, simulation, traffic)
+  const finish = (reading: ReadResult): SimulationReport => {
+    counting.run.finish()
+    const report = reportOf(plan, counting, simulation, { ...describeTraffic(traffic), ...linesOf(reading) })
+    const notes: readonly Note[] = [
+      ...limitNotes,
+      ...policyNotes(current, selection, settings),
+      ...routingNotes(plan.scenarios[0], variables),
+      ...(traffic.type === 'log' ? timeNotes(traffic.kind, traffic.spread) : []),
+    ].filter(isRelevant(plan.scenarios[0], counting.counters))
+    const warnings = noteTexts([...outcomeNotes(report, counting.run.setBacks, reading), ...notes], traffic.type)
+    return { ...report, warnings }
+  }
+  return { plan, platform, variables, constants, run: counting.run, finish }
+}
+
+const linesOf = ({ lines, unreadable }: ReadResult) => ({ lines, unreadable })
+
+const describeTraffic = (traffic: LogTraffic | ShapeTraffic) => ({
+  type: traffic.type,
+  name: traffic.type === 'log' ? traffic.kind.name : traffic.name,
+  files: traffic.type === 'log' ? traffic.files : [],
+})
+
+/** A note about a limit is relevant where a request reached the limit's location. */
+function isRelevant({ locations, limits }: Scenario, counters: Counters): (note: Note) => boolean {
+  const reached = locations.filter((_, location) => counters.totalsAt(location).requests > 0)
+  const reachedLimits = new Set(
+    reached.flatMap(({ stages }) => stages.flatMap((stage) => stage.limits.map((limit) => limits[limit]))),
   )
-  return (note) => note.type === 'text' || concerned.has(note.limit)
+  return (note) => note.type === 'text' || reachedLimits.has(note.limit)
 }
 
 function planOf(
-  { sight, before, settings, selection }: SimulationOptions,
-  variables: Variables,
+  { current, old, settings, selection }: Simulation,
+  variables: VariableGetters,
   platform: VariablePlatform,
-  note: (note: Note) => void,
+  addNote: (note: Note) => void,
 ): Plan {
   const expressions = createExpressions(variables, platform)
-  const now = createScenario(sight, { settings, selection, expressions, note })
-  const old = before && createScenario(before, { settings, selection, expressions, note: () => {} })
-  return { expressions: expressions.all, scenarios: old ? [now, old] : [now] }
+  const options = { settings, selection, expressions, platform }
+  const scenario = createScenario(current, { ...options, addNote })
+  const oldScenario = old && createScenario(old, { ...options, addNote: () => {} })
+  return { expressions: expressions.all, scenarios: oldScenario ? [scenario, oldScenario] : [scenario] }
 }
 
-/** A plan at work, and what counts its outcome: the version that is reported, and the old one. */
-type Counted = {
+/** A run of a plan with the counters of its scenarios. */
+type Counting = {
   readonly run: PlanRun
-  readonly tally: Tally
-  readonly old: { readonly tally: Tally; readonly comparer: Comparer } | undefined
+  readonly counters: Counters
+  readonly old: { readonly counters: Counters; readonly comparer: Comparer } | undefined
 }
 
-/** Milliseconds of the timeline's intervals at least. */
+/** Milliseconds: the least length of the timeline's intervals. */
 const SHORTEST_INTERVAL = 100
 
-function startCounting(plan: Plan, { traffic, settings }: SimulationOptions): Counted {
-  const [now, before] = plan.scenarios
-  const tally = createTally(now, SHORTEST_INTERVAL)
-  const old = before && { tally: createTally(before, SHORTEST_INTERVAL), comparer: createComparer(plan.scenarios) }
+function startCounting(plan: Plan, { settings }: Simulation, traffic: LogTraffic | ShapeTraffic): Counting {
+  const [scenario, oldScenario] = plan.scenarios
+  const counters = createCounters(scenario, SHORTEST_INTERVAL)
+  const old = oldScenario && {
+    counters: createCounters(oldScenario, SHORTEST_INTERVAL),
+    comparer: createComparer(plan.scenarios),
+  }
   const run = createPlanRun({
     plan,
     pageSize: settings.platform.pageSize,
     spread: traffic.type === 'shape' ? 'ordered' : traffic.kind.fine ? undefined : traffic.spread,
-    onSettled(scenario, settled, keys) {
-      if (scenario === 0) tally.add(settled)
-      else old?.tally.add(settled)
-      old?.comparer.add(scenario, settled, keys)
+    onOutcome(number, outcome, keys) {
+      if (number === 0) counters.add(outcome)
+      else old?.counters.add(outcome)
+      old?.comparer.add(number, outcome, keys)
     },
   })
-  return { run, tally, old }
+  return { run, counters, old }
 }
 
 function reportOf(
   plan: Plan,
-  { run, tally, old }: Counted,
-  options: SimulationOptions,
-  reading: Reading,
+  { run, counters, old }: Counting,
+  { selection, top }: Simulation,
+  traffic: Parameters<typeof makeReport>[0]['traffic'],
 ): SimulationReport {
-  const [own] = run.scenarios
-  if (!own) throw new Error('a plan has at least one scenario')
-  const comparison: Comparison | null = old
-    ? { old: { totals: old.tally.totals() }, ...old.comparer.summary(options.top) }
-    : null
-  const { lines, unreadable } = reading
+  const [scenarioRun] = run.scenarios
+  if (!scenarioRun) throw new Error('a plan has at least one scenario')
   return makeReport({
     scenario: plan.scenarios[0],
-    run: own,
-    tally,
-    gateway: options.selection.gateway ?? null,
-    traffic: { ...describeTraffic(options.traffic), lines, unreadable },
-    comparison,
-    warnings: [],
-    top: options.top,
+    run: scenarioRun,
+    counters,
+    gateway: selection.gateway ?? null,
+    traffic,
+    comparison: old ? { old: { totals: old.counters.totals() }, ...old.comparer.summary(top) } : null,
+    top,
   })
 }

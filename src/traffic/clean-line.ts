@@ -1,10 +1,10 @@
 /**
- * A quick look at the bytes of a line as nginx's own `common` and `combined` write it. It takes only lines that are
- * plain beyond doubt: no user, no surprise in any field. For every other line ask the line reader.
+ * Scans the bytes of a line in nginx's own formats `common`, `combined` and `main`. It accepts only plain lines: without
+ * a user, with the usual values in every field. Every other line needs the line reader.
  */
 import { parseLocalTime } from './time.ts'
 
-/** What a plain line holds; positions are offsets into the bytes, ends exclusive. */
+/** The fields of a plain line; positions are offsets into the bytes, ends are exclusive. */
 export type CleanLine = {
   /** Where the line begins. */
   addressStart: number
@@ -22,6 +22,7 @@ export type CleanLine = {
   next: number
 }
 
+/** To be filled by {@link scanLine}. */
 export const emptyCleanLine = (): CleanLine => ({
   addressStart: 0,
   addressEnd: 0,
@@ -38,12 +39,12 @@ export const emptyCleanLine = (): CleanLine => ({
 const HASH_START = 0x811c9dc5 | 0
 const HASH_FACTOR = 16_777_619
 
-const [LF, CR, BLANK, QUOTE, DASH, DOT, OPEN, CLOSE] = [10, 13, 32, 34, 45, 46, 91, 93] as const
+const [LF, CR, SPACE, QUOTE, DASH, DOT, OPEN, CLOSE] = [10, 13, 32, 34, 45, 46, 91, 93] as const
 /** Length of `05/Jan/2026:13:00:59 +0100`. */
 const TIME_LENGTH = 26
 
 /**
- * Looks at the line at `start`; `quoted` values follow the size. True where it is plain, and then `line` says the rest.
+ * Scans the line at `start`, in which `quoted` values follow the size. True where it is plain; `line` then has its fields.
  */
 export function scanLine(bytes: Uint8Array, start: number, quoted: number, line: CleanLine): boolean {
   const afterAddress = scanAddress(bytes, start, line)
@@ -59,7 +60,7 @@ export function scanLine(bytes: Uint8Array, start: number, quoted: number, line:
   return true
 }
 
-/** The address up to the blank behind it; -1 where there is none. */
+/** Scans the address. Returns the position of the space behind it; -1 where there is none. */
 function scanAddress(bytes: Uint8Array, start: number, line: CleanLine): number {
   line.addressStart = start
   line.isIpv4 = false
@@ -68,14 +69,14 @@ function scanAddress(bytes: Uint8Array, start: number, line: CleanLine): number 
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
     if (byte > QUOTE) continue
-    if (byte !== BLANK || at === start) return -1
+    if (byte !== SPACE || at === start) return -1
     line.addressEnd = at
     return at
   }
   return -1
 }
 
-/** Four numbers without needless zeros and a blank; -1 for anything else. */
+/** Scans four numbers without leading zeros and a space; -1 for anything else. */
 function scanIpv4(bytes: Uint8Array, start: number, line: CleanLine): number {
   let address = 0
   let at = start
@@ -88,7 +89,7 @@ function scanIpv4(bytes: Uint8Array, start: number, line: CleanLine): number {
       end += 1
     }
     const isWrong = !isDigit(first + 48) || value > 255 || (first === 0 && end > at + 1) || end > at + 3
-    if (isWrong || bytes[end] !== (part === 3 ? BLANK : DOT)) return -1
+    if (isWrong || bytes[end] !== (part === 3 ? SPACE : DOT)) return -1
     address = (address << 8) | value
     at = end + 1
   }
@@ -98,18 +99,18 @@ function scanIpv4(bytes: Uint8Array, start: number, line: CleanLine): number {
   return at - 1
 }
 
-/** True for ` - - [` at a position, a time's length of anything, and `] "`. */
+/** True for ` - - [` at a position, any 26 bytes, and `] "`. */
 const isBetween = (bytes: Uint8Array, at: number): boolean =>
   bytes[at + 1] === DASH &&
-  bytes[at + 2] === BLANK &&
+  bytes[at + 2] === SPACE &&
   bytes[at + 3] === DASH &&
-  bytes[at + 4] === BLANK &&
+  bytes[at + 4] === SPACE &&
   bytes[at + 5] === OPEN &&
   bytes[at + 6 + TIME_LENGTH] === CLOSE &&
-  bytes[at + 7 + TIME_LENGTH] === BLANK &&
+  bytes[at + 7 + TIME_LENGTH] === SPACE &&
   bytes[at + 8 + TIME_LENGTH] === QUOTE
 
-/** The request behind an address, up to behind its closing quote; -1 where there is none. */
+/** Scans the request behind an address. Returns the position behind its closing quote; -1 where there is none. */
 function scanRequest(bytes: Uint8Array, afterAddress: number, line: CleanLine): number {
   line.timeStart = afterAddress + 6
   const start = afterAddress + 9 + TIME_LENGTH
@@ -130,7 +131,7 @@ function scanRequest(bytes: Uint8Array, afterAddress: number, line: CleanLine): 
 
 /** ` 200 1234`: the position behind it; -1 for anything else. */
 function scanNumbers(bytes: Uint8Array, start: number): number {
-  if (bytes[start] !== BLANK || bytes[start + 4] !== BLANK) return -1
+  if (bytes[start] !== SPACE || bytes[start + 4] !== SPACE) return -1
   for (let at = start + 1; at < start + 4; at += 1) if (!isDigit(bytes[at] ?? 0)) return -1
   let at = start + 5
   while (at < bytes.length && isDigit(bytes[at] ?? 0)) at += 1
@@ -141,7 +142,7 @@ const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57
 
 /** ` "…"`: the position behind it; -1 for anything else. */
 function skipQuoted(bytes: Uint8Array, start: number): number {
-  if (bytes[start] !== BLANK || bytes[start + 1] !== QUOTE) return -1
+  if (bytes[start] !== SPACE || bytes[start + 1] !== QUOTE) return -1
   for (let at = start + 2; at < bytes.length; at += 1) {
     const byte = bytes[at]
     if (byte === QUOTE) return at + 1
@@ -150,7 +151,7 @@ function skipQuoted(bytes: Uint8Array, start: number): number {
   return -1
 }
 
-/** Reads the 26 characters of `$time_local` from bytes and remembers the last one. NaN for what is no time. */
+/** Reads the 26 characters of `$time_local` at a position and remembers the last time. NaN for an invalid time. */
 export function createLocalTimeReader(): (bytes: Uint8Array, start: number) => number {
   const last = new Uint8Array(TIME_LENGTH)
   let time = Number.NaN

@@ -1,70 +1,71 @@
-/** Tells how a log is written, from what the user says or from its first lines. */
+/** Detects the format of a log from hints of the user and from its first lines. */
+import { fromBytes } from './escaping.ts'
 import { type FieldMap, fieldText, mapFields, parseObject } from './json-line.ts'
-import { KNOWN_FORMATS, type KnownFormat } from './known-formats.ts'
 import { createLineReader } from './line-reader.ts'
 import { columnsOf, type LogKind, TIME_VARIABLES } from './log.ts'
-import { type LogFormat, parseLogFormat } from './log-format.ts'
+import { KNOWN_FORMATS, type KnownFormat, type LogFormat, parseLogFormat } from './log-format.ts'
 import { isFine, parseTime } from './time.ts'
 
-/** What the user says of a log. */
+/** What the user says about the format. */
 export type LogHints = {
-  /** A known name (`combined`, `json` …) or the text of a `log_format`; undefined where nobody says. */
+  /** A known name (`combined`, `json` …) or the text of a `log_format`; undefined to detect it. */
   readonly format: string | undefined
-  /** Fields of JSON lines by the variable that they hold. */
+  /** Fields of JSON lines by variable: the field that has its value. */
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** The kind of a log, or why it has none; `problem` is a sentence for people. */
-export type DetectedLog =
-  | { readonly ok: true; readonly kind: LogKind }
-  | { readonly ok: false; readonly problem: string }
+/** The kind of a log; `problem` is a message for the user. */
+type DetectedLog = { readonly ok: true; readonly kind: LogKind } | { readonly ok: false; readonly problem: string }
 
-/** The names that `--log-format` takes beside a format's text. */
+/** The names of formats that `--log-format` accepts. */
 export const FORMAT_NAMES: readonly string[] = ['json', ...KNOWN_FORMATS.map(({ name }) => name)]
 
-/** Tells the kind of a log by a sample of its lines (one character a byte, without line breaks). */
+/** Detects the kind of a log from a sample of its lines (one character a byte, without line breaks). */
 export function detectLog(sample: readonly string[], { format, fields }: LogHints): DetectedLog {
   if (format === undefined) return checked(detect(sample, fields), sample)
   if (format === 'json') return checked(jsonKind(sample, fields), sample)
   const known = KNOWN_FORMATS.find(({ name }) => name === format)
   if (known) return checked(textKind(known, sample), sample)
   if (!format.includes('$')) {
-    return refuse(
-      `"${format}" is no known format (${FORMAT_NAMES.join(', ')}) and names no variable, such as $remote_addr`,
+    return fail(
+      `"${format}" is not a known log format (${FORMAT_NAMES.join(', ')}) and has no variable, such as $remote_addr`,
     )
   }
   const outcome = parseLogFormat(format)
-  if (!outcome.ok) return refuse(`the log format cannot be used: ${outcome.problem}`)
-  return checked(textKind(sameAsKnown(outcome.format) ?? { name: 'as given', format: outcome.format }, sample), sample)
+  if (!outcome.ok) return fail(`the log format is not valid: ${outcome.problem}`)
+  return checked(
+    textKind(sameAsKnown(outcome.format) ?? { name: 'custom format', format: outcome.format }, sample),
+    sample,
+  )
 }
 
-const refuse = (problem: string): DetectedLog => ({ ok: false, problem })
+const fail = (problem: string): DetectedLog => ({ ok: false, problem })
 
-/** A format that is one of the known ones, however it was written. */
+/** The known format that equals a format. */
 const sameAsKnown = (format: LogFormat): KnownFormat | undefined =>
   KNOWN_FORMATS.find((known) => JSON.stringify(known.format) === JSON.stringify(format))
 
 function checked(kind: LogKind | undefined, sample: readonly string[]): DetectedLog {
   if (!kind) {
     const line = sample.find((text) => text !== '') ?? ''
-    const start = `${line.slice(0, 60)}${line.length > 60 ? ' …' : ''}`
-    return refuse(
-      `nobody can tell the log's format from its first lines; name it with --log-format. It begins: ${start}`,
+    const start = `${fromBytes(line.slice(0, 60))}${line.length > 60 ? ' …' : ''}`
+    return fail(
+      `the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: ${start}`,
     )
   }
   const columns = columnsOf(kind)
   if (!TIME_VARIABLES.some((name) => columns.has(name))) {
-    return refuse(
-      `the log (${kind.name}) does not say when: it needs ${TIME_VARIABLES.map((name) => `$${name}`).join(', ')}`,
+    return fail(
+      `the log (${kind.name}) has no time of requests: it needs one of ${TIME_VARIABLES.map((name) => `$${name}`).join(', ')}`,
     )
   }
   if (!['request', 'request_uri', 'uri', 'document_uri'].some((name) => columns.has(name))) {
-    return refuse(`the log (${kind.name}) does not say what was asked for: it needs $request, $request_uri or $uri`)
+    return fail(`the log (${kind.name}) has no path of requests: it needs one of $request, $request_uri, $uri`)
   }
   return { ok: true, kind }
 }
 
-/** JSON where most lines are objects; else the known format that most lines fit, the longest of equals. */
+/** JSON if most lines are objects; else the known format that fits most lines, the longest of equals. */
 function detect(sample: readonly string[], fields: ReadonlyMap<string, string>): LogKind | undefined {
   const lines = sample.filter((line) => line !== '')
   const objects = lines.filter((line) => parseObject(line) !== undefined).length

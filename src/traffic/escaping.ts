@@ -25,13 +25,29 @@ const unescapeJson = (logged: string): string =>
 
 const byte = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
-/** The same in both. */
-const PLAIN = /^[ -~]*$/
+/** A string without it is the same in UTF-8 and as one character a byte. */
+const NOT_ASCII = /[\x80-\uffff]/
+const ENCODER = new TextEncoder()
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Text to one character a byte, as logs are read. */
-export const toBytes = (text: string): string =>
-  PLAIN.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
+/** A string to one character a byte of its UTF-8, as logs are read. */
+export const toBytes = (text: string): string => (NOT_ASCII.test(text) ? latin1Text(ENCODER.encode(text)) : text)
 
-/** One character a byte to text. */
-export const fromBytes = (bytes: string): string =>
-  PLAIN.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
+/** One character a byte of UTF-8 to a string; bytes that are not UTF-8 become U+FFFD. */
+export function fromBytes(bytes: string): string {
+  if (!NOT_ASCII.test(bytes)) return bytes
+  const values = new Uint8Array(bytes.length)
+  for (let index = 0; index < bytes.length; index += 1) values[index] = bytes.charCodeAt(index)
+  return DECODER.decode(values)
+}
+
+/** Bytes that are decoded at once: arguments of one call. */
+const CHUNK = 4096
+
+/** The bytes from `start` to before `end`, one character a byte. */
+export function latin1Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = ''
+  for (let at = start; at < end; at += CHUNK)
+    text += String.fromCharCode(...bytes.subarray(at, Math.min(end, at + CHUNK)))
+  return text
+}

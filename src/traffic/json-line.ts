@@ -1,12 +1,12 @@
-/** Lines of JSON to values: the fields that nginx configurations and log collectors commonly write. */
-import { toBytes } from './escaping.ts'
+/** Reads lines of JSON: the fields that nginx configurations and log collectors commonly write. */
+import { fromBytes, toBytes } from './escaping.ts'
 import type { LineReader } from './line-reader.ts'
 
-/** The fields that hold a variable, the best first; a dot leads into an inner object. */
+/** The fields that may have the value of a variable, the best first; a dot leads into an inner object. */
 export type FieldMap = Readonly<Record<string, readonly string[]>>
 
-/** Names that people give to a variable's field, beside the variable's own. Compared without regard to case. */
-export const COMMON_FIELDS: FieldMap = {
+/** Common names of a variable's field, besides the variable's own name. Compared without regard to case. */
+const COMMON_FIELDS: FieldMap = {
   args: ['query', 'query_string', 'querystring', 'url.query'],
   host: [
     'http_host',
@@ -59,18 +59,18 @@ export const COMMON_FIELDS: FieldMap = {
   time_iso8601: ['@timestamp', 'timestamp', 'time', 'ts', 'date', 'datetime', 'time_local', 'msec', 'event.created'],
 }
 
-/** The object of a line, or undefined where it holds none. */
+/** The object of a line (one character a byte), or undefined where it is not one. */
 export function parseObject(line: string): object | undefined {
   if (!/^\s*\{/.test(line)) return undefined
   try {
-    const value: unknown = JSON.parse(Buffer.from(line, 'latin1').toString('utf8'))
+    const value: unknown = JSON.parse(fromBytes(line))
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** The text of a field; undefined where it is absent, empty, null, or no plain value. */
+/** The value of a field as a string; undefined where it is absent, empty, `-`, null, or not a plain value. */
 export function fieldText(object: object, path: string): string | undefined {
   const value = Object.hasOwn(object, path) ? Reflect.get(object, path) : innerField(object, path)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -86,7 +86,7 @@ function innerField(object: object, path: string): unknown {
   return at
 }
 
-/** Reads lines of JSON; each wanted variable is in the first of its fields that a line has. */
+/** A reader of the wanted variables; the value of each is in the first of its fields that a line has. */
 export function createJsonReader(fields: FieldMap, wanted: readonly string[]): LineReader {
   const paths = wanted.map((name) => fields[name] ?? [])
   return (line) => {
@@ -103,8 +103,8 @@ export function createJsonReader(fields: FieldMap, wanted: readonly string[]): L
 }
 
 /**
- * Which variables some lines hold, and in which fields. `named` are those that the user maps, and win.
- * Any other field whose name could be a variable's is that variable.
+ * Maps variables to the fields of some lines. `named` is the mapping of the user, which takes precedence. Any other
+ * field with a name that a variable could have is that variable.
  */
 export function mapFields(objects: readonly object[], named: ReadonlyMap<string, string>): FieldMap {
   const present = new Set(objects.flatMap((object) => fieldPaths(object, '')))

@@ -1,17 +1,17 @@
-/** Lines of a log to values, after the format that wrote them. Lines are texts of one character a byte. */
+/** Reads the values of variables from lines of a log. Lines are strings of one character a byte. */
 import { type Escaping, unescapeValue } from './escaping.ts'
 import { type FormatPart, type LogFormat, OPENINGS } from './log-format.ts'
 
-/** The values of a line, in the order of the variables that were asked for; empty where the line has none. */
-export type Row = readonly string[]
+/** The values of a line in the order of the wanted variables; empty where the line has none. */
+export type LogRow = readonly string[]
 
 /** Reads one line; undefined for a line that the format cannot have written. */
-export type LineReader = (line: string) => Row | undefined
+export type LineReader = (line: string) => LogRow | undefined
 
-/** Variables that stand side by side, and the text behind them; undefined at the end of the line. */
+/** Variables side by side, and the text behind them; undefined at the end of the line. */
 type Group = { readonly names: readonly string[]; readonly end: string | undefined }
 
-/** Compiles a format to a reader of the variables that are wanted. */
+/** Compiles a format to a reader of the wanted variables. */
 export function createLineReader({ parts, escaping }: LogFormat, wanted: readonly string[]): LineReader {
   const { start, groups } = groupParts(parts)
   const slots = new Map(wanted.map((name, index) => [name, index]))
@@ -33,7 +33,7 @@ export function createLineReader({ parts, escaping }: LogFormat, wanted: readonl
   }
 }
 
-/** Texts become the ends of the groups before them. */
+/** A text ends the group before it. */
 function groupParts(parts: readonly FormatPart[]): { readonly start: string; readonly groups: readonly Group[] } {
   const [first] = parts
   const groups: { names: string[]; end: string | undefined }[] = []
@@ -52,21 +52,21 @@ function groupParts(parts: readonly FormatPart[]): { readonly start: string; rea
   return { start: first?.type === 'text' ? first.text : '', groups }
 }
 
-/** Where a group ends: at the text behind it, the last text at the end of the line; -1 where that is missing. */
+/** The end of a group: where the text behind it begins, the last text at the end of the line; -1 where it is missing. */
 function endOf(line: string, { end }: Group, from: number, isLast: boolean): number {
   if (end === undefined) return line.length
   if (!isLast) return line.indexOf(end, from)
   return line.endsWith(end) ? line.length - end.length : -1
 }
 
-type Place = {
+type GroupTarget = {
   readonly group: Group
   readonly target: readonly (number | undefined)[]
   readonly escaping: Escaping
 }
 
-/** Puts the values of a group into the row; false where they hold what nginx would have escaped. */
-function put(span: string, { group: { names }, target, escaping }: Place, row: string[]): boolean {
+/** Puts the values of a group into the row; false where they have characters that nginx would have escaped. */
+function put(span: string, { group: { names }, target, escaping }: GroupTarget, row: string[]): boolean {
   if (escaping === 'default' && span.includes('"')) return false
   const values = names.length === 1 ? [span] : splitSpan(span, names)
   for (let index = 0; index < names.length; index += 1) {
@@ -76,7 +76,7 @@ function put(span: string, { group: { names }, target, escaping }: Place, row: s
   return true
 }
 
-/** Variables without a text between them: each ends where the next one can be seen to begin. */
+/** Splits variables without text between them: each ends where the next begins, see `OPENINGS`. */
 function splitSpan(span: string, names: readonly string[]): readonly string[] {
   const values: string[] = []
   let rest = span

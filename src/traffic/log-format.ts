@@ -1,17 +1,20 @@
-/** The text of a `log_format`, as people write it on a command line or paste it from a configuration. Source: nginx log_format. */
+/**
+ * Log formats: the text of a `log_format`, as written on a command line or pasted from a configuration, and the formats
+ * that are known by name. Source: nginx log_format, and the products named beside each format.
+ */
 import type { Escaping } from './escaping.ts'
 
-/** A piece of a line: text that always stands there, or the value of a variable. */
+/** A piece of a line: fixed text, or the value of a variable. */
 export type FormatPart =
   | { readonly type: 'text'; readonly text: string }
   /** `name` is without `$`, lower-cased as nginx looks it up. */
   | { readonly type: 'variable'; readonly name: string }
 
-/** A format as read. */
+/** A parsed format. */
 export type LogFormat = { readonly escaping: Escaping; readonly parts: readonly FormatPart[] }
 
-/** What came out of a text that should be a format; `problem` says what is wrong with it, for people. */
-export type FormatOutcome =
+/** The result of parsing a format; `problem` is a message for the user. */
+type FormatOutcome =
   | { readonly ok: true; readonly format: LogFormat }
   | { readonly ok: false; readonly problem: string }
 
@@ -23,7 +26,7 @@ const ESCAPINGS: readonly string[] = ['default', 'json', 'none'] satisfies Escap
 const isEscaping = (word: string): word is Escaping => ESCAPINGS.includes(word)
 
 /**
- * Reads a format: a bare one (`$remote_addr "$request"`), a quoted one as it stands in a configuration
+ * Parses a format: a bare one (`$remote_addr "$request"`), a quoted one as in a configuration
  * (`'$remote_addr ' '"$request"'`), or the whole directive.
  */
 export function parseLogFormat(written: string): FormatOutcome {
@@ -32,12 +35,12 @@ export function parseLogFormat(written: string): FormatOutcome {
   const escapeFlag = ESCAPE.exec(behindName)
   const rest = behindName.slice(escapeFlag?.[0].length ?? 0)
   const escaping = escapeFlag?.[1] ?? 'default'
-  if (!isEscaping(escaping)) return failure(`escape=${escaping} is none of ${ESCAPINGS.join(', ')}`)
+  if (!isEscaping(escaping)) return failure(`escape=${escaping} is not valid; use one of ${ESCAPINGS.join(', ')}`)
   const isPasted = directive !== undefined || rest.startsWith("'")
   const text = isPasted ? joinTokens(rest) : rest
   if (text === undefined) return failure('a quote is not closed')
   const parts = splitVariables(text)
-  if (!parts) return failure('a $ stands without the name of a variable')
+  if (!parts) return failure('a $ has no variable name behind it')
   const problem = problemOf(parts)
   return problem === undefined ? { ok: true, format: { escaping, parts } } : failure(problem)
 }
@@ -45,7 +48,7 @@ export function parseLogFormat(written: string): FormatOutcome {
 const TOKEN = /\s+|#[^\n]*|;|'((?:[^'\\]|\\[\s\S])*)'|"((?:[^"\\]|\\[\s\S])*)"|([^\s;'"#][^\s;]*)/y
 const ESCAPED: Readonly<Record<string, string>> = { t: '\t', r: '\r', n: '\n' }
 
-/** The parameters of the directive joined, as nginx joins them; undefined where a quote is not closed. */
+/** Joins the parameters of the directive as nginx does; undefined where a quote is not closed. */
 function joinTokens(text: string): string | undefined {
   TOKEN.lastIndex = 0
   let joined = ''
@@ -71,7 +74,7 @@ function splitVariables(text: string): readonly FormatPart[] | undefined {
   return parts
 }
 
-/** Variables that may stand right behind another: one can see where they begin. */
+/** Variables that may follow another one directly: their first character shows where they begin. */
 export const OPENINGS: Readonly<Record<string, string>> = {
   request_uri: '/',
   uri: '/',
@@ -80,13 +83,45 @@ export const OPENINGS: Readonly<Record<string, string>> = {
 }
 
 function problemOf(parts: readonly FormatPart[]): string | undefined {
-  if (!parts.some(({ type }) => type === 'variable')) return 'it names no variable, such as $remote_addr'
+  if (!parts.some(({ type }) => type === 'variable')) return 'it has no variable, such as $remote_addr'
   for (const [index, part] of parts.entries()) {
     const before = parts[index - 1]
     if (part.type !== 'variable' || before?.type !== 'variable') continue
     if (Object.hasOwn(OPENINGS, part.name) || (before.name === 'is_args' && /^(?:args|query_string)$/.test(part.name)))
       continue
-    return `nobody can tell where $${before.name} ends and $${part.name} begins: nothing stands between them`
+    return `there must be text between $${before.name} and $${part.name}, to see where one ends and the other begins`
   }
   return undefined
 }
+
+/** A format with a name. */
+export type KnownFormat = {
+  readonly name: string
+  readonly format: LogFormat
+  /**
+   * For formats that begin as `common` and then have only quoted values: how many follow the size. Such lines have a
+   * quick reader, see clean-line.ts.
+   */
+  readonly quoted?: number
+}
+
+const known = (name: string, text: string, quoted?: number): KnownFormat => {
+  const outcome = parseLogFormat(text)
+  if (!outcome.ok) throw new Error(`the format ${name}: ${outcome.problem}`)
+  return { name, format: outcome.format, ...(quoted === undefined ? {} : { quoted }) }
+}
+
+const COMMON = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
+const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`
+const INGRESS = `${COMBINED} $request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name]
+$upstream_addr $upstream_response_length $upstream_response_time $upstream_status $req_id`.replace('\n', ' ')
+
+/** The longest first: the first that fits a line describes most of it. */
+export const KNOWN_FORMATS: readonly KnownFormat[] = [
+  /** The default of ingress-nginx. */
+  known('ingress-nginx', INGRESS),
+  /** The `nginx.conf` of the nginx packages. */
+  known('main', `${COMBINED} "$http_x_forwarded_for"`, 3),
+  known('combined', COMBINED, 2),
+  known('common', COMMON, 0),
+]

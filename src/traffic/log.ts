@@ -1,13 +1,13 @@
-/** A kind of log: what its lines hold and how they are read. Plain data, so that threads can be told of it. */
+/** A kind of log: its format and how its lines are read. */
 import { createJsonReader, type FieldMap } from './json-line.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import type { LogFormat } from './log-format.ts'
 import { createTimeReader, parseDuration } from './time.ts'
-import { type Columns, createVariables, type Getter, type Variables } from './variables.ts'
+import { type Columns, createVariables, type Getter, type VariableGetters } from './variables.ts'
 
-/** How the lines of a log are written. */
+/** The format of the lines of a log. Plain data, so that threads can get a copy. */
 export type LogKind = {
-  /** As people call it: `combined`, `json`, `--log-format`. */
+  /** The name in messages: `combined`, `json`, `custom format`. */
   readonly name: string
   readonly lines:
     | { readonly type: 'text'; readonly format: LogFormat; readonly quoted?: number }
@@ -16,29 +16,29 @@ export type LogKind = {
   readonly fine: boolean
 }
 
-/** The variables that tell when a request was logged, the best first. */
+/** The variables with the time at which a request was logged, the best first. */
 export const TIME_VARIABLES = ['msec', 'time_iso8601', 'time_local'] as const
 
-/** The variables that a log writes. */
+/** The variables in the lines of a log. */
 export function columnsOf({ lines }: LogKind): ReadonlySet<string> {
   if (lines.type === 'json') return new Set(Object.keys(lines.fields))
   return new Set(lines.format.parts.flatMap((part) => (part.type === 'variable' ? [part.name] : [])))
 }
 
-/** Reads a log's lines for those who said beforehand what they want of them. */
-export type OpenLog = {
-  /** Before {@link OpenLog.reader}: what is asked for here is what rows will carry. */
-  readonly variables: Variables
-  /** Milliseconds since the epoch at which a request came; NaN where the line does not tell. */
+/** A log whose wanted variables are collected first, and whose lines are read then. */
+type OpenLog = {
+  /** To be used before {@link OpenLog.reader}: variables that are looked up here are in the rows. */
+  readonly variables: VariableGetters
+  /** Milliseconds since the epoch at which a request came; NaN where the line has no valid time. */
   readonly arrival: Getter<number>
   /** Milliseconds since the epoch at which it was logged. */
   readonly logged: Getter<number>
   reader(): LineReader
-  /** The variables that rows carry, in order. */
+  /** The variables in the rows, in order. */
   readonly wanted: readonly string[]
 }
 
-/** Opens a kind of log; `constants` are values that the user gives instead of the log's. */
+/** Opens a kind of log; `constants` are values that replace those of the log. */
 export function openLog(kind: LogKind, constants: ReadonlyMap<string, string>): OpenLog {
   const names = columnsOf(kind)
   const wanted: string[] = []
@@ -70,7 +70,7 @@ function timeGetter(columns: Columns): Getter<number> {
   return (row) => read(row[slot] ?? '')
 }
 
-/** Lines are written when a request ends: it came `$request_time` earlier, where the log has that. */
+/** A line is written when a request ends: the request came `$request_time` earlier, where the log has that. */
 function arrivalGetter(columns: Columns, logged: Getter<number>, fine: boolean): Getter<number> {
   if (!columns.has('request_time')) return logged
   const slot = columns.slot('request_time')

@@ -1,7 +1,7 @@
 /** Request lines and request targets, as nginx reads them. Source: nginx, parsing of requests; RFC 9112. */
 
-/** A request line in its parts. */
-export type RequestLine = {
+/** The parts of a request line. */
+type RequestLine = {
   readonly method: string
   /** As the client wrote it: `/a%20b?x=1`, or absolute: `http://host/a`. */
   readonly target: string
@@ -13,7 +13,7 @@ const LINE = /^([A-Z_-]+) (\S+)(?: (HTTP\/\d(?:\.\d)?))?$/
 
 /**
  * Reads a request line; undefined for what nginx answers with 400 before it looks at any limit: `-`, the bytes of a
- * TLS greeting, blanks or controls in the target.
+ * TLS handshake, spaces or control characters in the target.
  */
 export function parseRequestLine(line: string): RequestLine | undefined {
   const match = LINE.exec(line)
@@ -22,7 +22,7 @@ export function parseRequestLine(line: string): RequestLine | undefined {
   return { method, target, protocol: match?.[3] ?? 'HTTP/0.9' }
 }
 
-/** An origin form, an absolute form, or `*` for OPTIONS, and no controls in it. */
+/** An origin form, an absolute form, or `*` for OPTIONS, without control characters. */
 function isTarget(target: string, method: string): boolean {
   const isKnown = target.startsWith('/') || ABSOLUTE.test(target) || (target === '*' && method === 'OPTIONS')
   return isKnown && !hasControls(target)
@@ -38,7 +38,7 @@ function hasControls(target: string): boolean {
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 
-/** A request target in its parts, as written. */
+/** The parts of a request target as written. */
 export type Target = {
   /** The host of an absolute form. */
   readonly authority: string | undefined
@@ -47,7 +47,7 @@ export type Target = {
   readonly args: string | undefined
 }
 
-/** Splits a target: nginx takes no fragment, but cuts one off. */
+/** Splits a target. Like nginx it drops a fragment. */
 export function splitTarget(target: string): Target {
   const absolute = ABSOLUTE.exec(target)
   const rest = absolute ? target.slice(absolute[0].length) || '/' : target
@@ -63,7 +63,7 @@ export function splitTarget(target: string): Target {
 
 /**
  * `$uri`: escapes decoded, slashes merged, `.` and `..` resolved. One character a byte.
- * Undefined for what nginx refuses: a broken escape, a zero byte, a path that leaves the root.
+ * Undefined for what nginx rejects: an invalid escape, a zero byte, a path that leaves the root.
  */
 export function normalizePath(path: string): string | undefined {
   if (!/%|\/\/|\/\./.test(path)) return path

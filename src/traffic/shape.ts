@@ -1,13 +1,13 @@
-/** Traffic that nobody has logged: so many clients, each at a rate, in a shape. The same words give the same traffic. */
-import { createRandom } from './random.ts'
+/** Traffic of made-up clients, each at a rate, in a shape. The same shape and seed give the same traffic. */
 
 /**
  * - `steady`: each client sends at equal intervals; the clients take turns.
- * - `poisson`: clients send independently of each other and of their last request, as crowds do.
- * - `burst`: each client sends what it has for a whole period at once, at a moment of its own.
+ * - `poisson`: clients send independently of each other and of their last request, as real crowds do.
+ * - `burst`: each client sends the requests of a whole period at once, at its own time within the period.
  * - `ramp`: from nothing to the full rate at the end; half as many requests altogether.
  */
 export const SHAPES = ['steady', 'poisson', 'burst', 'ramp'] as const
+/** The name of a shape. */
 export type ShapeName = (typeof SHAPES)[number]
 
 /** A shape of traffic. */
@@ -16,15 +16,15 @@ export type Shape = {
   readonly clients: number
   /** Thousandths of a request per second, of each client. */
   readonly rate: number
-  /** Milliseconds that it lasts. */
+  /** The length of the traffic in milliseconds. */
   readonly duration: number
   /** Milliseconds between the bursts of a client. */
   readonly period: number
   readonly seed: number
 }
 
-/** A request of a shape: milliseconds since its beginning, and who sends it, counted from 0. */
-export type ShapedRequest = { readonly time: number; readonly client: number }
+/** A request of a shape: milliseconds since its beginning, and the client, counted from 0. */
+type ShapedRequest = { readonly time: number; readonly client: number }
 
 /** Requests in the order in which they come. */
 export function generate(shape: Shape): Iterable<ShapedRequest> {
@@ -32,12 +32,7 @@ export function generate(shape: Shape): Iterable<ShapedRequest> {
   return shape.name === 'burst' ? bursts(shape) : turns(shape)
 }
 
-/** Requests that a shape has, on average for `poisson`. */
-export function expectedRequests({ name, clients, rate, duration }: Shape): number {
-  return Math.ceil((clients * rate * duration) / 1e6 / (name === 'ramp' ? 2 : 1))
-}
-
-/** Client after client, round after round: the n-th request of all comes when n have become due. */
+/** Client after client, round after round: the n-th request comes when n requests are due. */
 function* turns({ name, clients, rate, duration }: Shape): Iterable<ShapedRequest> {
   for (let count = 0; ; count += 1) {
     const due = (count * 1e6) / (clients * rate)
@@ -47,7 +42,7 @@ function* turns({ name, clients, rate, duration }: Shape): Iterable<ShapedReques
   }
 }
 
-/** Many independent clients are one crowd of their joint rate, in which each request is anybody's. */
+/** Many independent clients are one crowd with their joint rate; the client of each request is random. */
 function* crowd({ clients, rate, duration, seed }: Shape): Iterable<ShapedRequest> {
   const random = createRandom(seed)
   const meanGap = 1e6 / (clients * rate)
@@ -71,7 +66,7 @@ function* bursts({ clients, rate, duration, period, seed }: Shape): Iterable<Sha
   }
 }
 
-/** The most clients that a shape can tell apart. */
+/** The most clients that have different addresses. */
 export const MOST_CLIENTS = 2 ** 24
 
 /** The address of a client of a shape: from 198.18.0.1 on, a range for tests (RFC 2544); beyond its end, from 10.2.0.0 on. */
@@ -79,4 +74,15 @@ export function clientAddress(client: number): string {
   const host = client + 1
   const tail = `${(host >>> 8) & 255}.${host & 255}`
   return host < 2 ** 17 ? `198.${18 + (host >>> 16)}.${tail}` : `${10 + (host >>> 24)}.${(host >>> 16) & 255}.${tail}`
+}
+
+/** Pseudo-random numbers from 0 up to but not including 1, the same for the same seed. Mulberry32: 32 bits of state. */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }

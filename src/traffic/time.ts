@@ -1,4 +1,4 @@
-/** The times that logs carry. Source: nginx log_format (`$time_local`, `$time_iso8601`, `$msec`), RFC 3339. */
+/** The formats of times in logs. Source: nginx log_format (`$time_local`, `$time_iso8601`, `$msec`), RFC 3339. */
 
 const MONTHS: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
@@ -18,7 +18,7 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?(?: ?(?:Z|([+-])(\d{2}):?(\d{2})|UTC))?$/
 
 /** `2026-01-05T13:00:59.123+01:00` to milliseconds since the epoch; without an offset it is UTC. NaN for anything else. */
-export function parseIsoTime(text: string): number {
+function parseIsoTime(text: string): number {
   const match = ISO.exec(text)
   if (!match) return Number.NaN
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number)
@@ -42,7 +42,7 @@ function utc(
 const EPOCH = /^(\d{1,17})(?:\.(\d{1,9}))?$/
 
 /** `$msec` (`1767614459.123`), or whole seconds, milliseconds or microseconds since the epoch by their size. NaN for anything else. */
-export function parseEpoch(text: string): number {
+function parseEpoch(text: string): number {
   const match = EPOCH.exec(text)
   if (!match) return Number.NaN
   const whole = Number(match[1])
@@ -51,25 +51,25 @@ export function parseEpoch(text: string): number {
   return whole * 1000 + Number((match[2] ?? '').padEnd(3, '0').slice(0, 3))
 }
 
-/** Any of the three; NaN for what is none. */
+/** Milliseconds since the epoch from any of the three formats; NaN for anything else. */
 export function parseTime(text: string): number {
   if (text.charCodeAt(2) === 0x2f) return parseLocalTime(text)
   return text.charCodeAt(4) === 0x2d ? parseIsoTime(text) : parseEpoch(text)
 }
 
-/** True for texts that tell times to less than a second. */
+/** True for times with fractions of a second. */
 export function isFine(text: string): boolean {
   if (EPOCH.test(text)) return text.includes('.') || text.length > 11
   return /:\d{2}[.,]\d/.test(text)
 }
 
-/** Seconds with a fraction, as in `$request_time`, to milliseconds; 0 for what is no number. */
+/** Seconds with a fraction, as in `$request_time`, to milliseconds; 0 for anything else. */
 export function parseDuration(text: string): number {
   const match = EPOCH.exec(text)
   return match ? Number(match[1]) * 1000 + Number((match[2] ?? '').padEnd(3, '0').slice(0, 3)) : 0
 }
 
-/** Reads times and remembers the last one: most lines of a log share their second with the line before. */
+/** Like {@link parseTime}, but remembers the last time: most lines of a log have the same time as the line before. */
 export function createTimeReader(): (text: string) => number {
   let lastText = ''
   let lastTime = Number.NaN

@@ -1,22 +1,22 @@
-/** What a log says of nginx's variables: as written, or worked out from others. Source: nginx, embedded variables. */
-import type { Row } from './line-reader.ts'
+/** The values of nginx's variables in a log: as written, or derived from others. Source: nginx, embedded variables. */
+import type { LogRow } from './line-reader.ts'
 import { argument, cookie, hostOf, normalizePath, parseRequestLine, splitTarget } from './request-line.ts'
 
 /** The value of a variable for one request; empty where it has none. */
-export type Getter<Value = string> = (row: Row) => Value
+export type Getter<Value = string> = (row: LogRow) => Value
 
-/** The variables that a log writes. */
+/** The variables in the lines of a log. */
 export type Columns = {
   has(name: string): boolean
-  /** The place of a variable in the rows; asking for it has the rows carry it. */
+  /** The position of a variable in the rows; a lookup adds it to the rows. */
   slot(name: string): number
 }
 
-/** Finds the getter of a variable; undefined for one that the log cannot know. Names are lower-cased, without `$`. */
-export type Variables = (name: string) => Getter | undefined
+/** Finds the getter of a variable; undefined where the log does not have it. Names are lower-cased, without `$`. */
+export type VariableGetters = (name: string) => Getter | undefined
 
-/** Works a variable out of others; undefined where those are not known. */
-type Derivation = (of: Variables) => Getter | undefined
+/** Derives a variable from others; undefined where the log does not have those. */
+type Derivation = (of: VariableGetters) => Getter | undefined
 
 const map =
   (name: string, change: (value: string) => string): Derivation =>
@@ -27,16 +27,16 @@ const map =
     return (row) => once(inner(row))
   }
 
-/** Neighbouring lines often share a value: the last answer is kept. */
+/** Adjacent lines often share a value: the last result is kept. */
 function remember(change: (value: string) => string): (value: string) => string {
   let last = ''
-  let answer = change('')
+  let result = change('')
   return (value) => {
     if (value !== last) {
       last = value
-      answer = change(value)
+      result = change(value)
     }
-    return answer
+    return result
   }
 }
 
@@ -56,7 +56,7 @@ const joined: Derivation = (of) => {
   return (row) => `${method(row)} ${target(row)} ${protocol?.(row) || 'HTTP/1.1'}`
 }
 
-/** `$request_uri` of a log that writes the path and the arguments only; what nginx decoded stays so. */
+/** `$request_uri` of a log that has only path and arguments; escapes that nginx decoded stay decoded. */
 const fromPath: Derivation = (of) => {
   const [uri, args] = [of('uri'), of('args')]
   if (!uri) return undefined
@@ -100,11 +100,11 @@ const PREFIXED: readonly { readonly prefix: string; derive(name: string): Deriva
 ]
 
 /**
- * The variables of a log. `constants` are values that the user gives, and win over the log (`--set`, `--host`).
+ * The variables of a log. `constants` are values that the user sets (`--set`, `--host`); they replace those of the log.
  */
-export function createVariables(columns: Columns, constants: ReadonlyMap<string, string>): Variables {
+export function createVariables(columns: Columns, constants: ReadonlyMap<string, string>): VariableGetters {
   const known = new Map<string, Getter | undefined>()
-  const of: Variables = (name) => {
+  const of: VariableGetters = (name) => {
     if (known.has(name)) return known.get(name)
     known.set(name, undefined)
     const getter = constantGetter(constants.get(name)) ?? columnGetter(columns, name) ?? derivation(name)?.(of)

@@ -1,26 +1,35 @@
 /** The one place where values are kept beside the objects and lists that they are derived from. */
 
-type Node<Value> = { value?: { readonly made: Value }; next?: WeakMap<object, Node<Value>> }
-
 /**
- * Remembers what a function makes of some objects: for the very same objects it returns the very same value. Name
- * every object that the value depends on. A value is forgotten with any of its objects.
+ * Remembers what a function makes of an object: for the very same object it returns the very same value, which is
+ * forgotten with the object. The value must depend on nothing else; {@link cachedByTwo} and {@link cachedByThree} take
+ * further objects that it depends on. A call that finds its value allocates nothing.
  */
-export function cachedBy<Keys extends readonly object[], Value>(
-  make: (...keys: Keys) => Value,
-): (...keys: Keys) => Value {
-  const root: Node<Value> = {}
-  return (...keys) => {
-    let node = root
-    for (const key of keys) {
-      node.next ??= new WeakMap()
-      const next: Node<Value> = node.next.get(key) ?? {}
-      node.next.set(key, next)
-      node = next
-    }
-    node.value ??= { made: make(...keys) }
-    return node.value.made
+export function cachedBy<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    const known = made.get(key)
+    if (known) return known.value
+    const value = make(key)
+    made.set(key, { value })
+    return value
   }
+}
+
+/** As {@link cachedBy}, of two objects. The first should be the one of which there are fewer: each has a table. */
+export function cachedByTwo<First extends object, Second extends object, Value>(
+  make: (first: First, second: Second) => Value,
+): (first: First, second: Second) => Value {
+  const tableOf = cachedBy((first: First) => cachedBy((second: Second) => make(first, second)))
+  return (first, second) => tableOf(first)(second)
+}
+
+/** As {@link cachedBy}, of three objects, those of which there are fewer first. */
+export function cachedByThree<First extends object, Second extends object, Third extends object, Value>(
+  make: (first: First, second: Second, third: Third) => Value,
+): (first: First, second: Second, third: Third) => Value {
+  const tableOf = cachedBy((first: First) => cachedByTwo((second: Second, third: Third) => make(first, second, third)))
+  return (first, second, third) => tableOf(first)(second, third)
 }
 
 /** Calls a function once, when its value is first needed. */

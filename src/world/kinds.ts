@@ -6,7 +6,7 @@ import { cachedBy } from './cache.ts'
 import type { Kind, System } from './system.ts'
 
 /** What an object is to the systems. */
-export type Recognised = {
+type Recognised = {
   readonly kind: Kind
   /** The name under which rules judge it; undefined where they only look it up. */
   readonly judgedAs: string | undefined

@@ -6,8 +6,13 @@ export type Lookup<Value> =
   /** It may exist in another repository, or a watch is not synced. */
   | { readonly state: 'unknown' }
 
+/** The result for an object that exists. */
 export const found = <Value>(value: Value): Lookup<Value> => ({ state: 'found', value })
+
+/** The result for an object that certainly does not exist. */
 export const ABSENT = { state: 'absent' } as const
+
+/** The result where it is not known whether an object exists. */
 export const UNKNOWN = { state: 'unknown' } as const
 
 /** Several objects; `complete` is false where there may be others. */

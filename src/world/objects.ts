@@ -76,7 +76,7 @@ export const viewOf = <View extends ObjectView>(view: ObjectView, { kind }: Kind
   view.identity.kind === kind ? (view as View) : undefined
 
 /** True where two views are of one object. */
-export const sameObject = (
+const sameObject = (
   { identity: a }: Pick<ObjectView, 'identity'>,
   { identity: b }: Pick<ObjectView, 'identity'>,
 ): boolean => a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name

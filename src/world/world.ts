@@ -59,7 +59,8 @@ export const createWorld = <Own extends object = Lookups>(
 export const emptyWorld = <Own extends object = Lookups>(systems: readonly System<Own>[]): World<Own> =>
   createWorld(systems, NO_OBJECTS)
 
-const NO_OBJECTS = objectsByKind(() => noObjects(false))
+const NOTHING = noObjects(false)
+const NO_OBJECTS = objectsByKind(() => NOTHING)
 
 function worldOf<Own extends object>(
   specs: ReadonlyMap<string, LookupSpec>,

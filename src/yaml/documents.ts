@@ -4,7 +4,7 @@ import { dump } from 'js-yaml'
 import { readPlain } from './fast/plain.ts'
 import { plainTree } from './fast/plain-tree.ts'
 import { type Constructed, construct } from './parse/construct.ts'
-import { parseJson } from './parse/json.ts'
+import { parseJsonText } from './parse/json.ts'
 import type { TextNode } from './parse/node.ts'
 import { MAX_PROBLEMS, problemOfDocument, type TextProblem } from './parse/problem.ts'
 import { type Piece, splitDocuments } from './parse/split.ts'
@@ -26,7 +26,7 @@ export type TextDocument = Span & {
 export type DocumentView = Pick<TextDocument, 'problems'>
 
 /** How to read. */
-export type ReadOptions = {
+export type ReadDocumentsOptions = {
   /** Documents whose text does not match are not read, and have no problems. */
   readonly mentions: RegExp
 }
@@ -35,7 +35,7 @@ export type ReadOptions = {
 const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
-export function readDocuments(text: string, { mentions }: ReadOptions): readonly TextDocument[] {
+export function readDocuments(text: string, { mentions }: ReadDocumentsOptions): readonly TextDocument[] {
   if (text.search(mentions) === -1) return []
   const pieces = splitDocuments(text)
   const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
@@ -66,7 +66,7 @@ export function readContent(
     return { value: undefined, problems: [problemOfDocument('unreadable', 'larger than 16 MiB', { text, start, end })] }
   const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
   if (plain !== undefined) return { value: plain, problems: [], isPlain: true }
-  const { root, problems } = format === 'json' ? parseJson(text, start, end) : parseYaml(text, start, end)
+  const { root, problems } = format === 'json' ? parseJsonText(text, start, end) : parseYaml(text, start, end)
   if (root === undefined) return { value: undefined, problems }
   const constructed = construct(root)
   return { value: constructed.value, problems: [...constructed.problems, ...problems] }
@@ -75,7 +75,7 @@ export function readContent(
 /** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
 export function parseTree(text: string, { start, end, format, isPlain }: TextDocument): TextNode | undefined {
   if (isPlain) return plainTree(text, start, end)
-  return (format === 'json' ? parseJson : parseYaml)(text, start, end).root
+  return (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
 }
 
 /**

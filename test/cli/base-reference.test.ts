@@ -48,15 +48,15 @@ describe('a reference', () => {
     expect(await problem(folder, 'nothing-like-it')).toContain('"git branch --all" lists what it knows')
     expect(await problem(folder, 'mian...')).toContain('did you mean "main"?')
     expect(await problem(folder, 'HEAD~9')).toBe(
-      'sluice: Git knows "HEAD" but not "HEAD~9": its history does not go back so far',
+      'sluice: Git knows "HEAD" but not "HEAD~9": its history does not go back that far',
     )
   })
 
-  it('that is none is said to be none', async () => {
+  it('that does not exist is reported', async () => {
     const { folder } = createBranches()
-    expect(await problem(folder, 'main..more-keys')).toContain('"A..." means where A and HEAD part')
-    expect(await problem(folder, '--all')).toMatch(/--base needs a value|--base is a commit/)
-    expect(await problem(folder, 'a b')).toContain('--base is a commit such as')
+    expect(await problem(folder, 'main..more-keys')).toContain('"A..." means the merge base of A and HEAD')
+    expect(await problem(folder, '--all')).toMatch(/--base needs a value|--base takes a commit/)
+    expect(await problem(folder, 'a b')).toContain('--base takes a commit such as')
     expect(await problem(folder, 'HEAD:k8s')).toContain('Git knows "HEAD" but not "HEAD:k8s"')
   })
 
@@ -105,13 +105,13 @@ describe('a reference', () => {
     const { folder, commit } = createRepository()
     commit({ 'a.yaml': policy() })
     const other = createFolder({ 'b.yaml': policy({ name: 'tea' }) })
-    expect(await problem(other, 'main')).toBe('sluice: --base needs a Git repository, and . is in none')
-    expect(await problem(folder, 'main', 'a.yaml', join(other, 'b.yaml'))).toContain('is in none')
+    expect(await problem(other, 'main')).toBe('sluice: --base needs a Git repository, and . is not in one')
+    expect(await problem(folder, 'main', 'a.yaml', join(other, 'b.yaml'))).toContain('is not in one')
     gitIn(other)('init', '--quiet')
     expect(await problem(folder, 'main', 'a.yaml', join(other, 'b.yaml'))).toContain('are two repositories')
   })
 
-  it('is not asked for where a path does not exist', async () => {
+  it('is not read where a path does not exist', async () => {
     const { folder, commit } = createRepository()
     commit({ 'a.yaml': policy() })
     const { code, stderr } = await sluice(['lint', 'gone.yaml', '--base', 'main'], { cwd: folder })
@@ -156,7 +156,7 @@ describe('Git itself', () => {
     const { code, stdout, stderr } = await sluice(['lint', '--base', 'HEAD~1'], { cwd: folder })
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "note: the base's a.yaml cannot be read, so its objects count as new\n",
+      stderr: 'note: a.yaml of the base cannot be read, so its objects count as new\n',
     })
     expect(stdout).toContain('no problems')
   })

@@ -84,7 +84,7 @@ describe('a commit as the base', () => {
       'new.yaml': `${changed()}---\n${policy({ name: 'tea' })}`,
     })
     expect(await findingsIn(folder, '--base', 'HEAD~1')).toEqual([`new.yaml coffee ${KEY_CHANGE}`])
-    // Nobody knows that both live in one namespace.
+    // That both are in one namespace is unknown.
     commit({ 'new.yaml': bareChanged })
     expect(await findingsIn(folder, '--base', 'HEAD~2')).toEqual([])
     expect(await findingsIn(folder, '--base', 'HEAD~2', '--namespace', 'shop')).toEqual([
@@ -121,7 +121,7 @@ describe('a commit as the base', () => {
     expect(stdout).toContain(KEY_CHANGE)
   })
 
-  it('decides who is older where nobody knows their ages', async () => {
+  it('decides which policy is older where their ages are not known', async () => {
     const { folder, commit } = createRepository()
     const coded = (name: string) => policy({ name }).replace('    local:', '    rejectCode: 429\n    local:')
     commit({ 'z.yaml': coded('z-was-first') })

@@ -38,7 +38,7 @@ describe('sluice lint --write-baseline', () => {
 `)
   })
 
-  it('writes where it is told to, in folders that are made, and changes no byte the second time', async () => {
+  it('writes to the named file, creates its folders, and changes no byte the second time', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     await write(cwd, '--baseline', 'ci/known.json')
     const first = baselineIn(cwd, 'ci/known.json')
@@ -55,7 +55,7 @@ describe('sluice lint --write-baseline', () => {
     expect(baselineIn(cwd)).toBe('{\n  "version": 1,\n  "findings": []\n}\n')
   })
 
-  it('keeps what it did not look for: other paths, and rules that could not speak', async () => {
+  it('keeps what it did not look for: other paths, and rules that could not run', async () => {
     const cwd = createFolder({ 'a/a.yaml': WRONG, 'b/b.yaml': WARNED })
     await write(cwd, '--closed-world')
     const all = baselineIn(cwd)
@@ -71,9 +71,9 @@ describe('sluice lint --write-baseline', () => {
     expect(namesIn(cwd)).toEqual(['a/a.yaml'])
   })
 
-  it('does not write what comments keep quiet', async () => {
+  it('does not write what comments suppress', async () => {
     const cwd = createFolder({
-      'a.yaml': WRONG.replace('10R/S', '10R/S # sluice-disable-line gateway/rate-syntax -- mended on its way'),
+      'a.yaml': WRONG.replace('10R/S', '10R/S # sluice-disable-line gateway/rate-syntax -- rewritten on its way'),
     })
     await write(cwd)
     expect(namesIn(cwd)).toEqual([])
@@ -84,14 +84,14 @@ describe('sluice lint --write-baseline', () => {
     const { code, stdout, stderr } = await write(cwd, 'a.yaml', 'missing.yaml')
     expect(code).toBe(2)
     expect(stdout).toContain('gateway/rate-syntax')
-    expect(stderr).toContain(`${NAME} is not written, as not everything could be judged`)
+    expect(stderr).toContain(`${NAME} is not written because not everything could be judged`)
     expect(readdirSync(cwd)).toEqual(['a.yaml'])
   })
 
-  it('overwrites nothing that is no baseline', async () => {
+  it('overwrites nothing that is not a baseline', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'package.json': '{"name":"shop"}' })
     const { code, stderr } = await write(cwd, '--baseline', 'package.json')
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: package.json is no baseline of sluice\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: package.json is not a baseline of sluice\n' })
     expect(baselineIn(cwd, 'package.json')).toBe('{"name":"shop"}')
   })
 
@@ -102,12 +102,12 @@ describe('sluice lint --write-baseline', () => {
     expect(stdout).toContain('gateway/rate-syntax')
   })
 
-  it('says before it judges where nothing can be', async () => {
+  it('reports before it judges that the file cannot be written', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, occupied: 'a file' })
     expect(await write(cwd, '--baseline', 'occupied/known.json')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'sluice: occupied/known.json: a part of the path is no folder\n',
+      stderr: 'sluice: occupied/known.json: a part of the path is not a folder\n',
     })
   })
 
@@ -121,7 +121,7 @@ describe('sluice lint --write-baseline', () => {
 })
 
 describe('sluice lint --baseline', () => {
-  it('keeps known findings quiet wherever their lines have moved, and lets new ones speak', async () => {
+  it('suppresses known findings wherever their lines have moved, and reports new ones', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     await write(cwd)
     const moved = WRONG.replace('      - key', '      - { key: $uri, rate: 1r/s, zoneSize: 10m }\n      - key')
@@ -145,7 +145,7 @@ describe('sluice lint --baseline', () => {
     const { code, stderr } = await compare(cwd)
     expect(code).toBe(0)
     expect(stderr).toBe(
-      `note: 1 finding of ${NAME} is gone: gateway/rate-syntax in a.yaml; --write-baseline forgets it\n`,
+      `note: 1 finding of ${NAME} is gone: gateway/rate-syntax in a.yaml; --write-baseline removes it\n`,
     )
   })
 
@@ -167,7 +167,7 @@ describe('sluice lint --baseline', () => {
     const said = `note: 4 findings of ${NAME} are gone: ${names
       .slice(0, 3)
       .map((name) => `gateway/rate-syntax in ${name}`)
-      .join(', ')}, …; --write-baseline forgets them\n`
+      .join(', ')}, …; --write-baseline removes them\n`
     expect(await compare(cwd, 'k8s')).toMatchObject({ code: 0, stderr: said })
     expect((await compare(cwd, 'k8s', '--quiet')).stderr).toBe('')
     expect((await compare(cwd, '{k8s,other}/*.yaml')).stderr).toContain('5 findings')
@@ -183,7 +183,7 @@ describe('sluice lint --baseline', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   })
 
-  it('lets a file that was renamed speak again, as nobody knows that it is the same', async () => {
+  it('reports the findings of a renamed file again, because it is not known to be the same', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     await write(cwd)
     renameSync(join(cwd, 'a.yaml'), join(cwd, 'b.yaml'))
@@ -210,20 +210,20 @@ describe('sluice lint --baseline', () => {
   })
 
   it.each([
-    [undefined, `${NAME}: no such file; sluice lint --baseline ${NAME} --write-baseline makes it`],
+    [undefined, `${NAME}: no such file; sluice lint --baseline ${NAME} --write-baseline creates it`],
     [
       '{"version":2,"findings":[]}',
-      `${NAME} is a baseline of version 2, and this sluice reads version 1; use the sluice that wrote it, or remove it and write it anew`,
+      `${NAME} is a baseline of version 2, and this sluice reads version 1; use the sluice that wrote it, or remove it and write it again`,
     ],
-    ['{"version":1,"findings":', `${NAME} is no JSON; mend it, or remove it and write it anew`],
-    ['<<<<<<< HEAD\n{}', `${NAME} has conflict markers of Git; mend it, or remove it and write it anew`],
-    ['[]', `${NAME} is no baseline of sluice`],
-    ['{"version":1}', `${NAME} is a baseline without "findings"; remove it and write it anew`],
+    ['{"version":1,"findings":', `${NAME} is not valid JSON; correct it, or remove it and write it again`],
+    ['<<<<<<< HEAD\n{}', `${NAME} has conflict markers of Git; correct it, or remove it and write it again`],
+    ['[]', `${NAME} is not a baseline of sluice`],
+    ['{"version":1}', `${NAME} is a baseline without "findings"; remove it and write it again`],
     [
       '{"version":1,"findings":[{"rule":1}]}',
-      `${NAME} is a baseline whose finding 1 is not one that sluice wrote; mend it`,
+      `${NAME} is a baseline whose finding 1 was not written by sluice; correct it`,
     ],
-  ])('says what is wrong with %j', async (text, said) => {
+  ])('reports what is wrong with %j', async (text, said) => {
     const cwd = createFolder({ 'a.yaml': WRONG, ...(text === undefined ? {} : { [NAME]: text }) })
     expect(await compare(cwd)).toEqual({ code: 2, stdout: '', stderr: `sluice: ${said}\n` })
   })
@@ -231,10 +231,10 @@ describe('sluice lint --baseline', () => {
   it('takes no folder, and no cluster', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'ci/': '' })
     expect((await sluice(['lint', '--baseline', 'ci'], { cwd })).stderr).toBe(
-      'sluice: ci: a folder, where a file is expected\n',
+      'sluice: ci: expected a file, found a folder\n',
     )
     expect((await sluice(['lint', '--baseline', NAME, '--cluster'], { cwd })).stderr).toBe(
-      'sluice: --baseline knows the findings of files: without --cluster\n',
+      'sluice: --baseline is for findings in files: use it without --cluster\n',
     )
   })
 

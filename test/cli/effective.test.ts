@@ -60,7 +60,7 @@ composed  stack: the limits of Gateway and route both apply.
     expect(stdout).toContain('routes behind it\n\n  HTTPRoute shop/coffee: 1 limit of its own\n')
   })
 
-  it('says what is unknown', async () => {
+  it('reports what is unknown', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { stdout } = await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder })
     expect(stdout).toContain('behind Gateways that are not in these files\n')
@@ -92,7 +92,7 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
       'conflict shop/b is rejected: conflicts with shop/a, which comes first by name (creation times are unknown), in dryRun on HTTPRoute/coffee',
     )
     expect(stdout).toContain('note      Gateway shop/edge does not accept the route: they have no hostname in\n')
-    expect(stdout).toContain('note      shop/c is not applied: it has an error: rejectCode 200 is')
+    expect(stdout).toContain('note      shop/c is not applied: it has an error: rejectCode must be between 400\n')
   })
 
   it('keeps to 80 columns, and to fewer on a narrow terminal', async () => {
@@ -141,8 +141,8 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
   it.each([
     [[], 'an object is missing; write KIND/NAME, such as "sluice effective HTTPRoute/coffee"'],
     [['HTTPRoute/cofee', 'examples/shop'], 'HTTPRoute cofee was not found; did you mean HTTPRoute/shop/coffee?'],
-    [['HTTPRoute/coffee', 'examples/shop', '--format', 'xml'], '--format is one of text, json; got "xml"'],
-    [['HTTPRoute/coffee', '--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
+    [['HTTPRoute/coffee', 'examples/shop', '--format', 'xml'], '--format must be one of text, json; got "xml"'],
+    [['HTTPRoute/coffee', '--composition', 'both'], '--composition must be one of stack, inherit; got "both"'],
     [['HTTPRoute/coffee', '--colour', 'never'], 'unknown flag --colour; did you mean --color?'],
     [['HTTPRoute/coffee', 'examples/shop', '--world', 'eu'], 'unknown world "eu"; these files belong to none'],
   ])('rejects %j in one line', async (argv, message) => {
@@ -159,7 +159,7 @@ spec: { hostnames: [coffee.example], parentRefs: [{ name: edge }] }
     expect(stderr).not.toContain('\x1b')
   })
 
-  it('still prints a result if a file cannot be read, and says so', async () => {
+  it('still prints a result if a file cannot be read, and reports it', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { code, stdout, stderr } = await sluice(['effective', 'HTTPRoute/coffee', '.', 'gone'], { cwd: folder })
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: gone: no such file or folder\n' })

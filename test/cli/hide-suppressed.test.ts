@@ -1,6 +1,6 @@
 /** `--hide-suppressed`, for platforms that would show what is suppressed as open. */
 import { expect, it } from 'vitest'
-import { readFlags } from '../../src/cli/core/flags.ts'
+import { parseArgs } from '../../src/cli/core/flags.ts'
 import type { Io } from '../../src/cli/core/io.ts'
 import { OUTPUT_FLAGS, readOutputs, writeReports } from '../../src/cli/lint/output.ts'
 import { finding, reportOf, suppressedFinding } from '../reports/report.ts'
@@ -24,8 +24,8 @@ async function printed(...argv: readonly string[]): Promise<string> {
     nodeVersion: '24.0.0',
   }
   const report = reportOf([finding()], { suppressed: [suppressedFinding({ message: 'agreed upon' })] })
-  const outputs = readOutputs(readFlags(FLAGS, argv, 'sluice lint'), io)
-  await writeReports({ report, sources: [], warningsFail: false }, outputs, io)
+  const outputs = readOutputs(parseArgs(FLAGS, argv, 'sluice lint'), io)
+  await writeReports({ report, sources: [], rules: [], warningsFail: false }, outputs, io)
   return log
 }
 

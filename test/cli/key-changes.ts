@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { policy } from '../files/folder.ts'
 import { sluice } from './run.ts'
 
-export const OTHER_KEY = '$binary_remote_addr$server_name'
+const OTHER_KEY = '$binary_remote_addr$server_name'
 
 /** A policy that limits by another key in a zone of the same size. */
 export const changed = (parts: Parameters<typeof policy>[0] = {}): string =>

@@ -29,7 +29,7 @@ describe('sluice lint', () => {
     })
   })
 
-  it('says in one line that all is well', async () => {
+  it('reports in one line that there are no findings', async () => {
     const cwd = createFolder({ 'a.yaml': policy(), 'b.yaml': 'kind: ConfigMap' })
     expect(await sluice(['lint'], { cwd })).toEqual({
       code: 0,
@@ -59,7 +59,7 @@ describe('sluice lint', () => {
     expect(report.summary).toEqual({ files: 2, documents: 2, errors: 1, warnings: 0, infos: 1, suppressed: 0 })
   })
 
-  it('counts infos, and shows them when asked', async () => {
+  it('counts infos, and shows them with --info', async () => {
     const cwd = createFolder({ 'a.yaml': INFORMED })
     const { code, stdout } = await sluice(['lint'], { cwd })
     expect({ code, stdout }).toEqual({
@@ -69,7 +69,7 @@ describe('sluice lint', () => {
     expect((await sluice(['lint', '--info'], { cwd })).stdout).toMatch(/ info .*\n.*[\s\S]*\n1 info in 1 file/)
   })
 
-  it('shows errors only when asked', async () => {
+  it('shows only errors with --quiet', async () => {
     const cwd = createFolder({ 'a.yaml': WARNED, 'b.yaml': WRONG })
     const { stdout } = await sluice(['lint', '--quiet'], { cwd })
     expect(stdout).not.toContain('warning')
@@ -123,14 +123,14 @@ describe('sluice lint', () => {
     const { code, stderr, report } = await json(['lint', '--closed-world'], { cwd })
     expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
     expect(stderr).toBe(
-      "note: c/templates is a Helm chart's templates: helm template c | sluice lint -\n" +
-        'note: not every file could be looked into, so nothing counts as absent (--closed-world)\n',
+      'note: c/templates holds the templates of a Helm chart: helm template c | sluice lint -\n' +
+        'note: some files could not be read, so --closed-world is ignored: no object counts as absent\n',
     )
   })
 })
 
 describe('what cannot be read', () => {
-  it('is told, everything else is judged, and the code is 2', async () => {
+  it('is reported, everything else is judged, and the code is 2', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const { code, stdout, stderr } = await sluice(['lint', 'gone', '.', 'also\x1b[2Jgone'], { cwd })
     expect(code).toBe(2)
@@ -138,7 +138,7 @@ describe('what cannot be read', () => {
     expect(stderr).toBe('sluice: gone: no such file or folder\nsluice: also\\x1b[2Jgone: no such file or folder\n')
   })
 
-  it('is told beside a whole JSON report', async () => {
+  it('is reported beside a whole JSON report', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const { code, report } = await json(['lint', 'gone', '.'], { cwd })
     expect({ code, errors: report.summary.errors }).toEqual({ code: 2, errors: 1 })
@@ -153,25 +153,25 @@ describe('notes', () => {
     ]),
   )
 
-  it('tell of a few charts, count the others, and are silent when asked', async () => {
+  it('name a few charts, count the others, and are hidden by --quiet', async () => {
     const cwd = createFolder(charts)
     expect(await sluice(['lint'], { cwd })).toEqual({
       code: 0,
       stdout: 'nothing to judge in 5 files (0 documents), 0.08 s\n',
-      stderr: `note: a/templates is a Helm chart's templates: helm template a | sluice lint -
-note: b/templates is a Helm chart's templates: helm template b | sluice lint -
-note: c/templates is a Helm chart's templates: helm template c | sluice lint -
-note: the same holds for 2 more charts
+      stderr: `note: a/templates holds the templates of a Helm chart: helm template a | sluice lint -
+note: b/templates holds the templates of a Helm chart: helm template b | sluice lint -
+note: c/templates holds the templates of a Helm chart: helm template c | sluice lint -
+note: the same is true of 2 more charts
 `,
     })
     expect(await sluice(['lint', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('tell of kustomizations that cannot be read', async () => {
+  it('report kustomizations that cannot be read', async () => {
     const cwd = createFolder({ 'kustomization.yaml': 'patches: [', 'a.yaml': policy() })
     expect(await sluice(['lint'], { cwd })).toMatchObject({
       code: 0,
-      stderr: 'note: kustomization.yaml cannot be read, so patches that it lists are judged like whole manifests\n',
+      stderr: 'note: kustomization.yaml cannot be read, so the patches that it lists are judged like whole manifests\n',
     })
   })
 })
@@ -211,7 +211,7 @@ describe('settings', () => {
     })
   })
 
-  it('are refused with file, place and path, everything at once', async () => {
+  it('are rejected with file, place and path, everything at once', async () => {
     const cwd = createFolder({ 'sluice.config.yaml': 'rules:\n  gateway/rate-synatx: off\nrulse: {}\n' })
     expect(await sluice(['lint'], { cwd })).toEqual({
       code: 2,

@@ -64,10 +64,10 @@ describe('an old folder', () => {
       stderr: 'sluice: --old before: no such file or folder\n',
     })
     const { code, stderr } = await sluice(['lint', '--old', '.', '--base', 'main'], { cwd })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: --base and --old exclude each other\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'sluice: use either --base or --old, not both\n' })
   })
 
-  it('says what in it cannot be read', async () => {
+  it('reports what in it cannot be read', async () => {
     const cwd = createFolder({ 'a.yaml': policy() })
     const { symlinkSync, mkdirSync } = await import('node:fs')
     mkdirSync(`${cwd}/before`)

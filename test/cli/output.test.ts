@@ -30,7 +30,7 @@ describe('--output', () => {
     expect(read(cwd, 'report.txt')).toBe(await textOf(cwd, 'a.yaml'))
   })
 
-  it('replaces a file, keeps its mode, follows a link and writes into what is no file', async () => {
+  it('replaces a file, keeps its mode, follows a link and writes into what is not a regular file', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'old.json': 'old', 'real/target.json': 'old' })
     chmodSync(join(cwd, 'old.json'), 0o640)
     symlinkSync('real/target.json', join(cwd, 'link.json'))
@@ -44,7 +44,7 @@ describe('--output', () => {
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 
-  it('says in one line what cannot be written, and loses nothing else', async () => {
+  it('reports in one line what cannot be written, and writes everything else', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG, 'folder/': '', file: '' })
     const outputs = ['sarif=gone/a.sarif', 'json=folder', 'junit=file/a.xml', 'gitlab=fine.json']
     const { code, stdout, stderr } = await sluice(['lint', ...outputs.flatMap((output) => ['--output', output])], {
@@ -53,8 +53,8 @@ describe('--output', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `sluice: gone/a.sarif cannot be written: its folder does not exist
-sluice: folder cannot be written: a folder, where a file is expected
-sluice: file/a.xml cannot be written: a part of the path is no folder
+sluice: folder cannot be written: expected a file, found a folder
+sluice: file/a.xml cannot be written: a part of the path is not a folder
 `,
     })
     expect(stdout).toContain('1 error in 1 file')
@@ -71,15 +71,18 @@ sluice: file/a.xml cannot be written: a part of the path is no folder
   it.each([
     [['sarif'], '--output is NAME=FILE, such as sarif=sluice.sarif; got "sarif"'],
     [['sarif='], '--output is NAME=FILE, such as sarif=sluice.sarif; got "sarif="'],
-    [['=a.sarif'], 'NAME in --output NAME=FILE is one of text, json, sarif, junit, github, gitlab, markdown; got ""'],
+    [
+      ['=a.sarif'],
+      'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got ""',
+    ],
     [
       ['sarf=a'],
-      'NAME in --output NAME=FILE is one of text, json, sarif, junit, github, gitlab, markdown; got "sarf"; did you mean "sarif"?',
+      'NAME in --output NAME=FILE must be one of text, json, sarif, junit, github, gitlab, markdown; got "sarf"; did you mean "sarif"?',
     ],
     [['json=/dev/stdout'], '--output writes files; for the standard output there is --format json'],
     [['sarif=-'], '--output writes files; for the standard output there is --format sarif'],
     [['sarif=a', 'json=./a'], '--output names ./a twice'],
-  ])('refuses %j', async (outputs, message) => {
+  ])('rejects %j', async (outputs, message) => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const argv = ['lint', ...outputs.flatMap((output) => ['--output', output])]
     expect(await sluice(argv, { cwd })).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })
@@ -87,11 +90,11 @@ sluice: file/a.xml cannot be written: a part of the path is no folder
 })
 
 describe('--format', () => {
-  it('says which format is meant', async () => {
+  it('suggests the format that is meant', async () => {
     expect(await sluice(['lint', '--format', 'markdwon'], { cwd: createFolder() })).toMatchObject({
       code: 2,
       stderr:
-        'sluice: --format is one of text, json, sarif, junit, github, gitlab, markdown; got "markdwon"; did you mean "markdown"?\n',
+        'sluice: --format must be one of text, json, sarif, junit, github, gitlab, markdown; got "markdwon"; did you mean "markdown"?\n',
     })
   })
 
@@ -133,7 +136,7 @@ describe('--statistics', () => {
 describe('in GitHub Actions', () => {
   const env = { GITHUB_ACTIONS: 'true' }
 
-  it('annotations follow the text report without being asked for', async () => {
+  it('annotations follow the text report without a flag', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const { stdout } = await sluice(['lint'], { cwd, env })
     expect(stdout).toBe((await textOf(cwd)) + (await textOf(cwd, '--format', 'github')))
@@ -169,7 +172,7 @@ describe('in GitHub Actions', () => {
     const [report = '', annotations = ''] = stdout.split(/(?<=, 0\.08 s\n)/)
     expect(report).toContain('\\x3a:add-mask::x.yaml\n')
     expect(report).toContain('# ##\\x5badd-mask]a ::error::b')
-    expect(stderr).toBe('sluice: ##\\x5berror]gone: nothing that is judged matches\n')
+    expect(stderr).toBe('sluice: ##\\x5berror]gone: no file to check matches this pattern\n')
     expect(annotations).toMatch(/^::error file=%3A%3Aadd-mask%3A%3Ax\.yaml,[^\n]*\n$/)
   })
 })

@@ -65,7 +65,10 @@ describe('which Gateway', () => {
 
   it('may only be named by other objects', async () => {
     const { code, stdout } = await render(manifests(edge, coffee))
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The Gateway is not in sight') })
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The Gateway is not among the given manifests'),
+    })
     const far = policy('far', { on: ['Gateway far'], limits: [perClient('1r/s')] })
     expect(await render(manifests(gateway('shop'), far))).toMatchObject({
       code: 0,
@@ -88,7 +91,7 @@ describe('which Gateway', () => {
     )
   })
 
-  it('leaves out policies without a namespace or defined twice, and says so', async () => {
+  it('leaves out policies without a namespace or defined twice, and reports them', async () => {
     const homeless = policy('lost', { on: ['Gateway shop'], namespace: undefined })
     const { code, stderr } = await render(manifests(gateway('shop'), homeless, edge, edge))
     expect(code).toBe(0)
@@ -118,7 +121,10 @@ describe('flags', () => {
     [['--complete', '--port', '80'], '--port must be OLD=NEW, such as 443=8443; got "80"'],
     [['--complete', '--port', '80=70000'], '--port must be OLD=NEW, such as 443=8443; got "80=70000"'],
     [['--complete', '--port-offset', 'x'], '--port-offset must be a whole number, such as 8000; got "x"'],
-    [['--complete', '--port-offset', '65535'], 'Gateway shop/shop: port 80 would become 65615, which is none'],
+    [
+      ['--complete', '--port-offset', '65535'],
+      'Gateway shop/shop: port 80 would become 65615, which is not a valid port',
+    ],
     [['--complete', '--listen', 'a b'], '--listen must be an address without a port, such as 127.0.0.1; got "a b"'],
     [['--complete', '--tls-dir', 'no/such'], '--tls-dir no/such: no such file or folder'],
     [
@@ -126,8 +132,8 @@ describe('flags', () => {
       '--socket-dir: nginx cannot use "/a b" in the path of a socket; use letters, digits and -._+@',
     ],
     [['--nginx-version', 'new'], '--nginx-version must be a version such as 1.31 or 1.22.1; got "new"'],
-    [['--composition', 'both'], '--composition is one of stack, inherit; got "both"'],
-    [['--format', 'yaml'], '--format is one of nginx, json; got "yaml"'],
+    [['--composition', 'both'], '--composition must be one of stack, inherit; got "both"'],
+    [['--format', 'yaml'], '--format must be one of nginx, json; got "yaml"'],
     [['--dir', 'x', '--format', 'json'], '--dir writes files and --format prints; use only one of them'],
     [['--gatway', 'x'], 'unknown flag --gatway; did you mean --gateway?'],
   ])('%j', async (flags, problem) => {
@@ -181,7 +187,7 @@ describe('--dir', () => {
     )
   })
 
-  it('says which file cannot be written, and writes none', async () => {
+  it('reports which file cannot be written, and writes none', async () => {
     const out = join(root, 'refused')
     const long = policy('p'.repeat(215), { on: ['Gateway shop'], limits: [perClient('1r/s')] })
     const { code, stderr } = await render(manifests(gateway('shop'), long), '--dir', out)
@@ -193,7 +199,7 @@ describe('--dir', () => {
     mkdirSync(join(out, 'http.conf'))
     expect(await render(manifests(gateway('shop')), '--dir', out)).toMatchObject({
       code: 2,
-      stderr: `sluice: ${out}/http.conf: a folder, where a file is expected\n`,
+      stderr: `sluice: ${out}/http.conf: expected a file, found a folder\n`,
     })
     writeFileSync(join(root, 'file'), '')
     expect(await render(manifests(gateway('shop')), '--dir', join(root, 'file'))).toMatchObject({ code: 2 })

@@ -5,15 +5,15 @@ import { main } from '../../src/cli/core/main.ts'
 /** What a command line left behind. */
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-type Options = Partial<Pick<Io, 'cwd' | 'env' | 'nodeVersion' | 'now'>> & {
+export type IoOptions = Partial<Pick<Io, 'cwd' | 'env' | 'nodeVersion' | 'now'>> & {
   readonly stdin?: string | Iterable<Uint8Array>
   /** Columns of the terminal; without it there is none. */
   readonly columns?: number
 }
 
-/** Runs `sluice` with arguments. */
-export async function sluice(argv: readonly string[], options: Options = {}): Promise<Outcome> {
-  const { columns, stdin = '', ...surroundings } = options
+/** The process of a command within the test; `written` is what the command has written so far. */
+export function createIo(argv: readonly string[], options: IoOptions = {}) {
+  const { columns, stdin = '', ...context } = options
   const written = { stdout: '', stderr: '' }
   const output = (name: keyof typeof written): Output => ({
     isTTY: columns !== undefined,
@@ -22,7 +22,7 @@ export async function sluice(argv: readonly string[], options: Options = {}): Pr
       written[name] += text
     },
   })
-  const code = await main({
+  const io: Io = {
     argv,
     env: {},
     cwd: '/',
@@ -31,7 +31,13 @@ export async function sluice(argv: readonly string[], options: Options = {}): Pr
     stderr: output('stderr'),
     now: () => 84,
     nodeVersion: '24.0.0',
-    ...surroundings,
-  })
-  return { code, ...written }
+    ...context,
+  }
+  return { io, written }
+}
+
+/** Runs `sluice` with arguments. */
+export async function sluice(argv: readonly string[], options: IoOptions = {}): Promise<Outcome> {
+  const { io, written } = createIo(argv, options)
+  return { code: await main(io), ...written }
 }

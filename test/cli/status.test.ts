@@ -22,8 +22,8 @@ shop/storefront  Gateway/storefront  True      Accepted
 TARGET                   CONDITION                STATUS  POLICIES
 Gateway shop/storefront  RateLimitPolicyAffected  True    shop/storefront
 HTTPRoute shop/coffee    RateLimitPolicyAffected  True    shop/coffee
-GRPCRoute shop/orders    RateLimitPolicyAffected  True    shop/orders
 HTTPRoute shop/tea       RateLimitPolicyAffected  True    shop/tea
+GRPCRoute shop/orders    RateLimitPolicyAffected  True    shop/orders
 
 4 policies: 4 accepted
 `,
@@ -42,7 +42,7 @@ HTTPRoute shop/tea       RateLimitPolicyAffected  True    shop/tea
 shop/coffee  HTTPRoute/coffee  False     Invalid
    The RateLimitPolicy is invalid: "10R/S" is not a valid rate
 shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
-   HTTPRoute shop/coffee is not in sight: nobody here can say whether it exists
+   HTTPRoute shop/coffee is not among the given manifests; it may not exist
 
 2 policies: 1 rejected, 1 unknown
 `)
@@ -103,7 +103,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
     )
   })
 
-  it('says that there is nothing', async () => {
+  it('reports that there is nothing', async () => {
     expect(await sluice(['status'], { cwd: createFolder() })).toEqual({
       code: 0,
       stderr: '',
@@ -118,7 +118,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
   })
 
   it.each([
-    [['--format', 'xml'], '--format is one of table, yaml, json; got "xml"'],
+    [['--format', 'xml'], '--format must be one of table, yaml, json; got "xml"'],
     [['--now', 'yesterday'], '--now must be a time such as 2026-01-31T12:00:00Z; got "yesterday"'],
     [
       ['--now', '2026-02-31T99:00:00Z'],

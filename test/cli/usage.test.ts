@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { RULES } from '../../rules/index.ts'
 import { COMMANDS } from '../../src/cli/core/commands.ts'
-import { requireNode } from '../../src/cli/core/node-version.ts'
+import { requireNode } from '../../src/cli/core/io.ts'
 import { sluice } from './run.ts'
 
 describe('wrong usage is one line and code 2', () => {
@@ -17,17 +17,20 @@ describe('wrong usage is one line and code 2', () => {
     [['--bogus'], 'unknown flag --bogus; a command comes first, such as "sluice lint"'],
     [['help', 'lnt'], 'unknown command "lnt"; did you mean "sluice lint"?'],
     [['lint', '--inof'], 'unknown flag --inof; did you mean --info?'],
-    [['lint', '--zzzzzzz'], 'unknown flag --zzzzzzz; "sluice lint --help" lists them'],
-    [['lint', '-z'], 'unknown flag -z; "sluice lint --help" lists them'],
+    [['lint', '--zzzzzzz'], 'unknown flag --zzzzzzz; "sluice lint --help" lists all flags'],
+    [['lint', '-z'], 'unknown flag -z; "sluice lint --help" lists all flags'],
     [['lint', '--info=yes'], '--info takes no value'],
     [['lint', '--config'], '--config needs a value: --config FILE'],
     [['lint', '--config', '--info'], '--config needs a value: --config FILE'],
     [['lint', '--config='], '--config needs a value: --config FILE'],
-    [['lint', '--format', 'xml'], '--format is one of text, json, sarif, junit, github, gitlab, markdown; got "xml"'],
-    [['lint', '--color', 'blue'], '--color is one of auto, always, never'],
-    [['lint', '--max-warnings', 'few'], '--max-warnings is a whole number of 0 or more; got "few"'],
-    [['lint', '--max-warnings', '-1'], '--max-warnings is a whole number of 0 or more; got "-1"'],
-    [['lint', '--namespace', 'Shop'], '--namespace is a name such as "shop"; got "Shop"'],
+    [
+      ['lint', '--format', 'xml'],
+      '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"',
+    ],
+    [['lint', '--color', 'blue'], '--color must be one of auto, always, never; got "blue"'],
+    [['lint', '--max-warnings', 'few'], '--max-warnings must be a whole number of 0 or more; got "few"'],
+    [['lint', '--max-warnings', '-1'], '--max-warnings must be a whole number of 0 or more; got "-1"'],
+    [['lint', '--namespace', 'Shop'], '--namespace must be a name such as "shop"; got "Shop"'],
     [
       ['lint', '--rule', 'gateway/rate-syntax'],
       '--rule gateway/rate-syntax: write ID=off, ID=info, ID=warning or ID=error',
@@ -40,7 +43,7 @@ describe('wrong usage is one line and code 2', () => {
       ['lint', '--rule', 'gateway/rate-synatx=off'],
       '--rule gateway/rate-synatx=off: unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?',
     ],
-    [['rules', '--format', 'yaml'], '--format is one of text, json; got "yaml"'],
+    [['rules', '--format', 'yaml'], '--format must be one of text, json; got "yaml"'],
     [['rules', 'gateway/schema'], '"sluice rules" lists all rules; use "sluice explain gateway/schema" for one'],
     [['explain'], 'the name of a rule is missing; "sluice rules" lists them'],
     [['explain', 'gateway/rate-synatx'], 'unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?'],
@@ -186,14 +189,14 @@ describe('a fault of ours', () => {
     expect(await sluice(['lint', '-'], { stdin })).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'sluice: a fault of sluice, not of your files: x is not a function (--verbose shows where)\n',
+      stderr: 'sluice: a fault in sluice, not in your files: x is not a function (--verbose shows where)\n',
     })
   })
 
-  it('says where when asked', async () => {
+  it('prints the stack trace with --verbose', async () => {
     const { code, stderr } = await sluice(['lint', '-', '--verbose'], { stdin })
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^sluice: a fault of sluice, not of your files: x is not a function\nTypeError.*\n +at /)
+    expect(stderr).toMatch(/^sluice: a fault in sluice, not in your files: x is not a function\nTypeError.*\n +at /)
   })
 })
 

@@ -7,7 +7,7 @@ import { sluice } from './run.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/** What is found, as `file rule`, and what is said beside it. */
+/** What is found, as `file rule`, and the notes beside it. */
 async function within(cwd: string, ...argv: readonly string[]) {
   const { code, stdout, stderr } = await sluice(['lint', '--format', 'json', '--info', ...argv], { cwd })
   const { findings, summary } = JSON.parse(stdout)
@@ -52,7 +52,7 @@ describe('--within', () => {
     expect(whole.found).toEqual(['coffee.yaml gateway/conflict'])
   })
 
-  it('says nothing of suppressions in files that are not named', async () => {
+  it('does not report suppressions in files that are not named', async () => {
     const unused = '# sluice-disable-file gateway/rate-zero -- not needed any more\n'
     const cwd = createFolder({ 'a.yaml': unused + policy({}), 'b.yaml': unused + policy({ name: 'tea' }) })
     expect((await within(cwd, '--within', '.', 'b.yaml')).found).toEqual(['b.yaml document/suppression'])
@@ -86,7 +86,7 @@ describe('--within', () => {
     expect(found).toMatchObject({ found: ['a.yaml gateway/conflict'], counts: [1, 1] })
   })
 
-  it('is silent about what is deleted, ignored, excluded by the settings, or no manifest', async () => {
+  it('does not report what is deleted, ignored, excluded by the settings, or not a manifest', async () => {
     const { folder, write } = createRepository()
     write({
       '.gitignore': 'ignored.yaml\n',
@@ -102,27 +102,27 @@ describe('--within', () => {
     expect(await within(folder, '--within', '.', ...names)).toEqual({ code: 0, stderr: '', found: [], counts: [1, 0] })
   })
 
-  it('says of paths elsewhere that they are not judged', async () => {
+  it('reports that paths elsewhere are not judged', async () => {
     const cwd = createFolder({ 'k8s/a.yaml': policy(), 'other/a.yaml': WRONG })
     expect(await within(cwd, '--within', 'k8s', 'other/a.yaml', 'k8s/a.yaml')).toMatchObject({
       code: 0,
       found: [],
-      stderr: 'note: other/a.yaml lies outside of the folder of --within and is not judged\n',
+      stderr: 'note: other/a.yaml is outside of the folders of --within, so it is not judged\n',
     })
   })
 
-  it('tells of unreadable things only where they are named, and then takes nothing for absent', async () => {
+  it('reports unreadable files only where they are named, and then takes nothing for absent', async () => {
     const cwd = createFolder({ 'a.yaml': policy(), 'b.yaml': policy({ name: 'tea' }) })
     symlinkSync('nowhere', join(cwd, 'lost.yaml'))
     expect(await within(cwd, '--within', '.', 'a.yaml')).toMatchObject({ code: 0, stderr: '' })
     expect(await within(cwd, '--within', '.', '--closed-world', 'a.yaml')).toMatchObject({
       code: 0,
-      stderr: 'note: not every file could be looked into, so nothing counts as absent (--closed-world)\n',
+      stderr: 'note: some files could not be read, so --closed-world is ignored: no object counts as absent\n',
     })
     expect((await within(cwd, '--within', '.', '.')).stderr).toContain('lost.yaml')
   })
 
-  it('tells of a chart only where something in it is named', async () => {
+  it('reports a chart only where something in it is named', async () => {
     const cwd = createFolder({ 'a.yaml': policy(), 'c/Chart.yaml': '', 'c/templates/p.yaml': policy() })
     expect((await within(cwd, '--within', '.', 'a.yaml')).stderr).toBe('')
     expect((await within(cwd, '--within', '.', 'c/templates/p.yaml')).stderr).toContain('helm template c')
@@ -148,7 +148,7 @@ describe('--within', () => {
     expect((await within(cwd, '--within', '.', '-n', 'shop', 'b.yaml')).found).toEqual(['b.yaml gateway/conflict'])
   })
 
-  it('mends only what is named', async () => {
+  it('fixes only what is named', async () => {
     const tea = WRONG.replace('coffee', 'tea')
     const cwd = createFolder({ 'a.yaml': WRONG, 'b.yaml': tea })
     const { stderr } = await sluice(['lint', '--fix', '--within', '.', 'a.yaml'], { cwd })
@@ -170,11 +170,11 @@ describe('--within', () => {
 
   it.each([
     [['--within', 'gone'], '--within gone: no such file or folder'],
-    [['--within', 'a.yaml'], '--within a.yaml: a file, where a folder is expected'],
-    [['--within', '.', '-'], '--within judges files of a folder: without the standard input (-)'],
-    [['--within', '.', '--cluster'], '--within is for files: without --cluster'],
+    [['--within', 'a.yaml'], '--within a.yaml: expected a folder, found a file'],
+    [['--within', '.', '-'], '--within judges files of a folder: use it without the standard input (-)'],
+    [['--within', '.', '--cluster'], '--within is for files: use it without --cluster'],
     [['--within'], '--within needs a value: --within DIR'],
-  ])('refuses %j in one line', async (argv, problem) => {
+  ])('rejects %j in one line', async (argv, problem) => {
     const cwd = createFolder({ 'a.yaml': policy() })
     expect(await sluice(['lint', ...argv], { cwd })).toEqual({ code: 2, stdout: '', stderr: `sluice: ${problem}\n` })
   })

@@ -124,7 +124,7 @@ test('an API server whose packets are swallowed degrades what is said, is notice
     const { code, stderr } = await apply([policy('meanwhile', ['Gateway/nowhere'])], ['--dry-run=server'])
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining('sluice does not see all objects now'),
+      stderr: expect.stringContaining('sluice does not know all objects now'),
     })
     expect(await isGuarded()).toBe(true)
     wire.mend()

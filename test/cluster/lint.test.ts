@@ -80,7 +80,7 @@ test('--old cluster knows the keys that nginx has now', async () => {
 test('what cannot be asked is said in one line', async () => {
   expect(await lint('--cluster', ROBOT)).toMatchObject({
     code: 2,
-    stderr: "sluice: the cluster's policies cannot be read: the API server answers 403\n",
+    stderr: 'sluice: no RateLimitPolicy of the cluster can be read: the API server answers 403\n',
   })
   expect(await lint('--cluster --context nowhere')).toMatchObject({
     code: 2,
@@ -107,7 +107,7 @@ test('who may read one namespace gets an answer about it, and is told what stays
   // That a target is nowhere cannot be known: an open world is silent about it.
   expect(findingsOf(said)).toEqual(['shop/RateLimitPolicy/none gateway/rate-zero'])
   expect(said.stderr).toContain(
-    'note: Gateway, RateLimitPolicy: only those of namespace "shop" can be read (the API server answers 403 to more); what else there is stays unknown\n',
+    'note: Gateway, RateLimitPolicy: only those of namespace "shop" can be read, and others are unknown: the API server answers 403\n',
   )
   expect(said.stderr).toContain('note: no HTTPRoute of the cluster can be read: the API server answers 403\n')
   expect((await lint('--cluster -n default', ROBOT)).code).toBe(2)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { RuleContractError } from '../../src/engine/contract.ts'
 import { describeMessage, type Subject } from '../../src/engine/finding.ts'
-import type { AnyRule, Context as RuleContext, Read as RuleRead } from '../../src/engine/rule.ts'
+import type { AnyRule, RuleContext, Read as RuleRead } from '../../src/engine/rule.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { GatewayRules } from '../../src/gateway/rule.ts'
@@ -11,7 +11,7 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { emptyWorld } from '../../src/world/world.ts'
 
-type Context = RuleContext<GatewayRules, PolicyView>
+type PolicyContext = RuleContext<GatewayRules, PolicyView>
 type Read = RuleRead<GatewayRules>
 
 const world = emptyWorld([GATEWAY_SYSTEM])
@@ -36,7 +36,7 @@ const text: Subject = {
   world,
 }
 
-type Check = (policy: PolicyView, context: Context) => void
+type Check = (policy: PolicyView, context: PolicyContext) => void
 
 /** A rule with this check. */
 const ruleThat = (check: Check, own: Partial<AnyRule> = {}): AnyRule => ({
@@ -127,7 +127,7 @@ describe('a rule that breaks its contract is caught', () => {
   })
 
   it('when it reports, or reads, after its check', () => {
-    let kept: Context | undefined
+    let kept: PolicyContext | undefined
     const keep: Check = (_, context) => {
       kept = context
     }
@@ -197,7 +197,7 @@ describe('a rule that throws', () => {
     ])
   })
 
-  it('is thrown where no listener is given', () => {
+  it('is thrown where there is no listener', () => {
     expect(() => judge([broken])).toThrow('a fault')
   })
 
@@ -209,7 +209,7 @@ describe('a rule that throws', () => {
     { where: 'there is no listener', listener: {} },
     { where: 'the listener throws it on', listener: { onFault: rethrow } },
   ])('can neither report nor read afterwards where $where', ({ listener }) => {
-    let kept: Context | undefined
+    let kept: PolicyContext | undefined
     const check: Check = (_, context) => {
       kept = context
       throw new Error('a fault')

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import type { Comparison, ComparisonProblem } from '../../src/files/comparison.ts'
+import { openOld } from '../../src/files/comparison.ts'
 import { type CollectSourcesOptions, collectSources } from '../../src/files/discover/collect-sources.ts'
 import { openBase } from '../../src/files/git/base.ts'
-import { openOld } from '../../src/files/old.ts'
-import type { Comparison, Refusal } from '../../src/files/previous.ts'
 import { fileOf, type Source } from '../../src/project/source.ts'
 import { compareText } from '../../src/text/order.ts'
 import { createRepository } from './repository.ts'
@@ -25,14 +25,16 @@ const optionsIn = (cwd: string): CollectSourcesOptions => ({
   stdin: [],
 })
 
-type Open = (options: CollectSourcesOptions & { readonly paths: readonly string[] }) => Promise<Comparison | Refusal>
+type Open = (
+  options: CollectSourcesOptions & { readonly paths: readonly string[] },
+) => Promise<Comparison | ComparisonProblem>
 
 /** Today's sources and the previous ones, in the order of their files. */
 async function both(cwd: string, paths: readonly string[], open: Open) {
   const options = { ...optionsIn(cwd), paths }
   const comparison = await open(options)
   if ('problem' in comparison) throw new Error(comparison.problem)
-  const { sources } = await collectSources(paths, { ...options, watch: comparison.watch })
+  const { sources } = await collectSources(paths, { ...options, observer: comparison.observer })
   const previous = await comparison.read(sources)
   if ('problem' in previous) throw new Error(previous.problem)
   const inOrder = (all: readonly Source[]) => [...all].sort((a, b) => compareText(fileOf(a), fileOf(b)))

@@ -42,7 +42,7 @@ it('names the outermost of charts within charts', async () => {
   expect((await collect(folder)).charts).toEqual(['charts/shop'])
 })
 
-it('says nothing of charts whose templates name no judged kind', async () => {
+it('reports no charts whose templates name no judged kind', async () => {
   const folder = createFolder({ 'Chart.yaml': '', 'templates/a.yaml': 'kind: Deployment {{ x }}\n' })
   expect(await collect(folder)).toMatchObject({ charts: [], sources: [] })
 })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { judged } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 
-/** A repository with every file of which Git would not say that it is ignored. */
+/** A repository with every file that Git does not ignore. */
 function createRepository(files: Readonly<Record<string, string>>): { folder: string; kept: readonly string[] } {
   const folder = createFolder(files)
   const git = (...parameters: string[]) => execFileSync('git', ['-C', folder, ...parameters], { encoding: 'utf8' })

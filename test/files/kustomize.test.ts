@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { collect, judged } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 
-/** What the surroundings say of each file: its namespace hint, and whether names change. */
+/** The context of each file: its namespace hint, and whether names change. */
 async function placements(...parameters: Parameters<typeof collect>) {
   const { sources } = await collect(...parameters)
   return Object.fromEntries(
@@ -75,7 +75,7 @@ describe('fragments', () => {
     'resources: [5, null, {}, [a]]',
     'patches: { path: [a.yaml] }',
     'namespace: []',
-  ])('survive a kustomization that says %s', async (kustomization) => {
+  ])('survive a kustomization with %s', async (kustomization) => {
     const folder = createFolder({ 'kustomization.yaml': kustomization, 'b.yaml': policy() })
     expect(await judged(folder)).toEqual(['b.yaml'])
   })
@@ -104,7 +104,7 @@ describe('namespaces', () => {
     expect(await placements(folder)).toEqual({ 'base/a.yaml': 'prod', 'extra/b.yaml': 'prod' })
   })
 
-  it('are unknown where several roots say several', async () => {
+  it('are unknown where several roots set different ones', async () => {
     const folder = createFolder({
       'prod/kustomization.yaml': 'namespace: prod\nresources: [../base]\n',
       'test/kustomization.yaml': 'namespace: test\nresources: [../base]\n',
@@ -115,7 +115,7 @@ describe('namespaces', () => {
     expect(await placements(folder, ['prod', 'base'])).toEqual({ 'base/a.yaml': 'prod' })
   })
 
-  it('are known where several roots say the same', async () => {
+  it('are known where several roots set the same', async () => {
     const folder = createFolder({
       'eu/kustomization.yaml': 'namespace: shop\nbases: [../base]\n',
       'us/kustomization.yaml': 'namespace: shop\nresources: [../base/]\n',

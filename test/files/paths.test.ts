@@ -67,9 +67,9 @@ describe('globs', () => {
     expect(await judged(folder, ['apps/{shop,bank}/base/?.yaml'])).toEqual(['apps/shop/base/a.yaml'])
   })
 
-  it('says when nothing matches', async () => {
+  it('reports that nothing matches', async () => {
     expect((await collect(createFolder(files), ['apps/*/nothing'])).problems).toEqual([
-      { file: 'apps/*/nothing', reason: 'nothing that is judged matches' },
+      { file: 'apps/*/nothing', reason: 'no file to check matches this pattern' },
     ])
   })
 
@@ -81,7 +81,7 @@ describe('globs', () => {
 
 const NOBODY = 65534
 
-/** Root may read everything, so the process is nobody for a while. */
+/** Root can read everything, so the process runs as the user nobody for a while. */
 async function withoutPrivileges<Value>(action: () => Promise<Value>): Promise<Value> {
   if (process.geteuid?.() !== 0) return await action()
   process.seteuid?.(NOBODY)
@@ -93,12 +93,12 @@ async function withoutPrivileges<Value>(action: () => Promise<Value>): Promise<V
 }
 
 describe('what cannot be read', () => {
-  it('is told once each, and everything else is read', async () => {
+  it('is reported once each, and everything else is read', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { problems, sources } = await collect(folder, ['gone.yaml', '.', 'gone.yaml', 'a.yaml/b.yaml'])
     expect(problems).toEqual([
       { file: 'gone.yaml', reason: 'no such file or folder' },
-      { file: 'a.yaml/b.yaml', reason: 'a part of the path is no folder' },
+      { file: 'a.yaml/b.yaml', reason: 'a part of the path is not a folder' },
     ])
     expect(sources).toHaveLength(1)
   })
@@ -115,7 +115,7 @@ describe('what cannot be read', () => {
     expect((await collect('/', ['/dev/zero'])).problems).toEqual([{ file: 'dev/zero', reason: 'a device, not a file' }])
   })
 
-  it('says where a link leads nowhere or in a circle', async () => {
+  it('reports a link that leads nowhere or in a circle', async () => {
     const folder = createFolder()
     symlinkSync('gone', join(folder, 'broken.yaml'))
     symlinkSync('loop.yaml', join(folder, 'loop.yaml'))
@@ -127,7 +127,7 @@ describe('what cannot be read', () => {
     expect((await collect(folder, ['broken.yaml', 'loop.yaml'])).problems).toEqual(problems)
   })
 
-  it('tells of a folder and a file without permission', async () => {
+  it('reports a folder and a file without permission', async () => {
     const folder = createFolder({ 'a.yaml': policy(), 'shut/b.yaml': policy(), 'shut.yaml': policy() })
     chmodSync(folder, 0o755)
     chmodSync(join(folder, 'shut'), 0)
@@ -141,7 +141,7 @@ describe('what cannot be read', () => {
     expect(sources).toHaveLength(1)
   })
 
-  it('tells of bytes that are no text where they name a judged kind, and only there', async () => {
+  it('reports bytes that are not text where they name a judged kind, and only there', async () => {
     const latin1 = (text: string) => Buffer.from(text, 'latin1')
     const folder = createFolder({ 'a.yaml': latin1(`# é\n${policy()}`), 'b.yaml': latin1('# é\nkind: ConfigMap') })
     const { sources, problems } = await collect(folder)
@@ -151,14 +151,14 @@ describe('what cannot be read', () => {
     ])
   })
 
-  it('reads UTF-16 where a byte order mark says so', async () => {
+  it('reads UTF-16 with a byte order mark', async () => {
     const folder = createFolder({ 'a.yaml': Buffer.from(`\ufeff${policy()}`, 'utf16le') })
     expect((await collect(folder)).sources.map(textOf)).toEqual([expect.stringContaining('kind: RateLimitPolicy')])
   })
 })
 
 describe('large files', () => {
-  it('are searched, and told of where they name a judged kind', async () => {
+  it('are searched, and reported where they name a judged kind', async () => {
     const folder = createFolder({ 'other.yaml': 'kind: ConfigMap\n', 'policy.yaml': 'kind: ConfigMap\n' })
     for (const name of ['other.yaml', 'policy.yaml']) truncateSync(join(folder, name), 200 * 1024 * 1024)
     writeFileSync(join(folder, 'policy.yaml'), policy(), { flag: 'a' })
@@ -231,7 +231,7 @@ describe('the standard input', () => {
     })
   })
 
-  it('is told of where it is no text or too large', async () => {
+  it('is reported where it is not text or too large', async () => {
     const latin1 = Buffer.from(`# é\n${policy()}`, 'latin1')
     expect((await collect(createFolder(), ['-'], { stdin: [latin1] })).sources).toMatchObject([
       { file: '<stdin>', problem: { code: 'unreadable', reason: 'not encoded in UTF-8' } },

@@ -9,7 +9,7 @@ export type Changes = Readonly<Record<string, string | undefined>>
 
 const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false']
 
-/** Git in a folder, with nobody's settings but these. */
+/** Git in a folder, with these settings only, none of the user or the machine. */
 export const gitIn =
   (folder: string) =>
   (...parameters: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findSettings } from '../../src/files/settings-path.ts'
+import { findSettings } from '../../src/cli/core/project.ts'
 import { collect, judged } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 

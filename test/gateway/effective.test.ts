@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dryRunMisses } from '../../src/gateway/effective/dry-run.ts'
 import { effectiveLimits } from '../../src/gateway/effective/effective.ts'
+import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
 
 const STACK = { composition: 'stack', conflict: 'same-field' } as const
@@ -11,8 +11,8 @@ const own = (rate: string, settings = {}, name = 'own') => policy(name, { limits
 
 /** The limits of a route behind its one Gateway, as `level policy rate`. */
 function limits(policies: readonly ReturnType<typeof policy>[], options: typeof STACK | typeof INHERIT) {
-  const around = world({ policies, gateways: [gateway('shop')], routes: [] })
-  const [at, ...others] = effectiveLimits(route('coffee'), around, options)
+  const lookups = world({ policies, gateways: [gateway('shop')], routes: [] })
+  const [at, ...others] = effectiveLimits(route('coffee'), lookups, options)
   expect(others).toEqual([])
   return (
     at && {
@@ -32,7 +32,7 @@ describe('limits of Gateway and route', () => {
     expect(limits(policies, STACK)).toMatchObject({
       limits: ['gateway edge 4r/s', 'gateway f 5r/s', 'route y 2r/s', 'route z 3r/s'],
       lifted: [],
-      lost: [],
+      notAccepted: [],
       complete: true,
     })
   })
@@ -52,11 +52,11 @@ describe('limits of Gateway and route', () => {
     expect(limits([broken, zones], STACK)?.limits).toEqual(['route own 1r/s'])
   })
 
-  it('leave out the policies that lose, and name them', () => {
+  it('leave out rejected policies, and name them', () => {
     const policies = [own('1r/s', { rejectCode: 429 }, 'a'), own('2r/s', { rejectCode: 429 }, 'b')]
     expect(limits(policies, STACK)).toMatchObject({
       limits: ['route a 1r/s'],
-      lost: [{ policy: policies[1], fate: { state: 'dropped', losses: [{ winner: policies[0] }] } }],
+      notAccepted: [{ policy: policies[1], outcome: { state: 'rejected', conflicts: [{ preferred: policies[0] }] } }],
     })
   })
 })
@@ -72,21 +72,21 @@ describe('settings', () => {
     expect(limits([edge('4r/s'), own('2r/s')], STACK)?.settings).toEqual(['false error 503', 'false error 503'])
   })
 
-  it('of the route hold for inherited limits of its Gateway', () => {
+  it('of the route apply to the inherited limits of its Gateway', () => {
     const settings = { rejectCode: 420, dryRun: true }
     expect(limits([outer, policy('own', { settings })], INHERIT)?.settings).toEqual(['true warn 420'])
     expect(limits([outer, policy('own', { settings })], STACK)?.settings).toEqual(['false warn 429'])
   })
 
-  it('can end the dry run of the Gateway for the limits of the route only, and only where both are written out', () => {
+  it('can end the dry run of the Gateway only for the limits of the route, and only with composition stack', () => {
     const policies = [edge('4r/s', { dryRun: true }), own('2r/s', { dryRun: false })]
     expect(limits(policies, STACK)?.settings).toEqual(['true error 503', 'false error 503'])
     expect(limits(policies, INHERIT)?.settings).toEqual(['true error 503'])
   })
 
-  it('name the policy that they are from', () => {
-    const around = world({ policies: [outer], gateways: [gateway('shop')] })
-    const [limit] = effectiveLimits(route('coffee'), around, STACK)[0]?.limits ?? []
+  it('name the policy that they come from', () => {
+    const lookups = world({ policies: [outer], gateways: [gateway('shop')] })
+    const [limit] = effectiveLimits(route('coffee'), lookups, STACK)[0]?.limits ?? []
     expect(limit?.settings).toMatchObject({ rejectCode: { policy: outer }, dryRun: { policy: undefined } })
   })
 })
@@ -96,9 +96,9 @@ describe('what applies to a route', () => {
   const gateways = [gateway('shop'), gateway('edge'), gateway('tls', [{ name: 'tls', port: 443, protocol: 'TLS' }])]
   const policies = [edge('1r/s'), policy('other', { on: ['Gateway gone'], limits: [perClient('2r/s')] })]
 
-  it('is said for each Gateway that does not refuse it, in sight or not', () => {
-    const around = world({ gateways, policies }, { closed: false })
-    const at = effectiveLimits(route('coffee', { parentRefs }), around, STACK)
+  it('is listed for each Gateway that does not reject it, known or not', () => {
+    const lookups = world({ gateways, policies }, { closed: false })
+    const at = effectiveLimits(route('coffee', { parentRefs }), lookups, STACK)
     expect(at.map(({ name, limits, attachment }) => `${name} ${limits.length} ${attachment.state}`)).toEqual([
       'shop 1 attached',
       'edge 0 attached',
@@ -109,7 +109,7 @@ describe('what applies to a route', () => {
 })
 
 describe('the dryRun of a route', () => {
-  const around = (outer: object, mine: object, isLimited: boolean) => {
+  const scene = (outer: object, mine: object, isLimited: boolean) => {
     const subject = isLimited ? own('2r/s', mine) : policy('own', { settings: { ...mine } })
     return {
       subject,
@@ -130,8 +130,8 @@ describe('the dryRun of a route', () => {
     [{}, {}, true, undefined, undefined],
   ])('with %j on the Gateway and %j here (limits of its own: %s): %s', (...row) => {
     const [outer, mine, isLimited, inherit, stack] = row
-    const { subject, world } = around(outer, mine, isLimited)
-    expect(dryRunMisses(subject, world, INHERIT)[0]?.mishap).toBe(inherit)
-    expect(dryRunMisses(subject, world, STACK)[0]?.mishap).toBe(stack)
+    const { subject, world } = scene(outer, mine, isLimited)
+    expect(dryRunMismatches(subject, world, INHERIT)[0]?.mismatch).toBe(inherit)
+    expect(dryRunMismatches(subject, world, STACK)[0]?.mismatch).toBe(stack)
   })
 })

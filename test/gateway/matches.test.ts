@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
-import { sharedLocations } from '../../src/gateway/routing/locations.ts'
 import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/routing/matches.ts'
+import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import type { Json } from '../../src/json/member.ts'
 import { gateway, policy, route, world } from './objects.ts'
 
@@ -53,7 +53,7 @@ it('the locations of a route are its hostnames, ports and paths, whatever the ty
   const rules = [{ matches: [{ path: { value: '/a' } }, { path: { type: 'Exact', value: '/a' } }] }]
   const view = route('coffee', { hostnames: ['a.example', 'b.test'], rules })
   const attachment = attachmentOf(view, gateway('shop', listeners), world({}).namespaces)
-  const locations = attachment.state === 'attached' ? locationsOf(view, attachment.via) : []
+  const locations = attachment.state === 'attached' ? locationsOf(view, attachment.listeners) : []
   expect(locations.map(printLocation)).toEqual(['a.example:80/a', 'b.test:80/a', 'a.example:443/a'])
 })
 
@@ -73,7 +73,7 @@ describe('a shared location', () => {
     hostnames,
     rules: [{ matches: [{ path: { value: path } }] }],
   })
-  const around = world({
+  const lookups = world({
     gateways: [gateway('shop')],
     routes: [
       route('coffee', at('/menu', ['a.example'])),
@@ -84,7 +84,7 @@ describe('a shared location', () => {
     ],
   })
   const others = (...on: readonly string[]) =>
-    sharedLocations(policy('a', { on }), around).map(
+    sharedLocations(policy('a', { on }), lookups).map(
       ({ name, location, other }) => `${name} ${printLocation(location)} ${other.identity.name}`,
     )
 
@@ -93,16 +93,16 @@ describe('a shared location', () => {
     expect(others('HTTPRoute milk')).toEqual(['milk b.example:80/menu tea'])
   })
 
-  it('is none where all who share it are targeted', () => {
+  it('is not reported where all routes that share it are targeted', () => {
     expect(others('HTTPRoute juice')).toEqual([])
     expect(others('HTTPRoute coffee', 'HTTPRoute tea', 'HTTPRoute milk')).toEqual([])
   })
 
-  it("is none with a route of a target's name and another kind", () => {
+  it('is not reported for a route of another kind with the name of a target', () => {
     expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([])
   })
 
-  it('is looked for in what is in sight', () => {
+  it('is only looked for on known Gateways', () => {
     const unseen = world({ routes: [route('coffee', at('/a')), route('tea', at('/a'))] }, { closed: false })
     expect(sharedLocations(policy('a'), unseen)).toEqual([])
   })

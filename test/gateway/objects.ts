@@ -8,10 +8,10 @@ import {
   readGateway,
   readRoute,
 } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
+import { type LimitView, type PolicyView, type RouteKind, readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { GatewayClassView, ProxyView } from '../../src/gateway/objects/proxy.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
-import type { JsonObject } from '../../src/json/member.ts'
+import type { Json, JsonObject } from '../../src/json/member.ts'
 import { NAMESPACE_KIND } from '../../src/world/namespaces.ts'
 import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld } from '../../src/world/world.ts'
@@ -26,7 +26,7 @@ type PolicyParts = {
   readonly annotations?: JsonObject
 }
 
-/** A policy in namespace `shop` on HTTPRoute `coffee`, unless it says otherwise. */
+/** A policy in namespace `shop` on HTTPRoute `coffee`, unless `parts` differ. */
 export function policy(name: string, parts: PolicyParts = {}): PolicyView {
   const { on = ['HTTPRoute coffee'], settings = {}, limits = [], created, annotations = {} } = parts
   const namespace = 'namespace' in parts ? parts.namespace : 'shop'
@@ -44,7 +44,7 @@ export function policy(name: string, parts: PolicyParts = {}): PolicyView {
   })
 }
 
-/** A limit of so many requests per second for each client. */
+/** A limit by the address of the client. */
 export const perClient = (rate: string, more: JsonObject = {}): JsonObject => ({
   key: '$binary_remote_addr',
   rate,
@@ -53,7 +53,7 @@ export const perClient = (rate: string, more: JsonObject = {}): JsonObject => ({
 
 const HTTP = { name: 'http', port: 80, protocol: 'HTTP' }
 
-/** A Gateway in namespace `shop` with these listeners: one for HTTP where nothing is said. */
+/** A Gateway in namespace `shop` with these listeners; by default one for HTTP. */
 export const gateway = (name: string, listeners: readonly JsonObject[] = [HTTP], namespace = 'shop'): GatewayView =>
   readGateway({
     apiVersion: 'gateway.networking.k8s.io/v1',
@@ -62,7 +62,7 @@ export const gateway = (name: string, listeners: readonly JsonObject[] = [HTTP],
     spec: { gatewayClassName: 'nginx', listeners },
   })
 
-/** A route in namespace `shop` behind Gateway `shop`, unless its specification says otherwise. */
+/** A route in namespace `shop` behind Gateway `shop`, unless `spec` differs. */
 export const route = (
   name: string,
   spec: JsonObject = {},
@@ -114,4 +114,23 @@ export function world(
     [GATEWAY_SYSTEM],
     objectsByKind((kind) => known.get(kind) ?? noObjects(closed)),
   ).lookups
+}
+
+/** A policy with these members in `spec`, and a target. */
+export const policyWith = (spec: JsonObject): PolicyView =>
+  readPolicy({
+    apiVersion: 'gateway.nginx.org/v1alpha1',
+    kind: 'RateLimitPolicy',
+    metadata: { name: 'coffee', namespace: 'shop' },
+    spec: { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }], ...spec },
+  })
+
+/** A policy with these limits. */
+export const policyOf = (...rules: readonly Json[]): PolicyView => policyWith({ rateLimit: { local: { rules } } })
+
+/** A limit with these fields, and a key and a rate. */
+export function limitOf(fields: JsonObject): LimitView {
+  const [limit] = policyOf({ key: '$binary_remote_addr', rate: '10r/s', ...fields }).limits
+  if (!limit) throw new Error('a policy of one limit has none')
+  return limit
 }

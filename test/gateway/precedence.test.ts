@@ -1,50 +1,78 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compare, fateOf, lossesOf, resolve, settingsOf, takesPart } from '../../src/gateway/conflicts/precedence.ts'
+import {
+  conflictsOf,
+  outcomeOf,
+  participates,
+  resolveConflicts,
+  settingsOf,
+} from '../../src/gateway/conflicts/precedence.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { policy, world } from './objects.ts'
 
 const names = (policies: Iterable<PolicyView>) => [...policies].map(({ identity }) => identity.name)
 
+/** A policy that conflicts with every other one of these. */
+const rival = (name: string, created?: string) => policy(name, { created, settings: { dryRun: true } })
+
+/** The preferred one of two rivals, and what decides. */
+function preferred(rivals: readonly PolicyView[], existedBefore?: (policy: PolicyView) => boolean): string {
+  const { ranking, conflicts } = resolveConflicts(rivals, 'same-field', existedBefore)
+  const [conflict] = [...conflicts.values()].flat()
+  return `${names(ranking)[0]} by ${conflict?.decidedBy}`
+}
+
 describe('of two policies', () => {
   const AT = '2025-01-01T00:00:00Z'
   it.each([
-    ['the older one wins', ['2025-01-01T00:00:01Z', AT], 'b by age'],
-    ['zones of time are reckoned', ['2025-01-01T01:00:00+02:00', AT], 'a by age'],
-    ['parts of a second do not count', ['2025-01-01T00:00:00.999Z', AT], 'a by name'],
-    ['of one second, the first by name wins', [AT, AT], 'a by name'],
+    ['the older one is preferred', ['2025-01-01T00:00:01Z', AT], 'b by age'],
+    ['time zones are taken into account', ['2025-01-01T01:00:00+02:00', AT], 'a by age'],
+    ['fractions of a second do not count', ['2025-01-01T00:00:00.999Z', AT], 'a by name'],
+    ['in the same second, the first by name is preferred', [AT, AT], 'a by name'],
     ['without times, the first by name is assumed', [undefined, undefined], 'a by assumed'],
     ['one without a time counts as the younger, by assumption', [undefined, AT], 'b by assumed'],
-    ['what is no time is none', ['yesterday', '2025-13-01T00:00:00Z'], 'a by assumed'],
-  ])('%s', (_, [createdA, createdB], winner) => {
-    const [a, b] = [policy('a', { created: createdA }), policy('b', { created: createdB })]
-    const { sign, by } = compare(a, b)
-    expect(`${sign < 0 ? 'a' : 'b'} by ${by}`).toBe(winner)
-    expect(Math.sign(compare(b, a).sign)).toBe(-Math.sign(sign))
+    ['an invalid time counts as no time', ['yesterday', '2025-13-01T00:00:00Z'], 'a by assumed'],
+  ])('%s', (_, [createdA, createdB], expected) => {
+    const [a, b] = [rival('a', createdA), rival('b', createdB)]
+    expect(preferred([a, b])).toBe(expected)
+    expect(preferred([b, a])).toBe(expected)
   })
 
-  it('the one that was there before the change wins where times are not known', () => {
-    const [a, b] = [policy('a'), policy('b')]
-    expect(compare(a, b, (one) => one === b)).toMatchObject({ sign: 1, by: 'age' })
-    expect(compare(a, b, () => true)).toMatchObject({ sign: -1, by: 'assumed' })
+  it('the one that existed before the change is preferred where times are not known', () => {
+    const [a, b] = [rival('a'), rival('b')]
+    expect(preferred([a, b], (one) => one === b)).toBe('b by age')
+    expect(preferred([a, b], () => true)).toBe('a by assumed')
   })
 
-  it('letters are compared by code, as the controller does', () => {
-    expect(compare(policy('b-1'), policy('b.1')).sign).toBeLessThan(0)
-    expect(compare(policy('a10'), policy('a9')).sign).toBeLessThan(0)
+  it('a known time decides where the other one existed before; that they disagree makes it an assumption', () => {
+    const [dated, undated] = [rival('dated', AT), rival('undated')]
+    expect(preferred([dated, undated], (one) => one === dated)).toBe('dated by age')
+    expect(preferred([dated, undated], (one) => one === undated)).toBe('dated by assumed')
   })
 
-  it('the order is total, whatever is known of them', () => {
+  it('names are compared by character code, as the controller does', () => {
+    expect(preferred([rival('b.1'), rival('b-1')])).toBe('b-1 by assumed')
+    expect(preferred([rival('a9'), rival('a10')])).toBe('a10 by assumed')
+  })
+
+  it('the order is total, whatever is known about them', () => {
     const time = fc.option(fc.constantFrom('2025-01-01T00:00:00Z', '2025-01-01T00:00:01Z'), { nil: undefined })
     const one = fc
       .record({ name: fc.constantFrom('a', 'b', 'c', 'd'), time, old: fc.boolean() })
-      .map(({ name, time, old }) => ({ view: policy(name, time ? { created: time } : {}), old }))
+      .map(({ name, time, old }) => ({ view: policy(name, { created: time }), key: `${name} ${time ?? old}`, old }))
     fc.assert(
-      fc.property(one, one, one, (a, b, c) => {
-        const isOld = (view: PolicyView) => [a, b, c].some((some) => some.view === view && some.old)
-        const order = (left: typeof a, right: typeof a) => Math.sign(compare(left.view, right.view, isOld).sign)
-        expect(order(a, b) + order(b, a)).toBe(0)
-        if (order(a, b) <= 0 && order(b, c) <= 0) expect(order(a, c)).toBeLessThanOrEqual(0)
+      fc.property(fc.array(one, { minLength: 2, maxLength: 5 }), fc.nat(), (all, turn) => {
+        const keyOf = (view: PolicyView) => all.find((some) => some.view === view)?.key
+        const existed = (view: PolicyView) => all.some((some) => some.view === view && some.old)
+        const ranked = (some: typeof all) =>
+          resolveConflicts(
+            some.map(({ view }) => view),
+            'same-field',
+            existed,
+          ).ranking.map(keyOf)
+        const turned = [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)]
+        expect(ranked(turned)).toEqual(ranked(all))
+        expect(ranked([...all].reverse())).toEqual(ranked(all))
       }),
     )
   })
@@ -58,7 +86,7 @@ describe('a setting counts', () => {
     [{}, []],
   ])('of %j: %j', (settings, fields) => {
     expect(settingsOf(policy('a', { settings }))).toEqual(fields)
-    expect(takesPart(policy('a', { settings }))).toBe(true)
+    expect(participates(policy('a', { settings }))).toBe(true)
   })
 
   it.each([
@@ -67,8 +95,8 @@ describe('a setting counts', () => {
     { rejectCode: 200 },
     { rejectCode: 429.5 },
     { rejectCode: '429' },
-  ])('never in a policy that the API server refuses: %j', (settings) =>
-    expect(takesPart(policy('a', { settings: { ...settings } }))).toBe(false),
+  ])('never in a policy that the API server rejects: %j', (settings) =>
+    expect(participates(policy('a', { settings: { ...settings } }))).toBe(false),
   )
 })
 
@@ -79,35 +107,35 @@ describe('policies on one target', () => {
     policy('c', { settings: { logLevel: 'warn' } }),
   ]
 
-  it('are dropped by those before them that set one same field; who is dropped drops nobody', () => {
-    const { ranking, losses } = resolve([c, b, a], 'same-field')
+  it('are rejected because of those before them that set the same field; a rejected policy rejects no other', () => {
+    const { ranking, conflicts } = resolveConflicts([c, b, a], 'same-field')
     expect(names(ranking)).toEqual(['a', 'b', 'c'])
-    expect(names(losses.keys())).toEqual(['b'])
-    expect(losses.get(b)).toEqual([{ winner: a, fields: ['dryRun'], by: 'assumed' }])
+    expect(names(conflicts.keys())).toEqual(['b'])
+    expect(conflicts.get(b)).toEqual([{ preferred: a, fields: ['dryRun'], decidedBy: 'assumed' }])
   })
 
-  it('lose to several at once', () => {
+  it('can conflict with several at once', () => {
     const last = policy('z', { settings: { dryRun: false, logLevel: 'info', rejectCode: 400 } })
-    expect(resolve([last, a, c], 'same-field').losses.get(last)).toEqual([
-      { winner: a, fields: ['dryRun'], by: 'assumed' },
-      { winner: c, fields: ['logLevel'], by: 'assumed' },
+    expect(resolveConflicts([last, a, c], 'same-field').conflicts.get(last)).toEqual([
+      { preferred: a, fields: ['dryRun'], decidedBy: 'assumed' },
+      { preferred: c, fields: ['logLevel'], decidedBy: 'assumed' },
     ])
   })
 
-  it('all lose to the first that sets any field, where that is the reading', () => {
+  it('all conflict with the first that sets any field in mode any-field', () => {
     const [plain, late] = [policy('0'), policy('d')]
-    const { losses } = resolve([late, c, b, a, plain], 'any-field')
-    expect(names(losses.keys())).toEqual(['b', 'c', 'd'])
-    expect(losses.get(late)).toEqual([{ winner: a, fields: ['dryRun'], by: 'assumed' }])
+    const { conflicts } = resolveConflicts([late, c, b, a, plain], 'any-field')
+    expect(names(conflicts.keys())).toEqual(['b', 'c', 'd'])
+    expect(conflicts.get(late)).toEqual([{ preferred: a, fields: ['dryRun'], decidedBy: 'assumed' }])
   })
 
-  it('do not meet one that the API server refuses', () => {
-    const refused = policy('0', { settings: { dryRun: true, logLevel: 'loud' } })
-    expect(resolve([refused, a], 'same-field').losses.size).toBe(0)
+  it('do not conflict with one that the API server rejects', () => {
+    const invalid = policy('0', { settings: { dryRun: true, logLevel: 'loud' } })
+    expect(resolveConflicts([invalid, a], 'same-field').conflicts.size).toBe(0)
   })
 })
 
-describe('what becomes of a policy', () => {
+describe('the outcome for a policy', () => {
   const settings = { rejectCode: 429 }
   const first = policy('1', { on: ['HTTPRoute coffee'], settings })
   const second = policy('2', { on: ['HTTPRoute coffee', 'HTTPRoute tea'], settings })
@@ -116,26 +144,29 @@ describe('what becomes of a policy', () => {
 
   it('is decided on all its targets together', () => {
     const { policies } = world({ policies: [first, second, other] })
-    expect(fateOf(first, policies, 'same-field')).toEqual({ state: 'kept' })
-    expect(fateOf(second, policies, 'same-field')).toMatchObject({
-      state: 'dropped',
-      losses: [{ kind: 'HTTPRoute', name: 'coffee', winner: first }],
+    expect(outcomeOf(first, policies, 'same-field')).toEqual({ state: 'accepted' })
+    expect(outcomeOf(second, policies, 'same-field')).toMatchObject({
+      state: 'rejected',
+      conflicts: [{ kind: 'HTTPRoute', name: 'coffee', preferred: first }],
     })
   })
 
-  it('depends on order where the winner loses elsewhere', () => {
+  it('depends on the order of targets where the preferred policy is rejected on another target', () => {
     const { policies } = world({ policies: [first, second, third] })
-    expect(fateOf(third, policies, 'same-field')).toMatchObject({
+    expect(outcomeOf(third, policies, 'same-field')).toMatchObject({
       state: 'undetermined',
-      links: [{ loss: { winner: second, name: 'tea' }, beyond: { winner: first, name: 'coffee' } }],
+      chains: [{ conflict: { preferred: second, name: 'tea' }, next: { preferred: first, name: 'coffee' } }],
     })
   })
 
-  it('does not depend on order where another winner stands firm', () => {
+  it('does not depend on order where another preferred policy has no conflict', () => {
     const firm = policy('0', { on: ['HTTPRoute milk'], settings })
     const both = policy('3', { on: ['HTTPRoute tea', 'HTTPRoute milk'], settings })
     const { policies } = world({ policies: [first, second, both, firm] })
-    expect(fateOf(both, policies, 'same-field')).toMatchObject({ state: 'dropped', losses: [{ winner: firm }] })
+    expect(outcomeOf(both, policies, 'same-field')).toMatchObject({
+      state: 'rejected',
+      conflicts: [{ preferred: firm }],
+    })
   })
 
   it('is never decided by policies of another namespace, another kind of target, or in another namespace of a target', () => {
@@ -148,11 +179,11 @@ describe('what becomes of a policy', () => {
         policy('0000', { on: ['HTTPRoute coffee'], settings, namespace: undefined }),
       ],
     })
-    expect(lossesOf(first, policies, 'same-field')).toEqual([])
+    expect(conflictsOf(first, policies, 'same-field')).toEqual([])
   })
 
   it('is not decided by an identity that appears twice', () => {
     const { policies } = world({ policies: [first, policy('0', { settings }), policy('0', { settings })] })
-    expect(fateOf(first, policies, 'same-field')).toEqual({ state: 'kept' })
+    expect(outcomeOf(first, policies, 'same-field')).toEqual({ state: 'accepted' })
   })
 })

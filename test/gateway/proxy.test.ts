@@ -20,7 +20,7 @@ describe('proxies see nodes instead of clients', () => {
     ['Cluster', {}, false],
   ])('behind %j with %j: %s', (service, more, expected) => expect(hidesClients(proxy(service, more))).toBe(expected))
 
-  it('where a Gateway says so, whatever its class says', () => {
+  it('where the settings of a Gateway override those of its class', () => {
     const [cluster, local] = [proxy({ externalTrafficPolicy: 'Cluster' }), proxy({ externalTrafficPolicy: 'Local' })]
     expect(hidesClients(mergeProxies(local, cluster))).toBe(true)
     expect(hidesClients(mergeProxies(cluster, local))).toBe(false)

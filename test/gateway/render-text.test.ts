@@ -1,8 +1,9 @@
-/** The text of rendered configurations: the same for the same objects, whole, and nothing in it that is not meant. */
+/** The text of rendered configurations: the same for the same objects, complete, and safe against injected directives. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
-import { fileName } from '../../src/gateway/render/fingerprint.ts'
+import { fileName } from '../../src/gateway/render/files.ts'
 import { comment, directive, print, quoted } from '../../src/gateway/render/nodes.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { renderScene, type Scene } from '../nginx/rendered.ts'
@@ -39,7 +40,7 @@ describe('text', () => {
     )
   })
 
-  it('holds one file a policy when files are asked for, each with what is included', () => {
+  it('has files for each policy with --dir, and includes them', () => {
     const { files } = renderScene(scene(edge({ rejectCode: 429 }), own({ dryRun: true }), policy('idle')), {
       files: true,
     })
@@ -55,17 +56,17 @@ describe('text', () => {
     expect(new Set(included)).toEqual(new Set(names.slice(0, -1)))
   })
 
-  it('says which port cannot be listened on, which is shared, which backend is nginx itself', () => {
+  it('reports ports that are not valid or shared, and backends that are nginx itself', () => {
     const two = gateway('shop', [
       { name: 'a', port: 80, protocol: 'HTTP' },
       { name: 'b', port: 8080, protocol: 'HTTP' },
     ])
     const objects = { gateway: two, ...scene() }
     expect(renderScene(objects, { ports: new Map([[80, 8080]]) }).problems).toEqual([
-      'ports 80 and 8080 would both become 8080; give one another with --port',
+      'ports 80 and 8080 would both become 8080; give one of them another with --port',
     ])
     expect(renderScene(objects, { portOffset: 60_000 }).problems).toEqual([
-      'port 8080 would become 68080, which is none',
+      'port 8080 would become 68080, which is not a valid port',
     ])
     expect(renderScene(objects).loops).toEqual(['shop/coffee:80'])
     expect(renderScene(objects, { addresses: new Map([['coffee', '127.0.0.1:9']]) })).toMatchObject({
@@ -74,7 +75,7 @@ describe('text', () => {
     })
   })
 
-  it('has no socket with a path that is too long', () => {
+  it('reports a path of a socket that is too long', () => {
     const hop = scene(edge(), own({ dryRun: true }))
     expect(renderScene(hop, { socketDir: `/${'x'.repeat(80)}` }).problems).toEqual([
       'the path of --socket-dir is too long for a socket',
@@ -82,7 +83,7 @@ describe('text', () => {
     expect(renderScene(scene(edge(), own()), { socketDir: `/${'x'.repeat(80)}` }).problems).toEqual([])
   })
 
-  it('defines every variable that the lint takes for granted', () => {
+  it('defines every variable that the rules take for defined', () => {
     const platform = { nginxVersion: '1.31', plus: false, variables: [] }
     for (const name of keyPlatform(platform, new Set()).variables) {
       const text = renderScene(scene(own({}, [{ key: `$${name}`, rate: '1r/s' }]))).files[0]?.text
@@ -91,21 +92,21 @@ describe('text', () => {
   })
 })
 
-describe('pieces', () => {
-  it('keep a comment on its line and a value in its quotes', () => {
+describe('nodes', () => {
+  it('keep a comment in its line and a value in its quotes', () => {
     expect(print([comment('a\nb\r\u2028c'), directive(`x ${quoted('a"b\\c d')}`)])).toBe(
       '# a?b??c\nx "a\\"b\\\\c d";\n',
     )
     expect(quoted('/plain-1.0_x')).toBe('/plain-1.0_x')
   })
-  it('break long comments between words', () => {
+  it('wrap long comments between words', () => {
     expect(
       print([comment(`${'word '.repeat(30)}end`)])
         .split('\n')
         .every((line) => line.length <= 100),
     ).toBe(true)
   })
-  it('shorten names of files that a file system would not take, each otherwise', () => {
+  it('shorten file names that a file system would reject, and keep them distinct', () => {
     const [a, b] = ['a', 'b'].map((end) => fileName('x'.repeat(260) + end, '.conf'))
     expect([a?.length, b?.length, a === b]).toEqual([255, 255, false])
     expect(fileName('x', '.conf')).toBe('x.conf')

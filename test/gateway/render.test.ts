@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fileNameSize } from '../../src/gateway/objects/object-name.ts'
-import { gatewaysIn } from '../../src/gateway/render/gateways.ts'
-import { fileNamesOf, policyFiles } from '../../src/gateway/render/policy-files.ts'
+import { fileNameSize, fileNamesOf, policyFiles } from '../../src/gateway/render/files.ts'
+import { gatewaysIn } from '../../src/gateway/render/listeners.ts'
 import { type RenderOptions, renderGateway } from '../../src/gateway/render/render.ts'
 import type { JsonObject } from '../../src/json/member.ts'
-import { LONGEST_FILE_NAME, longestPolicyName } from '../../src/nginx/refusals.ts'
+import { LONGEST_FILE_NAME } from '../../src/nginx/rejections.ts'
 import { RENDER_OPTIONS, renderScene, type Scene } from '../nginx/rendered.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
 
@@ -17,7 +16,7 @@ const fragments = (scene: Scene, options: Partial<RenderOptions> = {}): string =
 const directives = (text: string): readonly string[] =>
   text.split('\n').flatMap((line) => (/^\s*(#|$)/.test(line) ? [] : [line.trim()]))
 
-/** What stands below the heading of a route's locations. */
+/** The directives below the heading of a route's locations. */
 const locationOf = (name: string, text: string): readonly string[] =>
   directives(
     text
@@ -75,16 +74,15 @@ limit_req_status 429;
     ])
   })
 
-  it('have file names of which the longest decides how long a name may be', () => {
+  it('have file names as long as those of NGINX Gateway Fabric, which limit the length of the name of a policy', () => {
     const [onGateway, onRoute] = [policy('', { on: ['Gateway shop'], namespace: '' }), policy('', { namespace: '' })]
     const room = (one: typeof onRoute) => LONGEST_FILE_NAME - fileNamesOf(one).limits.length
-    expect([room(onGateway), room(onRoute)]).toEqual([longestPolicyName('gateway'), longestPolicyName('route')])
     expect([room(onGateway), room(onRoute)]).toEqual([fileNameSize(onGateway).most, fileNameSize(onRoute).most])
   })
 })
 
 describe('a location', () => {
-  it('restates the limits of its Gateway before its own', () => {
+  it('repeats the limits of its Gateway before its own', () => {
     const text = fragments(scene(edge({ rejectCode: 429 }), own()))
     expect(httpOf(text)).toEqual([
       'limit_req_zone $binary_remote_addr zone=shop_rl_edge_rule0:10m rate=10r/s;',
@@ -141,7 +139,7 @@ describe('a location', () => {
       inner: { dryRun: true },
       written: ['limit_req_dry_run on;', 'limit_req_log_level warn;', 'limit_req_status 429;'],
     },
-  ])('hops where settings differ: $inner', ({ outer, inner, written }) => {
+  ])('uses a hop where settings differ: $inner', ({ outer, inner, written }) => {
     const text = fragments(scene(edge(outer), own(inner)), { socketDir: '/run/x' })
     expect(locationOf('coffee', text)[0]).toMatch(/^proxy_pass http:\/\/unix:\/run\/x\/sluice-[0-9a-f]{16}\.sock;$/)
     const server = httpOf(text)
@@ -151,28 +149,28 @@ describe('a location', () => {
     expect(text).not.toContain(OUTER.repeat(2))
   })
 
-  it('names the variables that change at a hop', () => {
+  it('names the variables that change behind a hop', () => {
     const limits = [{ key: '$scheme:$Server_Port$1$http_x$ssl_client_s_dn', rate: '1r/s' }]
     const text = fragments(scene(edge(), own({ dryRun: true }, limits)))
     expect(text.replace(/\n# /g, ' ')).toContain(
-      'Behind this hop $scheme, $Server_Port, $1, $ssl_client_s_dn is not that of the client',
+      'In the inner server $scheme, $Server_Port, $1, $ssl_client_s_dn do not have the value',
     )
   })
 })
 
-describe('what is left out is said', () => {
+describe('notes describe what is left out', () => {
   const notes = (...policies: Scene['policies']) =>
     fragments(scene(...policies))
       .split('# ---- ')[0]
-      ?.replace(/\n# (?![A-Z])/g, ' ')
+      ?.replaceAll('\n# ', ' ')
 
-  it('losers, with winner and field', () => {
+  it('rejected policies, with the preferred policy and the field', () => {
     const text = notes(
       edge({ rejectCode: 429 }, 'a', '2026-01-02T00:00:00Z'),
       edge({ rejectCode: 429 }, 'b', '2026-01-01T00:00:00Z'),
     )
     expect(text).toContain(
-      'RateLimitPolicy shop/a is left out on Gateway shop: it loses to RateLimitPolicy shop/b on Gateway shop (both set rejectCode; the winner is older).',
+      'RateLimitPolicy shop/a is left out on Gateway shop: it conflicts with RateLimitPolicy shop/b on Gateway shop (both set rejectCode; the preferred policy is older).',
     )
   })
 
@@ -184,22 +182,24 @@ describe('what is left out is said', () => {
       chain('b', ['HTTPRoute tea', 'HTTPRoute coffee'], { dryRun: true, rejectCode: 429 }, '2026-01-02T00:00:00Z'),
       chain('c', ['HTTPRoute coffee'], { rejectCode: 429 }, '2026-01-03T00:00:00Z'),
     )
-    expect(text).toContain('RateLimitPolicy shop/c is left out on HTTPRoute coffee: nobody can say whether it holds.')
+    expect(text).toContain(
+      'RateLimitPolicy shop/c is left out on HTTPRoute coffee: whether it is accepted depends on the order of targets. It conflicts with RateLimitPolicy shop/b on HTTPRoute coffee',
+    )
   })
 
-  it('what the API server refuses, which wins nothing either', () => {
+  it('what the API server rejects, which does not conflict with others either', () => {
     const broken = edge({ rejectCode: 429, logLevel: 'loud' }, 'a')
     const text = fragments(scene(broken, edge({ rejectCode: 430 }, 'b')))
-    expect(text).toContain('# RateLimitPolicy shop/a is left out: the API server refuses it')
+    expect(text).toContain('# RateLimitPolicy shop/a is left out: the API server rejects it')
     expect(text).toContain('limit_req_status 430;')
-    for (const [reason, refused] of [
-      ['targets a Gateway together with routes', policy('x', { on: ['Gateway shop', 'HTTPRoute coffee'] })],
+    for (const [reason, rejected] of [
+      ['targets both a Gateway and routes', policy('x', { on: ['Gateway shop', 'HTTPRoute coffee'] })],
       ['names a target twice', policy('x', { on: ['HTTPRoute coffee', 'HTTPRoute coffee'] })],
       ['has delay and noDelay', own({}, [perClient('1r/s', { delay: 0, noDelay: true })])],
       ['does not meet the schema (pattern)', own({}, [perClient('1 r/s')])],
-      ['is no name of an object', policy('No_Name')],
+      ['is not a valid object name', policy('No_Name')],
     ] as const)
-      expect(notes(refused)).toContain(reason)
+      expect(notes(rejected)).toContain(reason)
   })
 
   it('routes that are not attached, and what is assumed', () => {
@@ -217,16 +217,16 @@ describe('what is left out is said', () => {
     ]
     const text = fragments({ gateway: view, routes, policies: [] })
     expect(text).toContain('# HTTPRoute shop/coffee is not attached and left out')
-    expect(text).toContain('# HTTPRoute shop/tea is taken for attached')
+    expect(text).toContain('# HTTPRoute shop/tea is assumed to be attached')
     expect(text).toContain('# ---- locations of HTTPRoute shop/tea ----\n# https://*:443 PathPrefix /')
   })
 })
 
-describe('a Gateway that nobody has seen', () => {
+describe('a Gateway that is not known', () => {
   const routes = [route('coffee', { ...at('/coffee'), parentRefs: [{ name: 'shop', sectionName: 'web', port: 8080 }] })]
   const policies = [edge(), own()]
 
-  it('is found by those that name it, and listens where they expect it', () => {
+  it('is found by the objects that name it, and gets the listeners that they name', () => {
     const named = gatewaysIn({
       gateways: [],
       routes,
@@ -236,15 +236,13 @@ describe('a Gateway that nobody has seen', () => {
       { namespace: 'east', name: 'far', view: undefined },
       { namespace: 'shop', name: 'shop', view: undefined },
     ])
-    const around = world({ routes, policies })
-    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, around, {
+    const lookups = world({ routes, policies })
+    const rendered = renderGateway({ namespace: 'shop', name: 'shop', view: undefined }, lookups, {
       ...RENDER_OPTIONS,
       complete: false,
     })
     const text = rendered.files[0]?.text ?? ''
-    expect(text).toContain(
-      '# The Gateway is not in sight: assumed is a listener for HTTP on port 8080 that takes every route.',
-    )
+    expect(text).toContain('# The Gateway is not among the given manifests. Assumed: a listener for HTTP on port 8080')
     expect(text).toContain('# http://*:8080 PathPrefix /coffee')
     expect(locationOf('coffee', text)).toEqual([OUTER, INNER])
   })

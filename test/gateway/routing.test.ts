@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { routeRows } from '../../src/gateway/routing/matches.ts'
 import { createRouter, unknownPatterns } from '../../src/gateway/routing/router.ts'
-import { routeRows } from '../../src/gateway/routing/routing.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 
 type Match = JsonObject
@@ -27,7 +27,7 @@ function routes(texts: Readonly<Record<string, RouteText>>) {
 const path = (type: string, value: string): Match => ({ path: { type, value } })
 const prefix = (value: string): Match => path('PathPrefix', value)
 
-/** The name of the route, and the rule, that `METHOD host/path?query` meets. */
+/** The name of the route, and the rule, that match `METHOD host/path?query`. */
 function meet(
   texts: Readonly<Record<string, RouteText>>,
   request: string,
@@ -61,14 +61,14 @@ describe('a hostname', () => {
     ['GET shop.example/', 'wide 0'],
     ['GET example/', 'any 0'],
     ['GET other.test/', 'any 0'],
-  ])('%s meets %s', (request, route) => expect(meet(texts, request)).toBe(route))
+  ])('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
 
-  it('that is known answers alone', () => {
+  it('that matches excludes all others', () => {
     const two = { exact: { hostnames: ['a.example'], matches: [prefix('/a')] }, any: { matches: [prefix('/')] } }
     expect(meet(two, 'GET a.example/b')).toBeUndefined()
   })
 
-  it('that nobody knows may be any', () => {
+  it('that is not known may be any', () => {
     const two = {
       a: { hostnames: ['a.example'], matches: [prefix('/a')] },
       b: { hostnames: ['b.example'], matches: [prefix('/b')] },
@@ -99,13 +99,12 @@ describe('a path', () => {
     ['GET h/coffee/today/', 'coffee 0'],
     ['GET h/coffee/a.png', 'images 0'],
     ['GET h/coffee/large/a.png', 'large 0'],
-  ])('%s meets %s', (request, route) => expect(meet(texts, request)).toBe(route))
+  ])('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
 
-  it('as long as 100 kB is found quickly', () =>
-    expect(meet(texts, `GET h/coffee${'/a'.repeat(50_000)}`)).toBe('coffee 0'))
+  it('of 100 kB is matched quickly', () => expect(meet(texts, `GET h/coffee${'/a'.repeat(50_000)}`)).toBe('coffee 0'))
 })
 
-describe('of equal paths', () => {
+describe('among equal paths', () => {
   const at = (more: Match): Match => ({ ...prefix('/a'), ...more })
   const header = (name: string, value: string, type = 'Exact') => ({ headers: [{ name, value, type }] })
   const texts = {
@@ -132,7 +131,7 @@ describe('of equal paths', () => {
     ['GET h/a?v=2', { 'x-tenant': 'acme' }, 'tenant 0'],
     ['GET h/a', { 'x-tenant': 'acme', 'x-beta': '1' }, 'pattern 0'],
     ['GET h/a', { 'x-tenant': 'other' }, 'plain 0'],
-  ])('%s with %j meets %s', (request, headers, route) => expect(meet(texts, request, headers)).toBe(route))
+  ])('%s with %j matches %s', (request, headers, route) => expect(meet(texts, request, headers)).toBe(route))
 
   it('the older route comes first, then the name, then the first rule', () => {
     const rules = [{ matches: [prefix('/a')] }, { matches: [prefix('/a')] }]
@@ -143,7 +142,7 @@ describe('of equal paths', () => {
     expect(meet({ b: { rules, created: '2026-01-01T00:00:00Z' }, a: { rules } }, 'GET h/a')).toBe('b 0')
   })
 
-  it('shorter prefixes have their turn where a longer one asks for more', () => {
+  it('shorter prefixes are tried where the request does not meet a longer one', () => {
     const two = { long: { matches: [{ ...prefix('/a/b'), method: 'POST' }] }, short: { matches: [prefix('/a')] } }
     expect(meet(two, 'GET h/a/b/c')).toBe('short 0')
   })
@@ -163,16 +162,16 @@ describe('a GRPCRoute', () => {
     ['POST h/beans.Orders/List', 'orders 0'],
     ['POST h/grpc.health.v1.Health/Check', 'health 0'],
     ['POST h/grpc.health.v1.Health/Watch', undefined],
-  ])('%s meets %s', (request, route) => expect(meet(texts, request)).toBe(route))
+  ])('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
 })
 
-it('a rule without matches meets everything, a redirect says so', () => {
+it('a rule without matches matches everything, and redirects are marked', () => {
   const rules = [{ filters: [{ type: 'RequestRedirect' }] }]
   const rows = routeRows(routes({ moved: { rules } }))
   expect(rows).toMatchObject([{ path: { type: 'PathPrefix', value: '/' }, redirects: true }])
 })
 
-it('names the regular expressions that it cannot follow', () => {
+it('lists the regular expressions that JavaScript cannot compile', () => {
   const rows = routeRows(
     routes({ odd: { matches: [path('RegularExpression', '/(?<!a)b'), path('RegularExpression', '/a(?>b)')] } }),
   )

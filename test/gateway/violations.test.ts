@@ -1,7 +1,9 @@
 /** Violations of the published schema: one for each mistake, none for what follows from it. */
 import { describe, expect, it } from 'vitest'
-import { isMisspelt, violations } from '../../src/gateway/schema/violations.ts'
+import { readPolicy } from '../../src/gateway/objects/policy.ts'
+import { isMisspelt, mayBeMisspelt, missingLimits, violations } from '../../src/gateway/schema/violations.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { policyOf, policyWith } from './objects.ts'
 
 const target = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 const limit = { key: '$binary_remote_addr', rate: '10r/s' }
@@ -53,11 +55,11 @@ describe('violations', () => {
     expect(found(JSON.parse(JSON.stringify(object)))).toEqual([`additionalProperties ${pointer}`])
   })
 
-  it('do not take a field for another one that is there', () => {
+  it('do not mean a field that is there already', () => {
     expect(violations({ object: withLimit({ rates: '5r/s' }) })[0]?.meant).toBeUndefined()
   })
 
-  it('know where a field belongs', () => {
+  it('show where a field belongs', () => {
     const object = policy({ targetRefs: [target], rateLimit: { local: { rejectCode: 429, rules: [limit] }, burst: 5 } })
     expect(violations({ object }).map(({ meant }) => meant)).toEqual([
       { home: '/spec/rateLimit/local/rules/*', field: 'burst' },
@@ -65,14 +67,77 @@ describe('violations', () => {
     ])
   })
 
-  it('say whether a field is misspelt somewhere', () => {
+  it('show whether a field is misspelt somewhere', () => {
     const object = policy({ targetRefs: [target] }, { metadata: { Name: 'coffee' } })
     expect(isMisspelt({ object }, '/metadata/name')).toBe(true)
     expect(isMisspelt({ object }, '/metadata/namespace')).toBe(false)
   })
 
-  it('are looked for once an object', () => {
+  it('are computed once for each object', () => {
     const object = withLimit({ burst: '5' })
     expect(violations({ object })).toBe(violations({ object }))
+  })
+})
+
+const LIMIT = { key: '$host', rate: '10r/s' }
+const BURST = '/spec/rateLimit/local/rules/0/burst'
+
+describe('a field that seems to be missing', () => {
+  it('may be an unknown one beside it', () => {
+    expect(mayBeMisspelt(policyOf({ ...LIMIT, Burst: 5 }), BURST)).toBe(true)
+    expect(mayBeMisspelt(policyOf({ ...LIMIT, queue: 5 }), BURST)).toBe(true)
+    expect(mayBeMisspelt(policyOf({ ...LIMIT, 'a/b': 5 }), BURST)).toBe(true)
+  })
+
+  it('may be one in a wrong place', () => {
+    expect(mayBeMisspelt(policyWith({ rateLimit: { burst: 5, local: { rules: [LIMIT] } } }), BURST)).toBe(true)
+    expect(mayBeMisspelt(policyWith({ rateLimit: { rules: [LIMIT] } }), '/spec/rateLimit/local/rules')).toBe(true)
+  })
+
+  it('is missing where all others are known', () => {
+    expect(mayBeMisspelt(policyOf(LIMIT), BURST)).toBe(false)
+    expect(mayBeMisspelt(policyOf({ ...LIMIT, delay: 5 }), BURST)).toBe(false)
+  })
+
+  it('is missing where only another limit has an unknown field', () => {
+    expect(mayBeMisspelt(policyOf(LIMIT, { ...LIMIT, Burst: 5 }), BURST)).toBe(false)
+  })
+})
+
+describe('a policy without limits', () => {
+  it.each([
+    [{}, '/spec/rateLimit', []],
+    [{ rateLimit: null }, '/spec/rateLimit', []],
+    [{ rateLimit: {} }, '/spec/rateLimit', []],
+    [{ rateLimit: { local: null } }, '/spec/rateLimit/local', []],
+    [{ rateLimit: { local: {} } }, '/spec/rateLimit/local', []],
+    [{ rateLimit: { local: { rules: null } } }, '/spec/rateLimit/local/rules', []],
+    [{ rateLimit: { local: { rules: [] } } }, '/spec/rateLimit/local/rules', []],
+    [{ rateLimit: { dryRun: false } }, '/spec/rateLimit/local', ['dryRun']],
+    [{ rateLimit: { dryRun: null, rejectCode: 429, local: {} } }, '/spec/rateLimit/local', ['rejectCode']],
+    [{ rateLimit: { logLevel: 'loud', dryRun: true } }, '/spec/rateLimit/local', ['dryRun', 'logLevel']],
+  ])('%j lacks %s and has the settings %j', (spec, pointer, settings) => {
+    const empty = missingLimits(policyWith(spec))
+    expect(empty?.at.pointer).toBe(pointer)
+    expect(empty?.settings).toEqual(settings)
+  })
+
+  it.each([
+    { rateLimit: { local: { rules: [{}] } } },
+    { rateLimit: { local: { rules: [null] } } },
+    { rateLimit: [] },
+    { rateLimit: 'none' },
+    { rateLimit: { local: [] } },
+    { rateLimit: { local: { rules: {} } } },
+    { rateLimit: { rules: [] } },
+    { rateLimit: { locale: { rules: [] } } },
+    { ratelimit: {} },
+  ])('is not %j: another mistake stands there, or a limit', (spec) => {
+    expect(missingLimits(policyWith(spec))).toBeUndefined()
+  })
+
+  it('is not examined without spec', () => {
+    expect(missingLimits(readPolicy({ kind: 'RateLimitPolicy' }))).toBeUndefined()
+    expect(missingLimits(readPolicy({ kind: 'RateLimitPolicy', spec: [] }))).toBeUndefined()
   })
 })

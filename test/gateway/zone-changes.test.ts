@@ -1,10 +1,11 @@
-/** Which changes of limits a running nginx refuses, and what mends them. */
+/** Changes of limits that a running nginx rejects, and the sizes that avoid this. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zone-changes.ts'
+import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import type { JsonObject } from '../../src/json/member.ts'
-import { policyOf } from './policies.ts'
+import { policyOf } from './objects.ts'
 
 const PAGE = 4096
 
@@ -22,7 +23,7 @@ const changesIn = (before: readonly string[], after: readonly string[]): readonl
     ({ limit, oldKey, newKey }) => `${limit.index}: ${oldKey} to ${newKey}`,
   )
 
-describe('a zone keeps its name and size, and its key becomes another', () => {
+describe('a zone keeps its name and size, and its key changes', () => {
   it.each<[why: string, before: string[], after: string[], changes: string[]]>([
     ['changed', ['$uri'], ['$host'], ['0: $uri to $host']],
     ['same size in other units', ['$uri 1m'], ['$host 1024k'], ['0: $uri to $host']],
@@ -35,7 +36,7 @@ describe('a zone keeps its name and size, and its key becomes another', () => {
     ['removed at the end', ['$uri', '$host'], ['$uri'], []],
     ['resized', ['$uri 1m'], ['$host 2m'], []],
     ['quoted', ['"$uri"'], ['$uri'], []],
-    ['a size that nginx refuses', ['$uri 1g'], ['$host 1g'], []],
+    ['a size that nginx rejects', ['$uri 1g'], ['$host 1g'], []],
     ['a size below eight pages', ['$uri 31k'], ['$host 31k'], []],
     ['a key that nginx cannot read', ['"$uri'], ['$host'], []],
   ])('%s', (_, before, after, changes) => {
@@ -56,7 +57,7 @@ describe('the author of a change', () => {
   })
 })
 
-it('another size is near, and can be written', () => {
+it('another size is close, and valid', () => {
   const near = (count: number, unit: 'k' | 'm') =>
     otherSize({ count, unit, bytes: count * 1024 ** (unit === 'k' ? 1 : 2) })
   expect([near(10, 'm'), near(1024, 'k'), near(32, 'k'), near(9999, 'm'), near(9999, 'k')]).toEqual([
@@ -68,7 +69,7 @@ it('another size is near, and can be written', () => {
   ])
 })
 
-it('with other sizes no change is refused, whatever it was', () => {
+it('with other sizes no change is rejected, whatever it was', () => {
   const key = fc.constantFrom('$uri', '$URI', '$host', '"$host"', '$args')
   const zoneSize = fc.constantFrom(undefined, '1m', '1024k', '10m', '32k', '9999m', '9999k', '31k', '1g')
   const limits = fc.array(fc.record({ key, zoneSize, rate: fc.constant('1r/s') }), { maxLength: 5 })
@@ -78,8 +79,8 @@ it('with other sizes no change is refused, whatever it was', () => {
     fc.property(limits, limits, (before, after) => {
       const [old, current] = [policyOf(...written(before)), policyOf(...written(after))]
       const sizes = new Map(zoneChanges(old, current, PAGE).map(({ limit, size }) => [limit.index, otherSize(size)]))
-      const mended = after.map((limit, index) => ({ ...limit, zoneSize: sizes.get(index) ?? limit.zoneSize }))
-      expect(zoneChanges(old, policyOf(...written(mended)), PAGE)).toEqual([])
+      const fixed = after.map((limit, index) => ({ ...limit, zoneSize: sizes.get(index) ?? limit.zoneSize }))
+      expect(zoneChanges(old, policyOf(...written(fixed)), PAGE)).toEqual([])
     }),
   )
 })

@@ -71,7 +71,7 @@ describe('a pull request', () => {
     const { url, commits } = createChange({ 'k8s/tea.yaml': policy({ name: 'tea' }) })
     const ran = runAction({ workspace: checkOut(url, commits.merge, depth), event: pullRequest(commits) })
     expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
-    expect(ran.log).toContain(`sluice: comparing with ${commits.main}, what the pull request is merged into\n`)
+    expect(ran.log).toContain(`sluice: comparing with ${commits.main}, the target of the pull request\n`)
     expect(ran.summary).toContain('gateway/key-change-without-zone-resize')
     expect(ran).toMatchObject({ status: 1, outputs: { 'exit-code': '1', errors: '1', base: commits.main, sarif: '' } })
   })
@@ -94,9 +94,9 @@ describe('a pull request', () => {
     gitIn(workspace)('remote', 'set-url', 'origin', `${url}-gone`)
     const ran = runAction({ workspace, event: pullRequest(commits) })
     expect(ran.log).toContain(
-      `::warning title=sluice::${commits.main}, what the pull request is merged into, cannot be fetched (`,
+      `::warning title=sluice::${commits.main}, the target of the pull request, cannot be fetched (`,
     )
-    expect(ran.log).toContain('fetch-depth: 0 in actions/checkout brings it, so nothing is compared\n')
+    expect(ran.log).toContain('so nothing is compared: use fetch-depth: 0 in actions/checkout\n')
     expect(ran).toMatchObject({ status: 0, outputs: { 'exit-code': '0', base: '' } })
   })
 
@@ -205,7 +205,7 @@ describe('what fails', () => {
     const ran = runAction({ workspace: createFolder(), event: dispatch, with: { 'fail-on': 'errors' } })
     expect(ran).toMatchObject({
       status: 2,
-      log: '::error title=sluice::fail-on is one of error, warning, never; got "errors"\n',
+      log: '::error title=sluice::fail-on must be one of error, warning, never; got "errors"\n',
     })
   })
 
@@ -220,7 +220,7 @@ describe('what fails', () => {
   it('is not an empty folder, but a warning asks whether it was meant', () => {
     const ran = runAction({ workspace: createFolder(), event: dispatch })
     expect(ran.log).toContain(
-      '::warning title=sluice::no file was found to look into: is there a step with actions/checkout before?',
+      '::warning title=sluice::no file was found: is there a step with actions/checkout before this one?',
     )
     expect(ran.status).toBe(0)
   })
@@ -228,7 +228,7 @@ describe('what fails', () => {
   it('is not a missing repository, but a warning says so', () => {
     const { commits } = createChange()
     const ran = runAction({ workspace: createFolder({ 'a.yaml': policy() }), event: pullRequest(commits) })
-    expect(ran.log).toContain('::warning title=sluice::Git knows no commit here (not a git repository')
+    expect(ran.log).toContain('::warning title=sluice::there is no Git commit here (not a git repository')
     expect(ran.status).toBe(0)
   })
 

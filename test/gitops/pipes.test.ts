@@ -46,7 +46,7 @@ describe.runIf(findHelm() !== undefined || process.env.CI)('helm template | slui
     const { status, stdout, stderr } = shell('helm template deploy -n shop | sluice lint - --format json', { cwd })
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'note: lines of a template are those of its rendered text: helm template --show-only TEMPLATE\n',
+      stderr: 'note: line numbers of a template are those of its rendered text: helm template --show-only TEMPLATE\n',
     })
     const { findings, summary } = JSON.parse(stdout)
     expect(findings.map(({ file, line, rule }: Finding) => [file, line, rule])).toEqual([

@@ -116,7 +116,7 @@ describe('the action of a branch', () => {
         action,
       })
     const first = run()
-    expect(first.log).toContain('sluice: this version of the action is no release: building the program, once\n')
+    expect(first.log).toContain('sluice: this version of the action is not a release: building the program, once\n')
     expect(first.log).toContain('::error file=a.yaml,line=15')
     expect(first.status).toBe(1)
     expect(run().log).not.toContain('building')

@@ -43,9 +43,9 @@ test("the page shows what a pull request's run does", () => {
         JSON.stringify({ ref: payload.pull_request.base.ref, sha: payload.pull_request.base.sha }),
       ].join('\n'),
     ),
-    `The first parent is what the pull request is merged into. The step \`${readAction().runs.steps[0]?.id}\` fetches it, alone, compares, and ends with\nthe exit code ${ran.status}. Its log:\n`,
+    `The first parent is a commit of the target branch. The step \`${readAction().runs.steps[0]?.id}\` fetches this one commit, compares, and ends with exit\ncode ${ran.status}. Its log:\n`,
     fenced('text', log),
-    'What stands behind the report are the annotations, which the runner takes out of the log. The summary of the job:\n',
+    'The lines after the report are the annotations, which the runner removes from the log. The summary of the job:\n',
     fenced('markdown', ran.summary),
     'And the outputs:\n',
     fenced(

@@ -24,8 +24,8 @@ it.each([
   [['--overlay', 'fail-close'], 'unknown overlay "fail-close"; did you mean fail-closed?'],
   [['--overlay', 'x'], 'unknown overlay "x"; the overlays are cert-manager, fail-closed,'],
   [['everything'], '"sluice manifests" takes flags only; got "everything"'],
-  [['--namespace', 'A_B'], '--namespace is a name such as "shop"; got "A_B"'],
-])('says what is wrong with %j', async (argv, message) => {
+  [['--namespace', 'A_B'], '--namespace must be a name such as "shop"; got "A_B"'],
+])('reports what is wrong with %j', async (argv, message) => {
   const { code, stderr } = await sluice(['manifests', ...argv])
   expect(stderr).toContain(message)
   expect(code).toBe(2)

@@ -6,7 +6,7 @@ import { LABELS } from '../../src/installation/object.ts'
 import { reviewedObjects, watchedResources } from '../../src/installation/reviewed.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { SYSTEMS } from '../../src/systems.ts'
+import { SYSTEMS } from '../../src/registry.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { allCombinations, byIdentity, expected } from './expected.ts'
 
@@ -96,7 +96,7 @@ describe.each(combinations)('with $title', ({ names }) => {
 })
 
 describe('what is derived from the rules', () => {
-  it('reviews a kind that some rule judges, in every version while a rule speaks of unknown ones', () => {
+  it('reviews a kind that some rule judges, in every version while a rule reports unknown ones', () => {
     expect(reviewedObjects()[0]).toMatchObject({ group: 'gateway.nginx.org', versions: ['*'] })
     const known = RULES.filter(({ judges }) => ![judges].flat().includes('UnknownVersion'))
     expect(reviewedObjects(known)[0]).toMatchObject({ versions: ['v1alpha1'] })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isKey, keyFault, keyParts, suggestKey } from '../../src/limits/key.ts'
-import { longTexts, slowest } from './linear.ts'
 
 /** The pattern as the CRD publishes it; it backtracks exponentially, so it only sees short texts. */
 const PUBLISHED = /^(?:[^ \t\r\n;{}#$]+|\$\w+)+$/
@@ -52,8 +51,8 @@ describe('a key', () => {
 
   it.each([
     ['', { type: 'empty' }],
-    ['$host $uri', { type: 'blank', character: ' ', position: 6 }],
-    ['$host\n', { type: 'blank', character: '\n', position: 6 }],
+    ['$host $uri', { type: 'space', character: ' ', position: 6 }],
+    ['$host\n', { type: 'space', character: '\n', position: 6 }],
     ['a;b', { type: 'character', character: ';', position: 2 }],
     ['{a}', { type: 'character', character: '{', position: 1 }],
     ['a}', { type: 'character', character: '}', position: 2 }],
@@ -150,12 +149,6 @@ describe('the parts of a key', () => {
   })
 })
 
-it('reads long texts in no time', () => {
-  const texts = longTexts(['', '$', '${', '$host '], ['', ' ', '$', '}', ';'])
-  for (const read of [isKey, keyFault, suggestKey, keyParts]) expect(slowest(texts, read)).toBeLessThan(400)
-})
-
 it('reads texts of megabytes without running out of stack', () => {
-  const texts = ['a', '$a', '🦜'].map((text) => text.repeat(3_000_000))
-  expect(slowest(texts, isKey)).toBeLessThan(2000)
+  for (const text of ['a', '$a', '🦜']) expect(isKey(text.repeat(3_000_000))).toBe(true)
 })

@@ -54,7 +54,7 @@ describe('a baseline', () => {
     )
   })
 
-  it('lets exactly as many speak as are new, and tells how many are gone', () => {
+  it('reports exactly the new ones, and how many are gone', () => {
     fc.assert(
       fc.property(fc.array(reported), fc.array(reported), (before, now) => {
         const known = knownFrom(before, [], same)

@@ -1,4 +1,4 @@
-/** Mended texts of every fixture, against the patches of the webhook and an independent implementation of JSON Patch. */
+/** Fixed texts of every fixture, against the patches of the webhook and an independent implementation of JSON Patch. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { apply_patch as applyPatch } from 'jsonpatch'
 import { describe, expect, it } from 'vitest'
@@ -8,11 +8,11 @@ import { type FixedSources, type FixKind, fixSources } from '../../src/lint/fix.
 import { lint } from '../../src/lint/lint.ts'
 import type { Source } from '../../src/project/source.ts'
 import { textOf } from '../../src/project/source.ts'
+import { SYSTEMS } from '../../src/registry.ts'
 import { unifiedDiff } from '../../src/reports/unified-diff.ts'
 import { patchObject } from '../../src/servers/admission/mutate.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
-import { SYSTEMS } from '../../src/systems.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { unknownWorld } from '../subjects.ts'
@@ -27,7 +27,7 @@ const sourceOf = ({ name, namespace }: Fixture, text: string): Source => ({
   ...(namespace ? { namespace } : {}),
 })
 
-/** Mends a text as the fixture of a rule is judged. */
+/** Fixes a text as the fixture of a rule is judged. */
 function fixText(fixture: Fixture, text: string, kinds: ReadonlySet<FixKind>): FixedSources {
   const previous = fixture.previous === undefined ? [] : [sourceOf(fixture, fixture.previous)]
   const judge = (sources: readonly Source[]) => lint(sources, { ...fixture.options, previous })
@@ -47,9 +47,7 @@ const unfolded = (value: unknown): readonly JsonObject[] => {
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items.flatMap(unfolded) : [value]
 }
 
-const copy = (object: JsonObject): JsonObject => JSON.parse(JSON.stringify(object))
-
-/** What the webhook makes of an object: the patch that it answers, applied. */
+/** The object as the webhook changes it: with the patch of its response applied. */
 function mutated(object: JsonObject, oldObject: JsonObject | undefined, { options, namespace }: Fixture): unknown {
   const { admission } = DEFAULT_PROJECT
   const keyChange = 'resize' as const
@@ -61,12 +59,12 @@ function mutated(object: JsonObject, oldObject: JsonObject | undefined, { option
     name: '',
     subResource: '',
     dryRun: false,
-    object: copy(object),
+    object: structuredClone(object),
     oldObject,
   }
   const view = { world: unknownWorld(), synced: true, notSynced: [] }
   return applyPatch(
-    copy(object),
+    structuredClone(object),
     patchObject(review, createReviewer(project, { rules: RULES, systems: SYSTEMS }), view).patch,
   )
 }
@@ -83,16 +81,16 @@ function before(object: JsonObject, now: readonly JsonObject[], text: string | u
 
 const fixtures = readFixtures()
 const bad = fixtures.filter(({ name }) => name.startsWith('bad'))
-/** What an author keeps quiet in a text is not mended there; no comment reaches the webhook. */
+/** What a comment suppresses in a text is not fixed there; no comment reaches the webhook. */
 const spoken = fixtures.filter(({ rule }) => rule !== 'document/suppression')
 const record = process.env.SLUICE_RECORD === '1'
 
-describe('mending the text of a fixture', () => {
+describe('fixing the text of a fixture', () => {
   it.each(spoken)('makes of $rule/$name what the webhook makes of its objects', (fixture) => {
     const after = textIn(fixText(fixture, fixture.text, ALL))
     const [was, is] = [objectsIn(fixture.text), objectsIn(after)]
     const wanted = was.map((object, index) => {
-      // Only the text can be mended where the API server does not know the object.
+      // Only the text can be fixed where the API server does not know the object.
       const apiVersion = is[index]?.apiVersion
       const known = apiVersion === undefined ? object : { ...object, apiVersion }
       return mutated(known, before(object, was, fixture.previous), fixture)
@@ -116,7 +114,7 @@ describe('mending the text of a fixture', () => {
     }
   })
 
-  it.each(fixtures)('leaves nothing in $rule/$name that could be mended', (fixture) => {
+  it.each(fixtures)('leaves nothing in $rule/$name that could be fixed', (fixture) => {
     const { left, outcome } = fixText(fixture, fixture.text, ALL)
     expect([left, outcome.fixes.size]).toEqual([[], 0])
   })

@@ -33,7 +33,7 @@ describe('a value that is filled in before it reaches a cluster', () => {
     [{ rate: '${}' }, 'gateway/rate-syntax'],
     [{ rate: '$RATE' }, 'gateway/rate-syntax'],
     [{ name: '${APP}', rate: '0r/s' }, 'gateway/rate-zero'],
-  ])('is told from a mistake: %j', (parts, rule) => expect(rulesIn(policy(parts))).toEqual([rule]))
+  ])('is distinguished from a mistake: %j', (parts, rule) => expect(rulesIn(policy(parts))).toEqual([rule]))
 })
 
 describe('a text that cannot be read', () => {

@@ -1,4 +1,4 @@
-/** What the API server does with a policy, by its CRD: the compiled schema, its expressions, and what holds of names. */
+/** Whether the API server accepts a policy, by its CRD: the compiled schema, its CEL expressions, and the rules for names. */
 
 import { errorsOf } from '../../src/gateway/schema/validate.mjs'
 import { isObject, type Json, type JsonObject } from '../../src/json/member.ts'

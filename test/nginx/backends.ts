@@ -11,7 +11,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 
-/** A backend and what it has heard so far. */
+/** A backend and what it has received so far. */
 export type Backend = {
   /** `127.0.0.1:PORT` */
   readonly address: string
@@ -19,7 +19,7 @@ export type Backend = {
   stop(): Promise<void>
 }
 
-/** An HTTP backend that answers 200 to everything. */
+/** An HTTP backend that responds with 200 to everything. */
 export function startHttpBackend(): Promise<Backend> {
   const heard: Backend['heard'] = []
   const server = createServer((incoming, response) => {
@@ -79,7 +79,7 @@ export function startGrpcBackend(): Promise<Backend> {
   })
 }
 
-/** What a client sees: the status, or 0 where the connection ends without an answer. */
+/** What a client sees: the status, or 0 where the connection ends without a response. */
 export type Seen = { readonly code: number; readonly at: number }
 
 /** One GET with a connection of its own. */
@@ -94,7 +94,7 @@ export function get(port: number, path: string, headers: Readonly<Record<string,
   })
 }
 
-/** The status of any request with a connection of its own; 0 where it ends without an answer. */
+/** The status of any request with a connection of its own; 0 where it ends without a response. */
 export function send(
   port: number,
   path: string,

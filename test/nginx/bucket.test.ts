@@ -2,12 +2,12 @@ import { Agent } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRate } from '../../src/limits/rate.ts'
-import { createLimit, createZone, decide } from '../../src/nginx/bucket.ts'
 import { keysHeld } from '../../src/nginx/memory.ts'
+import { createLimit, createZone, decide } from './bucket.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
-/** A zone by a rate as a policy writes it. */
+/** A zone with a rate as in a policy. */
 function zoneOf(rate: string, capacity?: number, name = 'zone') {
   const parsed = parseRate(rate)
   if (!parsed) throw new Error(`${rate} is not a valid rate`)
@@ -32,7 +32,7 @@ describe('one limit', () => {
   test('a burst is queued: each waits until the rate allows it', () => {
     expect(run('10r/s', { burst: 2 }, [0, 0, 0, 0])).toEqual(['pass', 'DELAYED 100', 'DELAYED 200', 'REJECTED'])
   })
-  test('noDelay lets the burst through at once, and fills the bucket all the same', () => {
+  test('noDelay passes the burst at once, and fills the bucket nevertheless', () => {
     expect(run('10r/s', { burst: 2, noDelay: true }, [0, 0, 0, 0, 100, 100])).toEqual([
       'pass',
       'pass',
@@ -42,7 +42,7 @@ describe('one limit', () => {
       'REJECTED',
     ])
   })
-  test('delay lets as many excess requests through at once', () => {
+  test('delay passes as many excess requests at once', () => {
     expect(run('10r/s', { burst: 3, delay: 1 }, [0, 0, 0, 0, 0])).toEqual([
       'pass',
       'pass',
@@ -57,7 +57,7 @@ describe('one limit', () => {
   test('above 1000r/s two requests of one millisecond do not both pass', () => {
     expect(run('5000r/s', {}, [0, 0, 1])).toEqual(['pass', 'REJECTED', 'pass'])
   })
-  test('a dry run moves the bucket and holds nobody up', () => {
+  test('a dry run fills the bucket and delays no request', () => {
     expect(run('10r/s', { burst: 1 }, [0, 0, 0, 200], true)).toEqual([
       'pass',
       'DELAYED_DRY_RUN 100',
@@ -65,10 +65,10 @@ describe('one limit', () => {
       'pass',
     ])
   })
-  test('a clock that went back stands still for a minute, and counts one millisecond beyond', () => {
+  test('a clock that goes back counts as unchanged for up to a minute, and as one millisecond beyond', () => {
     expect(run('1000r/s', {}, [100_000, 99_999, 40_000, 39_999])).toEqual(['pass', 'REJECTED', 'REJECTED', 'pass'])
   })
-  test('a request on a clock that went back leaves the time of the one before', () => {
+  test('a request on a clock that went back keeps the time of the one before', () => {
     expect(run('1000r/s', { burst: 1, noDelay: true }, [100, 99, 101, 101])).toEqual([
       'pass',
       'pass',
@@ -87,7 +87,7 @@ describe('one limit', () => {
 })
 
 describe('several limits of one location', () => {
-  test('a rejection by one accounts nothing in any', () => {
+  test('a request that one of them rejects is counted in none', () => {
     const wide = createLimit(zoneOf('10r/s', undefined, 'wide'), { burst: 1, noDelay: true })
     const tight = createLimit(zoneOf('1r/m', undefined, 'tight'))
     const at = (now: number) => decide([wide, tight], ['k', 'k'], now)
@@ -108,7 +108,7 @@ describe('several limits of one location', () => {
       limit: { zone: { name: 'b' } },
     })
   })
-  test('a limit with an empty key is passed over', () => {
+  test('a limit with an empty key is skipped', () => {
     const [left, right] = [createLimit(zoneOf('1r/s')), createLimit(zoneOf('1r/s'))]
     expect([0, 0].map((now) => decide([left, right], ['k', ''], now).outcome)).toEqual(['PASSED', 'REJECTED'])
     expect(right.zone.entries.size).toBe(0)
@@ -121,15 +121,15 @@ describe('a zone of limited memory', () => {
     for (const key of keys) decide([createLimit(zone)], [key], now)
     return known(zone)
   }
-  test('forgets the least recently used key, rejected requests counting as use', () => {
+  test('removes the least recently used key; rejected requests count as use', () => {
     const zone = zoneOf('1r/m', 3)
     expect([ask(zone, 'abc'), ask(zone, 'a'), ask(zone, 'd')]).toEqual(['abc', 'abc', 'acd'])
   })
-  test('each new key frees up to two that rested a minute and are drained', () => {
+  test('each new key removes up to two that are empty and unused for a minute', () => {
     const zone = zoneOf('1r/s', 9)
     expect([ask(zone, 'abcd'), ask(zone, 'e', 59_999), ask(zone, 'f', 60_000)]).toEqual(['abcd', 'abcde', 'cdef'])
   })
-  test('a key that is not drained yet is kept, and those behind it', () => {
+  test('a key that is not empty yet is kept, and those that were used after it', () => {
     const zone = zoneOf('1r/m', 9)
     const limits = [createLimit(zone, { burst: 5, noDelay: true })]
     for (const key of ['a', 'a', 'a', 'b']) decide(limits, [key], 0)

@@ -2,7 +2,7 @@
  * The bucket under a clock that is only nearly known. nginx decides by a coarse clock, which moves in ticks of some
  * milliseconds, and writes the exact one into its log: whoever has the log knows the moment of a decision to a tick.
  */
-import type { Limit, Outcome } from '../../src/nginx/bucket.ts'
+import type { Limit, Outcome } from './bucket.ts'
 
 /** What becomes of a request, whether in a dry run or not. */
 export type Plain = 'PASSED' | 'DELAYED' | 'REJECTED'

@@ -1,16 +1,16 @@
 /** How many cases a suite runs, and from which seed: `SLUICE_CASES=100000 SLUICE_SEED=7 npm run test:nginx`. */
 
-/** Cases of a suite: what the environment says, or else so many. */
+/** Cases of a suite: from the environment, else this number. */
 export function countOf(variable: 'SLUICE_CASES' | 'SLUICE_PAIRS' | 'SLUICE_REQUESTS', otherwise: number): number {
   const said = Number(process.env[variable] ?? otherwise)
   if (!Number.isSafeInteger(said) || said < 1) throw new Error(`${variable} is no number of cases`)
   return said
 }
 
-/** The seed of the generators: what the environment says, or else a new one each time. A failure prints it. */
+/** The seed of the generators: from the environment, else a new one each time. A failure prints it. */
 export const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
 
-/** Tells on standard output what was compared, where somebody asked for a number of cases. */
+/** Prints what was compared, where the environment sets a number of cases. */
 export function tell(variable: 'SLUICE_CASES' | 'SLUICE_PAIRS' | 'SLUICE_REQUESTS', sentence: string): void {
   if (process.env[variable] !== undefined) console.log(`${sentence} (seed ${SEED})`)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { grpcStatusOf } from '../../src/nginx/grpc-status.ts'
+import { grpcStatusOf } from '../../src/nginx/responses.ts'
 
 test.each([
   [400, 'INTERNAL'],

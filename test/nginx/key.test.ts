@@ -29,7 +29,7 @@ test.each([
   ['$upstream_addr', 'always'],
   ['$sent_http_x$request_body', 'always'],
   ['$upstream_addr$arg_x', 'sometimes'],
-])('%s is %s empty', (key, emptiness) => expect(keyEmptiness(partsOf(key), platform)).toBe(emptiness))
+])('%s is %s empty', (key, missingLimits) => expect(keyEmptiness(partsOf(key), platform)).toBe(missingLimits))
 
 test.each([
   ['$binary_remote_addr', []],
@@ -54,7 +54,7 @@ test.each([
   expect(names(uniquePerRequest(partsOf(key), platform))).toEqual(unique),
 )
 
-describe('one bucket for everybody', () => {
+describe('one bucket for all clients', () => {
   test.each(['fixed', '$hostname', 'api-$nginx_version', 'x$upstream_addr', '$status'])('%s', (key) =>
     expect(isConstant(partsOf(key), platform)).toBe(true),
   )

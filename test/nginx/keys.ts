@@ -1,4 +1,5 @@
 /** Keys that the CRD accepts and that are as nasty as its pattern lets them be. */
+
 import fc from 'fast-check'
 import { isKey } from '../../src/limits/key.ts'
 import { NAMED_VARIABLES, type NamedVariable, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'

@@ -1,6 +1,10 @@
 import { Agent } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { bytesPerKey, keysHeld } from '../../src/nginx/memory.ts'
+import { bytesPerKey, isSameZoneKey, keysHeld } from '../../src/nginx/memory.ts'
+import { viewOf } from './errors.ts'
+import { policyOf } from './policy-pairs.ts'
+import { startReloading } from './reloads.ts'
+import { writePolicy } from './rendered-policy.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
@@ -54,7 +58,7 @@ describeNginx('memory of a zone', (program) => {
   const bench = benchFor(program)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-  test('a full zone remembers exactly as many keys as we say', async () => {
+  test('a full zone holds exactly as many keys as computed', async () => {
     const { port } = await bench.start((listen) => zones(listen))
     for (const [index, [kib, keyBytes, nameBytes]] of ZONES.entries()) {
       const expected = keysHeld({ zoneBytes: kib * 1024, keyBytes, pageSize: 4096, nameBytes })
@@ -68,7 +72,7 @@ describeNginx('memory of a zone', (program) => {
     agent.destroy()
   }, 30_000)
 
-  test('a long key finds no room among short ones, and its request is rejected', async () => {
+  test('a long key finds no space among short ones, and its request is rejected', async () => {
     const nginx = await bench.start((listen) => zones(listen))
     for (let number = 0; number < 191; number += 1) await statusOf(nginx.port, `/0?k=${number}`, agent)
     expect(await statusOf(nginx.port, `/0?k=${'k'.repeat(200)}`, agent)).toBe(503)
@@ -88,3 +92,39 @@ function zones(port: number): string {
   const server = ['large_client_header_buffers 4 16k; keepalive_requests 1000000;', `listen 127.0.0.1:${port};`]
   return [...directives, 'server {', ...server, ...places, '}'].join('\n')
 }
+
+const CASES: readonly (readonly [left: string, right: string, same: boolean])[] = [
+  ['abc', 'abc', true],
+  ['abc', 'abd', false],
+  ['$uri', '$URI', false],
+  ['a\0b', 'a\0c', true],
+  ['a\0b', 'a\0cd', false],
+  ['a\0b', 'b\0b', false],
+  ['\0$uri', '\0:uri', true],
+  ['a\0é', 'a\0bc', true],
+  ['a\0é', 'a\0b', false],
+  ['é', 'e\u0301', false],
+  ['a\ud800', 'a\udc00', true],
+  ['a\ud800', 'a\ufffd', true],
+]
+
+test.each(CASES)('%j and %j are the same key: %s', (left, right, same) => {
+  expect([isSameZoneKey(left, right), isSameZoneKey(right, left)]).toEqual([same, same])
+})
+
+describeNginx('keeping a zone on reload', (program) => {
+  const bench = benchFor(program)
+
+  test('the real nginx compares the same', async () => {
+    const reloading = await startReloading(bench)
+    for (const [left, right, same] of CASES) {
+      const exchange = (key: string) => {
+        const policy = policyOf('coffee', [{ key, rate: '1r/s', zoneSize: '32k' }])
+        return reloading.exchange(writePolicy(viewOf(policy), program, bench.directory), 'any')
+      }
+      await exchange(left)
+      expect([left, right, (await exchange(right)).taken]).toEqual([left, right, same])
+      await reloading.exchange(undefined, 'none')
+    }
+  })
+})

@@ -29,7 +29,7 @@ const CASES: readonly (readonly [written: string, value: string])[] = [
   ['é日😀', 'é日😀'],
 ]
 
-const REFUSED: readonly (readonly [written: string, problem: string])[] = [
+const REJECTED: readonly (readonly [written: string, problem: string])[] = [
   ['"abc', 'unclosed-quote'],
   ["'", 'unclosed-quote'],
   ['"\\"', 'unclosed-quote'],
@@ -49,14 +49,14 @@ describe('reading a parameter', () => {
   test.each(CASES)('%j means %j', (written, value) => {
     expect(readParameter(written)).toEqual({ ok: true, value })
   })
-  test.each(REFUSED.map(([written, problem]) => ({ start: written.slice(0, 12), written, problem })))(
+  test.each(REJECTED.map(([written, problem]) => ({ start: written.slice(0, 12), written, problem })))(
     '$start… is refused: $problem',
     ({ written, problem }) => expect(readParameter(written)).toEqual({ ok: false, problem }),
   )
   test('the longest ones are read', () => {
     for (const written of LONGEST) expect(readParameter(written)).toMatchObject({ ok: true })
   })
-  test('a semicolon right behind lends one byte', () => {
+  test('one byte more fits if a semicolon follows directly', () => {
     const longest = 'k'.repeat(LONGEST_PARAMETER_BYTES + 1)
     expect([readParameter(longest, ';').ok, readParameter(`${longest}k`, ';').ok]).toEqual([true, false])
   })
@@ -69,7 +69,7 @@ describe('reading a parameter', () => {
   })
 })
 
-test('length in UTF-8 is what an encoder says', () => {
+test('length in UTF-8 is that of an encoder', () => {
   const encoder = new TextEncoder()
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => utf8Length(text) === encoder.encode(text).length))
   for (const text of ['\ud800', '\udc00x', '😀', 'a\ud83dé']) expect(utf8Length(text)).toBe(encoder.encode(text).length)
@@ -87,12 +87,12 @@ describeNginx('reading a key', (program) => {
   const platform = platformOf(program)
 
   test('the real nginx reads the same', () => {
-    for (const written of [...CASES.map(([text]) => text), ...REFUSED.map(([text]) => text), ...LONGEST]) {
+    for (const written of [...CASES.map(([text]) => text), ...REJECTED.map(([text]) => text), ...LONGEST]) {
       expect([written, bench.check(withKey(written)).accepted]).toEqual([written, readParameter(written).ok])
     }
   })
 
-  test('it accepts exactly the keys that we accept, however nasty', () => {
+  test('it accepts exactly the keys that readParameter accepts', () => {
     const numRuns = Number(process.env.SLUICE_RUNS ?? 300)
     const property = fc.property(keys, (key) => {
       expect([isKey(key), bench.check(withKey(key)).accepted]).toEqual([true, isAccepted(key, platform)])

@@ -12,7 +12,7 @@ const TEMPERS: readonly { readonly weight: number; readonly temper: Temper }[] =
 ]
 
 /**
- * Policies of our kind, of which an nginx may refuse some and the API server others. Zones stay below 1 GB each: how
+ * RateLimitPolicies; nginx may reject some of them and the API server others. Zones stay below 1 GB each: how
  * much a machine can give is no question of the policy. Variables of modules that the program lacks are left out.
  */
 export const policiesFor = (program: NginxProgram): fc.Arbitrary<Draft> =>
@@ -61,7 +61,7 @@ const count = field(
 
 const noDelay = field(either(undefined, undefined, false, null), either(true, false), either('true', 1, 'yes'))
 
-/** Variables that the product's own configuration defines, in letters of any case, and one that nobody does. */
+/** Variables that the product's own configuration defines, in letters of any case, and one that is not defined. */
 const ofTheGateway = oneOf(
   '$connection_upgrade|$Connection_Keepalive|"$request_uri_path"|$GW_API_COMPLIANT_HOST|$tenant',
 )

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A program that answers `nginx -V`. */
+/** A program that supports `nginx -V`. */
 export type NginxProgram = {
   readonly path: string
   /** `1.22.1`. */
@@ -15,7 +15,7 @@ export type NginxProgram = {
   readonly built: string
 }
 
-/** What `nginx -t` says of a configuration. */
+/** The result of `nginx -t` for a configuration. */
 export type Verdict = { readonly accepted: boolean; readonly output: string }
 
 /** A directory of its own, in which one program tests or runs configurations. */
@@ -26,13 +26,13 @@ export type Bench = {
   check(http: string): Verdict
   /** Writes a file into the directory and returns its path. */
   write(name: string, text: string): string
-  /** Starts nginx; `http` gets the port that the server shall listen on. */
+  /** Starts nginx; `http` gets the port to listen on. */
   start(http: (port: number) => string, options?: StartOptions): Promise<RunningNginx>
   /** Stops what runs and removes the directory. */
   dispose(): Promise<void>
 }
 
-export type StartOptions = {
+type StartOptions = {
   /** Level of the error log; `error` where absent. */
   readonly logLevel?: string
   /** Worker processes under a master, for reloads; absent: one process does everything. */
@@ -167,7 +167,7 @@ export function freePort(): Promise<number> {
 }
 
 async function untilListening(child: ChildProcess, port: number, log: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1600; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`nginx did not start: ${log()}`)
     if (await accepts(port)) return
     await pause(25)

@@ -5,17 +5,17 @@ import type { Bench, RunningNginx } from './real-nginx.ts'
 import type { WrittenPolicy } from './rendered-policy.ts'
 
 /** What a running nginx made of a new configuration. */
-export type Reload = { readonly taken: boolean; readonly words: string }
+type Reload = { readonly taken: boolean; readonly words: string }
 
 export type Reloading = {
   readonly nginx: RunningNginx
-  /** Puts another policy (or none) into the configuration, signals, and waits for what the log says of it. */
+  /** Puts another policy (or none) into the configuration, signals, and waits for its result in the log. */
   exchange(policy: WrittenPolicy | undefined, mark: string): Promise<Reload>
   /** Writes the configuration and nothing else. */
   write(policy: WrittenPolicy | undefined, mark: string): void
-  /** What the log says of the signal that went out when it had so many characters. */
+  /** What the log has about the signal that was sent when the log had this length. */
   outcome(since: number): Promise<Reload>
-  /** The mark of the configuration that answers requests. */
+  /** The mark of the configuration that serves requests. */
   mark(): Promise<string>
 }
 
@@ -34,6 +34,8 @@ export async function startReloading(bench: Bench): Promise<Reloading> {
     },
     { workers: 1, logLevel: 'notice' },
   )
+  // It listens before it has workers. A signal that comes before them is obeyed only when another one comes.
+  await untilDecided(nginx, 0)
   const write = (policy: WrittenPolicy | undefined, mark: string): void =>
     writeFileSync(file, inside(nginx.port, mark, policy))
   const outcome = (since: number): Promise<Reload> => untilDecided(nginx, since)
@@ -51,9 +53,9 @@ export async function startReloading(bench: Bench): Promise<Reloading> {
   }
 }
 
-/** A configuration is taken when its workers start, refused when an emergency is logged. */
+/** A configuration is accepted when its workers start, and rejected when an emergency is logged. */
 async function untilDecided(nginx: RunningNginx, since: number): Promise<Reload> {
-  for (let waited = 0; waited < 10_000; waited += 1) {
+  for (let waited = 0; waited < 40_000; waited += 1) {
     const news = nginx.log().slice(since)
     if (/\[emerg\].*\n/.test(news)) return { taken: false, words: news }
     if (/start worker process \d+\n/.test(news)) return { taken: true, words: news }

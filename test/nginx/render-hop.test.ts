@@ -142,7 +142,7 @@ describeNginx('a route that differs from its Gateway', (program) => {
     }
 
     describe.each(['HTTP', 'gRPC'] as const)('over %s', (protocol) => {
-      test.each(variants)('$name: each limit refuses in its own way', async ({ name, settings: mine }) => {
+      test.each(variants)('$name: each limit rejects in its own way', async ({ name, settings: mine }) => {
         for (const [side, inForce] of [
           ['outer', { ...DEFAULTS, ...settings }],
           ['inner', { ...DEFAULTS, ...settings, ...mine }],

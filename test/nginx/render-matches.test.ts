@@ -1,8 +1,8 @@
 /** Which route answers, and whose limit therefore holds: matches as the Gateway API orders them, on real programs. */
 import { expect, test } from 'vitest'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { routeRows } from '../../src/gateway/routing/matches.ts'
 import { createRouter } from '../../src/gateway/routing/router.ts'
-import { routeRows } from '../../src/gateway/routing/routing.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { perClient, policy, route } from '../gateway/objects.ts'
 import { send } from './backends.ts'
@@ -56,7 +56,7 @@ describeNginx('limits at the right match', (program) => {
   ]
   const now = running(program, {
     routes,
-    /** A status of its own tells which route's limit refused. */
+    /** The limit of each route rejects with its own status. */
     policies: NAMES.map((name, index) =>
       policy(name, {
         on: [`HTTPRoute ${name}`],

@@ -1,4 +1,4 @@
-/** Complete configurations before real programs: what we write they take, and what is bad in a policy they refuse. */
+/** Complete configurations and real programs: they accept what is rendered, and reject what is wrong in a policy. */
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { at, own, rule, SCENES, scenes } from './render-scenes.ts'
 import { checkRendered, renderScene, type Scene } from './rendered.ts'
 import { describeNginx } from './with-nginx.ts'
 
-describeNginx('nginx takes what is rendered', (program) => {
+describeNginx('nginx accepts what is rendered', (program) => {
   const accepts = (scene: Scene, options = {}) => {
     const rendered = renderScene(scene, {
       nginxVersion: program.version,
@@ -57,7 +57,7 @@ describeNginx('nginx takes what is rendered', (program) => {
     },
   )
 
-  test('a file name of 256 characters it does not take, nor does the file system', () => {
+  test('nginx and the file system reject a file name of 256 characters', () => {
     const name = 'p'.repeat(216)
     const scene = {
       routes: [route('coffee', { rules: [rule([at('/')])] })],
@@ -72,12 +72,12 @@ describeNginx('nginx takes what is rendered', (program) => {
     { key: '$uri', rate: '0r/s' },
     { key: '$uri', rate: '1r/s', zoneSize: '1g' },
     { key: '$uri', rate: '1r/s', zoneSize: '31k' },
-  ])('what is bad in a policy it refuses: %o', (limit) => {
+  ])('rejects what is bad in a policy: %o', (limit) => {
     const scene = { routes: [route('coffee', { rules: [rule([at('/')])] })], policies: [own({}, [limit])] }
     expect(accepts(scene)).toMatchObject({ accepted: false })
   })
 
-  test('whatever stands in a route stays where it belongs', () => {
+  test('no value in a route becomes a directive', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         expect(accepts(scene)).toMatchObject({ accepted: true })
@@ -109,7 +109,7 @@ describeNginx('sluice render --complete', (program) => {
   const render = (...argv: readonly string[]) =>
     runCommand(['render', '--complete', '--nginx-version', program.version, '--port-offset', '20000', ...argv])
 
-  test('examples/shop is taken, in one file and in several', async () => {
+  test('examples/shop is accepted, in one file and in several', async () => {
     const [one, several] = [folder(), folder()]
     const { code, stdout, stderr } = await render('examples/shop')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -121,7 +121,7 @@ describeNginx('sluice render --complete', (program) => {
 
   test('real certificates are named by host or listener', async () => {
     const [certificates, out] = [folder(), folder()]
-    /** Any will do, such as the one that is written where none is given. */
+    /** Any is right, such as the default. */
     const { stdout } = await render('examples/shop')
     for (const [what, name] of [
       ['CERTIFICATE', 'https.crt'],

@@ -1,11 +1,11 @@
-/** A policy in the configuration that `sluice render --dir --complete` writes for it, and what nginx says of that. */
+/** A policy in the configuration that `sluice render --dir --complete` writes for it, and the output of nginx. */
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRouteKind, type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
+import { policyFiles, type RenderedFile } from '../../src/gateway/render/files.ts'
+import { variableNodes } from '../../src/gateway/render/maps.ts'
 import { print } from '../../src/gateway/render/nodes.ts'
-import { policyFiles, type RenderedFile } from '../../src/gateway/render/policy-files.ts'
-import { variableNodes } from '../../src/gateway/render/variables.ts'
 import { gateway, route } from '../gateway/objects.ts'
 import type { NginxProgram, Verdict } from './real-nginx.ts'
 import { renderScene } from './rendered.ts'
@@ -71,7 +71,7 @@ function renderPolicy(policy: PolicyView, { version }: NginxProgram): readonly R
 }
 
 /** Writes a file; where the file system refuses its name, nginx will say so itself when it includes it. */
-export function write(path: string, text: string): readonly string[] {
+function write(path: string, text: string): readonly string[] {
   try {
     writeFileSync(path, text)
     return [path]

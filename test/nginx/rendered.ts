@@ -46,12 +46,12 @@ export function renderScene(
 }
 
 /** Writes the files of a rendering into a folder, which becomes a prefix of nginx. */
-export function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void {
+function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const { name, text } of files) writeFileSync(join(folder, name), text)
 }
 
-/** What `nginx -t` says of a rendering. */
+/** The result of `nginx -t` for a rendering. */
 export function checkRendered({ path }: NginxProgram, rendered: Pick<Rendered, 'files'>): Verdict {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-render-'))
   try {
@@ -88,7 +88,7 @@ export async function runRendered(
   })
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
   for (let attempt = 0; !(await accepts(port)); attempt += 1) {
-    if (child.exitCode !== null || attempt > 200) throw new Error(`nginx does not listen: ${early}`)
+    if (child.exitCode !== null || attempt > 1600) throw new Error(`nginx does not listen: ${early}`)
     await pause(25)
   }
   return {

@@ -11,9 +11,9 @@ import { type Logged, POLICIES, ROUTES } from './traffic-on-gateway.ts'
 export type Counts = {
   readonly routes: Readonly<Record<string, Pick<RouteOutcome, 'requests' | 'passed' | 'delayed' | 'rejected'>>>
   /** What dry runs would have done. */
-  readonly dryRuns: Readonly<Record<string, LimitOutcome['dryRun']>>
-  /** Of routes with one limit: keys of which requests were refused, and how many of theirs were. */
-  readonly refused: Readonly<Record<string, number>>
+  readonly dryRuns: Readonly<Record<string, Pick<LimitOutcome, 'delayedDryRun' | 'rejectedDryRun'>>>
+  /** Of routes with one limit: keys of which requests were rejected, and how many. */
+  readonly rejected: Readonly<Record<string, number>>
 }
 
 /** Runs `sluice simulate` over lines of a log in a folder. */
@@ -33,11 +33,14 @@ function ofReport({ routes, policies, totals }: SimulationReport): Counts {
   const single = policies.filter(({ limits }) => limits.length === 1)
   return {
     routes: byName(routes, ({ requests, passed, delayed, rejected }) => ({ requests, passed, delayed, rejected })),
-    dryRuns: byName(single, ({ limits: [limit] }) => limit?.dryRun ?? { delayed: 0, rejected: 0 }),
-    refused: Object.fromEntries(
+    dryRuns: byName(single, ({ limits: [limit] }) => ({
+      delayedDryRun: limit?.delayedDryRun ?? 0,
+      rejectedDryRun: limit?.rejectedDryRun ?? 0,
+    })),
+    rejected: Object.fromEntries(
       single.flatMap(({ name, limits }) =>
-        limits.flatMap(({ topRefusedKeys }) =>
-          topRefusedKeys.flatMap(({ key, rejected }) => (rejected > 0 ? [[`${name} ${key}`, rejected]] : [])),
+        limits.flatMap(({ topRejectedKeys }) =>
+          topRejectedKeys.flatMap(({ key, rejected }) => (rejected > 0 ? [[`${name} ${key}`, rejected]] : [])),
         ),
       ),
     ),
@@ -55,10 +58,10 @@ export function loggedCounts(log: readonly Logged[]): Counts {
     log.filter(({ place, outcome }) => place === name && (outcomes.length === 0 || outcomes.includes(outcome))).length
   const names = POLICIES.map(({ identity, limits }) => ({ name: identity.name ?? '', limits }))
   const single = names.filter(({ limits }) => limits.length === 1)
-  const refused: Record<string, number> = {}
+  const rejected: Record<string, number> = {}
   for (const { place, client, outcome } of log)
     if (outcome.startsWith('REJECTED') && single.some(({ name }) => name === place))
-      refused[`${place} ${client}`] = (refused[`${place} ${client}`] ?? 0) + 1
+      rejected[`${place} ${client}`] = (rejected[`${place} ${client}`] ?? 0) + 1
   return {
     routes: byName(names, ({ name }) => ({
       requests: of(name),
@@ -67,9 +70,9 @@ export function loggedCounts(log: readonly Logged[]): Counts {
       rejected: of(name, 'REJECTED'),
     })),
     dryRuns: byName(single, ({ name }) => ({
-      delayed: of(name, 'DELAYED_DRY_RUN'),
-      rejected: of(name, 'REJECTED_DRY_RUN'),
+      delayedDryRun: of(name, 'DELAYED_DRY_RUN'),
+      rejectedDryRun: of(name, 'REJECTED_DRY_RUN'),
     })),
-    refused,
+    rejected,
   }
 }

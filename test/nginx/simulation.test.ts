@@ -13,8 +13,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decide, type Outcome } from '../../src/nginx/bucket.ts'
 import { type Backend, startHttpBackend } from './backends.ts'
+import { decide, type Outcome } from './bucket.ts'
 import { createBounds, type Plain, plain } from './clock-bounds.ts'
 import { countOf, SEED, tell } from './counts.ts'
 import { freePort, type NginxProgram } from './real-nginx.ts'
@@ -78,7 +78,7 @@ async function logOfTraffic(program: NginxProgram, backend: string) {
   const nginx = await runRendered(program, rendered, { folder: join(folder, 'nginx'), port })
   try {
     await sendTraffic(port, REQUESTS, SEED)
-    await expect.poll(() => nginx.requests().length, { timeout: 10_000 }).toBe(REQUESTS)
+    await expect.poll(() => nginx.requests().length).toBe(REQUESTS)
     return { lines: nginx.requests(), format, folder }
   } finally {
     await nginx.stop()

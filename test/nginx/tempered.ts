@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Draft } from '../rules/policies.ts'
 
-/** Weights of values that are good, of those that only nginx may mind, and of those that the API server refuses. */
+/** Weights of values that are good, of those that only nginx may reject, and of those that the API server rejects. */
 export type Temper = { readonly plain: number; readonly tricky: number; readonly wrong: number }
 
 /** What can stand in a field; undefined leaves it out. */
@@ -70,5 +70,5 @@ export const oneOf = (texts: string): fc.Arbitrary<string> => fc.constantFrom(..
 /** One of some values, undefined among them where the field may be absent. */
 export const either = (...values: readonly (Draft | undefined)[]): Values => fc.constantFrom(...values)
 
-/** As given, or absent in either of two ways. */
+/** As it is, or absent in either of two ways. */
 export const maybe = (values: Values): Values => fc.oneof(values, values, fc.constantFrom(undefined, null))

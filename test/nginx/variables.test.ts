@@ -10,13 +10,13 @@ const newest = { nginxVersion: '1.31', plus: false, variables: ['tenant'] }
 const lookUp = (name: string, platform = newest) => lookUpVariable(name, platform)
 
 describe('looking a variable up', () => {
-  test('a prefix stands for every name that begins so, and for itself', () => {
+  test('a prefix stands for every name that begins with it, and for itself', () => {
     for (const name of ['http_x_api_key', 'http_', 'arg_', 'cookie_sid', 'upstream_http_x']) {
       expect(lookUp(name), name).toMatchObject({ known: true })
     }
   })
 
-  test('variables that configuration defines are known, but nothing of their values', () => {
+  test('variables that configuration defines are known, but not their values', () => {
     expect(lookUp('tenant')).toEqual({ known: true, facts: undefined })
   })
 
@@ -93,7 +93,7 @@ describeNginx('the table of variables', (program) => {
   const bench = benchFor(program)
   const platform = platformOf(program)
 
-  test('every name is accepted exactly where the table says so', () => {
+  test('every name is accepted exactly where it is in the table', () => {
     for (const { name, facts } of everyName) {
       const own = lookUpVariable(name, platform)
       const expected = isForeign(program, name) || (own.known && isBuiltIn(program, facts))
@@ -101,7 +101,7 @@ describeNginx('the table of variables', (program) => {
     }
   })
 
-  test('made-up names are refused by both', () => {
+  test('unknown names are rejected by both', () => {
     for (const name of MADE_UP) {
       expect([name, lookUpVariable(name, platform).known, bench.check(withKey(`$${name}`)).accepted]).toEqual([
         name,
@@ -111,7 +111,7 @@ describeNginx('the table of variables', (program) => {
     }
   })
 
-  // Ten minutes: only when it is asked for.
+  // Ten minutes: only with SLUICE_THOROUGH.
   if (process.env.SLUICE_THOROUGH)
     test('no word inside the program is a variable that the table lacks', () => {
       const words = new Set(readFileSync(program.path, 'latin1').match(/[a-z][a-z0-9_]{2,39}/g))
@@ -123,7 +123,7 @@ describeNginx('the table of variables', (program) => {
       expect(missing.filter((name) => !isForeign(program, name) && !/^(echo|jwt)_/.test(name))).toEqual([])
     }, 600_000)
 
-  test('a key sees what the table says: nothing, the same for all, or a new value each time', async () => {
+  test('a key gets the values in the table: none, the same for all, or a new one each time', async () => {
     const known = everyName.filter(
       ({ name, facts }) => lookUpVariable(name, platform).known && isBuiltIn(program, facts) && !facts.internal,
     )

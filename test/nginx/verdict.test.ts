@@ -1,15 +1,16 @@
 /**
- * The lint's verdict on whole policies is that of the cluster: it has an error exactly where the API server refuses
- * the policy or nginx refuses what it renders to.
+ * The lint's verdict on whole policies is that of the cluster: it has an error exactly where the API server rejects
+ * the policy or nginx rejects what it renders to.
  *
  * Outside the equivalence, and therefore left out: what rules say of several objects, which one policy alone does not
  * set off; rates that overflow, which `nginx -t` passes and the running nginx gets wrong; memory that a machine lacks.
  */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject } from '../../src/json/member.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
-import { rateProblem } from '../../src/nginx/refusals.ts'
+import { rateProblem } from '../../src/nginx/rejections.ts'
 import type { Draft } from '../rules/policies.ts'
 import { apiServerAccepts } from './api-server.ts'
 import { countOf, SEED, tell } from './counts.ts'
@@ -21,7 +22,7 @@ import { benchFor, describeNginx } from './with-nginx.ts'
 
 const NUM_RUNS = countOf('SLUICE_CASES', 500)
 
-/** Who refuses a policy, and with which words. */
+/** Who rejects a policy, and with which message. */
 type Verdict = { readonly by: 'API server' | 'nginx' | 'nobody'; readonly words: string }
 
 describeNginx('the verdict on a policy', (program) => {

@@ -1,4 +1,4 @@
-/** The corpora of the benchmarks are what the benchmarks say they are. */
+/** The corpora of the benchmarks are as the benchmarks describe them. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ it('gives the same bytes for the same seed, and others for another', () => {
   expect(other.sources).not.toEqual(first.sources)
 })
 
-it('has policies of about 500 bytes, of which two in a hundred have a mistake and the others nothing', () => {
+it('has policies of about 500 bytes; two in a hundred have a mistake, the others none', () => {
   const { bytes, findings, summary } = write('usual', { seed: 1, policyFiles: 200 })
   expect(bytes / 1000).toBeGreaterThan(450)
   expect(bytes / 1000).toBeLessThan(550)

@@ -1,10 +1,15 @@
 /** What is made from the program and kept in the repository is what the program would make now. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { makePages } from '../../scripts/docs/pages.ts'
 import { runCommand } from '../../scripts/docs/run-command.ts'
 import { terminalPicture } from '../../scripts/docs/terminal-picture.ts'
+import { chartPages } from '../../scripts/manifests/chart.ts'
+import { dashboardPages } from '../../scripts/manifests/dashboard.ts'
+import { kustomizePages } from '../../scripts/manifests/kustomize.ts'
 import { readSettings } from '../../src/settings/file.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -13,6 +18,15 @@ describe('made pages', async () => {
   it.each(await makePages())('$path is up to date (npm run docs)', ({ path, text }) => {
     expect(read(path)).toBe(text)
   })
+})
+
+it('holds no manifest that is made no more', () => {
+  const made = [...kustomizePages(), ...chartPages(), ...dashboardPages()].map(({ path }) => path)
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const there = readdirSync(join(root, 'webhook-config'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  expect(there.sort()).toEqual(made.sort())
 })
 
 it('shows the JSON report as it is', async () => {

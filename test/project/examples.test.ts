@@ -31,7 +31,7 @@ describe('examples/shop', () => {
 })
 
 describe('examples/mistakes', async () => {
-  /** The rules that each file is an example of; nothing else is said of it, except for infos. */
+  /** The rules that each file is an example of; nothing else is reported for it, except infos. */
   const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'close-the-connection.yaml': ['gateway/reject-code-effect'],
     'debug-log.yaml': ['gateway/log-level'],
@@ -74,12 +74,12 @@ describe('examples/mistakes', async () => {
     expect([...new Set(found.map(({ rule }) => rule))]).toEqual(rules)
   })
 
-  it.each(Object.keys(MISTAKES))('%s says what its author meant', (name) => {
+  it.each(Object.keys(MISTAKES))('%s reports what its author meant', (name) => {
     expect(readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), 'utf8')).toMatch(/^# Meant: .+[.?]\n/)
   })
 })
 
-describe('examples/fleet, which nobody wrote for this program', () => {
+describe('examples/fleet, which was not written for this program', () => {
   it('gives no false alarm', async () => {
     const { code, findings, stderr } = await lint('examples/fleet')
     expect(findings.filter(isLoud).map(brief)).toEqual([])

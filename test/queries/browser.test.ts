@@ -1,16 +1,13 @@
 /** Queries run where there is no Node: bundled for a browser, in a context with none of Node's globals. */
-import { createContext, runInContext } from 'node:vm'
-import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { runInBrowser } from '../in-browser.ts'
 import { effective, gateway, policy, route, source } from './manifests.ts'
 
 const SHOP = [gateway('edge'), route('coffee'), policy('coffee', ['HTTPRoute/coffee'])]
 
 it('need no module and no global of Node', async () => {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
+  const page = await runInBrowser(`
         import { queryWorlds } from './src/queries/query-world.ts'
         import { queryEffective } from './src/queries/effective.ts'
         import { queryStatus } from './src/queries/status.ts'
@@ -27,19 +24,12 @@ it('need no module and no global of Node', async () => {
                 addresses: new Map(), socketDir: '/var/run' },
             }),
           })
-        }`,
-      resolveDir: new URL('../..', import.meta.url).pathname,
-      loader: 'ts',
-    },
-    bundle: true,
-    platform: 'browser',
-    format: 'iife',
-    write: false,
-  })
-  const context = createContext({ TextDecoder, TextEncoder })
-  runInContext(outputFiles[0]?.text ?? '', context)
-  const input = JSON.stringify(JSON.stringify({ sources: [source(SHOP)], settings: DEFAULT_SETTINGS, options: {} }))
-  const result: unknown = JSON.parse(String(runInContext(`run(${input})`, context)))
+        }`)
+  const { run } = page
+  if (typeof run !== 'function') throw new Error('the page has no function run')
+  const result: unknown = JSON.parse(
+    run(JSON.stringify({ sources: [source(SHOP)], settings: DEFAULT_SETTINGS, options: {} })),
+  )
   expect(result).toMatchObject({
     effective: { ok: true, value: JSON.parse(JSON.stringify(effective('HTTPRoute/coffee', SHOP))) },
     statuses: [{ policies: [{ name: 'coffee', ancestors: [{ conditions: [{ status: 'True' }] }] }] }],

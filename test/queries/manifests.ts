@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../src/json/member.ts'
 import type { Source } from '../../src/project/source.ts'
-import { type EffectiveOptions, type EffectiveResult, queryEffective } from '../../src/queries/effective.ts'
+import { type EffectiveQueryOptions, type EffectiveResult, queryEffective } from '../../src/queries/effective.ts'
 import { type QueryWorld, queryWorlds } from '../../src/queries/query-world.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 
@@ -57,7 +57,7 @@ export const source = (objects: readonly JsonObject[], more: Partial<Source> = {
 
 type Options = { readonly settings?: Partial<Settings>; readonly closedWorld?: boolean }
 
-/** The worlds of some sources and objects; closed unless the options say otherwise. */
+/** The worlds of some sources and objects; closed unless the options differ. */
 export function worldsOf(
   what: readonly (Source | JsonObject)[],
   { settings, closedWorld = true }: Options = {},
@@ -73,7 +73,7 @@ export function worldsOf(
 export function query(
   text: string,
   what: readonly (Source | JsonObject)[],
-  options: Options & Partial<Omit<EffectiveOptions, 'settings'>> = {},
+  options: Options & Partial<Omit<EffectiveQueryOptions, 'settings'>> = {},
 ): EffectiveResult | string {
   const { settings, world, namespace } = options
   const outcome = queryEffective(text, worldsOf(what, options), {

@@ -55,7 +55,7 @@ describe('status.ancestors of a policy', () => {
     ])
   })
 
-  it('carries the names of the distribution, or the one that is given', () => {
+  it('has the controller name of the distribution, or that of the flag', () => {
     const named = (options: Options) =>
       statuses([...SHOP, policy('tea', ['HTTPRoute/tea'])], options).policies[0]?.ancestors[0]
     expect(named({ controllerName: 'example.com/ours' })?.controllerName).toBe('example.com/ours')

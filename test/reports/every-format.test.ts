@@ -23,20 +23,8 @@ describe.each(loaded)('$name', ({ reporter }) => {
   it('renders 100,000 findings, and as many suppressed ones', () => {
     const suppressed = MANY.map((one) => suppressedFinding(one))
     const rendered = reporter.render(reportOf(MANY, { suppressed }), context(TEXT, { info: true, statistics: true }))
-    expect(rendered).toMatch(/[^\n]\n$/)
-  })
-
-  it('renders 100,000 findings in one line', () => {
-    const findings = MANY.map((one, index) => ({
-      ...one,
-      file: 'a.json',
-      line: 1,
-      endLine: 1,
-      column: index + 2,
-      endColumn: index + 9,
-    }))
-    expect(reporter.render(reportOf(findings), context(`🐢${'x'.repeat(200_000)}`, { info: true }))).toMatch(/[^\n]\n$/)
-  })
+    expect(rendered.slice(-2)).toMatch(/^[^\n]\n$/)
+  }, 180_000)
 
   it('renders a report the same every time', () => {
     const report = reportOf(MANY.slice(0, 50), { suppressed: [suppressedFinding()] })

@@ -1,4 +1,4 @@
-/** The CRD's schema and the rules say the same: each constraint of the one has exactly one rule that speaks of it. */
+/** The CRD's schema and the rules agree: each constraint of the schema has exactly one rule that reports it. */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { load } from 'js-yaml'
@@ -10,7 +10,7 @@ import { type Draft, goodPolicy, mutatedPolicy, withValueAt } from './policies.t
 const SCHEMA = 'gateway/schema'
 const LIMIT = '/spec/rateLimit/local/rules/*'
 
-/** Every constraint of the CRD's `spec`, and the rule that speaks of it. */
+/** Every constraint of the CRD's `spec`, and the rule that reports it. */
 const SPEAKERS: Readonly<Record<string, string>> = {
   '/spec required': SCHEMA,
   '/spec type': SCHEMA,
@@ -93,7 +93,7 @@ const root = new URL('../../', import.meta.url)
 const crd = load(readFileSync(new URL('schemas/ratelimitpolicy.crd.yaml', root), 'utf8')) as Crd
 const published = crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec as Node
 
-/** One constraint, and changes of a good policy that it refuses. */
+/** One constraint, and changes of a good policy that it rejects. */
 type Constraint = { readonly name: string; readonly refused: readonly Draft[] }
 
 const TYPED: Readonly<Record<string, readonly Draft[]>> = {
@@ -106,10 +106,10 @@ const TYPED: Readonly<Record<string, readonly Draft[]>> = {
 const othersThan = (type: string): readonly Draft[] =>
   Object.entries(TYPED).flatMap(([other, values]) => (other === type ? [] : values))
 
-/** Texts that one pattern or another refuses. */
+/** Texts that one pattern or another rejects. */
 const TEXTS = ['', '10 r/s', '1_000r/s', '10r/h', '-1m', '12345k', '{$uri}', 'a;b', '$', '$-', 'a\nb']
 
-/** Values that a keyword of a schema refuses. */
+/** Values that a keyword of a schema rejects. */
 const REFUSED_BY: Readonly<Record<string, (node: Node) => readonly Draft[]>> = {
   type: ({ type }) => othersThan(type),
   fraction: ({ type }) => (type === 'integer' ? [450.5] : []),
@@ -173,7 +173,7 @@ it('knows every constraint of the CRD', () => {
 })
 
 describe.each(constraints)('$name', ({ name, refused }) => {
-  it('is refused by exactly one rule, with one finding', () => {
+  it('is reported by exactly one rule, with one finding', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const policy of refused)
       expect(
@@ -183,7 +183,7 @@ describe.each(constraints)('$name', ({ name, refused }) => {
   })
 })
 
-/** Rules that say what the CRD says and no more. */
+/** Rules that check what the CRD checks and no more. */
 const MIRRORS = new Set(Object.values(SPEAKERS))
 
 /** What only the CRD's CEL expressions see; the compiled schema does not. */
@@ -218,7 +218,7 @@ describe('whatever the schema accepts', () => {
     )
   })
 
-  it('gets none when it was changed at will either, and whatever it refuses gets one', () => {
+  it('gets none after arbitrary changes either, and whatever it rejects gets one', () => {
     fc.assert(
       fc.property(mutatedPolicy, (policy) => {
         const mirrored = errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule) && !CROSS_FIELD_RULES.includes(rule))

@@ -1,4 +1,4 @@
-/** Crowds on the built program: connections that say nothing, and bodies that are too much. `npm test` builds it. */
+/** Crowds on the built program: idle connections, and bodies that are too large. `npm test` builds it. */
 import { execFileSync, spawn } from 'node:child_process'
 import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
@@ -51,7 +51,7 @@ const review = (port: number, body = JSON.stringify(reviewOf({ object: policyOf(
   })
 
 it.runIf(canHold || process.env.CI)(
-  'ten thousand idle connections hinder nobody, take bounded memory, and are closed',
+  'ten thousand idle connections delay no other, take bounded memory, and are closed',
   async () => {
     const { child, port, memory } = await start()
     const sockets: Socket[] = []

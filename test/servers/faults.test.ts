@@ -15,7 +15,7 @@ describe('a rule that throws', () => {
     },
   })
 
-  it('leaves the other rules speaking, is logged and counted', async () => {
+  it('does not affect the other rules, is logged and counted', async () => {
     const { ask, metrics, lines } = createWebhook({ rules: [broken, ...RULES] })
     const good = await ask('/validate', reviewOf({ object: policyOf() }))
     expect(good).toMatchObject({ allowed: true, warnings: [expect.stringContaining('rule gateway/broken failed')] })
@@ -24,7 +24,7 @@ describe('a rule that throws', () => {
     expect(lines.find(({ level }) => level === 'error')).toMatchObject({ fields: { rule: 'gateway/broken' } })
   })
 
-  it('refuses where the settings say so, without telling of the inside', async () => {
+  it('denies with onFault: deny, without internal details', async () => {
     const { ask } = createWebhook({ rules: [broken], admission: { onFault: 'deny' } })
     const { allowed, status } = await ask('/validate', reviewOf({ object: policyOf() }))
     expect({ allowed, code: status?.code }).toEqual({ allowed: false, code: 500 })

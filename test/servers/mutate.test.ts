@@ -18,7 +18,7 @@ const withLimit = (limit: object) => policyOf({ rules: [{ key: '$binary_remote_a
 const RESIZE = { admission: { keyChange: 'resize' } } as const
 
 describe('mutation', () => {
-  it('mends what is safe to mend, and all of it at once', async () => {
+  it('fixes what is safe to fix, and all of it at once', async () => {
     const object = policyOf({
       targetRefs: [{ kind: 'HTTPRoute', name: 'coffee' }],
       rules: [
@@ -81,7 +81,7 @@ describe('mutation', () => {
   })
 })
 
-it('mends what an annotation keeps quiet all the same', async () => {
+it('fixes also what an annotation suppresses', async () => {
   const metadata = { annotations: { 'sluice.policy/ignore': 'gateway/rate-syntax, gateway/zone-size-implicit' } }
   const { patch } = await mutate({ object: policyOf({ rules: [{ key: '$uri', rate: '10R/S' }], metadata }) })
   expect(patch.map(({ path }) => path).sort()).toEqual([
@@ -100,8 +100,8 @@ describe('of every fixture, mutation', () => {
     )
 
   it.each(objects)('is idempotent and leaves alone what being absent means: $title', async ({ object }) => {
-    const { patch, object: mended } = await mutate({ object }, RESIZE)
+    const { patch, object: fixed } = await mutate({ object }, RESIZE)
     for (const { path } of patch) expect(path).not.toMatch(/dryRun|logLevel|rejectCode|^\/apiVersion|^\/metadata/)
-    expect((await mutate({ object: mended }, RESIZE)).patch).toEqual([])
+    expect((await mutate({ object: fixed }, RESIZE)).patch).toEqual([])
   })
 })

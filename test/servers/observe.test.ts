@@ -1,4 +1,4 @@
-/** What the webhook says when Gateways and routes change under policies. */
+/** The warnings of the webhook when Gateways and routes of policies change. */
 import { describe, expect, it } from 'vitest'
 import { worldOfObjects } from '../subjects.ts'
 import { createWebhook, reviewOf } from './reviews.ts'
@@ -32,7 +32,7 @@ const observe = (objects: readonly object[], request: Readonly<Record<string, un
 const deleted = (oldObject: object) => ({ operation: 'DELETE', object: null, oldObject })
 
 describe('the observing webhook', () => {
-  it('says which policies lose their last target', async () => {
+  it('names policies that lose their last target', async () => {
     const { allowed, warnings } = await observe([ROUTE, GATEWAY, policy('slow', 'HTTPRoute', 'coffee')], deleted(ROUTE))
     expect(allowed).toBe(true)
     expect(warnings).toContain('RateLimitPolicy "slow" loses its last target: it limits nothing any more')
@@ -52,7 +52,7 @@ describe('the observing webhook', () => {
     expect(await warningsAbout(201)).toBe(400)
   })
 
-  it('is silent about policies that have other targets, and where nothing changes for any', async () => {
+  it('does not warn about policies that have other targets, or for which nothing changes', async () => {
     const both = policy('slow', 'HTTPRoute', 'coffee')
     const update = {
       operation: 'UPDATE',
@@ -63,7 +63,7 @@ describe('the observing webhook', () => {
     expect(await observe([ROUTE, GATEWAY], deleted(ROUTE))).toEqual({ uid: '0b5f', allowed: true })
   })
 
-  it('says that a new route brings a conflict to life', async () => {
+  it('warns that a new route causes a conflict', async () => {
     const [older, younger] = [
       policy('a', 'HTTPRoute', 'coffee', { dryRun: true }),
       policy('b', 'HTTPRoute', 'coffee', { dryRun: false }),
@@ -72,7 +72,7 @@ describe('the observing webhook', () => {
     expect(warnings?.join('\n')).toMatch(/^RateLimitPolicy "b": .*\[gateway\/conflict\]$/m)
   })
 
-  it('says what a Gateway takes from its routes', async () => {
+  it('warns about the routes that a Gateway no longer accepts', async () => {
     const closed = {
       ...GATEWAY.spec,
       listeners: [{ ...GATEWAY.spec.listeners[0], allowedRoutes: { namespaces: { from: 'None' } } }],
@@ -85,7 +85,7 @@ describe('the observing webhook', () => {
     expect(warnings?.join('\n')).toMatch(/^RateLimitPolicy "slow": .*\[gateway\/target-not-attached\]$/m)
   })
 
-  it('says nothing that a policy asks not to be told of, unless it is an error', async () => {
+  it('does not report what a policy suppresses, unless it is an error', async () => {
     const ignoring = (one: ReturnType<typeof policy>, rules: string) => ({
       ...one,
       metadata: { ...one.metadata, annotations: { 'sluice.policy/ignore': rules } },
@@ -101,7 +101,7 @@ describe('the observing webhook', () => {
     expect(answer.warnings?.join()).toContain('[gateway/conflict]')
   })
 
-  it('says nothing of policies in other namespaces', async () => {
+  it('does not report policies in other namespaces', async () => {
     const foreign = { ...ROUTE, metadata: { name: 'coffee', namespace: 'other' } }
     expect(
       await observe([ROUTE, GATEWAY, policy('slow', 'HTTPRoute', 'coffee')], {

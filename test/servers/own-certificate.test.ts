@@ -10,6 +10,7 @@ import { policyOf, reviewOf } from './reviews.ts'
 import { HOST, startServed } from './served.ts'
 
 const NAMES = ['localhost', HOST, '::1']
+const PATIENCE = { timeout: 45_000 }
 const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
 
 /** Begins so far back that what is made after two thirds of a life is valid now. */
@@ -21,9 +22,9 @@ describe('a certificate of our own making', () => {
     const own = await createOwnCertificate([...NAMES, 'FE80:0:0:0:0:0:0:1'], time.clock)
     const served: TlsMaterial[] = []
     const keeper = own.keep({ serve: (material) => served.push(material), failed: (reason) => expect(reason).toBe('') })
-    await vi.waitFor(() => expect(time.isIdle()).toBe(true))
+    await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
     time.advance(LIVES.serving * 0.6)
-    await vi.waitFor(() => expect(time.isIdle()).toBe(true))
+    await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
     expect(served).toEqual([])
     keeper.stop()
   })
@@ -55,9 +56,9 @@ describe('a certificate of our own making', () => {
       },
       failed: (reason) => expect(reason).toBe(''),
     })
-    await vi.waitFor(() => expect(time.isIdle()).toBe(true))
+    await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
     time.advance((LIVES.serving * 2) / 3)
-    await vi.waitFor(() => expect(renewed.length).toBe(1))
+    await vi.waitFor(() => expect(renewed.length).toBe(1), PATIENCE)
     expect(readCertificate(renewed[0]?.cert ?? '')?.isSignedBy(own.authority)).toBe(true)
     expect(await serial()).not.toBe(before)
     expect(await ask()).toBe(200)

@@ -1,4 +1,4 @@
-/** Every fixture of every gateway rule through the webhook: what it says is what the lint says. */
+/** Every fixture of every gateway rule through the webhook: it reports what lint reports. */
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
@@ -33,7 +33,7 @@ function lintOf(fixture: Fixture) {
   return { subjects: subjects.filter(isPolicy), findings }
 }
 
-/** Manifests do not say when a namespace was made; in young ones the webhook only warns of targets elsewhere. */
+/** Manifests do not have the age of a namespace; in new ones the webhook only warns about targets elsewhere. */
 const LONG_AGO = { state: 'found', value: 0 } as const
 
 type Judged = LocatedSubject & { readonly judged: JudgedWorld }
@@ -70,7 +70,7 @@ async function answersOf(
   return { causes: said.flatMap(({ causes }) => causes), warnings: said.flatMap(({ warnings }) => warnings) }
 }
 
-/** The one difference: the namespaces of others are not named to whoever writes a policy. */
+/** The one difference: the author of a policy does not see the namespaces of others. */
 const withoutNamespaces = (finding: ReportedFinding): ReportedFinding => ({
   ...finding,
   message: finding.message.replace(/, but in "[^"]+"$/, ', but in another one'),
@@ -91,7 +91,7 @@ const warningOf = ({ rule, message, pointer }: ReportedFinding) =>
 const sorted = <Value>(values: readonly Value[]): readonly Value[] =>
   [...values].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
-describe('the webhook says of fixtures what the lint says', () => {
+describe('the webhook reports about fixtures what lint reports', () => {
   it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
     '$title',
     async ({ fixture }) => {
@@ -105,7 +105,7 @@ describe('the webhook says of fixtures what the lint says', () => {
   )
 })
 
-/** Asks that no rule at all speaks of an object; undefined where it has no metadata to say so in. */
+/** Ignores all rules by an annotation; undefined where the object has no metadata. */
 function ignoringAll(object: object): object {
   const metadata = 'metadata' in object && isObject(object.metadata) ? object.metadata : undefined
   if (!metadata) return object
@@ -114,7 +114,7 @@ function ignoringAll(object: object): object {
   return { ...object, metadata: { ...metadata, annotations } }
 }
 
-describe('an annotation that names every rule keeps the warnings of fixtures quiet, and no refusal', () => {
+describe('an annotation that names every rule suppresses the warnings of fixtures, and no denial', () => {
   it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
     '$title',
     async ({ fixture }) => {

@@ -15,7 +15,7 @@ const CLI = resolve('dist/cli.js')
 const HOST = '127.0.0.1'
 const BAD = policyOf({ rejectCode: 200 })
 const DAY = 24 * 60 * 60 * 1000
-const PATIENCE = { timeout: 10_000, interval: 100 }
+const PATIENCE = { timeout: 45_000, interval: 100 }
 
 type Line = Readonly<Record<string, unknown>>
 type Webhook = {
@@ -88,7 +88,7 @@ const serialOf = ({ port }: Webhook, ca: string) =>
   })
 
 describe('sluice serve admission', () => {
-  it('starts with nothing, says how to trust it, answers, and ends when it is asked to', async () => {
+  it('starts without files, logs its authority, responds, and stops on a signal', async () => {
     const webhook = await start(['--standalone'])
     expect(webhook.lines[0]).toMatchObject({ level: 'info', port: webhook.port, healthPort: webhook.healthPort })
     await vi.waitFor(() => expect(webhook.said()).toContain('caBundle: '), PATIENCE)
@@ -97,7 +97,7 @@ describe('sluice serve admission', () => {
     expect(await validate(webhook, ca, BAD)).toMatchObject({ response: { allowed: false } })
     webhook.child.kill('SIGTERM')
     expect(await webhook.ended).toBe(0)
-    expect(webhook.lines.at(-1)).toMatchObject({ msg: 'all reviews are answered' })
+    expect(webhook.lines.at(-1)).toMatchObject({ msg: 'stopped: all reviews have been answered' })
   })
 
   it('takes up new settings and a new certificate without a restart, and keeps the old ones where the new are broken', async () => {
@@ -133,7 +133,7 @@ describe('sluice serve admission', () => {
     expect(await allows()).toBe(true)
   })
 
-  it('starts in a cluster even beside broken settings, and then refuses nothing', async () => {
+  it('starts in a cluster even with broken settings, and then denies nothing', async () => {
     const folder = createFolder({ 'sluice.config.yaml': 'admission: { enforce: perhaps }\n' })
     const flags = ['--standalone', '--config', 'sluice.config.yaml']
     const webhook = await start(flags, folder, { KUBERNETES_SERVICE_HOST: HOST, KUBERNETES_SERVICE_PORT: '1' })
@@ -146,7 +146,7 @@ describe('sluice serve admission', () => {
     await vi.waitFor(async () => expect(await allows()).toBe(false), PATIENCE)
   })
 
-  it('says in one line what is wrong with its flags', () => {
+  it('reports in one line what is wrong with its flags', () => {
     const folder = createFolder({ 'a.crt': 'none', 'a.key': 'none' })
     const run = (...flags: readonly string[]) => {
       const { status, stderr } = spawnSync(process.execPath, [CLI, 'serve', ...flags], {
@@ -157,8 +157,8 @@ describe('sluice serve admission', () => {
       return stderr
     }
     expect(run()).toContain('sluice serve admission')
-    expect(run('admission', '--port', '70000')).toContain('--port is a number')
-    expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key belong together')
+    expect(run('admission', '--port', '70000')).toContain('--port must be a number')
+    expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key must be used together')
     expect(run('admission', '--cert', 'a.crt', '--key', 'a.key')).toContain('a.crt')
     expect(run('admission', '--cert', 'gone.crt', '--key', 'a.key')).toContain('no such file')
     expect(run('admission', '--standalone', '--kubeconfig', 'a')).toContain('--standalone')
@@ -166,7 +166,7 @@ describe('sluice serve admission', () => {
     expect(run('admission', '--config', 'gone.yaml')).toContain('gone.yaml')
   })
 
-  it('says when a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const webhook = await start(['--standalone'])
     const flags = ['serve', 'admission', '--standalone', '--host', HOST, '--port', String(webhook.port)]
     const { status, stderr } = spawnSync(process.execPath, [CLI, ...flags], { encoding: 'utf8' })

@@ -21,7 +21,7 @@ describe('warnings', () => {
     expect(fitted(few)).toBe(few)
   })
 
-  it.each(['x', 'ä', '😀'])('of many "%s" stay under 4096 bytes and say how many more there were', (character) => {
+  it.each(['x', 'ä', '😀'])('of many "%s" stay under 4096 bytes and count those left out', (character) => {
     const many = Array.from({ length: 300 }, () => character.repeat(50))
     const shown = fitted(many)
     expect(Buffer.byteLength(shown.join(''))).toBeLessThanOrEqual(4096)

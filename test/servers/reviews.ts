@@ -1,16 +1,17 @@
-/** AdmissionReviews and the webhook that answers them, within the test. */
+/** AdmissionReviews and the webhook that responds to them, within the test. */
 import request from 'supertest'
 import { RULES } from '../../rules/index.ts'
 import type { AnyRule } from '../../src/engine/rule.ts'
 import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
+import { SYSTEMS } from '../../src/registry.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
 import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import { SYSTEMS } from '../../src/systems.ts'
+import type { System } from '../../src/world/system.ts'
 import type { ClusterView, World } from '../../src/world/world.ts'
 import { unknownWorld } from '../subjects.ts'
 
@@ -18,21 +19,29 @@ export type Wishes = {
   readonly admission?: Partial<AdmissionSettings>
   readonly settings?: Settings
   readonly rules?: readonly AnyRule[]
+  readonly systems?: readonly System[]
   readonly world?: World
   readonly notSynced?: readonly string[]
 }
 
-export type Line = {
+type Line = {
   readonly level: string
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The moment at which everything is asked. */
+/** The time of all reviews. */
 export const NOW = Date.parse('2026-07-01T12:00:00Z')
 
 /** A webhook with what it logs and counts. */
-export function createWebhook({ admission, settings, rules = RULES, world, notSynced = [] }: Wishes = {}) {
+export function createWebhook({
+  admission,
+  settings,
+  rules = RULES,
+  systems = SYSTEMS,
+  world,
+  notSynced = [],
+}: Wishes = {}) {
   const lines: Line[] = []
   const logAs = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
     void lines.push({ level, message, fields })
@@ -43,7 +52,7 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
     settings: settings ?? DEFAULT_PROJECT.settings,
     admission: { ...DEFAULT_ADMISSION, ...admission },
   }
-  const reviewer = createReviewer(project, { rules, systems: SYSTEMS })
+  const reviewer = createReviewer(project, { rules, systems })
   const view: ClusterView = {
     world: world ?? unknownWorld(),
     synced: notSynced.length === 0,
@@ -69,7 +78,7 @@ export function createWebhook({ admission, settings, rules = RULES, world, notSy
   return { app, ask, lines, metrics }
 }
 
-/** A review; what is not said is that of a new object. */
+/** A review; by default of a new object. */
 export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',

@@ -4,10 +4,10 @@ import { RULES } from '../../rules/index.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
+import { SYSTEMS } from '../../src/registry.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
-import { SYSTEMS } from '../../src/systems.ts'
 import { unknownWorld } from '../subjects.ts'
 
 export const HOST = '127.0.0.1'
@@ -17,7 +17,7 @@ const YEAR = 365 * 24 * 60 * 60 * 1000
 const silent = () => {}
 const log = { debug: silent, info: silent, warn: silent, error: silent }
 
-export type Got = {
+type Got = {
   readonly status: number
   readonly body: { readonly message?: string; readonly response?: { allowed: boolean } }
 }
@@ -27,7 +27,7 @@ export type Sent = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly agent?: Agent
-  /** Whom to trust instead of the first certificate's authority. */
+  /** The authority to trust instead of that of the first certificate. */
   readonly ca?: string
 }
 

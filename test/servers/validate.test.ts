@@ -37,7 +37,7 @@ describe('a new policy', () => {
     expect(await validate({ object: policyOf() })).toEqual({ uid: '0b5f', allowed: true })
   })
 
-  it('is refused with a cause for each error', async () => {
+  it('is denied with a cause for each error', async () => {
     const object = policyOf({
       rejectCode: 200,
       targetRefs: [GATEWAY, { ...GATEWAY, kind: 'HTTPRoute', name: 'coffee' }],
@@ -58,7 +58,7 @@ describe('a new policy', () => {
       },
     })
     expect(status?.message).toMatch(
-      /^RateLimitPolicy "shop\/coffee" is refused: .*Split the policy into .*\[gateway\/mixed-target-kinds\]/,
+      /^RateLimitPolicy "shop\/coffee" is denied: .*Split the policy into .*\[gateway\/mixed-target-kinds\]/,
     )
     expect(auditAnnotations).toEqual({ errors: 'gateway/mixed-target-kinds,gateway/reject-code-range' })
   })
@@ -70,7 +70,7 @@ describe('a new policy', () => {
     for (const warning of warnings) expect(warning.length).toBeLessThan(120)
   })
 
-  it('with very many mistakes gets answers of a bounded size', async () => {
+  it('with very many mistakes gets responses of a bounded size', async () => {
     const many = Array.from({ length: 500 }, () => ({ key: '$request_id', rate: '0r/s', zoneSize: '10m' }))
     const { status, warnings = [] } = await validate({ object: policyOf({ rules: many }) })
     expect(status).toMatchObject({ details: { causes: { length: 100 } } })
@@ -92,7 +92,7 @@ describe('what passes', () => {
 })
 
 describe('an update', () => {
-  it('that changes a key and not its zone is refused', async () => {
+  it('that changes a key and not its zone is denied', async () => {
     const { allowed, status } = await update(withKey('$binary_remote_addr'), withKey('$uri'))
     expect(allowed).toBe(false)
     expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-change-without-zone-resize' }] } })
@@ -104,13 +104,13 @@ describe('an update', () => {
     expect(warnings?.join()).toContain('[gateway/reject-code-range]')
   })
 
-  it('that adds an error is refused for that one', async () => {
+  it('that adds an error is denied for that one', async () => {
     const { status, warnings } = await update(bad, worse)
     expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/log-level' }] } })
     expect(warnings?.join()).toContain('[gateway/reject-code-range]')
   })
 
-  it('of a bad object is refused where the settings are strict', async () => {
+  it('of a bad object is denied with strict settings', async () => {
     expect(await update(bad, bad, { admission: { strict: true } })).toMatchObject({ allowed: false })
   })
 
@@ -142,22 +142,22 @@ describe('errors that need other objects', () => {
     })
   })
 
-  it('refuse where the settings say so', async () => {
+  it('deny with crossObject: deny', async () => {
     expect(await validate({ object }, { admission: { crossObject: 'deny' } })).toMatchObject({ allowed: false })
   })
 
-  it('never refuse while something may be missing, and that is said', async () => {
+  it('never deny while something may be missing, and that is reported', async () => {
     const wishes = { admission: { crossObject: 'deny' }, notSynced: ['SnippetsFilter'] } as const
     const { allowed, warnings = [] } = await validate({ object }, wishes)
     expect(allowed).toBe(true)
     expect(warnings[0]).toBe(
-      'sluice does not see all objects now (SnippetsFilter); checks across objects may be missing',
+      'sluice does not know all objects now (SnippetsFilter); checks across objects may be missing',
     )
   })
 })
 
 describe('a target in another namespace', () => {
-  it('refuses, and the namespace of others is not named', async () => {
+  it('denies, and does not name the namespace of others', async () => {
     const { status } = await validate({ object: policyOf() }, { world: elsewhere() })
     expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/target-namespace' }] } })
     expect(JSON.stringify(status)).not.toContain('infra')
@@ -184,7 +184,7 @@ describe('a target in another namespace', () => {
     })
   })
 
-  it('refuses in a young namespace as well where the reference itself names another', async () => {
+  it('denies in a new namespace as well where the reference itself names another', async () => {
     const object = policyOf({ targetRefs: [{ ...GATEWAY, namespace: 'infra' }] })
     const { status } = await validate({ object }, { world: elsewhere({ state: 'absent' }) })
     expect(status).toMatchObject({ details: { causes: [{ field: 'spec.targetRefs[0].namespace' }] } })
@@ -197,11 +197,11 @@ describe('a target in another namespace', () => {
 })
 
 describe('settings', () => {
-  it('that only warn let through what would be refused, and count it', async () => {
+  it('that only warn let through what would be denied, and count it', async () => {
     const { ask, metrics } = createWebhook({ admission: { enforce: 'warn' } })
     const { allowed, warnings } = await ask('/validate', reviewOf({ object: bad }))
     expect(allowed).toBe(true)
-    expect(warnings?.[0]).toMatch(/^would be refused: spec\.rateLimit\.rejectCode: /)
+    expect(warnings?.[0]).toMatch(/^would be denied: spec\.rateLimit\.rejectCode: /)
     expect(await metrics.metrics()).toContain('sluice_admission_would_deny_total 1\n')
   })
 })
@@ -210,19 +210,19 @@ describe('the annotation that ignores rules', () => {
   const all = RULES.map(({ id }) => id).join(', ')
   const ignoring = (rules: string) => ({ annotations: { 'sluice.policy/ignore': rules } })
 
-  it('keeps warnings quiet', async () => {
+  it('suppresses warnings', async () => {
     const warned = await validate({ object: withKey('everybody') })
     expect(warned.warnings?.join()).toContain('[gateway/key-constant]')
     const quiet = await validate({ object: withKey('everybody', ignoring('gateway/key-constant -- meant')) })
     expect(quiet).toEqual({ uid: '0b5f', allowed: true })
   })
 
-  it('keeps nothing quiet that it does not name', async () => {
+  it('suppresses nothing that it does not name', async () => {
     const other = await validate({ object: withKey('everybody', ignoring('gateway/*, all, key-constant')) })
     expect(other.warnings?.join()).toContain('[gateway/key-constant]')
   })
 
-  it('never lets an error through, whatever it says', async () => {
+  it('never suppresses an error', async () => {
     for (const rules of [all, `${all} -- urgent`, 'gateway/reject-code-range', 'all', '*']) {
       const object = policyOf({ rejectCode: 200, metadata: ignoring(rules) })
       expect(await validate({ object })).toMatchObject({
@@ -238,6 +238,6 @@ describe('the annotation that ignores rules', () => {
     const worded = async (wishes: Wishes, oldObject: unknown) =>
       (await update(oldObject, policyOf({ rejectCode: 200, metadata: ignoring(all) }), wishes)).warnings?.join()
     expect(await worded({}, bad)).toContain('[gateway/reject-code-range]')
-    expect(await worded({ admission: { enforce: 'warn' } }, policyOf())).toContain('would be refused')
+    expect(await worded({ admission: { enforce: 'warn' } }, policyOf())).toContain('would be denied')
   })
 })

@@ -1,4 +1,4 @@
-/** What arrives at the port, however broken it is: a clear answer or a closed connection, and the server goes on. */
+/** What arrives at the port, however broken it is: a clear response or a closed connection, and the server goes on. */
 import { request as plainRequest } from 'node:http'
 import { Agent } from 'node:https'
 import { connect } from 'node:tls'
@@ -40,10 +40,10 @@ describe('a body', () => {
   }
 
   it.each([
-    ['is empty', '', 'the body is no JSON'],
-    ['is no JSON', '{', 'the body is no JSON'],
-    ['is a list', '[]', 'the body is no JSON object'],
-    ['is null', 'null', 'the body is no JSON object'],
+    ['is empty', '', 'the body is not valid JSON'],
+    ['is not valid JSON', '{', 'the body is not valid JSON'],
+    ['is a list', '[]', 'the body must be a JSON object'],
+    ['is null', 'null', 'the body must be a JSON object'],
     ['is no review', '{}', 'expected "AdmissionReview" of "admission.k8s.io/v1"'],
     [
       'is of an old version',
@@ -54,11 +54,11 @@ describe('a body', () => {
     ['has no request', JSON.stringify({ ...review, request: null }), 'request is missing'],
     ['has no uid', without('uid'), 'request.uid is missing'],
     ['has no operation', without('operation'), 'request.operation is missing'],
-    ['has no object', without('object'), 'request.object is no object'],
-    ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object is no object'],
-    ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object is no object'],
-    ['begins with a byte order mark', `\uFEFF${GOOD}`, 'the body is no JSON'],
-  ])('that %s is answered with 400', async (_, body, message) => {
+    ['has no object', without('object'), 'request.object must be an object'],
+    ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object must be an object'],
+    ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object must be an object'],
+    ['begins with a byte order mark', `\uFEFF${GOOD}`, 'the body is not valid JSON'],
+  ])('that %s gets a 400', async (_, body, message) => {
     const got = await send(body)
     expect(got).toMatchObject({ status: 400, body: { kind: 'Status', code: 400 } })
     expect(got.body.message).toContain(message)
@@ -68,11 +68,11 @@ describe('a body', () => {
     ['a wrong content type', GOOD, { 'content-type': 'text/plain' }],
     ['no content type', GOOD, {}],
     ['a compression', gzipSync(Buffer.alloc(50_000_000)), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-  ])('with %s is answered with 415', async (_, body, headers) => {
+  ])('with %s gets a 415', async (_, body, headers) => {
     expect(await send(body, { headers })).toMatchObject({ status: 415, body: { kind: 'Status' } })
   })
 
-  it('of 7 MiB is judged, and a byte more is answered with 413', async () => {
+  it('of 7 MiB is judged, and a byte more gets a 413', async () => {
     expect((await send(padded(LIMIT))).body.response).toMatchObject({ allowed: true })
     expect(await send(padded(LIMIT + 1))).toMatchObject({ status: 413 })
   })
@@ -106,7 +106,7 @@ describe('a body', () => {
 })
 
 describe('a request', () => {
-  it('of another method is answered with 405, for another path with 404', async () => {
+  it('of another method gets a 405, for another path a 404', async () => {
     expect(await send('', { method: 'GET' })).toMatchObject({ status: 405, body: { kind: 'Status' } })
     expect(await send(GOOD, { path: '/' })).toMatchObject({ status: 404, body: { kind: 'Status' } })
     expect(await send(GOOD, { path: '/%' })).toMatchObject({ status: 404 })
@@ -156,7 +156,7 @@ describe('a connection', () => {
     headersTimeout: 100,
     requestTimeout: 200,
     keepAliveTimeout: 1000,
-    silenceTimeout: 300,
+    idleTimeout: 300,
     connectionsCheckingInterval: 50,
   }
 
@@ -182,7 +182,7 @@ describe('a connection', () => {
     await close(server, 0)
   })
 
-  it('that says nothing after its handshake is closed', async () => {
+  it('that sends nothing after its handshake is closed', async () => {
     const server = createTlsServer(() => {}, await served.issue(), timeouts)
     const port = await listen(server, { host: HOST, port: 0 })
     await new Promise<void>((resolve) => {
@@ -227,7 +227,7 @@ describe('the health port', () => {
     return { status: response.status, text: await response.text() }
   }
 
-  it('says that the server lives, is ready, and what it counted', async () => {
+  it('reports that the server is alive and ready, and its metrics', async () => {
     expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' })
     expect(await get('/readyz')).toEqual({ status: 200, text: 'ok\n' })
     const { text } = await get('/metrics')
@@ -237,7 +237,7 @@ describe('the health port', () => {
     expect(text).toContain('sluice_watches_synced 1\n')
   })
 
-  it('says why it is not ready', async () => {
+  it('reports why it is not ready', async () => {
     served.setNotReady('waiting')
     expect(await get('/readyz')).toEqual({ status: 503, text: 'waiting\n' })
     served.setNotReady(undefined)
@@ -245,7 +245,7 @@ describe('the health port', () => {
 })
 
 describe('an end', () => {
-  it('first says "not ready", answers what comes meanwhile, and closes', async () => {
+  it('first reports "not ready", responds to requests meanwhile, and closes', async () => {
     const another = await startServed()
     const other = another.serving
     const stopped = other.stop({ drain: 300, grace: 1000 })

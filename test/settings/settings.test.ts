@@ -21,11 +21,11 @@ function read(text: string) {
 }
 
 describe('settings', () => {
-  it.each(['', '# nothing\n', '{}', '---\n', 'null'])('are the defaults in a file that says %j', (text) => {
+  it.each(['', '# nothing\n', '{}', '---\n', 'null'])('are the defaults in a file with %j', (text) => {
     expect(read(text)).toEqual(DEFAULT_PROJECT)
   })
 
-  it('may say everything', () => {
+  it('may set everything', () => {
     const text = `
 rules:
   gateway/rate-syntax: warning
@@ -65,7 +65,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
     })
   })
 
-  it('keep the defaults of what they do not say', () => {
+  it('keep the defaults of what they do not set', () => {
     expect(read('platform: { plus: true }\nbudgets: { zoneMemory: 1048576 }').settings).toEqual({
       ...DEFAULT_SETTINGS,
       platform: { ...DEFAULT_SETTINGS.platform, plus: true },
@@ -166,7 +166,7 @@ describe('mistakes in settings', () => {
     expect(problemsOf(text)).toEqual([problem])
   })
 
-  it('are told all at once, in the order of the file', () => {
+  it('are reported all at once, in the order of the file', () => {
     const text = 'conflict: all\nrules:\n  gateway/rate-zeor: off\n  gateway/zone-memory: loud\nignore: []\n'
     expect(problemsOf(text)).toEqual([
       '1:11 conflict: expected same-field (policies conflict if both set a field) or any-field (if the preferred policy sets any field); got "all"',
@@ -176,16 +176,16 @@ describe('mistakes in settings', () => {
     ])
   })
 
-  it('that are no YAML are told with their place', () => {
+  it('that are not YAML are reported with their place', () => {
     const [problem, ...others] = problemsOf('rules:\n  gateway/rate-zero: [\n')
     expect(problem).toMatch(/^[23]:\d+ : /)
     expect(others).toEqual([])
   })
 
-  it('are told of a key that stands twice and of a second document', () => {
+  it('report a key that is defined twice and a second document', () => {
     expect(problemsOf('ruleset: "1.0"\nruleset: "1.1"\n')).toEqual(['2:1 : duplicate key "ruleset"'])
     expect(problemsOf('ruleset: "1.0"\n---\nruleset: "1.1"\n')).toEqual([
-      expect.stringMatching(/^2:\d+ : a second document, where one is expected$|^3:\d+ : a second/),
+      expect.stringMatching(/^2:\d+ : expected one document, found a second$|^3:\d+ : expected one document/),
     ])
   })
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blocksOf, createRangeReader, LONGEST_LINE, rangesOf } from '../../src/simulate/logs/blocks.ts'
+import { LONGEST_LINE } from '../../src/simulate/core/log-reading.ts'
+import { blocksOf, createRangeReader, rangesOf } from '../../src/simulate/logs/blocks.ts'
 import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../src/simulate/logs/log-input.ts'
 
 let folder: string

@@ -18,7 +18,7 @@ describe('limits', () => {
     expect(await json(shape)).toMatchObject({
       totals: { requests: 16, passed: 4, rejected: 12 },
       policies: [
-        { name: 'edge', limits: [{ requests: 16, passed: 4, refusedByOther: 12 }] },
+        { name: 'edge', limits: [{ requests: 16, passed: 4, rejectedByOther: 12 }] },
         { name: 'coffee', limits: [{ rejected: 12 }] },
       ],
     })
@@ -38,11 +38,11 @@ describe('limits', () => {
     write('dry/all.yaml', both('', 'dryRun: true,'))
     expect(await json('dry --clients 1 --rate 4r/s --for 4s --path /coffee')).toMatchObject({
       totals: { passed: 9, rejected: 7 },
-      policies: [{ name: 'edge' }, { name: 'coffee', limits: [{ dryRun: { rejected: 5 } }] }],
+      policies: [{ name: 'edge' }, { name: 'coffee', limits: [{ dryRun: true, rejectedDryRun: 5 }] }],
     })
   })
 
-  it('by what the log does not tell are not simulated, unless the user tells it', async () => {
+  it('by variables that the log does not have are not simulated, unless the user sets them', async () => {
     write(
       'key/all.yaml',
       GATEWAY +
@@ -52,15 +52,15 @@ describe('limits', () => {
     )
     const unknown = await json('key --log access.log --spread none')
     expect(unknown.policies[0].limits).toMatchObject([
-      { notSimulated: 'the traffic does not tell its key', requests: 0 },
+      { notSimulated: 'the traffic has no value for a variable of the key', requests: 0 },
       { rejected: 4 },
     ])
     expect(unknown.warnings[0]).toBe(
-      'shop/coffee rules[0] is not simulated: the log does not tell $http_x_api_key of its key $http_x_api_key; --set http_x_api_key=VALUE would give all requests one value',
+      'shop/coffee rules[0] is not simulated: the log has no value for $http_x_api_key of its key $http_x_api_key; --set http_x_api_key=VALUE sets one value for all requests',
     )
     expect((await json('key --log access.log --set http_x_api_key=acme')).policies[0].limits).toMatchObject([
       { rejected: 4 },
-      { refusedByOther: 0 },
+      { rejectedByOther: 0 },
     ])
     expect((await json('key --log access.log --set http_x_api_key=')).policies[0].limits).toMatchObject([
       { requests: 0, withoutKey: 5 },
@@ -79,11 +79,17 @@ describe('limits', () => {
     const { comparison } = await json('k8s --log access.log --spread none --compare old')
     expect(comparison).toEqual({
       old: { totals: { requests: 8, passed: 3, delayed: 3, rejected: 0, unmatched: 2 } },
-      newlyRefused: { requests: 2, keys: 1, top: [{ policy: 'shop/coffee', rule: 0, key: '10.0.0.2', requests: 2 }] },
-      noLongerRefused: { requests: 0, keys: 0, top: [] },
+      newlyRejected: {
+        requests: 2,
+        keys: 1,
+        top: [{ policy: { namespace: 'shop', name: 'coffee' }, index: 0, key: '10.0.0.2', requests: 2 }],
+      },
+      noLongerRejected: { requests: 0, keys: 0, top: [] },
     })
     const { stdout } = await run('old --log access.log --spread none --compare k8s')
-    expect(stdout).toContain('no longer  refused 2 requests of 1 key\n             10.0.0.2: 2 by shop/coffee rules[0]')
+    expect(stdout).toContain(
+      'no longer  rejected 2 requests of 1 key\n             10.0.0.2: 2 by shop/coffee rules[0]',
+    )
   })
 })
 
@@ -95,18 +101,18 @@ describe('a host', () => {
     route('b', '/coffee', 'hostnames: [b.example]') +
     policy('b', ['HTTPRoute', 'b'], '{key: x, rate: 1r/m}')
 
-  it('is asked for where the log has none', async () => {
+  it('is missing where the log has none', async () => {
     write('hosts/all.yaml', hosts)
     const { warnings, routes } = await json('hosts --log access.log')
     expect(warnings[0]).toBe(
-      'the traffic has no host, so routes of a.example, b.example are told apart by path alone; --host NAME says whose it is',
+      'the traffic has no host, so routes of a.example, b.example are distinguished by path alone; --host NAME sets the host of all requests',
     )
     expect(routes).toMatchObject([
       { name: 'a', requests: 5 },
       { name: 'b', requests: 0 },
     ])
   })
-  it('is given', async () => {
+  it('is set by --host', async () => {
     const { routes } = await json('hosts --log access.log --host B.example:443')
     expect(routes).toMatchObject([
       { name: 'b', requests: 5 },

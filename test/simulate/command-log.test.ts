@@ -23,7 +23,7 @@ describe('a log', () => {
         from: '2026-01-05T12:00:00.000Z',
       },
       totals,
-      unmatched: { noRoute: 1, invalid: 1 },
+      unmatchedReasons: { noRoute: 1, badRequest: 1 },
       waits: { p50: 1000, p95: 1000, max: 1000 },
       routes: [
         { name: 'coffee', requests: 5, passed: 2, delayed: 1, rejected: 2 },
@@ -35,16 +35,23 @@ describe('a log', () => {
           name: 'coffee',
           limits: [
             {
-              rule: 0,
+              index: 0,
               zone: 'shop_rl_coffee_rule0',
+              zoneBytes: 10 * 1024 ** 2,
+              zoneMaxKeys: 81_375,
               key: '$binary_remote_addr',
               rate: '1r/s',
+              requestsPerSecond: 1,
               burst: 1,
+              delay: null,
+              noDelay: false,
+              rejectCode: 503,
+              dryRun: false,
               requests: 5,
               passed: 2,
               delayed: 1,
               rejected: 2,
-              topRefusedKeys: [{ key: '10.0.0.2', rejected: 2, delayed: 1, passed: 1 }],
+              topRejectedKeys: [{ key: '10.0.0.2', rejected: 2, delayed: 1, passed: 1 }],
             },
           ],
         },
@@ -67,7 +74,7 @@ describe('a log', () => {
     const { totals: spread, warnings } = await json('k8s --log access.log')
     expect(spread).toMatchObject({ passed: 3, delayed: 1, rejected: 2 })
     expect(warnings).toContain(
-      "the log's times are whole seconds: the requests of each second are spread over it evenly (--spread none has them come at once)",
+      "the log's times are whole seconds: the requests of each second are spread over it evenly (--spread none: all come at its beginning)",
     )
   })
 
@@ -76,9 +83,9 @@ describe('a log', () => {
     const { code, stderr, stdout } = await run('k8s --log bad.log --spread none')
     expect(code).toBe(0)
     expect(stderr.split('\n').slice(0, 3)).toEqual([
-      'sluice: bad.log:9: not as the format has it: garbage',
-      'sluice: bad.log:10: not as the format has it: \\x1b[31m"ÿ',
-      'sluice: bad.log:11: not as the format has it: 10.0.0.1 - - [05/Jan/2026:12:00:00 +0000',
+      'sluice: bad.log:9: does not match the log format: garbage',
+      'sluice: bad.log:10: does not match the log format: \\x1b[31m"ÿ',
+      'sluice: bad.log:11: does not match the log format: 10.0.0.1 - - [05/Jan/2026:12:00:00 +0000',
     ])
     expect(stdout).toContain('unreadable 3 lines of 11')
     expect(await run('k8s --log bad.log --max-bad-lines 2')).toMatchObject({
@@ -88,22 +95,26 @@ describe('a log', () => {
     })
   })
 
-  it('that is none ends the run', async () => {
+  it('that is not one ends the run', async () => {
     write('none.log', 'hello\nworld\n')
     write('empty.log', '')
     write('other.log', '1 2 3\n')
     const error = async (argv: string) => (await run(argv)).stderr
     expect(await error('k8s --log none.log')).toContain(
-      "none.log: nobody can tell the log's format from its first lines; name it with --log-format. It begins: hello",
+      'none.log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello',
     )
-    expect(await error('k8s --log empty.log')).toBe('sluice: empty.log: no line in it\n')
+    write('журнал.log', 'größer\n')
+    expect(await error('k8s --log журнал.log')).toContain(
+      'журнал.log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: größer',
+    )
+    expect(await error('k8s --log empty.log')).toBe('sluice: empty.log: the log has no lines\n')
     expect(await error('k8s --log nowhere.log')).toBe('sluice: nowhere.log: no such file or folder\n')
     expect(await error('k8s --log other.log --log-format combined')).toContain(
-      'none of 1 lines could be read as combined; --log-format says how they are written',
+      'none of 1 lines could be read as combined; describe the format of the log with --log-format',
     )
   })
 
-  it('tells what its own format tells', async () => {
+  it('has the variables of its own format', async () => {
     write(
       'own.log',
       '1767614400.100 0.050 10.0.0.9 shop.example /coffee acme\n1767614400.150 0.100 10.0.0.8 shop.example /coffee acme\n',
@@ -142,18 +153,18 @@ describe('a log', () => {
 })
 
 describe('a shape', () => {
-  it('comes from clients that nobody logged', async () => {
+  it('comes from made-up clients', async () => {
     const report = await json('k8s --clients 4 --rate 2r/s --for 10s --route HTTPRoute/coffee')
     expect(report).toMatchObject({
       traffic: { type: 'shape', name: '4 clients at 2r/s for 10s, steady', from: 0 },
       totals: { requests: 80, passed: 4 },
     })
     expect(report.totals.rejected).toBeGreaterThan(20)
-    expect(report.policies[0].limits[0].topRefusedKeys).toHaveLength(4)
+    expect(report.policies[0].limits[0].topRejectedKeys).toHaveLength(4)
     expect(await json('k8s --clients 4 --rate 2r/s --for 10s --route HTTPRoute/coffee')).toEqual(report)
   })
 
-  it('goes where it says', async () => {
+  it('goes to the file that the flag names', async () => {
     const shape = '--clients 1 --rate 1r/s --for 3s'
     expect(await json(`k8s ${shape} --path /tea/green?hot=1`)).toMatchObject({
       routes: [
@@ -176,7 +187,7 @@ describe('a shape', () => {
     )
     expect(await json('gw --clients 1 --rate 2r/s --for 2s --route Gateway/edge')).toMatchObject({
       totals: { passed: 4, rejected: 0 },
-      policies: [{ limits: [{ dryRun: { rejected: 2 }, topRefusedKeys: [{ rejected: 2 }] }] }],
+      policies: [{ limits: [{ dryRun: true, rejectedDryRun: 2, topRejectedKeys: [{ rejected: 2 }] }] }],
     })
   })
 })

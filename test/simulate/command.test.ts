@@ -1,4 +1,4 @@
-/** `sluice simulate`: what it says, and how it is asked. */
+/** `sluice simulate`: its reports and its usage. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,22 +6,22 @@ import { createShop, cwd, GATEWAY, line, policy, ROUTES, route, run, write } fro
 
 createShop()
 
-describe('says loudly', () => {
+describe('warns', () => {
   it('that nothing was simulated', async () => {
     write('far/all.yaml', `${GATEWAY}---${route('far', '/far', 'hostnames: [far.example]')}`)
     const { stdout, code } = await run('far --log access.log')
     expect(code).toBe(0)
     expect(stdout).toContain(
-      '! NOTHING WAS SIMULATED: of 8 requests none met a route; --route KIND/NAME has\n  all meet one',
+      '! NOTHING WAS SIMULATED: of 8 requests none matched a route; --route KIND/NAME\n  sends all of them to one route',
     )
   })
   it('that no limit applies', async () => {
     write('free/all.yaml', `${GATEWAY}---${ROUTES}`)
     expect((await run('free --log access.log')).stdout).toContain(
-      '! no limit applies to the 2 routes of this traffic: everything passes',
+      '! no limit applies to the 2 routes of this traffic: every request passes',
     )
   })
-  it('which policies do not count', async () => {
+  it('which policies are not in force', async () => {
     write(
       'lost/all.yaml',
       GATEWAY +
@@ -32,17 +32,17 @@ describe('says loudly', () => {
         policy('c', ['HTTPRoute', 'coffee'], '{key: x, rate: 1R/S}'),
     )
     const { stdout } = await run('lost --log access.log')
-    expect(stdout).toContain('policy shop/b does not count: it loses to shop/a')
-    expect(stdout).toContain('! policy shop/c does not count: ')
+    expect(stdout).toContain('policy shop/b is not in force: shop/a is preferred')
+    expect(stdout).toContain('! policy shop/c is not in force: ')
   })
 })
 
 describe('reports', () => {
-  it('as a page within 80 columns, without colours where nobody wants them', async () => {
+  it('as a page within 80 columns, without colours unless on a terminal', async () => {
     const { stdout } = await run('k8s --log access.log')
     expect(stdout).not.toContain('\x1b')
     expect(Math.max(...stdout.split('\n').map((text) => text.length))).toBeLessThanOrEqual(80)
-    expect(stdout).toContain('requests a second')
+    expect(stdout).toContain('requests per second')
     const colored = await run('k8s --log access.log', { columns: 120 })
     expect(colored.stdout).toContain('\x1b[')
   })
@@ -55,7 +55,7 @@ describe('reports', () => {
     )
     const { stdout } = await run('ua --log - --format csv --spread none', { stdin: log })
     expect(stdout.split('\r\n')).toEqual([
-      'table,kind,namespace,name,rule,key,time,requests,passed,delayed,rejected,unmatched,dry_run_delayed,dry_run_rejected,wait_p50_ms,wait_p95_ms,wait_max_ms',
+      'table,kind,namespace,name,index,key,time,requests,passed,delayed,rejected,unmatched,delayed_dry_run,rejected_dry_run,wait_p50_ms,wait_p95_ms,wait_max_ms',
       'total,,,,,,,2,1,0,1,0,,,,,',
       'route,HTTPRoute,shop,coffee,,,,2,1,0,1,0,,,,,',
       'route,HTTPRoute,shop,tea,,,,0,0,0,0,0,,,,,',
@@ -82,15 +82,15 @@ describe('reports', () => {
 
 describe('wrong usage', () => {
   it.each([
-    ['k8s', 'which traffic? --log FILE, or --clients 20 --rate 5r/s --for 60s'],
-    ['k8s --log access.log --clients 3', '--clients makes traffic, and --log has traffic; give one of them'],
+    ['k8s', 'no traffic to simulate; use --log FILE, or --clients 20 --rate 5r/s --for 60s'],
+    ['k8s --log access.log --clients 3', '--clients and --log exclude each other: use a log or made-up clients'],
     ['- --log -', 'the standard input cannot hold both manifests and a log'],
-    ['k8s --clients 0 --for 1s', '--clients is a whole number from 1 to 16,777,216; got "0"'],
-    ['k8s --clients 1 --rate fast', '--rate is what one client sends, such as 5r/s or 30r/m; got "fast"'],
-    ['k8s --clients 1 --for ever', '--for is a time such as 500ms, 60s, 5m or 1h; got "ever"'],
-    ['k8s --clients 1 --shape round', '--shape is one of steady, poisson, burst, ramp; got "round"'],
-    ['k8s --log access.log --set x', '--set is VAR=VALUE, such as http_x_tenant=acme; got "x"'],
-    ['k8s --log access.log --format xml', '--format is one of text, json, csv; got "xml"'],
+    ['k8s --clients 0 --for 1s', '--clients must be a whole number from 1 to 16,777,216; got "0"'],
+    ['k8s --clients 1 --rate fast', '--rate must be the rate of one client, such as 5r/s or 30r/m; got "fast"'],
+    ['k8s --clients 1 --for ever', '--for must be a time such as 500ms, 60s, 5m or 1h; got "ever"'],
+    ['k8s --clients 1 --shape round', '--shape must be one of steady, poisson, burst, ramp; got "round"'],
+    ['k8s --log access.log --set x', '--set must be VAR=VALUE, such as http_x_tenant=acme; got "x"'],
+    ['k8s --log access.log --format xml', '--format must be one of text, json, csv; got "xml"'],
     ['k8s --log access.log --gateway edgy', 'Gateway "edgy" was not found; did you mean edge?'],
     [
       'k8s --log access.log --route HTTPRoute/cofee',
@@ -101,10 +101,10 @@ describe('wrong usage', () => {
     expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` }),
   )
 
-  it('asks whose traffic it is where there are several Gateways', async () => {
+  it('several Gateways without --gateway', async () => {
     write('two/all.yaml', `${GATEWAY}---${GATEWAY.replace('edge', 'other')}---${ROUTES}`)
     expect((await run('two --log access.log')).stderr).toBe(
-      'sluice: whose traffic is it? --gateway picks one of shop/edge, shop/other\n',
+      'sluice: there are several Gateways; select the one that receives the traffic with --gateway: shop/edge, shop/other\n',
     )
     expect((await run('two --log access.log --gateway edge')).code).toBe(0)
   })

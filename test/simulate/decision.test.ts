@@ -1,31 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLimit, createZone, decide, type Limit } from '../../src/nginx/bucket.ts'
 import {
   DELAYED,
   decideStage,
-  emptyTally,
+  emptyCounters,
   type LimitState,
   PASSED,
   REJECTED,
 } from '../../src/simulate/core/decision.ts'
-import { NO_KEY } from '../../src/simulate/core/dictionary.ts'
-import { createKeyTable, type KeyTable } from '../../src/simulate/core/key-table.ts'
+import { createKeyTable, type KeyTable, NO_KEY, parseIpv4 } from '../../src/simulate/core/keys.ts'
 import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
-import { createZoneState } from '../../src/simulate/core/zone-state.ts'
-import { parseIpv4 } from '../../src/traffic/ipv4.ts'
+import { createZoneState } from '../../src/simulate/core/zone.ts'
+import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
 
 /** Memory for so many keys. */
 function slabFor(keys: number): Slab {
   let used = 0
   return {
-    take() {
+    allocate() {
       if (used === keys) return -1
       used += 1
       return 0
     },
-    give() {
+    free() {
       used -= 1
     },
   }
@@ -34,13 +32,13 @@ function slabFor(keys: number): Slab {
 type Config = { rate: number; burst: number; delay: number; noDelay: boolean; capacity: number }
 
 function stateOf({ rate, burst, delay, noDelay, capacity }: Config, number: number, keys: KeyTable): LimitState {
-  const zone = createZoneState({ rate, keys, slab: slabFor(capacity), onForget: () => {} })
+  const zone = createZoneState({ rate, keys, slab: slabFor(capacity), onRemove: () => {} })
   return {
     number,
     zone,
     burst: burst * 1000,
     delay: noDelay ? Number.POSITIVE_INFINITY : delay * 1000,
-    tally: emptyTally(),
+    counters: emptyCounters(),
     waits: createWaitHistogram(),
     entry: 0,
     excess: 0,
@@ -93,14 +91,14 @@ it('decides as the leaky bucket of nginx does', () => {
           const address = parseIpv4(key)
           return address === undefined ? table.number(key) : address >>> 0
         }
-        const verdict = { outcome: 0, wait: 0, limit: -1 }
+        const decision = { outcome: 0, wait: 0, limit: -1 }
         let now = 1_000_000
         for (const { step, keys, dryRun } of requests) {
           now += step
           const expected = decide(limits, keys, now, dryRun)
           const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key))))
-          decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, verdict)
-          expect(verdict).toEqual({
+          decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
+          expect(decision).toEqual({
             outcome: OUTCOME[expected.outcome],
             wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
             limit: expected.limit ? limits.indexOf(expected.limit) : -1,
@@ -117,14 +115,14 @@ describe('counts', () => {
   const keys = createKeyTable([])
   const key = keys.number('a')
   const run = (states: readonly LimitState[], requests: number, dryRun = false) => {
-    const verdict = { outcome: 0, wait: 0, limit: -1 }
+    const decision = { outcome: 0, wait: 0, limit: -1 }
     for (let index = 0; index < requests; index += 1)
       decideStage(
         { limits: states, keyPositions: states.map(() => 0), dryRun },
         { time: 0, keys: Float64Array.of(key), at: 0 },
-        verdict,
+        decision,
       )
-    return states.map(({ tally }) => tally)
+    return states.map(({ counters }) => counters)
   }
   const limit = (burst: number, noDelay = false) =>
     stateOf({ rate: 1000, burst, delay: 0, noDelay, capacity: 10 }, 0, keys)
@@ -132,15 +130,15 @@ describe('counts', () => {
   it('each request once', () => {
     expect(run([limit(2)], 5)).toMatchObject([{ requests: 5, passed: 1, delayed: 2, rejected: 2 }])
   })
-  it('a refusal for the limit that refuses, and the requests that others refuse', () => {
+  it('a rejection for the limit that rejects, and the requests that others reject', () => {
     expect(run([limit(9, true), limit(1, true)], 5)).toMatchObject([
-      { requests: 5, passed: 2, rejected: 0, refusedByOther: 3 },
+      { requests: 5, passed: 2, rejected: 0, rejectedByOther: 3 },
       { requests: 5, passed: 2, rejected: 3 },
     ])
   })
   it('what a dry run would have done', () => {
     expect(run([limit(2)], 5, true)).toMatchObject([
-      { requests: 5, passed: 5, delayed: 0, rejected: 0, dryRunDelayed: 2, dryRunRejected: 2 },
+      { requests: 5, passed: 5, delayed: 0, rejected: 0, delayedDryRun: 2, rejectedDryRun: 2 },
     ])
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createEncoder } from '../../src/simulate/core/encoder.ts'
 import { createExpressionsOf, type Plan } from '../../src/simulate/core/plan.ts'
-import { createEncoder } from '../../src/simulate/logs/encoder.ts'
-import { createQuickTexts } from '../../src/simulate/logs/quick-texts.ts'
+import { createFieldReader } from '../../src/simulate/core/quick-reader.ts'
 import { detectLog } from '../../src/traffic/detect.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
 
@@ -14,7 +14,7 @@ function optionsFor(plan: Plan, format: string, constants: readonly (readonly [s
   return { kind: found.kind, constants, plan, platform: PLATFORM, quick: true }
 }
 
-/** What an encoder says of blocks, with texts instead of its numbers. */
+/** The batches of an encoder, with texts instead of numbers. */
 function readBlocks(blocks: readonly string[], options: ReturnType<typeof optionsFor>) {
   const encode = createEncoder(options)
   const textsOf = createKeyTexts()
@@ -112,7 +112,7 @@ const KEYS = [
   '$status',
 ]
 
-describe('the quick way says what reading in full says', () => {
+describe('the quick way has the same result as reading in full', () => {
   it.each([
     ['combined', (text: string) => text],
     ['common', (text: string) => text.replace(/ "[^"]*" "[^"]*"(.*)$/s, '$1')],
@@ -127,7 +127,7 @@ describe('the quick way says what reading in full says', () => {
       ],
     )
     const options = optionsFor(plan, format)
-    expect(createQuickTexts(options)).toBeDefined()
+    expect(createFieldReader(options)).toBeDefined()
     fc.assert(
       fc.property(blocks, fc.boolean(), (all, hasEnd) => {
         const texts = all.map((lines) => lines.map(change).join('\n') + (hasEnd && lines.length > 0 ? '\n' : ''))
@@ -155,11 +155,11 @@ describe('the quick way says what reading in full says', () => {
 describe('is not taken', () => {
   it.each(['$http_user_agent', '$remote_user', '$time_local'])('for the key %s', (key) => {
     const options = optionsFor(planOf([{ key }], [{ path: '/', limits: [0] }]), 'combined')
-    expect(createQuickTexts(options)).toBeUndefined()
+    expect(createFieldReader(options)).toBeUndefined()
   })
 })
 
-it('tells what cannot be read, by line', () => {
+it('reports what cannot be read, by line', () => {
   const options = optionsFor(planOf([{ key: 'x' }], [{ path: '/', limits: [0] }]), 'combined')
   const text = [
     SAMPLE,

@@ -46,7 +46,7 @@ it.each([
   ['$host$geoip_country_code$host', ['host', 'geoip_country_code']],
   ['$1', ['1']],
   ['$request_id', ['request_id']],
-])('%s is not told by the traffic', (key, unknown) => expect(keyOf(key)).toEqual(unknown))
+])('%s is not known from the traffic', (key, unknown) => expect(keyOf(key)).toEqual(unknown))
 
 it('an address in binary never runs into what follows', () => {
   const a = keyOf('$binary_remote_addr$cookie_session', { remote_addr: '10.0.0.1', http_cookie: 'session=2' })

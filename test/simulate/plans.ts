@@ -3,15 +3,14 @@ import { keyParts } from '../../src/limits/key.ts'
 import { parseRate } from '../../src/limits/rate.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
 import type { Batch } from '../../src/simulate/core/batch.ts'
-import { FIRST_TEXT } from '../../src/simulate/core/dictionary.ts'
+import { FIRST_TEXT, printIpv4 } from '../../src/simulate/core/keys.ts'
 import {
-  COMMON_PLACES,
-  type Place,
-  type PlacedRow,
+  COMMON_LOCATIONS,
+  type LocationRow,
   type Plan,
+  type PlannedLocation,
   type SimulatedLimit,
 } from '../../src/simulate/core/plan.ts'
-import { printIpv4 } from '../../src/traffic/ipv4.ts'
 
 export const PLATFORM: VariablePlatform = { nginxVersion: '1.31', plus: false, variables: [] }
 
@@ -30,19 +29,24 @@ function limitOf({ key, rate = '1r/s', burst = 0, zoneBytes = 2 ** 20 }: LimitTe
     policy: { namespace: 'shop', name: 'limits' },
     index,
     zone: `shop_rl_limits_rule${index}`,
+    zoneBytes,
+    zoneMaxKeys: null,
     key,
     parts: keyParts(key),
-    rateText: rate,
-    rate: parsed.thousandths,
+    rate,
+    requestsPerSecond: parsed.thousandths / 1000,
+    thousandths: parsed.thousandths,
     burst,
-    delay: 0,
-    zoneBytes,
+    delay: null,
+    noDelay: false,
+    rejectCode: 503,
+    dryRun: false,
     expression: index,
   }
 }
 
-/** A place for each path; `limits` are positions. With `hop` the first limit stands before the others. */
-export type PlaceText = {
+/** A location for each path; `limits` are positions. With `hop` the first limit stands before the others. */
+export type LocationText = {
   readonly path: string
   readonly limits: readonly number[]
   readonly dryRun?: boolean
@@ -50,15 +54,15 @@ export type PlaceText = {
 }
 
 /** A plan in which each limit has an expression of its own. */
-export function planOf(limits: readonly LimitText[], places: readonly PlaceText[]): Plan {
+export function planOf(limits: readonly LimitText[], locations: readonly LocationText[]): Plan {
   const all = limits.map(limitOf)
-  const placed = places.map(({ path, limits: own, dryRun = false, hop = false }): Place => {
-    const groups = hop ? [own.slice(0, 1), own.slice(1)] : [own]
+  const own = locations.map(({ path, limits: positions, dryRun = false, hop = false }): PlannedLocation => {
+    const groups = hop ? [positions.slice(0, 1), positions.slice(1)] : [positions]
     const route = { kind: 'HTTPRoute', namespace: 'shop', name: path }
     return { route, stages: groups.map((group) => ({ limits: group, dryRun })) }
   })
-  const rows = places.map(
-    ({ path }, index): PlacedRow => ({
+  const rows = locations.map(
+    ({ path }, index): LocationRow => ({
       hostname: '',
       path: { type: 'PathPrefix', value: path },
       method: undefined,
@@ -67,21 +71,23 @@ export function planOf(limits: readonly LimitText[], places: readonly PlaceText[
       route: index,
       rule: 0,
       redirects: false,
-      place: COMMON_PLACES.length + index,
+      location: COMMON_LOCATIONS.length + index,
     }),
   )
   return {
     expressions: all.map(({ parts }) => parts),
-    scenarios: [{ composition: 'stack', limits: all, places: [...COMMON_PLACES, ...placed], rows, forced: undefined }],
+    scenarios: [
+      { composition: 'stack', limits: all, locations: [...COMMON_LOCATIONS, ...own], rows, forced: undefined },
+    ],
   }
 }
 
-/** Tells the texts of keys that batches of one reader carry. */
+/** Finds the texts of keys in the batches of one reader. */
 export function createKeyTexts(): (batch: Batch) => (expression: number, key: number) => string | undefined {
   let known: string[][] = []
   return (batch) => {
     if (batch.reset) known = []
-    for (const [expression, texts] of batch.fresh.entries())
+    for (const [expression, texts] of batch.newTexts.entries())
       known[expression] = [...(known[expression] ?? []), ...texts]
     return (expression, key) => {
       if (key < 0) return undefined

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { createReadingProgress, describeReading } from '../../src/cli/simulate/progress.ts'
 
 it.each([
-  [{ lines: 1_000_000, bytes: 25, total: 100, seconds: 2 }, '1,000,000 lines, 500,000 a second, 25 %, 6 s left'],
-  [{ lines: 1000, bytes: 1, total: 1000, seconds: 1 }, '1,000 lines, 1,000 a second, 0 %, 16 min 39 s left'],
-  [{ lines: 1000, bytes: 500, total: undefined, seconds: 1 }, '1,000 lines, 1,000 a second'],
-])('says how far reading is: %j', (state, words) => expect(describeReading(state)).toBe(words))
+  [{ lines: 1_000_000, bytes: 25, total: 100, seconds: 2 }, '1,000,000 lines, 500,000 per second, 25 %, 6 s left'],
+  [{ lines: 1000, bytes: 1, total: 1000, seconds: 1 }, '1,000 lines, 1,000 per second, 0 %, 16 min 39 s left'],
+  [{ lines: 1000, bytes: 500, total: undefined, seconds: 1 }, '1,000 lines, 1,000 per second'],
+])('describes the progress: %j', (state, words) => expect(describeReading(state)).toBe(words))
 
-it('speaks on a terminal after a second, and removes its line', () => {
+it('writes on a terminal after a second, and removes its line', () => {
   let time = 0
   const written: string[] = []
   const stderr = { isTTY: true, columns: 80, write: (text: string) => void written.push(text) }
@@ -17,10 +17,10 @@ it('speaks on a terminal after a second, and removes its line', () => {
   time = 2000
   progress.onLines(20)
   progress.clear()
-  expect(written).toEqual(['\r20 lines, 10 a second, 50 %, 2 s left\x1b[K', '\r\x1b[K'])
+  expect(written).toEqual(['\r20 lines, 10 per second, 50 %, 2 s left\x1b[K', '\r\x1b[K'])
 })
 
-it('is silent elsewhere', () => {
+it('writes nothing elsewhere', () => {
   const written: string[] = []
   const stderr = { isTTY: false, columns: undefined, write: (text: string) => void written.push(text) }
   const progress = createReadingProgress({ stderr, now: () => 10_000 }, 100)

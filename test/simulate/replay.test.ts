@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { arrangeLogs } from '../../src/simulate/core/log-reading.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { openLogFile } from '../../src/simulate/logs/log-input.ts'
-import { arrangeLogs, readLogs } from '../../src/simulate/logs/logs.ts'
+import { readLogs } from '../../src/simulate/logs/replay.ts'
 import { canStartThreads } from '../../src/simulate/logs/threads.ts'
-import { createRandom } from '../../src/traffic/random.ts'
+import { createRandom } from '../../src/traffic/shape.ts'
 import { PLATFORM, planOf } from './plans.ts'
 
 let folder: string
@@ -49,7 +50,7 @@ async function read(files: readonly string[], threads: number, quick = true) {
     plan,
     pageSize: 4096,
     spread: 'even',
-    onSettled(_, { outcome }) {
+    onOutcome(_, { outcome }) {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     },
   })
@@ -63,9 +64,9 @@ async function read(files: readonly string[], threads: number, quick = true) {
   const limits = [0, 1].map((limit) => {
     const used = run.scenarios[0]?.limits.used(limit)
     return {
-      tally: used?.state.tally,
+      counters: used?.state.counters,
       waits: used?.state.waits.summary(),
-      top: used?.refused.list(20),
+      top: used?.rejectedKeys.list(20),
       evictions: used?.state.zone.evictions,
     }
   })
@@ -115,7 +116,7 @@ it('fails where a log vanishes, on a thread too', async () => {
   rmSync(join(folder, 'gone.log'))
   const logs = arrangeLogs([input], { format: undefined, fields: new Map() })
   if (!logs.ok) throw new Error(logs.problem)
-  const run = createPlanRun({ plan, pageSize: 4096, spread: 'even', onSettled: () => {} })
+  const run = createPlanRun({ plan, pageSize: 4096, spread: 'even', onOutcome: () => {} })
   const encoder = { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick: true }
   const noop = () => {}
   const reading = readLogs({ ...logs.value, encoder, threads: 2, maxBadLines: 10, onBytes: noop, onLines: noop }, run)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLimit, createZone, decide } from '../../src/nginx/bucket.ts'
 import { createBatchBuilder } from '../../src/simulate/core/batch.ts'
 import { createComparer } from '../../src/simulate/core/comparison.ts'
-import { createDictionary, type DictionaryLimits } from '../../src/simulate/core/dictionary.ts'
+import { createRowEncoder } from '../../src/simulate/core/encoder.ts'
+import { createDictionary, type DictionaryLimits } from '../../src/simulate/core/keys.ts'
 import type { Plan } from '../../src/simulate/core/plan.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
-import { createRowEncoder } from '../../src/simulate/logs/encoder.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
+import { createLimit, createZone, decide } from '../nginx/bucket.ts'
 import { PLATFORM, planOf } from './plans.ts'
 
 type Request = { readonly time: number; readonly address: string; readonly target: string }
@@ -26,21 +26,21 @@ type Options = {
   readonly spread?: 'ordered' | undefined
 }
 
-/** What becomes of requests: outcome and wait of each, in the order in which it is certain. */
+/** The outcome and wait of each request, in the order in which they are final. */
 function run(
   plan: Plan,
   requests: readonly Request[],
   { limits, size = 10, readers = 1, spread = 'ordered' }: Options = {},
 ) {
-  const settled: { request: number; outcome: number; wait: number; key: string | undefined }[] = []
+  const outcomes: { request: number; outcome: number; wait: number; key: string | undefined }[] = []
   const planRun = createPlanRun({
     plan,
     pageSize: 4096,
     spread,
-    onSettled(scenario, one, keys) {
+    onOutcome(scenario, one, keys) {
       if (scenario > 0) return
       const expression = one.limit ? plan.scenarios[0].limits[one.limit.number]?.expression : undefined
-      settled.push({
+      outcomes.push({
         request: one.request,
         outcome: one.outcome,
         wait: one.wait,
@@ -66,10 +66,10 @@ function run(
       encoder.encode(time, [address, target])
       encoder.builder.logged(time)
     }
-    planRun.take(reader, encoder.builder.finish({ reset, fresh: encoder.dictionary.fresh(), lines: 0 }))
+    planRun.take(reader, encoder.builder.finish({ reset, newTexts: encoder.dictionary.newTexts(), lines: 0 }))
   }
   planRun.finish()
-  return { settled, run: planRun }
+  return { outcomes, run: planRun }
 }
 
 const PLAN = planOf(
@@ -100,7 +100,7 @@ const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
 })
 
 describe('the outcome does not depend on', () => {
-  const orderless = ({ settled }: ReturnType<typeof run>) => [...settled].sort((a, b) => a.request - b.request)
+  const orderless = ({ outcomes }: ReturnType<typeof run>) => [...outcomes].sort((a, b) => a.request - b.request)
 
   it('how often readers forget their keys', () => {
     fc.assert(
@@ -131,18 +131,18 @@ describe('an outer hop', () => {
       ],
       [{ path: '/', limits: [0, 1], hop: true }],
     )
-    const { settled } = run(
+    const { outcomes } = run(
       plan,
       [0, 0, 0].map((time) => ({ time, address: '::1', target: '/' })),
     )
-    expect(settled).toEqual([
+    expect(outcomes).toEqual([
       { request: 0, outcome: 0, wait: 0, key: undefined },
       { request: 1, outcome: 1, wait: 1000, key: undefined },
       { request: 2, outcome: 1, wait: 2000, key: undefined },
     ])
   })
 
-  it('accounts what the inner location refuses', () => {
+  it('accounts what the inner location rejects', () => {
     const plan = planOf(
       [
         { key: 'outer', rate: '1r/s', burst: 1 },
@@ -151,14 +151,14 @@ describe('an outer hop', () => {
       [{ path: '/', limits: [0, 1], hop: true }],
     )
     const requests = [0, 0, 1000, 1100].map((time) => ({ time, address: '::1', target: '/' }))
-    const { settled, run: planRun } = run(plan, requests)
-    expect(settled.map(({ request, outcome, key }) => [request, outcome, key])).toEqual([
+    const { outcomes, run: planRun } = run(plan, requests)
+    expect(outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual([
       [0, 0, undefined],
       [1, 2, 'inner'],
       [3, 2, 'outer'],
       [2, 2, 'inner'],
     ])
-    expect(planRun.scenarios[0]?.limits.used(0)?.state.tally).toMatchObject({ requests: 4, delayed: 2, rejected: 1 })
+    expect(planRun.scenarios[0]?.limits.used(0)?.state.counters).toMatchObject({ requests: 4, delayed: 2, rejected: 1 })
   })
 
   it('decides as two chained buckets do', () => {
@@ -168,8 +168,8 @@ describe('an outer hop', () => {
     ]
     fc.assert(
       fc.property(traffic, (requests) => {
-        const { settled } = run(planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]), requests)
-        const own = settled.filter(({ outcome }) => outcome !== 3)
+        const { outcomes } = run(planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]), requests)
+        const own = outcomes.filter(({ outcome }) => outcome !== 3)
         const words = own.map(
           ({ request, outcome, wait }) => [request, outcome === 2 ? 'REJECTED' : `${wait}`] as const,
         )
@@ -179,7 +179,7 @@ describe('an outer hop', () => {
   })
 })
 
-/** What becomes of requests behind two buckets, one after the other: how long they wait, or `REJECTED`. */
+/** The outcomes of requests behind two buckets, one after the other: how long they wait, or `REJECTED`. */
 function chained(requests: readonly Request[]): ReadonlyMap<number, string> {
   const outer = createLimit(createZone({ name: 'o', rate: 2000 }), { burst: 3 })
   const inner = createLimit(createZone({ name: 'i', rate: 3000 }), { burst: 2 })
@@ -191,7 +191,7 @@ function chained(requests: readonly Request[]): ReadonlyMap<number, string> {
     outcomes.set(request, outcome)
     return []
   })
-  /** Of those that arrive together, whoever has waited comes first. */
+  /** Of requests that arrive together, those that have waited come first. */
   arrivals.sort((a, b) => a.time - b.time || Number(a.wait === 0) - Number(b.wait === 0) || a.request - b.request)
   for (const { time, request, wait } of arrivals) {
     const second = decide([inner], ['inner'], time)
@@ -207,7 +207,7 @@ it('compares two versions request by request', () => {
   ]
   const plan: Plan = { expressions: now.expressions, scenarios: [now.scenarios[0], before.scenarios[0]] }
   const comparer = createComparer(plan.scenarios)
-  const planRun = createPlanRun({ plan, pageSize: 4096, spread: 'ordered', onSettled: comparer.add })
+  const planRun = createPlanRun({ plan, pageSize: 4096, spread: 'ordered', onOutcome: comparer.add })
   const dictionary = createDictionary(plan)
   const builder = createBatchBuilder()
   const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
@@ -221,22 +221,22 @@ it('compares two versions request by request', () => {
     [2000, 'b'],
   ] as const)
     encode(time, [address, '/'])
-  planRun.take(0, builder.finish({ reset: false, fresh: dictionary.fresh(), lines: 0 }))
+  planRun.take(0, builder.finish({ reset: false, newTexts: dictionary.newTexts(), lines: 0 }))
   planRun.finish()
   expect(comparer.summary(10)).toEqual({
-    newlyRefused: { requests: 0, keys: 0, top: [] },
-    noLongerRefused: {
+    newlyRejected: { requests: 0, keys: 0, top: [] },
+    noLongerRejected: {
       requests: 3,
       keys: 2,
       top: [
-        { policy: 'shop/limits', rule: 0, key: 'a', requests: 2 },
-        { policy: 'shop/limits', rule: 0, key: 'b', requests: 1 },
+        { policy: { namespace: 'shop', name: 'limits' }, index: 0, key: 'a', requests: 2 },
+        { policy: { namespace: 'shop', name: 'limits' }, index: 0, key: 'b', requests: 1 },
       ],
     },
   })
 })
 
-it('names the keys that were refused most, also those that the zone has forgotten', () => {
+it('names the keys with the most rejected requests, also those that the zone has removed', () => {
   const plan = planOf([{ key: '$request_uri', zoneBytes: 32 * 1024 }], [{ path: '/', limits: [0] }])
   const requests = Array.from({ length: 3000 }, (_, index) => ({
     time: index,
@@ -246,6 +246,6 @@ it('names the keys that were refused most, also those that the zone has forgotte
   const { run: planRun } = run(plan, requests)
   const used = planRun.scenarios[0]?.limits.used(0)
   expect(used?.state.zone.evictions).toBeGreaterThan(0)
-  expect(used?.refused.list(1000)).toHaveLength(750)
-  expect(used?.refused.list(1)).toEqual([{ key: '/0', counts: { passed: 1, delayed: 0, rejected: 3 } }])
+  expect(used?.rejectedKeys.list(1000)).toHaveLength(750)
+  expect(used?.rejectedKeys.list(1)).toEqual([{ key: '/0', counts: { passed: 1, delayed: 0, rejected: 3 } }])
 })

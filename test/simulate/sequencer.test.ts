@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSequencer, type SequencerOptions } from '../../src/simulate/logs/sequencer.ts'
+import { createSequencer, type SequencerOptions, WINDOW } from '../../src/simulate/core/sequencer.ts'
 
 type Seen = { readonly time: number; readonly code: number; readonly key: number | undefined }
 
@@ -67,6 +67,45 @@ describe('fine times', () => {
   })
 })
 
+describe('the window of a minute', () => {
+  const second = 1000
+  /** Puts times one by one; what was released before the end, and whether the clock was set back. */
+  function releasedEarly(times: readonly number[], latest = Number.NEGATIVE_INFINITY) {
+    const seen: number[] = []
+    const sequencer = createSequencer({ spread: undefined, keyCount: () => 0, sink: (_, { time }) => seen.push(time) })
+    for (const time of times)
+      sequencer.put({ times: Float64Array.of(time), codes: Int32Array.of(0), keys: new Float64Array(0), latest })
+    return { early: [...seen], setBacks: sequencer.setBacks }
+  }
+
+  it('is a minute, as in nginx', () => expect(WINDOW).toBe(60 * second))
+
+  it('holds a request back until a minute of later ones was logged, and not longer', () => {
+    expect(releasedEarly([0], 60 * second)).toEqual({ early: [], setBacks: 0 })
+    expect(releasedEarly([0], 61 * second - 1)).toEqual({ early: [], setBacks: 0 })
+    expect(releasedEarly([0], 61 * second)).toEqual({ early: [0], setBacks: 0 })
+    expect(releasedEarly([0, second], 61 * second)).toEqual({ early: [0], setBacks: 0 })
+  })
+
+  it('puts a request that is a minute late in order', () => {
+    const { seen, setBacks } = sequence(
+      [60 * second, 0].map((time, code) => ({ time, code })),
+      { size: 2 },
+    )
+    expect(seen.map(({ time }) => time)).toEqual([0, 60 * second])
+    expect(setBacks).toBe(0)
+  })
+
+  it('takes a request that is a second later still for a clock that was set back', () => {
+    const { seen, setBacks } = sequence(
+      [61 * second, 0].map((time, code) => ({ time, code })),
+      { size: 2 },
+    )
+    expect(seen.map(({ time }) => time)).toEqual([61 * second, 0])
+    expect(setBacks).toBe(1)
+  })
+})
+
 describe('whole seconds', () => {
   const requests = [1000, 1000, 2000, 1000, 1000, 2000].map((time, code) => ({ time, code }))
   it('are spread evenly, in the order of the log', () => {
@@ -80,7 +119,7 @@ describe('whole seconds', () => {
       [2500, 5],
     ])
   })
-  it('come at once where that is asked for', () => {
+  it('come at once with spread: none', () => {
     const { seen } = sequence(requests, { spread: 'none' })
     expect(seen.map(({ time, code }) => [time, code])).toEqual([
       [1000, 0],
@@ -93,7 +132,37 @@ describe('whole seconds', () => {
   })
 })
 
-it('holds back no more than it may', () => {
+it('releases the oldest second as soon as it holds more than its limit', () => {
+  const held = (limit: number) => {
+    const seen: number[] = []
+    const sequencer = createSequencer({ spread: undefined, keyCount: () => 0, limit, sink: (code) => seen.push(code) })
+    sequencer.put({
+      times: Float64Array.of(0, 1000, 2000),
+      codes: Int32Array.of(0, 1, 2),
+      keys: new Float64Array(0),
+      latest: 2000,
+    })
+    return seen
+  }
+  expect(held(3)).toEqual([])
+  expect(held(2)).toEqual([0])
+  expect(held(1)).toEqual([0, 1])
+})
+
+it('counts a request that comes too late in the first second that is still open', () => {
+  const { seen } = sequence(
+    [0, 1000, 2000, 0].map((time, code) => ({ time, code })),
+    { limit: 1, spread: 'even' },
+  )
+  expect(seen.map(({ time, code }) => [time, code])).toEqual([
+    [0, 0],
+    [1000, 1],
+    [2000, 2],
+    [2500, 3],
+  ])
+})
+
+it('holds back no more than its limit, in order', () => {
   const { seen } = sequence(
     Array.from({ length: 1000 }, (_, code) => ({ time: code * 10, code })),
     { limit: 100 },

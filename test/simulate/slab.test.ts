@@ -7,7 +7,7 @@ const zone = (kilobytes: number) => ({ bytes: kilobytes * 1024, name: 'shop_rl_c
 
 function fill(slab: ReturnType<typeof createSlab>, keyBytes: number): number[] {
   const taken: number[] = []
-  for (let piece = slab.take(keyBytes); piece !== -1; piece = slab.take(keyBytes)) taken.push(piece)
+  for (let piece = slab.allocate(keyBytes); piece !== -1; piece = slab.allocate(keyBytes)) taken.push(piece)
   return taken
 }
 
@@ -24,7 +24,7 @@ it('holds as many keys of one length as nginx does', () => {
 it('takes as many again once they are given back', () => {
   const slab = createSlab(zone(64))
   const first = fill(slab, 4)
-  for (const piece of first) slab.give(piece)
+  for (const piece of first) slab.free(piece)
   expect(fill(slab, 4)).toHaveLength(first.length)
 })
 
@@ -32,12 +32,12 @@ it('gives the pages of one length to another when they are empty', () => {
   const slab = createSlab(zone(64))
   const long = fill(slab, 1000)
   const room = fill(slab, 4).length
-  for (const piece of long) slab.give(piece)
+  for (const piece of long) slab.free(piece)
   expect(fill(slab, 4).length).toBeGreaterThan(room)
 })
 
 it('has no room for another length while the pages are taken', () => {
   const slab = createSlab(zone(32))
   fill(slab, 1000)
-  expect(slab.take(3000)).toBe(-1)
+  expect(slab.allocate(3000)).toBe(-1)
 })

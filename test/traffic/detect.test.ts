@@ -10,7 +10,7 @@ function detect(line: string, format?: string, fields: Record<string, string> = 
   return found.ok ? found.kind : found.problem
 }
 
-/** What a log says of a request. */
+/** What a log contains about a request. */
 function values(line: string, names: readonly string[], format?: string, fields: Record<string, string> = {}) {
   const kind = detect(line, format, fields)
   if (typeof kind === 'string') return kind
@@ -21,7 +21,7 @@ function values(line: string, names: readonly string[], format?: string, fields:
   return [log.arrival(row), ...getters.map((getter) => (getter ? getter(row) : undefined))]
 }
 
-describe('tells the format of', () => {
+describe('detects the format of', () => {
   it.each([
     ['common', '10.0.0.1 - bob [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12'],
     ['combined', COMBINED],
@@ -36,35 +36,35 @@ describe('tells the format of', () => {
   })
 })
 
-describe('says what is missing', () => {
+describe('reports what is missing', () => {
   it.each([
     [
       'hello world',
       undefined,
-      "nobody can tell the log's format from its first lines; name it with --log-format. It begins: hello world",
+      'the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello world',
     ],
     [
       'x',
       'combinde',
-      '"combinde" is no known format (json, ingress-nginx, main, combined, common) and names no variable, such as $remote_addr',
+      '"combinde" is not a known log format (json, ingress-nginx, main, combined, common) and has no variable, such as $remote_addr',
     ],
     [
       'x',
       '$remote_addr "$request"',
-      'the log (as given) does not say when: it needs $msec, $time_iso8601, $time_local',
+      'the log (custom format) has no time of requests: it needs one of $msec, $time_iso8601, $time_local',
     ],
     [
       'x',
       '$remote_addr $msec',
-      'the log (as given) does not say what was asked for: it needs $request, $request_uri or $uri',
+      'the log (custom format) has no path of requests: it needs one of $request, $request_uri, $uri',
     ],
-    ['x', '$', 'the log format cannot be used: a $ stands without the name of a variable'],
-    ['{"a":1}', undefined, 'the log (json) does not say when: it needs $msec, $time_iso8601, $time_local'],
+    ['x', '$', 'the log format is not valid: a $ has no variable name behind it'],
+    ['{"a":1}', undefined, 'the log (json) has no time of requests: it needs one of $msec, $time_iso8601, $time_local'],
   ])('%s as %s', (line, format, problem) => expect(detect(line, format)).toBe(problem))
 })
 
 describe('reads', () => {
-  it('what combined tells', () => {
+  it('the variables of combined', () => {
     const names = [
       'remote_addr',
       'request_method',

@@ -38,16 +38,16 @@ describe('reads a format', () => {
   ])('%s', (_, text, expected) => expect(read(text)).toBe(expected))
 })
 
-describe('says what is wrong with', () => {
+describe('reports what is wrong with', () => {
   it.each([
-    ['no variable', 'hello', 'it names no variable, such as $remote_addr'],
-    ['a lone $', '$remote_addr costs 5$', 'a $ stands without the name of a variable'],
+    ['no variable', 'hello', 'it has no variable, such as $remote_addr'],
+    ['a lone $', '$remote_addr costs 5$', 'a $ has no variable name behind it'],
     ['an open quote', `log_format x '$remote_addr`, 'a quote is not closed'],
-    ['an unknown escaping', 'escape=xml $remote_addr', 'escape=xml is none of default, json, none'],
+    ['an unknown escaping', 'escape=xml $remote_addr', 'escape=xml is not valid; use one of default, json, none'],
     [
-      'variables that nobody can tell apart',
+      'variables that cannot be told apart',
       '$remote_addr$status',
-      'nobody can tell where $remote_addr ends and $status begins: nothing stands between them',
+      'there must be text between $remote_addr and $status, to see where one ends and the other begins',
     ],
   ])('%s', (_, text, problem) => expect(read(text)).toBe(problem))
 })

@@ -29,7 +29,7 @@ describe('a request line', () => {
     'GET * HTTP/1.1',
     'GET / FTP/1.1',
     'PRI * HTTP/2.0',
-  ])('%j is answered with 400', (line) => expect(parseRequestLine(line)).toBeUndefined())
+  ])('%j gets a 400', (line) => expect(parseRequestLine(line)).toBeUndefined())
 
   it('of 100 kB is read', () =>
     expect(parseRequestLine(`GET /${'a'.repeat(100_000)} HTTP/1.1`)?.target).toHaveLength(100_001))
@@ -60,7 +60,7 @@ it.each([
   ['/.well-known', '/.well-known'],
 ])('the path %s is %s', (path, uri) => expect(normalizePath(path)).toBe(uri))
 
-it.each(['/..', '/a/../..', '/%zz', '/%2', '/%00'])('the path %s is answered with 400', (path) =>
+it.each(['/..', '/a/../..', '/%zz', '/%2', '/%00'])('the path %s gets a 400', (path) =>
   expect(normalizePath(path)).toBeUndefined(),
 )
 

@@ -21,7 +21,7 @@ describe.each(['steady', 'poisson', 'burst', 'ramp'] as const)('%s', (name) => {
   it('is the same each time', () => expect(requests(name)).toEqual(requests(name)))
 })
 
-it('steady sends what was asked for, at equal intervals', () => {
+it('steady sends the rate at equal intervals', () => {
   const all = requests('steady')
   expect(all).toHaveLength(6000)
   const own = all.filter(({ client }) => client === 7).map(({ time }) => time)

@@ -41,13 +41,13 @@ describe('texts of one world', () => {
     ])
   })
 
-  it('say nothing of an identity that appears twice', () => {
+  it('report nothing about an identity that appears twice', () => {
     expect(rulesIn([source('a.yaml', [policy('a'), gateway()]), source('b.yaml', [policy('a'), policy('b')])])).toEqual(
       [],
     )
   })
 
-  it('take namespaces from their surroundings', () => {
+  it('take namespaces from their context', () => {
     const texts = [
       source('a.yaml', [policy('a', null)], { namespace: { fallback: 'shop' } }),
       source('b.yaml', [policy('b', 'elsewhere'), gateway(null)], { namespace: { override: 'shop' } }),
@@ -79,13 +79,13 @@ describe('texts in which names change before they reach the cluster', () => {
 describe('a version before the change', () => {
   const before = [source('a.yaml', [gateway(), policy('b')])]
 
-  it('tells who is older where no times are known', () => {
+  it('knows which policy is older where no times are known', () => {
     expect(rulesIn([source('a.yaml', [gateway(), policy('a'), policy('b')])], before)).toEqual([
       'a error gateway/conflict',
     ])
   })
 
-  it('tells whose change pushes another out', () => {
+  it('knows which change causes a rejection', () => {
     const plain = policy('a')
     const quiet = { ...plain, spec: { ...plain.spec, rateLimit: { local: plain.spec.rateLimit.local } } }
     const young = {

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { escapeToken, parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
-import { fixDocument, type Outcome, type Patch } from '../../src/yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument, type Patch } from '../../src/yaml/edit/fix-document.ts'
 import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './generate.ts'
 
 const ANY = { mentions: /(?:)/ }
 const valuesOf = (text: string): readonly unknown[] => readDocuments(text, ANY).map(({ value }) => value)
 
 /** Fixes the first document of a text. */
-function fix(text: string, patches: readonly Patch[]): { text: string; outcomes: readonly Outcome[] } {
+function fix(text: string, patches: readonly Patch[]): { text: string; outcomes: readonly FixOutcome[] } {
   const [document] = readDocuments(text, ANY)
   if (!document) throw new Error('the text has no document')
   const { edits, outcomes } = fixDocument({ text, orderOf: () => [] }, document, patches)

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { PatchOperation } from '../../src/json/patch.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
-import { fixDocument, type Outcome } from '../../src/yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument } from '../../src/yaml/edit/fix-document.ts'
 
 const ORDER = ['group', 'kind', 'rate', 'key', 'zoneSize', 'burst']
 
 /** Fixes the first document of a text; each operation is a patch of its own. */
-function fix(text: string, operations: readonly PatchOperation[]): { text: string; outcomes: readonly Outcome[] } {
+function fix(text: string, operations: readonly PatchOperation[]): { text: string; outcomes: readonly FixOutcome[] } {
   const [document] = readDocuments(text, { mentions: /(?:)/ })
   if (!document) throw new Error('the text has no document')
   const { edits, outcomes } = fixDocument(

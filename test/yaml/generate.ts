@@ -21,7 +21,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }))
 
 /** Any JSON object. */
-export const object = fc.dictionary(word, value, { maxKeys: 5 })
+const object = fc.dictionary(word, value, { maxKeys: 5 })
 
 /** Such an object in block style, as YAML. */
 export const blockYaml = fc
@@ -40,7 +40,7 @@ export const written = fc
 export const json = written.map(({ text }) => text)
 
 /** Objects in which one value has several places: written as YAML, anchors and aliases. */
-export const sharing = fc
+const sharing = fc
   .record({ from: object, shared: value, names: fc.uniqueArray(word, { minLength: 2, maxLength: 3 }) })
   .map(({ from, shared, names }) => ({ ...from, ...Object.fromEntries(names.map((name) => [name, shared])) }))
 

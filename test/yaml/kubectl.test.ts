@@ -1,4 +1,4 @@
-/** Every text of the table has the value that kubectl read when its answers were recorded. */
+/** Every text of the table has the value that kubectl read when it was recorded. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'

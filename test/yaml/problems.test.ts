@@ -1,7 +1,6 @@
 /** The problems of a text: a short reason, and the characters that are wrong. */
 import { describe, expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
-import { createLocator } from '../../src/yaml/locate.ts'
 
 const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
 
@@ -155,28 +154,4 @@ describe('a document that is too large or too deep is unreadable, which is found
     const { start, end } = document?.problems[0] ?? { start: 0, end: 0 }
     expect(end - start).toBeLessThanOrEqual(80)
   })
-})
-
-describe('no text takes long to read', () => {
-  const table: Record<string, string> = {
-    'lines to indent': `a: [\n${'1,\n'.repeat(50_000)}]`,
-    'quotes over lines': `a: "${'x\n'.repeat(100_000)}"`,
-    separators: '---\n'.repeat(100_000),
-    escapes: `a: "${"\\'".repeat(50_000)}"`,
-    pairs: `a: [${'b: c, '.repeat(50_000)}]`,
-    'empty lines': `a: &x b\n${'   \n'.repeat(200_000)}`,
-    comments: `a: &x b${' #'.repeat(200_000)}`,
-    digits: `a: ${'1'.repeat(200_000)}`,
-    'JSON objects': '{}'.repeat(50_000),
-    aliases: `a: &a b\nc: [${'*a, '.repeat(100_000)}]`,
-    'unknown aliases': 'a: *a\n'.repeat(50_000),
-  }
-  test.each(Object.entries(table))(
-    '%s',
-    (_, text) => {
-      const [document] = read(text)
-      if (document) createLocator(text, document)('/c/1')
-    },
-    5000,
-  )
 })

@@ -1,20 +1,20 @@
 /** `--cluster` and `--old cluster`: the objects that a cluster stores. Nothing is written there. */
+
+import type { Gap } from '../../cluster/client/stored.ts'
+import type { Comparison } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
-import type { Comparison } from '../../files/previous.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { ObjectSource } from '../../project/source.ts'
+import { SYSTEMS } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { SYSTEMS } from '../../systems.ts'
 import { kindTable } from '../../world/kinds.ts'
 import type { System } from '../../world/system.ts'
-import type { CLUSTER_FLAGS } from './cluster-flags.ts'
-import type { Given } from './flags.ts'
-import { InputError, type Io } from './io.ts'
-import { requireNode } from './node-version.ts'
+import type { Args } from './flags.ts'
+import type { CLUSTER_FLAGS } from './inputs.ts'
+import { InputError, type Io, requireNode } from './io.ts'
 
-type Gap = import('../../cluster/client/stored.ts').Gap
-type ClusterFlags = Given<keyof typeof CLUSTER_FLAGS>
+type ClusterFlags = Args<keyof typeof CLUSTER_FLAGS>
 
 /** What a cluster stores, and the namespace in which the user is by default. */
 type ClusterState = {
@@ -24,6 +24,7 @@ type ClusterState = {
   readonly namespace: string
 }
 
+/** What is read of a cluster. */
 export type ClusterOptions = {
   readonly settings: Settings
   /** The namespace that the flags name. */
@@ -35,11 +36,11 @@ export type ClusterOptions = {
 /** Reads the objects to judge. Throws {@link InputError} where the cluster cannot be read. */
 export async function collectFromCluster(
   io: Io,
-  given: ClusterFlags,
+  flags: ClusterFlags,
   options: ClusterOptions,
 ): Promise<Collected & { readonly gaps: readonly string[] }> {
-  const isAll = given.has('all-namespaces')
-  const { objects, notes, namespace } = await readCluster(io, given.value('context'), { ...options, isAll })
+  const isAll = flags.has('all-namespaces')
+  const { objects, notes, namespace } = await readCluster(io, flags.value('context'), { ...options, isAll })
   const scope = isAll ? undefined : namespace
   if (scope !== undefined && isMissing(scope, objects)) throw new InputError(`the cluster has no namespace "${scope}"`)
   const isInScope = (object: JsonObject) => scope === undefined || metadataOf(object).namespace === scope
@@ -64,7 +65,7 @@ function isMissing(namespace: string, objects: readonly JsonObject[]): boolean {
 
 /** Prepares the comparison with the objects of a cluster. Throws {@link InputError} where it cannot be read. */
 export const openClusterComparison = (io: Io, context: string | undefined, options: ClusterOptions): Comparison => ({
-  watch: {},
+  observer: {},
   async read() {
     const { objects, notes } = await readCluster(io, context, { ...options, isAll: false })
     return { sources: objects.map((object) => ({ object })), notes }
@@ -95,9 +96,7 @@ function notesOf(gaps: readonly Gap[], namespace: string): readonly string[] {
   const [first] = partial
   const kinds = partial.map(({ kind }) => kind).join(', ')
   const shared = first
-    ? [
-        `${kinds}: only those of namespace "${namespace}" can be read (${first.reason} to read more); others are unknown`,
-      ]
+    ? [`${kinds}: only those of namespace "${namespace}" can be read, and others are unknown: ${first.reason}`]
     : []
   const missing = gaps.filter(({ isPartial }) => !isPartial)
   return [...shared, ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`)]

@@ -1,11 +1,11 @@
 /** What a command is. */
-import { type Flags, type Given, readFlags } from './flags.ts'
+import { type Args, type Flags, parseArgs } from './flags.ts'
 import type { Io } from './io.ts'
 
-/** A command line with what it does. */
-export type Example = { readonly line: string; readonly does: string }
+/** A command line and what it does. */
+type Example = { readonly line: string; readonly does: string }
 
-/** What the help says of a command. */
+/** The content of a command's help. */
 export type CommandHelp = {
   readonly name: string
   /** One line. */
@@ -18,20 +18,20 @@ export type CommandHelp = {
   readonly examples: readonly Example[]
 }
 
-/** One command. `run` answers the exit code. */
+/** One command. `run` returns the exit code. */
 export type Command = CommandHelp & { run(io: Io, argv: readonly string[]): number | Promise<number> }
 
 type Spec<Name extends string> = Omit<CommandHelp, 'flags'> & {
   readonly flags: Flags<Name>
-  run(io: Io, given: Given<Name>): number | Promise<number>
+  run(io: Io, args: Args<Name>): number | Promise<number>
 }
 
-/** Makes a command of its flags and of what it does with them. */
+/** Makes a command: `run` gets the arguments parsed. */
 export function command<Name extends string>({ run, ...help }: Spec<Name>): Command {
-  return { ...help, run: (io, argv) => run(io, readFlags(help.flags, argv, `sluice ${help.name}`)) }
+  return { ...help, run: (io, argv) => run(io, parseArgs(help.flags, argv, `sluice ${help.name}`)) }
 }
 
-/** A row of the table of commands: what the overview says, and how to get the rest. */
+/** A row of the table of commands: what the overview shows, and how to load the rest. */
 export type CommandRow = {
   readonly name: string
   readonly summary: string

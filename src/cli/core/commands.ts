@@ -1,6 +1,7 @@
-/** The table of commands, in the order of the help. Each is loaded when it is asked for. */
+/** The table of commands, in the order of the help. Each is loaded when it is run. */
 import type { CommandRow } from './command.ts'
 
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'lint',
@@ -24,12 +25,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'simulate',
-    summary: 'say what the limits would do to traffic',
+    summary: 'simulate what the limits do to traffic',
     load: async () => (await import('../simulate/simulate.ts')).simulateCommand,
   },
   {
     name: 'serve',
-    summary: 'answer for the cluster: the admission webhook',
+    summary: 'run the admission webhook of a cluster',
     load: async () => (await import('../serve/serve.ts')).serveCommand,
   },
   {

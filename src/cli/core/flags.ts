@@ -1,4 +1,4 @@
-/** Flags of a command line, read after a table. */
+/** The flags of a command line, parsed by a table of them. */
 import { nearest } from '../../text/nearest.ts'
 import { InputError } from './io.ts'
 
@@ -6,9 +6,9 @@ import { InputError } from './io.ts'
 export type Flag = {
   /** One letter: `-h`. */
   readonly short?: string
-  /** What its value is called in the help; without it the flag takes none. */
+  /** What its value is called in the help; without it the flag takes no value. */
   readonly value?: string
-  /** True where the flag may stand alone. Its value is then written behind an equals sign only: `--fix=all`. */
+  /** True where the value may be left out. It must then follow an equals sign: `--fix=all`. */
   readonly isOptional?: boolean
   readonly summary: string
 }
@@ -16,42 +16,42 @@ export type Flag = {
 /** Flags by name. */
 export type Flags<Name extends string = string> = Readonly<Record<Name, Flag>>
 
-/** What a command line says. */
-export type Given<Name extends string = string> = {
+/** The arguments of a command line. */
+export type Args<Name extends string = string> = {
   has(name: Name): boolean
-  /** Its value, the last where it was given more than once; empty where it stands alone. */
+  /** The value of a flag, the last one where it is repeated; empty where the flag has none. */
   value(name: Name): string | undefined
   values(name: Name): readonly string[]
-  /** Everything that is no flag. */
+  /** Every argument that is not a flag. */
   readonly positionals: readonly string[]
 }
 
 /**
- * Reads arguments: `--name value`, `--name=value`, `-n value`, `--name` alone where the flag may, and after `--` no
- * more flags. `command` names the command in errors: `sluice lint`. Throws {@link InputError}.
+ * Parses arguments: `--name value`, `--name=value`, `-n value`, `--name` where the value may be left out, and after
+ * `--` positionals only. `command` names the command in errors: `sluice lint`. Throws {@link InputError}.
  */
-export function readFlags<Name extends string>(
+export function parseArgs<Name extends string>(
   flags: Flags<Name>,
   argv: readonly string[],
   command: string,
-): Given<Name> {
-  const given = new Map<string, readonly string[]>()
+): Args<Name> {
+  const parsed = new Map<string, readonly string[]>()
   const positionals: string[] = []
   const rest = [...argv]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     if (argument === '--') positionals.push(...rest.splice(0))
     else if (!/^-./.test(argument)) positionals.push(argument)
     else {
-      const { name, value } = readFlag(argument, rest, flags, command)
-      given.set(name, [...(given.get(name) ?? []), value])
+      const { name, value } = parseFlag(argument, rest, flags, command)
+      parsed.set(name, [...(parsed.get(name) ?? []), value])
     }
   }
-  const values = (name: Name) => given.get(name) ?? []
-  return { has: (name) => given.has(name), value: (name) => values(name).at(-1), values, positionals }
+  const values = (name: Name) => parsed.get(name) ?? []
+  return { has: (name) => parsed.has(name), value: (name) => values(name).at(-1), values, positionals }
 }
 
-/** Reads one flag, and its value from what follows. The value is empty where the flag takes none. */
-function readFlag(argument: string, rest: string[], flags: Flags, command: string): { name: string; value: string } {
+/** Parses one flag, and takes its value from `rest` where it is there. The value is empty where the flag has none. */
+function parseFlag(argument: string, rest: string[], flags: Flags, command: string): { name: string; value: string } {
   const equals = argument.startsWith('--') ? argument.indexOf('=') : -1
   const written = equals === -1 ? argument : argument.slice(0, equals)
   const inline = equals === -1 ? undefined : argument.slice(equals + 1)
@@ -70,14 +70,14 @@ function readFlag(argument: string, rest: string[], flags: Flags, command: strin
 const withValue = (written: string, { value, isOptional = false }: Flag): string =>
   `${written}${isOptional ? '=' : ' '}${value}`
 
-/** A negative number is a value, another flag is none. */
+/** Something like `-5` is a value; anything else that begins with a hyphen is a flag. */
 const isValue = (argument: string | undefined): boolean => argument !== undefined && !/^-\D/.test(argument)
 
 const findFlag = (written: string, flags: Flags): [name: string, flag: Flag] | undefined =>
   Object.entries(flags).find(([name, { short }]) => written === `--${name}` || written === `-${short}`)
 
-function unknownFlag(rawName: string, flags: Flags, command: string): string {
-  const meant = rawName.startsWith('--') ? nearest(rawName.slice(2), Object.keys(flags)) : undefined
-  const hint = meant === undefined ? `"${command} --help" lists them` : `did you mean --${meant}?`
-  return `unknown flag ${rawName}; ${hint}`
+function unknownFlag(written: string, flags: Flags, command: string): string {
+  const meant = written.startsWith('--') ? nearest(written.slice(2), Object.keys(flags)) : undefined
+  const hint = meant === undefined ? `"${command} --help" lists all flags` : `did you mean --${meant}?`
+  return `unknown flag ${written}; ${hint}`
 }

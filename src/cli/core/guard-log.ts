@@ -1,14 +1,16 @@
-/** GitHub's runner obeys what it reads in a job's log: what files say must not reach it as a command. */
+/**
+ * The runner of GitHub Actions executes commands that it finds in a job's log. Text from files must not reach it as such.
+ */
 import { escapeLogCommands } from '../../reports/escapes.ts'
 import type { Io, Output } from './io.ts'
 
-/** True within a job of GitHub Actions. */
+/** True in a job of GitHub Actions. */
 export const isInActions = ({ env }: Pick<Io, 'env'>): boolean => env.GITHUB_ACTIONS === 'true'
 
-/** What a guarded output guards. */
-const GUARDED = new WeakMap<Output, Output>()
+/** The output behind each guarded one. */
+const UNGUARDED = new WeakMap<Output, Output>()
 
-/** The same surroundings, with a standard error that commands nobody. */
+/** The same, in a job with a standard error in which commands are escaped. */
 export function guardLog(io: Io): Io {
   if (!isInActions(io)) return io
   const { stderr } = io
@@ -17,9 +19,10 @@ export function guardLog(io: Io): Io {
     columns: stderr.columns,
     write: (text) => stderr.write(escapeLogCommands(text, 'text')),
   }
-  GUARDED.set(guarded, stderr)
+  UNGUARDED.set(guarded, stderr)
   return { ...io, stderr: guarded }
 }
 
-/** Writes commands that are meant, past the guard. */
-export const writeCommands = (output: Output, commands: string): void => (GUARDED.get(output) ?? output).write(commands)
+/** Writes commands of our own, past the guard. */
+export const writeCommands = (output: Output, commands: string): void =>
+  (UNGUARDED.get(output) ?? output).write(commands)

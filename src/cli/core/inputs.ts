@@ -1,46 +1,53 @@
-/** What commands about manifests have in common: which files they read, and with which settings. */
+/** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
 import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
 import type { Severities } from '../../settings/project.ts'
-import type { Flags, Given } from './flags.ts'
-import { isWhole, sayWhatIsMissing } from './input-notes.ts'
+import type { Args, Flags } from './flags.ts'
 import { InputError, type Io } from './io.ts'
+import { isComplete, printInputProblems } from './print-notes.ts'
 import { loadProject, type Project } from './project.ts'
 import { createProgress } from './terminal.ts'
 
-/** The flags that say what is read and how it is shown. */
+/** The flags for what is read and how it is shown. */
 export const INPUT_FLAGS = {
   config: { value: 'FILE', summary: 'the settings; default: sluice.config.yaml here or in a parent folder' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that do not set one' },
   'closed-world': { summary: 'nothing exists besides these files' },
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
-  verbose: { summary: 'print the stack trace of an internal error' },
+  verbose: { summary: 'print the stack trace of a fault in sluice' },
 } as const satisfies Flags
 
-/** What the manifests of a command line are. */
+/** The flags that name a cluster. Its client is loaded only for runs that have them. */
+export const CLUSTER_FLAGS = {
+  cluster: { summary: 'judge the objects in the cluster of your kubeconfig' },
+  context: { value: 'NAME', summary: 'with a cluster: another context of the kubeconfig' },
+  'all-namespaces': { short: 'A', summary: 'with --cluster: the policies of all namespaces' },
+} as const satisfies Flags
+
+/** The manifests of a command line. */
 export type Inputs = {
   readonly project: Project
   readonly collected: Collected
-  /** The user said so, and everything could be looked into. */
+  /** True with --closed-world where everything could be read. */
   readonly closedWorld: boolean
   readonly namespace: string | undefined
 }
 
-/** Severities of the command line: only the lint has them. */
+/** Severities of the command line: only `lint` has them. */
 const NO_SEVERITIES: Severities = {}
 
 /**
- * Reads the manifests that paths mean, and says on the standard error what could not be read.
+ * Reads the manifests that paths mean, and prints on the standard error what could not be read.
  * Throws {@link InputError} for settings that cannot be read.
  */
 export async function readInputs(
   io: Io,
-  given: Given<keyof typeof INPUT_FLAGS>,
+  args: Args<keyof typeof INPUT_FLAGS>,
   paths: readonly string[],
 ): Promise<Inputs> {
-  const namespace = readNamespace(given.value('namespace'))
+  const namespace = readNamespace(args.value('namespace'))
   const ids = RULES.map(({ id }) => id)
-  const project = await loadProject(io, given.value('config'), ids)
+  const project = await loadProject(io, args.value('config'), ids)
   const progress = createProgress(io)
   const collected = await collectSources(paths, {
     ...project,
@@ -51,24 +58,24 @@ export async function readInputs(
     onFile: () => progress.step('reading'),
   })
   progress.clear()
-  const isClosed = given.has('closed-world')
-  sayWhatIsMissing(collected, io, { isQuiet: false, isClosed })
-  return { project, collected, closedWorld: isClosed && isWhole(collected), namespace }
+  const isClosed = args.has('closed-world')
+  printInputProblems(collected, io, { isQuiet: false, isClosed })
+  return { project, collected, closedWorld: isClosed && isComplete(collected), namespace }
 }
 
-/** Checks `--namespace`. Throws {@link InputError} for what Kubernetes would not take. */
+/** Checks `--namespace`. Throws {@link InputError} for what is not a name of a namespace. */
 export function readNamespace(name: string | undefined): string | undefined {
   if (name === undefined || (name.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name))) return name
-  throw new InputError(`--namespace is a name such as "shop"; got "${name}"`)
+  throw new InputError(`--namespace must be a name such as "shop"; got "${name}"`)
 }
 
-/** Reads a flag that has a few words to choose from; the first is the default. Throws {@link InputError}. */
+/** Reads the value of a flag that takes one of a few words; the first is the default. Throws {@link InputError}. */
 export function readChoice<Choice extends string>(
   flag: string,
-  given: string | undefined,
+  value: string | undefined,
   choices: readonly [Choice, ...Choice[]],
 ): Choice {
-  const choice = given === undefined ? choices[0] : choices.find((known) => known === given)
+  const choice = value === undefined ? choices[0] : choices.find((known) => known === value)
   if (choice !== undefined) return choice
-  throw new InputError(`--${flag} is one of ${choices.join(', ')}; got "${given}"`)
+  throw new InputError(`--${flag} must be one of ${choices.join(', ')}; got "${value}"`)
 }

@@ -1,15 +1,15 @@
-/** What a command gets of the process that runs it, and what it may end with. */
+/** What a command gets from the process that runs it, and how it can end. */
 
-/** A stream that takes text. */
+/** A stream of text. */
 export type Output = {
-  /** Writes all of it, or nothing more once nobody reads. */
+  /** Writes the whole text; nothing once the reader has closed the stream. */
   write(text: string): void
   readonly isTTY: boolean
-  /** Columns of the terminal; undefined where it is none. */
+  /** Columns of the terminal; undefined where it is not one. */
   readonly columns: number | undefined
 }
 
-/** The surroundings of a command. */
+/** Everything that a command uses of its process. */
 export type Io = {
   /** Arguments without the program's own name. */
   readonly argv: readonly string[]
@@ -23,7 +23,7 @@ export type Io = {
   now(): number
   /** `20.19.0`. */
   readonly nodeVersion: string
-  /** Hears when a command did what it is there for, not merely that there was nothing to do. */
+  /** Is called when a command did its work, not merely found that there was nothing to do. */
   onWork?(): void
 }
 
@@ -34,7 +34,7 @@ export const EXIT = {
   findings: 1,
   /** Wrong usage, or input that cannot be read. */
   input: 2,
-  /** A fault of ours. */
+  /** A fault in sluice. */
   fault: 3,
 } as const
 
@@ -44,4 +44,12 @@ export class InputError extends Error {
     super(message)
     this.name = 'InputError'
   }
+}
+
+/** Throws {@link InputError} where the running Node is older than `minimum`, written `major.minor`. */
+export function requireNode(minimum: string, { nodeVersion }: Pick<Io, 'nodeVersion'>): void {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = minimum.split('.').map(Number)
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return
+  throw new InputError(`this command needs Node ${minimum} or newer; this is ${nodeVersion}`)
 }

@@ -1,15 +1,15 @@
-/** The command line: finds the command, runs it, and puts what goes wrong into one line. */
+/** The command line: finds the command, runs it, and turns what it throws into one line. */
 import { COMMANDS } from './commands.ts'
 import { guardLog } from './guard-log.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 
-/** Runs one command line; answers the exit code. Never throws. */
-export async function main(surroundings: Io): Promise<number> {
-  const io = guardLog(surroundings)
+/** Runs one command line and returns the exit code. Never throws. */
+export async function main(unguarded: Io): Promise<number> {
+  const io = guardLog(unguarded)
   try {
     return await dispatch(io)
   } catch (error) {
-    return explainFailure(error, io)
+    return printError(error, io)
   }
 }
 
@@ -18,7 +18,7 @@ async function dispatch(io: Io): Promise<number> {
   if (first === undefined || first.startsWith('-')) return await dispatchFlag(first, io)
   const row = COMMANDS.find(({ name }) => name === first)
   const command = row ? await row.load() : await (await import('../help/help.ts')).loadCommand(first, COMMANDS)
-  if (!asksForHelp(rest)) return await command.run(io, rest)
+  if (!wantsHelp(rest)) return await command.run(io, rest)
   const { describeCommand } = await import('../help/help.ts')
   io.stdout.write(describeCommand(command))
   return EXIT.clean
@@ -41,13 +41,13 @@ async function dispatchFlag(flag: string | undefined, io: Io): Promise<number> {
   return EXIT.input
 }
 
-/** `--help` wins over everything that stands before `--`. */
-function asksForHelp(argv: readonly string[]): boolean {
+/** `--help` takes precedence over everything else before `--`. */
+function wantsHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end === -1 ? undefined : end).some((argument) => argument === '--help' || argument === '-h')
 }
 
-function explainFailure(error: unknown, { stderr, argv }: Io): number {
+function printError(error: unknown, { stderr, argv }: Io): number {
   if (error instanceof InputError) {
     stderr.write(`sluice: ${error.message}\n`)
     return EXIT.input
@@ -55,7 +55,7 @@ function explainFailure(error: unknown, { stderr, argv }: Io): number {
   const isVerbose = argv.includes('--verbose')
   const message = error instanceof Error ? error.message : String(error)
   stderr.write(
-    `sluice: a fault of sluice, not of your files: ${message}${isVerbose ? '' : ' (--verbose shows where)'}\n`,
+    `sluice: a fault in sluice, not in your files: ${message}${isVerbose ? '' : ' (--verbose shows where)'}\n`,
   )
   if (isVerbose && error instanceof Error) stderr.write(`${error.stack}\n`)
   return EXIT.fault

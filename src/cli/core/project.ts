@@ -1,9 +1,8 @@
 /** The settings of a run: the settings file, with the command line over it. */
-import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { shownPath } from '../../files/paths.ts'
-import { reasonOf } from '../../files/problem.ts'
-import { findSettings } from '../../files/settings-path.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describeSystemError } from '../../files/input-problem.ts'
+import { foldersAbove, shownPath } from '../../files/paths.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/project.ts'
 import { unknownRule } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
@@ -15,7 +14,19 @@ export type Project = ProjectSettings & {
   readonly folder: string
 }
 
-/** Finds and reads the settings. Throws {@link InputError} with everything that is wrong with them. */
+const SETTINGS_FILE = 'sluice.config.yaml'
+
+/** The nearest settings file at or above a folder, no higher than its Git repository; undefined where there is none. */
+export function findSettings(folder: string): string | undefined {
+  for (const candidate of [folder, ...foldersAbove(folder)]) {
+    const file = join(candidate, SETTINGS_FILE)
+    if (existsSync(file)) return file
+    if (existsSync(join(candidate, '.git'))) return undefined
+  }
+  return undefined
+}
+
+/** Finds and reads the settings; `named` is `--config`. Throws {@link InputError} with everything that is wrong. */
 export async function loadProject(
   { cwd }: Pick<Io, 'cwd'>,
   named: string | undefined,
@@ -38,7 +49,7 @@ function readText(file: string, shown: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new InputError(`${shown}: ${reasonOf(error)}`)
+    throw new InputError(`${shown}: ${describeSystemError(error)}`)
   }
 }
 
@@ -46,13 +57,13 @@ const SEVERITIES: readonly string[] = ['off', 'info', 'warning', 'error'] satisf
 
 const isSetting = (text: string): text is RuleSetting => SEVERITIES.includes(text)
 
-/** Reads `--rule ID=SEVERITY` flags. Throws {@link InputError}. */
-export function readRuleFlags(flags: readonly string[], ruleIds: readonly string[]): Severities {
+/** Reads the values of `--rule ID=SEVERITY`. Throws {@link InputError}. */
+export function readRuleFlags(values: readonly string[], ruleIds: readonly string[]): Severities {
   const rules: Record<string, RuleSetting> = {}
-  for (const flag of flags) {
-    const [id = '', severity = ''] = flag.split('=')
-    if (!isSetting(severity)) throw new InputError(`--rule ${flag}: write ID=off, ID=info, ID=warning or ID=error`)
-    if (!ruleIds.includes(id)) throw new InputError(`--rule ${flag}: ${unknownRule(id, ruleIds)}`)
+  for (const value of values) {
+    const [id = '', severity = ''] = value.split('=')
+    if (!isSetting(severity)) throw new InputError(`--rule ${value}: write ID=off, ID=info, ID=warning or ID=error`)
+    if (!ruleIds.includes(id)) throw new InputError(`--rule ${value}: ${unknownRule(id, ruleIds)}`)
     rules[id] = severity
   }
   return rules

@@ -11,6 +11,7 @@ import { wantsColor } from '../core/terminal.ts'
 const FORMATS = ['text', 'json'] as const
 const COMPOSITIONS = ['stack', 'inherit'] as const
 
+/** `sluice effective`. */
 export const effectiveCommand: Command = command({
   name: 'effective',
   summary: 'list the limits that apply to requests to a route or a Gateway',

@@ -9,6 +9,7 @@ import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
+/** `sluice explain`. */
 export const explainCommand: Command = command({
   name: 'explain',
   summary: 'explain a rule: why it exists, and how to fix what it reports',

@@ -62,7 +62,7 @@ export function overview(rows: readonly CommandRow[]): string {
       ['0', 'success: no findings that fail the run'],
       ['1', 'findings: errors, or more warnings than --max-warnings allows'],
       ['2', 'wrong usage, or input that cannot be read; all other input is still checked'],
-      ['3', 'an internal error of sluice'],
+      ['3', 'a fault in sluice, not in your files'],
     ]),
     '"sluice help <command>" describes a command.',
   ])

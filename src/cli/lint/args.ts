@@ -1,12 +1,12 @@
 /** The flags of `sluice lint`, and what they ask for: everything wrong with them is reported before a file is read. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RULES } from '../../../rules/index.ts'
-import { reasonOf } from '../../files/problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
+import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { CLUSTER_FLAGS } from '../core/cluster-flags.ts'
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
-import type { Given } from '../core/flags.ts'
+import type { Args } from '../core/flags.ts'
+import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { readRuleFlags } from '../core/project.ts'
 import { createProgress } from '../core/terminal.ts'
@@ -32,17 +32,18 @@ export const FLAGS = {
 } as const
 
 /** The flags and paths of a command line of `sluice lint`. */
-export type LintFlags = Given<keyof typeof FLAGS>
+export type LintFlags = Args<keyof typeof FLAGS>
 
 /** What a command line asks for. */
 export type LintArgs = Awaited<ReturnType<typeof readArgs>>
 
-/** Reads the flags. Throws {@link InputError}. */
-export async function readArgs(process: Io, flags: LintFlags) {
+/** Reads the flags; `registry` is what the run knows. Throws {@link InputError}. */
+export async function readArgs(process: Io, flags: LintFlags, registry: Registry) {
   const fixing = readFixing(process, flags)
   const io = fixing?.io ?? process
-  const ruleIds = RULES.map(({ id }) => id)
+  const ruleIds = registry.rules.map(({ id }) => id)
   return {
+    registry,
     flags,
     fixing,
     io,
@@ -50,7 +51,7 @@ export async function readArgs(process: Io, flags: LintFlags) {
     maxWarnings: readMaxWarnings(flags.value('max-warnings')),
     ruleIds,
     rules: readRuleFlags(flags.values('rule'), ruleIds),
-    baseline: await openBaseline(io, flags),
+    baseline: await openBaseline(io, flags, registry),
     within: readWithin(flags, io.cwd),
     isQuiet: flags.has('quiet'),
     progress: createProgress(io),
@@ -81,6 +82,6 @@ function problemOfFolder(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : 'expected a folder, found a file'
   } catch (error) {
-    return reasonOf(error)
+    return describeSystemError(error)
   }
 }

@@ -1,12 +1,11 @@
 /** `--baseline` and `--write-baseline`: findings that the file knows are suppressed. */
-import { RULES } from '../../../rules/index.ts'
 import { isActive } from '../../engine/run.ts'
 import type { LintReport } from '../../lint/report.ts'
+import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { SYSTEMS } from '../../systems.ts'
 import { plural } from '../../text/plural.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 
 type KnownFinding = import('../../lint/baseline/baseline.ts').KnownFinding
@@ -17,7 +16,7 @@ export const BASELINE_FLAGS = {
 } as const satisfies Flags
 
 /** What a run could find. */
-export type RunScope = {
+type RunScope = {
   readonly settings: Settings
   /** The sources are all there is. */
   readonly isClosed: boolean
@@ -33,17 +32,17 @@ export type Baseline = {
   apply(report: LintReport, scope: RunScope): Promise<{ readonly report: LintReport; readonly isWritten: boolean }>
 }
 
-type BaselineArgs = Given<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
+type BaselineArgs = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
 
 const DEFAULT_FILE = 'sluice.baseline.json'
 
 /** Opens the baseline that the flags name; undefined where they name none. Throws {@link InputError}. */
-export async function openBaseline(io: Io, args: BaselineArgs): Promise<Baseline | undefined> {
+export async function openBaseline(io: Io, args: BaselineArgs, registry: Registry): Promise<Baseline | undefined> {
   const writes = args.has('write-baseline')
   const file = args.value('baseline') ?? (writes ? DEFAULT_FILE : undefined)
   if (file === undefined) return undefined
   if (args.has('cluster')) throw new InputError('--baseline is for findings in files: use it without --cluster')
-  const { loadBaseline, nameFrom, namesWithin, storeBaseline } = await import('../../files/baseline.ts')
+  const { loadBaseline, nameFrom, namesWithin, storeBaseline } = await import('../../files/baseline-file.ts')
   const stored = loadBaseline(file, io.cwd)
   if ('problem' in stored) throw new InputError(escapeUnsafe(stored.problem))
   if (!stored.known && !writes)
@@ -58,7 +57,7 @@ export async function openBaseline(io: Io, args: BaselineArgs): Promise<Baseline
   return {
     async apply(report, scope) {
       const isNamed = await namesWithin(args.positionals, file, io.cwd)
-      const couldFind = await createTest(report, scope, isNamed, nameFile)
+      const couldFind = await createTest(report, scope, { isNamed, nameFile, registry })
       const result = applyBaseline(report, known, nameFile)
       if (!writes) {
         const gone = result.missing.filter(couldFind)
@@ -89,18 +88,25 @@ type CouldFind = (known: KnownFinding) => boolean
 /** Findings that hide what else is in the text: it cannot be read. */
 const HIDING = ['document/syntax', 'document/unreadable']
 
+type TestOptions = {
+  /** True for a file of the baseline that the paths name. */
+  readonly isNamed: (name: string) => boolean
+  /** The name of a file of the report in the baseline. */
+  readonly nameFile: (file: string) => string
+  readonly registry: Registry
+}
+
 async function createTest(
   { findings }: LintReport,
   { settings, isClosed, isCompared }: RunScope,
-  isNamed: (name: string) => boolean,
-  nameFile: (file: string) => string,
+  { isNamed, nameFile, registry: { rules, systems } }: TestOptions,
 ): Promise<CouldFind> {
   const { needsClosedWorld, needsPrevious } = await import('../../lint/prerequisites.ts')
   const unread = new Set(findings.filter(({ rule }) => HIDING.includes(rule)).map(({ file }) => nameFile(file)))
-  const inactive = RULES.filter(
+  const inactive = rules.filter(
     (rule) =>
       !isActive(rule, settings) ||
-      (needsClosedWorld(rule, SYSTEMS) && !isClosed) ||
+      (needsClosedWorld(rule, systems) && !isClosed) ||
       (needsPrevious(rule) && !isCompared),
   )
   const ids = new Set(inactive.map(({ id }) => id))

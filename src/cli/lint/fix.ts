@@ -6,7 +6,7 @@ import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { nearest } from '../../text/nearest.ts'
 import { plural } from '../../text/plural.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
@@ -49,7 +49,7 @@ export type Fixed = Pick<Judged, 'sources' | 'outcome'> & {
 }
 
 /** Reads the flags; undefined without `--fix`. Throws {@link InputError}. */
-export function readFixing(io: Io, args: Given<keyof typeof FIX_FLAGS | 'cluster' | 'color'>): Fixing | undefined {
+export function readFixing(io: Io, args: Args<keyof typeof FIX_FLAGS | 'cluster' | 'color'>): Fixing | undefined {
   const isDry = args.has('dry-run')
   if (!args.has('fix')) {
     if (isDry) throw new InputError('--dry-run goes with --fix: sluice lint --fix --dry-run')
@@ -97,7 +97,7 @@ export async function runFixing(fixing: Fixing, { sources, outcome: first, judge
   if (isDry) await showDiff(changes, fixing, io)
   else if (isPiped) io.stdout.write(changes[0]?.after ?? (await unchangedInput(fixing.input)))
   else {
-    const { rewriteFiles } = await import('../../files/write/rewrite.ts')
+    const { rewriteFiles } = await import('../../files/write/rewrite-files.ts')
     for (const { file, reason } of await rewriteFiles(changes)) {
       io.stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
       failed.add(file)

@@ -1,8 +1,8 @@
 /** Where the report of `sluice lint` goes: formats, files, and the annotations of GitHub Actions. */
 import { resolve } from 'node:path'
-import { RULES } from '../../../rules/index.ts'
+import type { AnyRule } from '../../engine/rule.ts'
+import type { InputProblem } from '../../files/input-problem.ts'
 import { withSlashes } from '../../files/paths.ts'
-import type { InputProblem } from '../../files/problem.ts'
 import type { LintReport } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
@@ -11,7 +11,7 @@ import { FORMATS, type Format } from '../../reports/lint/formats.ts'
 import type { ReportContext } from '../../reports/lint/reporter.ts'
 import { countRules, formatStatistics } from '../../reports/lint/selection.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Args, Flags } from '../core/flags.ts'
 import { isInActions, writeCommands } from '../core/guard-log.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
@@ -34,7 +34,7 @@ text, github and markdown are for people: infos with --info only. json,
 sarif, junit and gitlab are for programs and hold everything. With --quiet all
 of them hold errors only. In GitHub Actions annotations follow the text report.`
 
-type OutputFlags = Given<keyof typeof OUTPUT_FLAGS | 'color'>
+type OutputFlags = Args<keyof typeof OUTPUT_FLAGS | 'color'>
 
 /** What the flags ask for. */
 export type Outputs = {
@@ -75,7 +75,7 @@ function findFormat(name: string, flag: string): Format {
   if (format) return format
   const meant = nearest(name, NAMES)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  throw new InputError(`${flag} is one of ${NAMES.join(', ')}; got "${name}"${hint}`)
+  throw new InputError(`${flag} must be one of ${NAMES.join(', ')}; got "${name}"${hint}`)
 }
 
 /** The process's own streams: a file behind them would be replaced under the report that goes there. */
@@ -95,6 +95,8 @@ function readFile(written: string, { cwd }: Io): FileOutput {
 export type Reportable = Pick<ReportContext, 'warningsFail' | 'editsOf'> & {
   readonly report: LintReport
   readonly sources: readonly Source[]
+  /** The rules of the run. */
+  readonly rules: readonly AnyRule[]
 }
 
 /**
@@ -102,12 +104,12 @@ export type Reportable = Pick<ReportContext, 'warningsFail' | 'editsOf'> & {
  * cannot be written, which the standard error says behind the report.
  */
 export async function writeReports(
-  { report, sources, ...rest }: Reportable,
+  { report, sources, rules, ...rest }: Reportable,
   outputs: Outputs,
   io: Io,
 ): Promise<boolean> {
   const shown = outputs.hideSuppressed ? { ...report, suppressed: [] } : report
-  const context = { ...createContext(sources, outputs, io), ...rest }
+  const context = { ...createContext({ sources, rules }, outputs, io), ...rest }
   const problems = outputs.files.length === 0 ? [] : await writeFiles(shown, context, outputs)
   await print(shown, context, outputs, io)
   for (const { file, reason } of problems)
@@ -120,7 +122,7 @@ async function writeFiles(
   context: ReportContext,
   { files }: Outputs,
 ): Promise<readonly InputProblem[]> {
-  const { writeOutput } = await import('../../files/write/output.ts')
+  const { writeOutput } = await import('../../files/write/new-files.ts')
   const onPaper = { ...context, color: false, width: undefined }
   const problems: InputProblem[] = []
   for (const { format, path, shown } of files) {
@@ -142,13 +144,17 @@ async function print(report: LintReport, context: ReportContext, { format }: Out
   if (context.statistics && !hasStatistics) io.stderr.write(formatStatistics(countRules(report, context)))
 }
 
-function createContext(sources: readonly Source[], { wish }: Outputs, io: Io): Omit<ReportContext, 'warningsFail'> {
+function createContext(
+  { sources, rules }: Pick<Reportable, 'sources' | 'rules'>,
+  { wish }: Outputs,
+  io: Io,
+): Omit<ReportContext, 'warningsFail'> {
   const byFile = new Map(sources.map((source) => [fileOf(source), source]))
   return {
     ...wish,
     width: io.stdout.columns,
     elapsed: io.now(),
-    tool: { version: VERSION, rules: RULES },
+    tool: { version: VERSION, rules },
     base: { folder: withSlashes(io.cwd), repository: repositoryOf(io) },
     files: [...byFile.keys()],
     textOf(file) {

@@ -1,25 +1,33 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
+
+import type { Previous } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { collectSources } from '../../files/discover/collect-sources.ts'
-import type { Previous } from '../../files/previous.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
+import { mentionsIn, REGISTRY, type Registry } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
-import { openComparison, sure } from '../core/comparison.ts'
-import { isWhole, sayFaults, sayNotes, sayWhatIsMissing, sayWhoseLines } from '../core/input-notes.ts'
+import { openComparison, orThrow } from '../core/comparison.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
+import {
+  isComplete,
+  printFaults,
+  printInputProblems,
+  printNotes as printLines,
+  printTemplateNote,
+} from '../core/print-notes.ts'
 import { loadProject, type Project } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
-/** Judges what the flags name; returns the exit code. Throws {@link InputError}. */
-export async function runLint(process: Io, flags: LintFlags): Promise<number> {
-  const args = await readArgs(process, flags)
+/** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
+export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
+  const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const project = await loadProject(io, flags.value('config'), args.ruleIds)
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...args.rules } }
@@ -38,9 +46,13 @@ export async function runLint(process: Io, flags: LintFlags): Promise<number> {
   const report = { ...found, summary: { ...found.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
-  const isReported = await writeReports({ report, sources, warningsFail, ...editor }, outputs, io)
+  const isReported = await writeReports(
+    { report, sources, rules: registry.rules, warningsFail, ...editor },
+    outputs,
+    io,
+  )
   if (report.summary.documents > 0) io.onWork?.()
-  sayFaults(outcome.faults, io, flags.has('verbose'))
+  printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0 || hasFailed || !isWritten || !isReported) return EXIT.input
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
@@ -57,10 +69,13 @@ type Inputs = {
 }
 
 /** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-async function readInputs({ io, flags, rules, within, progress }: LintArgs, project: Project): Promise<Inputs> {
+async function readInputs(args: LintArgs, project: Project): Promise<Inputs> {
+  const { io, flags, rules, within, progress, registry } = args
   const options = {
     ...project,
     rules,
+    systems: registry.systems,
+    mentions: mentionsIn(registry.systems),
     cwd: io.cwd,
     stdin: io.stdin,
     isInputWhole: flags.has('fix'),
@@ -77,17 +92,17 @@ async function readInputs({ io, flags, rules, within, progress }: LintArgs, proj
     return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
   }
   const comparison = await openComparison(io, flags, options)
-  const watch = comparison ? { watch: comparison.watch } : {}
-  const collected = await collectSources(flags.positionals, { ...options, ...watch })
-  const previous = comparison && sure(await comparison.read(collected.sources))
-  const isClosed = flags.has('closed-world') && isWhole(collected)
+  const observer = comparison ? { observer: comparison.observer } : {}
+  const collected = await collectSources(flags.positionals, { ...options, ...observer })
+  const previous = comparison && orThrow(await comparison.read(collected.sources))
+  const isClosed = flags.has('closed-world') && isComplete(collected)
   return { collected: { ...collected, isClosed, notes: [] }, previous }
 }
 
 /** Judges; with `--fix`, fixes and judges the result. */
-async function judge({ fixing, progress }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+async function judge({ fixing, progress, registry }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
   const { collected, previous } = inputs
-  const options = { settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
+  const options = { ...registry, settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
   const judgeSources = (sources: readonly Source[]) => lint(withProgress(sources, progress), options)
   const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }
   return fixing ? await runFixing(fixing, judged) : { ...judged, hasFailed: false }
@@ -102,10 +117,10 @@ function* withProgress(sources: readonly Source[], progress: Progress): Iterable
 
 /** Prints on the standard error what is not part of the report. */
 function printNotes({ collected, previous }: Inputs, report: LintReport, { flags, isQuiet, io }: LintArgs): void {
-  sayWhatIsMissing(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
+  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
   if (isQuiet) return
-  sayNotes([...collected.notes, ...(previous?.notes ?? [])], io)
-  sayWhoseLines(collected, report, io)
+  printLines([...collected.notes, ...(previous?.notes ?? [])], io)
+  printTemplateNote(collected, report, io)
 }
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {

@@ -13,6 +13,7 @@ const OVERLAYS = Object.keys(COMPONENTS)
 
 const widest = Math.max(...OVERLAYS.map((name) => name.length))
 
+/** `sluice manifests`. */
 export const manifestsCommand: Command = command({
   name: 'manifests',
   summary: 'print the manifests that install the admission webhook',

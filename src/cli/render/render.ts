@@ -1,15 +1,15 @@
 /** `sluice render`. */
 
 import { resolve } from 'node:path'
-import { findCertificates } from '../../files/certificates.ts'
+import { findCertificates } from '../../files/discover/certificates.ts'
 import { withSlashes } from '../../files/paths.ts'
-import { writeFolder } from '../../files/write/folder.ts'
+import { writeFolder } from '../../files/write/new-files.ts'
 import { queryRender, type RenderedGateway, type RenderQuery, type RenderResult } from '../../queries/render.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
-import type { Flags, Given } from '../core/flags.ts'
+import type { Flags, Args as ParsedArgs } from '../core/flags.ts'
 import { INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
@@ -34,8 +34,9 @@ const FLAGS = {
   ...INPUT_FLAGS,
 } as const satisfies Flags
 
-type Args = Given<keyof typeof FLAGS>
+type Args = ParsedArgs<keyof typeof FLAGS>
 
+/** `sluice render`. */
 export const renderCommand: Command = command({
   name: 'render',
   summary: 'write the nginx configuration of a Gateway and its policies',

@@ -10,6 +10,7 @@ import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['text', 'json'] as const
 
+/** `sluice rules`. */
 export const rulesCommand: Command = command({
   name: 'rules',
   summary: 'list the rules of lint',

@@ -1,39 +1,43 @@
-/** Where the webhook's certificate comes from: files, the cluster's Secret, or our own making. */
+/** The webhook's certificate: from files, from a Secret of the cluster, or created for this run. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
-import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/tls-files.ts'
+import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/watched-files.ts'
 import { NAMES } from '../../installation/object.ts'
 import type { Serving } from '../../servers/admission/serve.ts'
 import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
 import type { ServedWorld } from './world.ts'
 
+/** The certificate of the webhook, while it runs. */
 export type Certificate = {
   readonly material: TlsMaterial
-  /** Hands every later certificate to the server. */
+  /** Gives every later certificate to the server. */
   follow(serving: Pick<Serving, 'useCertificate'>): void
-  /** Why no client can trust the certificate yet; undefined once it can. */
+  /** Why clients cannot trust the certificate yet; undefined once they can. */
   notReady(): string | undefined
-  /** What is to be done next, for people; empty where nothing is. */
+  /** What the user has to do with it, as text to print; empty where there is nothing to do. */
   advice(port: number): string
   stop(): void
 }
 
-type Surroundings = { readonly log: Log; readonly ownCluster: ServedWorld['ownCluster'] }
+type CertificateContext = { readonly log: Log; readonly ownCluster: ServedWorld['ownCluster'] }
 
-/** Opens `--cert` and `--key`, else the Secret of the own cluster, else makes a certificate. Throws {@link InputError}. */
+/**
+ * Reads `--cert` and `--key`; without them the Secret of the cluster in which this runs; elsewhere creates a certificate.
+ * Throws {@link InputError}.
+ */
 export async function openCertificate(
   io: Io,
-  given: ServeFlags,
-  { log, ownCluster }: Surroundings,
+  args: ServeFlags,
+  { log, ownCluster }: CertificateContext,
 ): Promise<Certificate> {
-  const [cert, key] = [given.value('cert'), given.value('key')]
-  if ((cert === undefined) !== (key === undefined)) throw new InputError('--cert and --key belong together')
+  const [cert, key] = [args.value('cert'), args.value('key')]
+  if ((cert === undefined) !== (key === undefined)) throw new InputError('--cert and --key must be used together')
   if (cert !== undefined && key !== undefined)
     return fromFiles({ cert: resolve(io.cwd, cert), key: resolve(io.cwd, key) }, log)
-  const own = await makeCertificate(given.value('host'), log)
+  const own = await createCertificate(args.value('host'), log)
   return ownCluster ? await fromSecret(own, ownCluster, log) : own
 }
 
@@ -49,7 +53,8 @@ function fromFiles(files: TlsFiles, log: Log): Certificate {
         serving.useCertificate(next)
         log.info({ ...files }, 'a new certificate is in use')
       }
-      const onProblem = (error: unknown) => log.warn({ ...files, error }, 'the new certificate is not used')
+      const onProblem = (error: unknown) =>
+        log.warn({ ...files, error }, 'the new certificate cannot be used; the old one stays in use')
       stop = watchTlsFiles({ files, onChange, onProblem }, material)
     },
     stop: () => stop(),
@@ -65,7 +70,7 @@ function opened(files: TlsFiles): TlsMaterial {
   }
 }
 
-async function makeCertificate(host = '::', log: Log): Promise<Certificate> {
+async function createCertificate(host = '::', log: Log): Promise<Certificate> {
   const { createOwnCertificate } = await import('../../cluster/certificates/own-certificate.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const isEverywhere = host === '::' || host === '0.0.0.0'
@@ -80,7 +85,7 @@ async function makeCertificate(host = '::', log: Log): Promise<Certificate> {
           serving.useCertificate(next)
           log.info({}, 'a new certificate is in use')
         },
-        failed: (reason) => log.warn({ reason }, 'the certificate could not be renewed; it is tried again'),
+        failed: (reason) => log.warn({ reason }, 'the certificate could not be renewed; will try again'),
       })
     },
     notReady: () => undefined,
@@ -90,11 +95,11 @@ async function makeCertificate(host = '::', log: Log): Promise<Certificate> {
 }
 
 const adviceFor = (port: number, authority: string): string =>
-  `sluice: this certificate is of our own making, with an authority for this run; a webhook configuration trusts it with
+  `sluice: the certificate was created for this run; to trust it, a webhook configuration needs
   clientConfig:
     url: https://localhost:${port}/validate
     caBundle: ${Buffer.from(authority).toString('base64')}
-sluice: --cert and --key name files; for a cluster, "sluice manifests" prints all that it needs
+sluice: use --cert and --key for a certificate of yours; "sluice manifests" prints what an installation in a cluster needs
 `
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace'
@@ -108,7 +113,7 @@ export function ownNamespace(): string {
   }
 }
 
-/** The certificate that all replicas share; until it has come, one that nobody trusts. */
+/** The certificate that all replicas share; until it can be read, `first`, which no client trusts. */
 async function fromSecret(
   first: Certificate,
   kubeconfig: NonNullable<ServedWorld['ownCluster']>,
@@ -119,10 +124,10 @@ async function fromSecret(
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const namespace = ownNamespace()
   let keeper: { stop(): void } | undefined
-  let hasCome = false
+  let isShared = false
   return {
     material: first.material,
-    notReady: () => (hasCome ? undefined : 'waiting for the certificate that all replicas share'),
+    notReady: () => (isShared ? undefined : 'waiting for the certificate that all replicas share'),
     advice: () => '',
     follow(serving) {
       keeper = keepCertificates({
@@ -132,11 +137,11 @@ async function fromSecret(
         configurations: { validating: [NAMES.validating], mutating: [NAMES.mutating] },
         names: serviceNames(NAMES.admission, namespace),
         serve(material) {
-          hasCome = true
+          isShared = true
           serving.useCertificate(material)
           log.info({ secret: NAMES.tls, namespace }, 'a new certificate is in use')
         },
-        failed: (reason) => log.warn({ reason }, 'the certificates could not be looked after; it is tried again'),
+        failed: (reason) => log.warn({ reason }, 'the certificates could not be checked or renewed; will try again'),
       })
     },
     stop: () => keeper?.stop(),

@@ -1,60 +1,63 @@
-/** `sluice serve admission`. */
+/** `sluice serve admission`: starts the webhook and stops it on a signal. */
 import { setFlagsFromString } from 'node:v8'
-import { RULES } from '../../../rules/index.ts'
 import { createLog, type Log } from '../../http/log.ts'
 import { createMetrics, type Metrics } from '../../http/metrics.ts'
-import { type Serving, serveAdmission } from '../../servers/admission/serve.ts'
+import { REGISTRY } from '../../registry.ts'
+import { serveAdmission } from '../../servers/admission/serve.ts'
 import { holdSettings } from '../../servers/admission/settings-holder.ts'
-import { SYSTEMS } from '../../systems.ts'
 import { type Command, command } from '../core/command.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
-import { requireNode } from '../core/node-version.ts'
+import { EXIT, InputError, type Io, requireNode } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
 import { openCertificate } from './certificate.ts'
 import { readPort, SERVE_FLAGS, type ServeFlags } from './flags.ts'
-import { createTeller, type FirstSettings, followSettings, readFirstSettings } from './settings.ts'
+import { createProblemReporter, type FirstSettings, followSettings, readFirstSettings } from './settings.ts'
 import { openWorld, type ServedWorld } from './world.ts'
 
+/** The command. It needs Node 22.19, as the Kubernetes client does. */
 export const serveCommand: Command = command({
   name: 'serve',
-  summary: 'answer for the cluster: the admission webhook',
+  summary: 'run the admission webhook of a cluster',
   usage: 'admission [flags]',
-  details: `Answers AdmissionReviews at /validate, /mutate and /observe over TLS. Without
---cert and --key, and outside of a cluster, it makes a certificate of its own
-and prints what a webhook configuration needs to trust it.`,
+  details: `Serves /validate, /mutate and /observe for AdmissionReviews over TLS. Without
+--cert and --key, and outside of a cluster, it creates a certificate for this
+run and prints what a webhook configuration needs to trust it.`,
   flags: SERVE_FLAGS,
   examples: [
     { line: 'sluice serve admission --standalone --port 0', does: 'try it on a free port' },
-    { line: 'sluice serve admission --cert tls.crt --key tls.key', does: 'with files that somebody renews' },
-    { line: 'sluice serve admission --kubeconfig ~/.kube/config', does: 'beside a cluster, not in it' },
+    {
+      line: 'sluice serve admission --cert tls.crt --key tls.key',
+      does: 'with a certificate that is renewed by other means',
+    },
+    { line: 'sluice serve admission --kubeconfig ~/.kube/config', does: 'for a cluster, from outside of it' },
   ],
   run: runServe,
 })
 
-async function runServe(io: Io, given: ServeFlags): Promise<number> {
+async function runServe(io: Io, args: ServeFlags): Promise<number> {
   requireNode('22.19', io)
-  const [what, ...others] = given.positionals
-  if (what !== 'admission' || others.length > 0) throw new InputError('serve what? "sluice serve admission"')
-  setFlagsFromString(SHORT_LIVED)
-  const ports = { port: readPort(given, 'port', 9443), healthPort: readPort(given, 'health-port', 9090) }
-  const log = createLog((line) => io.stdout.write(line), given.has('verbose') ? 'debug' : 'info')
+  const [what, ...others] = args.positionals
+  if (what !== 'admission' || others.length > 0)
+    throw new InputError('what to serve? the only server is "sluice serve admission"')
+  setFlagsFromString(NO_PRETENURING)
+  const ports = { port: readPort(args, 'port', 9443), healthPort: readPort(args, 'health-port', 9090) }
+  const log = createLog((line) => io.stdout.write(line), args.has('verbose') ? 'debug' : 'info')
   const metrics = createMetrics(VERSION)
-  const first = await readFirstSettings(io, given)
-  const world = await openWorld(io, given, { settings: first.project.settings, metrics })
+  const first = await readFirstSettings(io, args)
+  const world = await openWorld(io, args, { settings: first.project.settings, metrics })
   try {
-    return await serveWorld(io, given, { ...ports, log, metrics, first, world })
+    return await serveWorld(io, args, { ...ports, log, metrics, first, world })
   } finally {
     world.stop()
   }
 }
 
 /**
- * Thousands of objects of a cluster are read and stay, and V8 concludes that whatever is read will stay: it would put
- * every passing review among the old objects, where it holds memory until a long collection.
+ * A flag of V8. The watches read thousands of objects that stay in memory, from which V8 concludes that parsed objects
+ * live long. It would then allocate each review in the old generation, which is collected only rarely.
  */
-const SHORT_LIVED = '--no-allocation-site-pretenuring'
+const NO_PRETENURING = '--no-allocation-site-pretenuring'
 
-type Equipment = {
+type ServeOptions = {
   readonly port: number
   readonly healthPort: number
   readonly log: Log
@@ -63,15 +66,15 @@ type Equipment = {
   readonly world: ServedWorld
 }
 
-/** Serves until the process is asked to end. */
-async function serveWorld(io: Io, given: ServeFlags, { first, world, ...equipment }: Equipment): Promise<number> {
-  const { log, metrics } = equipment
-  const host = given.value('host')
-  const onProblem = createTeller(world.ownCluster, log)
-  const settings = holdSettings(first.project, { rules: RULES, systems: SYSTEMS, log, metrics, onProblem })
-  const certificate = await openCertificate(io, given, { log, ownCluster: world.ownCluster })
+/** Serves until the process gets a signal to end. */
+async function serveWorld(io: Io, args: ServeFlags, { first, world, ...options }: ServeOptions): Promise<number> {
+  const { log, metrics } = options
+  const host = args.value('host')
+  const onProblem = createProblemReporter(world.ownCluster, log)
+  const settings = holdSettings(first.project, { ...REGISTRY, log, metrics, onProblem })
+  const certificate = await openCertificate(io, args, { log, ownCluster: world.ownCluster })
   const serving = await serveAdmission({
-    ...equipment,
+    ...options,
     host,
     material: certificate.material,
     notReady: certificate.notReady,
@@ -79,20 +82,20 @@ async function serveWorld(io: Io, given: ServeFlags, { first, world, ...equipmen
     world: world.view,
     now: () => performance.now(),
     wallClock: Date.now,
-  }).catch(explainListening)
+  }).catch(throwListenError)
   const { port, healthPort } = serving
   log.info({ port, healthPort, host, world: world.description }, 'listening')
   log.debug({ settings: first.project.settings, admission: first.project.admission }, 'settings')
   certificate.follow(serving)
   io.stderr.write(certificate.advice(port))
   if (first.problem !== undefined) settings.reject(first.problem)
-  const stopFollowing = followSettings(io, given, settings)
+  const stopFollowing = followSettings(io, args, settings)
   io.onWork?.()
   log.info({ signal: await nextSignal() }, 'shutting down')
   await serving.stop({ drain: world.ownCluster ? DRAIN : 0, grace: GRACE })
   stopFollowing()
   certificate.stop()
-  log.info({}, 'all reviews are answered')
+  log.info({}, 'stopped: all reviews have been answered')
   return EXIT.clean
 }
 
@@ -101,16 +104,19 @@ const nextSignal = (): Promise<string> =>
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
   })
 
-/** Milliseconds: until the endpoints of a Service have forgotten a replica, and until the last answer is out. */
+/** Milliseconds until the endpoints of a Service no longer name this replica. */
 const DRAIN = 3_000
+
+/** Milliseconds until the reviews in progress must have been answered. */
 const GRACE = 15_000
 
-function explainListening(error: unknown): Serving {
+/** Turns errors of listening that the user can fix into {@link InputError}, and throws the others again. */
+function throwListenError(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const port = error instanceof Error && 'port' in error ? `port ${error.port}` : 'that address'
   if (code === 'EADDRINUSE')
-    throw new InputError(`${port} is in use; --port and --health-port take another, 0 a free one`)
-  if (code === 'EACCES') throw new InputError(`${port} is not for everybody; take one above 1023`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new InputError('--host is no address of this machine')
+    throw new InputError(`${port} is in use: choose another with --port or --health-port; 0 is a free one`)
+  if (code === 'EACCES') throw new InputError(`no permission to listen on ${port}: choose one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new InputError('--host is not an address of this machine')
   throw error
 }

@@ -1,17 +1,17 @@
-/** What the webhook knows of a cluster: what its watches have seen, or nothing. */
+/** The world of the webhook: the objects that its watches have read, or none. */
 import { resolve } from 'node:path'
 import type { Metrics } from '../../http/metrics.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
+import { SYSTEMS } from '../../registry.ts'
 import { registerWatches } from '../../servers/admission/numbers.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { SYSTEMS } from '../../systems.ts'
 import { type ClusterView, emptyWorld } from '../../world/world.ts'
 import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
 
 type KubeConfig = NonNullable<ReturnType<typeof import('../../cluster/client/kubeconfig.ts')['ownCluster']>>
 
-/** A watched cluster, or the world of an object that stands alone. */
+/** A watched cluster, or an empty world. */
 export type ServedWorld = {
   /** For the log. */
   readonly description: string
@@ -21,22 +21,22 @@ export type ServedWorld = {
   stop(): void
 }
 
-/** Begins to watch where there is a cluster. Throws {@link InputError} on a kubeconfig that cannot be used. */
+/** Starts to watch the cluster, where there is one. Throws {@link InputError} for a kubeconfig that cannot be used. */
 export async function openWorld(
   io: Io,
-  given: ServeFlags,
+  args: ServeFlags,
   { settings, metrics }: { readonly settings: Settings; readonly metrics: Metrics },
 ): Promise<ServedWorld> {
-  const file = given.value('kubeconfig')
-  if (given.has('standalone')) {
-    if (file !== undefined) throw new InputError('--standalone looks for no cluster, and --kubeconfig names one')
-    return aloneBecause('standalone')
+  const file = args.value('kubeconfig')
+  if (args.has('standalone')) {
+    if (file !== undefined) throw new InputError('use either --standalone or --kubeconfig, not both')
+    return withoutCluster('standalone')
   }
-  if (file === undefined && !io.env.KUBERNETES_SERVICE_HOST) return aloneBecause('no cluster here')
+  if (file === undefined && !io.env.KUBERNETES_SERVICE_HOST) return withoutCluster('no cluster here')
   const { clusterOfFile, ownCluster } = await import('../../cluster/client/kubeconfig.ts')
   const own = file === undefined ? ownCluster(io.env) : undefined
   const cluster = file === undefined ? own : opened(file, () => clusterOfFile(resolve(io.cwd, file)))
-  if (!cluster) return aloneBecause('no cluster here')
+  if (!cluster) return withoutCluster('no cluster here')
   const { watchCluster } = await import('../../cluster/watch/watch.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const watch = watchCluster(cluster, {
@@ -57,8 +57,8 @@ function opened<Value>(file: string, open: () => Value): Value {
   }
 }
 
-/** Nothing is known of other objects, and nothing is missing: rules that look at them have nothing to say. */
-function aloneBecause(description: string): ServedWorld {
+/** Every lookup of another object returns unknown, so rules that need one report nothing. */
+function withoutCluster(description: string): ServedWorld {
   const view: ClusterView = { world: emptyWorld(SYSTEMS), synced: true, notSynced: [] }
   return { description, ownCluster: undefined, view: () => view, stop: () => {} }
 }

@@ -1,6 +1,7 @@
-/** How far reading a log has come, on a terminal. */
+/** The progress of reading a log, on a terminal. */
 import type { Io } from '../core/io.ts'
 
+/** Shows the progress in one line. */
 export type ReadingProgress = {
   onBytes(bytes: number): void
   onLines(lines: number): void
@@ -8,18 +9,18 @@ export type ReadingProgress = {
   clear(): void
 }
 
-/** Milliseconds of silence at first, and between two lines. */
-const SILENCE = 1000
+/** Milliseconds before the line is first shown, and between two updates. */
+const DELAY = 1000
 const INTERVAL = 200
 
-/** `total`: bytes of all logs; undefined where nobody knows. */
+/** Writes nothing unless the standard error is a terminal. `total`: bytes of all logs; undefined where unknown. */
 export function createReadingProgress(
   { stderr, now }: Pick<Io, 'stderr' | 'now'>,
   total: number | undefined,
 ): ReadingProgress {
   if (!stderr.isTTY) return { onBytes: () => {}, onLines: () => {}, clear: () => {} }
   const started = now()
-  let next = started + SILENCE
+  let next = started + DELAY
   let bytes = 0
   let shown = false
   return {
@@ -40,18 +41,18 @@ export function createReadingProgress(
   }
 }
 
-/** How far reading is. */
-export type ReadingState = {
+/** What was read so far: `bytes` of `total`. */
+type ReadingState = {
   readonly lines: number
   readonly bytes: number
   readonly total: number | undefined
   readonly seconds: number
 }
 
-/** One line: what was read, how fast, which share of the bytes, how long it will still take. */
+/** One line: what was read, how fast, the share of the bytes, the remaining time. */
 export function describeReading({ lines, bytes, total, seconds }: ReadingState): string {
   const rate = Math.round(lines / Math.max(seconds, 0.001))
-  const read = `${lines.toLocaleString('en')} lines, ${rate.toLocaleString('en')} a second`
+  const read = `${lines.toLocaleString('en')} lines, ${rate.toLocaleString('en')} per second`
   if (total === undefined || total === 0 || bytes === 0) return read
   const share = Math.min(1, bytes / total)
   const left = Math.ceil((seconds / share) * (1 - share))

@@ -1,23 +1,23 @@
 /** `sluice simulate`. */
 import { basename, dirname } from 'node:path'
 import { collectSources } from '../../files/discover/collect-sources.ts'
-import { writeFolder } from '../../files/write/folder.ts'
-import { type QueryWorld, queryWorlds } from '../../queries/query-world.ts'
+import { writeFolder } from '../../files/write/new-files.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { simulationCsv } from '../../reports/simulation/csv.ts'
 import { simulationJson } from '../../reports/simulation/json.ts'
 import { simulationSvg } from '../../reports/simulation/svg.ts'
 import { simulationText, trafficTitle } from '../../reports/simulation/text.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { simulateLogs } from '../../simulate/logs/simulate-logs.ts'
 import type { SimulationReport } from '../../simulate/report/report.ts'
-import { type Selected, sameWorld, select } from '../../simulate/scenario/select.ts'
-import { simulate } from '../../simulate/simulate.ts'
+import type { SelectionQuery } from '../../simulate/scenario/select.ts'
+import { prepareSimulation, type Simulation, simulateShape } from '../../simulate/simulate.ts'
 import { type Command, command } from '../core/command.ts'
 import { type Inputs, readChoice, readInputs } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 import {
   readCount,
+  readPairs,
   readTrafficFlags,
   SIMULATE_FLAGS,
   SIMULATE_FORMATS,
@@ -25,50 +25,59 @@ import {
   type TrafficFlags,
   withSimulateFlags,
 } from './flags.ts'
-import { complain, openTraffic, readable } from './traffic.ts'
+import { openLogs, reportUnreadable, withInputErrors } from './traffic.ts'
 
+/** `sluice simulate`. */
 export const simulateCommand: Command = command({
   name: 'simulate',
-  summary: 'say what the limits would do to traffic',
+  summary: 'simulate what the limits do to traffic',
   usage: '[paths…] (--log FILE | --clients N --rate R --for T) [flags]',
-  details: `Sends requests of an access log, or of clients that nobody logged, to the limits
-that the manifests put into nginx, with nginx's own arithmetic. Paths are as for
-lint. Logs are nginx's combined or common, those of ingress-nginx, JSON, or
-whatever --log-format describes as nginx.conf does; .gz is unpacked.`,
+  details: `Runs the requests of an access log, or of made-up clients, through the limits
+that the manifests configure in nginx, with nginx's own arithmetic. Paths are as
+for lint. Logs are in the combined or common format of nginx, in the format of
+ingress-nginx, in JSON, or in any format that --log-format describes with the
+syntax of nginx.conf. Files may be packed (.gz).`,
   flags: SIMULATE_FLAGS,
   examples: [
-    { line: 'sluice simulate examples/shop --log access.log', does: 'what these limits would have done yesterday' },
-    { line: 'zcat access.log.*.gz | sluice simulate k8s --log - --host shop.example', does: 'logs that name no host' },
+    {
+      line: 'sluice simulate examples/shop --log access.log',
+      does: 'what these limits would have done to this traffic',
+    },
+    { line: 'zcat access.log.*.gz | sluice simulate k8s --log - --host shop.example', does: 'logs without a host' },
     {
       line: 'sluice simulate k8s --clients 20 --rate 5r/s --for 60s --route HTTPRoute/tea',
-      does: 'traffic that nobody has logged',
+      does: 'traffic of made-up clients',
     },
-    { line: 'sluice simulate k8s --log access.log --compare old/k8s', does: 'who would newly be refused' },
-    { line: 'sluice simulate k8s --log access.log --svg limits.svg', does: 'a picture for the meeting' },
+    { line: 'sluice simulate k8s --log access.log --compare old/k8s', does: 'which clients would newly be rejected' },
+    { line: 'sluice simulate k8s --log access.log --svg limits.svg', does: 'the timeline as a picture' },
     {
       line: `sluice simulate --log a.log --log-format '$remote_addr [$msec] "$request"'`,
-      does: 'a format of your own',
+      does: 'a log in your own format',
     },
   ],
   run: runSimulate,
 })
 
-async function runSimulate(io: Io, given: SimulateFlags): Promise<number> {
-  const format = readChoice('format', given.value('format'), SIMULATE_FORMATS)
-  const color = wantsColor(given.value('color'), io.stdout, io)
-  const wanted = readTrafficFlags(given)
-  const top = readCount(given, 'top', { least: 0, most: 10_000, fallback: 10 })
-  const inputs = await readInputs(io, inDefaultNamespace(given), given.positionals)
-  const settings = withSimulateFlags(inputs.project.settings, given)
-  const { sight, selection } = selectFor(inputs, given, wanted, settings)
-  const before = given.has('compare') ? await readBefore(io, given, { inputs, sight, settings }) : undefined
-  const { traffic, constants, progress } = await openTraffic(io, given, wanted)
-  const { report, reading } = await readable('the log', () =>
-    simulate({ traffic, sight, before, selection, settings, constants, top }),
+async function runSimulate(io: Io, flags: SimulateFlags): Promise<number> {
+  const format = readChoice('format', flags.value('format'), SIMULATE_FORMATS)
+  const color = wantsColor(flags.value('color'), io.stdout, io)
+  const traffic = readTrafficFlags(flags)
+  const top = readCount(flags, 'top', { least: 0, most: 10_000, fallback: 10 })
+  const inputs = await readInputs(io, inDefaultNamespace(flags), flags.positionals)
+  const { settings } = inputs.project
+  const prepared = prepareSimulation(
+    {
+      sources: inputs.collected.sources,
+      old: flags.has('compare') ? await readOld(io, flags, inputs) : undefined,
+      closedWorld: inputs.closedWorld,
+      settings: withSimulateFlags(settings, flags),
+      ...selectionQuery(flags, inputs, traffic),
+    },
+    { constants: readPairs(flags, 'set'), top },
   )
-  progress.clear()
-  complain(reading, traffic, io)
-  const picture = given.value('svg')
+  if (!prepared.ok) throw new InputError(escapeUnsafe(prepared.problem))
+  const report = await simulateTraffic(io, flags, { simulation: prepared.value, traffic })
+  const picture = flags.value('svg')
   if (picture !== undefined) writePicture(picture, report, io)
   if (format === 'json') io.stdout.write(simulationJson(report))
   else if (format === 'csv') io.stdout.write(simulationCsv(report))
@@ -78,43 +87,46 @@ async function runSimulate(io: Io, given: SimulateFlags): Promise<number> {
   return inputs.collected.problems.length > 0 ? EXIT.input : EXIT.clean
 }
 
-/** As a cluster has it: manifests that name no namespace, and nobody else does, live in `default`. */
-const inDefaultNamespace = (given: SimulateFlags): SimulateFlags => ({
-  ...given,
-  value: (name) => given.value(name) ?? (name === 'namespace' ? 'default' : undefined),
+/** As in a cluster: manifests without a namespace are in `default`, unless something else sets it. */
+const inDefaultNamespace = (flags: SimulateFlags): SimulateFlags => ({
+  ...flags,
+  value: (name) => flags.value(name) ?? (name === 'namespace' ? 'default' : undefined),
 })
 
-function selectFor(inputs: Inputs, given: SimulateFlags, wanted: TrafficFlags, settings: Settings): Selected {
-  const sights = queryWorlds(inputs.collected.sources, { settings, closedWorld: inputs.closedWorld })
-  const saysWhere = wanted.type === 'log' || (['path', 'host', 'method'] as const).some((flag) => given.has(flag))
-  const question = {
-    route: given.value('route'),
-    gateway: given.value('gateway'),
-    namespace: inputs.namespace,
-    world: given.value('world'),
-    anywhere: !saysWhere,
-  }
-  const selected = select(sights, question, settings)
-  if (!selected.ok) throw new InputError(escapeUnsafe(selected.problem))
-  return selected.value
-}
+const selectionQuery = (flags: SimulateFlags, { namespace }: Inputs, { type }: TrafficFlags): SelectionQuery => ({
+  route: flags.value('route'),
+  gateway: flags.value('gateway'),
+  namespace,
+  world: flags.value('world'),
+  anywhere: type === 'shape' && !(['path', 'host', 'method'] as const).some((flag) => flags.has(flag)),
+})
 
-/** The other version of the manifests. Throws {@link InputError} where it cannot be read. */
-type Now = { readonly inputs: Inputs; readonly sight: QueryWorld; readonly settings: Settings }
-
-async function readBefore(io: Io, given: SimulateFlags, { inputs, sight, settings }: Now): Promise<QueryWorld> {
-  const { cwd, stdin } = io
-  const { project, namespace, closedWorld } = inputs
-  const paths = given.values('compare')
+/** The manifests of `--compare`. Throws {@link InputError} where they cannot be read. */
+async function readOld({ cwd, stdin }: Io, flags: SimulateFlags, { project, namespace }: Inputs) {
+  const paths = flags.values('compare')
   const collected = await collectSources(paths, { ...project, cwd, stdin, rules: {}, namespace })
   const [problem] = collected.problems
   if (problem) throw new InputError(escapeUnsafe(`--compare ${problem.file}: ${problem.reason}`))
-  const before = sameWorld(queryWorlds(collected.sources, { settings, closedWorld }), sight)
-  if (!before)
-    throw new InputError(
-      `--compare ${paths.join(' ')}: no manifest in it${sight.name ? ` is of the world ${sight.name}` : ''}`,
-    )
-  return before
+  return { sources: collected.sources, name: `--compare ${paths.join(' ')}` }
+}
+
+type Run = { readonly simulation: Simulation; readonly traffic: TrafficFlags }
+
+/** Opens the traffic and simulates it. Throws {@link InputError} where logs cannot be read. */
+async function simulateTraffic(io: Io, flags: SimulateFlags, { simulation, traffic }: Run): Promise<SimulationReport> {
+  if (traffic.type === 'shape') {
+    const target = {
+      method: flags.value('method') ?? 'GET',
+      host: flags.value('host'),
+      target: flags.value('path') ?? '/',
+    }
+    return simulateShape(simulation, { shape: traffic.shape, name: traffic.name, target })
+  }
+  const { files, progress } = await openLogs(io, flags, traffic.files)
+  const { report, reading } = await withInputErrors('the log', () => simulateLogs(simulation, files))
+  progress.clear()
+  reportUnreadable(reading, files, io)
+  return report
 }
 
 function writePicture(file: string, report: SimulationReport, { cwd }: Io): void {

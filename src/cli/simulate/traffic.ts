@@ -1,115 +1,98 @@
-/** The traffic that `sluice simulate` is given: opens logs, or makes a shape. */
+/** Opens the logs of `sluice simulate`, and reports lines that cannot be read. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { reasonOf } from '../../files/problem.ts'
+import { describeSystemError } from '../../files/input-problem.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import { arrangeLogs, type ReadResult, type UnreadableLine } from '../../simulate/core/log-reading.ts'
 import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../simulate/logs/log-input.ts'
-import { arrangeLogs, type Reading, type UnreadableLine } from '../../simulate/logs/logs.ts'
-import type { Traffic } from '../../simulate/logs/traffic.ts'
+import type { LogFiles } from '../../simulate/logs/simulate-logs.ts'
 import { fromBytes } from '../../traffic/escaping.ts'
-import { columnsOf } from '../../traffic/log.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { readCount, readPairs, readSpread, type SimulateFlags, type TrafficFlags } from './flags.ts'
+import { readCount, readPairs, readSpread, type SimulateFlags } from './flags.ts'
 import { createReadingProgress, type ReadingProgress } from './progress.ts'
 
-/** Traffic, the values of variables that hold for all of it, and how far reading has come. */
-export type OpenedTraffic = {
-  readonly traffic: Traffic
-  readonly constants: ReadonlyMap<string, string>
-  readonly progress: ReadingProgress
-}
+/** Logs, and the progress of reading them. */
+type OpenedLogs = { readonly files: LogFiles; readonly progress: ReadingProgress }
 
-/** Opens what the flags name. Throws {@link InputError} where that cannot be read. */
-export async function openTraffic(io: Io, given: SimulateFlags, wanted: TrafficFlags): Promise<OpenedTraffic> {
-  const constants = new Map(readPairs(given, 'set'))
-  const host = given.value('host')
-  if (wanted.type === 'shape') {
-    const target = { method: given.value('method') ?? 'GET', host, target: given.value('path') ?? '/' }
-    const { shape, name } = wanted
-    return {
-      traffic: { type: 'shape', shape, name, target },
-      constants,
-      progress: createReadingProgress(io, undefined),
-    }
-  }
-  const opened = await Promise.all(wanted.files.map((file) => openLog(file, io)))
-  const arranged = arrangeLogs(opened, { format: given.value('log-format'), fields: readPairs(given, 'field') })
-  if (!arranged.ok) throw new InputError(escapeUnsafe(fromBytes(arranged.problem)))
-  const { kind, inputs } = arranged.value
-  const columns = columnsOf(kind)
-  if (host !== undefined && !columns.has('host') && !columns.has('http_host') && !constants.has('http_host'))
-    constants.set('http_host', host)
-  const progress = createReadingProgress(io, totalSize(inputs))
+/** Opens logs by their paths. Throws {@link InputError} where one cannot be read. */
+export async function openLogs(io: Io, flags: SimulateFlags, paths: readonly string[]): Promise<OpenedLogs> {
+  const opened = await Promise.all(paths.map((path) => openLog(path, io)))
+  const arranged = arrangeLogs(opened, { format: flags.value('log-format'), fields: readPairs(flags, 'field') })
+  if (!arranged.ok) throw new InputError(escapeUnsafe(arranged.problem))
+  const { kind, logs } = arranged.value
+  const progress = createReadingProgress(io, totalSize(logs))
   const most = Number.MAX_SAFE_INTEGER
-  const traffic: Traffic = {
-    type: 'log',
+  const files: LogFiles = {
     kind,
-    inputs,
-    spread: readSpread(given),
-    maxBadLines: readCount(given, 'max-bad-lines', { least: 0, most, fallback: Number.POSITIVE_INFINITY }),
-    threads: readCount(given, 'threads', { least: 0, most: 64, fallback: threadsFor(inputs) }),
-    quick: true,
+    logs,
+    spread: readSpread(flags),
+    host: flags.value('host'),
+    maxBadLines: readCount(flags, 'max-bad-lines', { least: 0, most, fallback: Number.POSITIVE_INFINITY }),
+    threads: readCount(flags, 'threads', { least: 0, most: 64, fallback: threadsFor(logs) }),
     onBytes: progress.onBytes,
     onLines: progress.onLines,
   }
-  return { traffic, constants, progress }
+  return { files, progress }
 }
 
-async function openLog(file: string, { cwd, stdin }: Io): Promise<LogInput> {
-  if (file === '-') return await readable(file, () => openLogStream(stdin, 'standard input'))
-  return await readable(file, () => openLogFile(resolve(cwd, file), file))
+async function openLog(path: string, { cwd, stdin }: Io): Promise<LogInput> {
+  if (path === '-') return await withInputErrors(path, () => openLogStream(stdin, 'standard input'))
+  return await withInputErrors(path, () => openLogFile(resolve(cwd, path), path))
 }
 
-/** Does what reads a log. Throws {@link InputError} where the operating system, or the packing, is in the way. */
-export async function readable<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
+/** Runs what reads a log. Errors of the operating system and of packed data become {@link InputError}. */
+export async function withInputErrors<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
   try {
     return await read()
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(escapeUnsafe(`${name}: ${error instanceof BrokenLog ? error.message : reasonOf(error)}`))
+    throw new InputError(
+      escapeUnsafe(`${name}: ${error instanceof BrokenLog ? error.message : describeSystemError(error)}`),
+    )
   }
 }
 
-const totalSize = (inputs: readonly LogInput[]): number | undefined =>
-  inputs.some(({ size }) => size === undefined) ? undefined : inputs.reduce((sum, { size = 0 }) => sum + size, 0)
+const totalSize = (logs: readonly LogInput[]): number | undefined =>
+  logs.some(({ size }) => size === undefined) ? undefined : logs.reduce((sum, { size = 0 }) => sum + size, 0)
 
-/** Below this many bytes a thread costs more than it brings. */
+/** Below this many bytes a thread costs more than it saves. */
 const WORTH_A_THREAD = 16 * 1024 ** 2
 const MOST_THREADS = 8
 
 /** One thread for each processor but the one that decides. */
-function threadsFor(inputs: readonly LogInput[]): number {
-  const isSmall = (totalSize(inputs) ?? Number.POSITIVE_INFINITY) < WORTH_A_THREAD
-  if (isSmall || inputs.every(({ isShort }) => isShort)) return 0
+function threadsFor(logs: readonly LogInput[]): number {
+  const isSmall = (totalSize(logs) ?? Number.POSITIVE_INFINITY) < WORTH_A_THREAD
+  if (isSmall || logs.every(({ isShort }) => isShort)) return 0
   return Math.max(0, Math.min(MOST_THREADS, availableParallelism() - 1))
 }
 
 const REASONS = {
-  format: 'not as the format has it',
-  time: 'no time that could be read',
-  long: 'longer than a MiB',
+  format: 'does not match the log format',
+  time: 'no valid time',
+  long: 'longer than 1 MiB',
 } as const
 
 /**
- * Shows the first lines that could not be read. Throws {@link InputError} where there were more than the user allows,
+ * Prints the first lines that could not be read. Throws {@link InputError} where there were more than the user allows,
  * and where none could be read.
  */
-export function complain({ lines, unreadable, examples, gaveUp }: Reading, traffic: Traffic, { stderr }: Io): void {
-  if (traffic.type === 'shape') return
+export function reportUnreadable(
+  { lines, unreadable, examples, gaveUp }: ReadResult,
+  { kind, maxBadLines }: LogFiles,
+  { stderr }: Io,
+): void {
   for (const example of examples) stderr.write(`${describeLine(example)}\n`)
   const count = unreadable.toLocaleString('en')
   if (gaveUp)
-    throw new InputError(
-      `${count} lines could not be read as ${traffic.kind.name}, and --max-bad-lines allows ${traffic.maxBadLines}`,
-    )
+    throw new InputError(`${count} lines could not be read as ${kind.name}, and --max-bad-lines allows ${maxBadLines}`)
   if (unreadable > 0 && unreadable === lines)
     throw new InputError(
-      `none of ${count} lines could be read as ${traffic.kind.name}; --log-format says how they are written`,
+      `none of ${count} lines could be read as ${kind.name}; describe the format of the log with --log-format`,
     )
   if (unreadable > examples.length) stderr.write(`note: ${count} lines could not be read; these are the first\n`)
 }
 
-/** Characters of a bad line that are shown. */
+/** Characters of an unreadable line that are printed. */
 const SHOWN = 80
 
 function describeLine({ log, line, reason, text }: UnreadableLine): string {

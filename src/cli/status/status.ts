@@ -13,6 +13,7 @@ import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['table', 'yaml', 'json'] as const
 
+/** `sluice status`. */
 export const statusCommand: Command = command({
   name: 'status',
   summary: 'show which policies are accepted, and which targets they affect',

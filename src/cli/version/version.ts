@@ -6,6 +6,7 @@ import { EXIT } from '../core/io.ts'
 /** The version of this program. */
 export const VERSION: string = manifest.version
 
+/** `sluice version`. */
 export const versionCommand: Command = command({
   name: 'version',
   summary: 'print the version',

@@ -1,6 +1,6 @@
 /**
  * The authorities that the API server trusts, in the webhook configurations: written by server-side apply, so that
- * the field is ours and whoever applies the manifests neither blanks it nor sees drift.
+ * sluice owns the field, and applying the manifests neither empties it nor shows drift.
  */
 import {
   AdmissionregistrationV1Api,
@@ -10,13 +10,13 @@ import {
 } from '@kubernetes/client-node'
 import { statusOf } from '../client/failure.ts'
 
-/** Who owns the field. */
+/** The field manager of server-side apply. */
 const FIELD_MANAGER = 'sluice'
 
-/** The names of the webhook configurations whose field is ours. */
+/** The names of the webhook configurations whose `caBundle` sluice writes. */
 export type Configurations = { readonly validating: readonly string[]; readonly mutating: readonly string[] }
 
-/** Writes the bundle where it differs. Configurations that are not there are left to who installs them. */
+/** Writes the bundle where it differs. Configurations that do not exist are not created. */
 export async function writeBundle(kubeconfig: KubeConfig, names: Configurations, bundle: string): Promise<void> {
   const api = kubeconfig.makeApiClient(AdmissionregistrationV1Api)
   const encoded = Buffer.from(bundle).toString('base64')
@@ -30,7 +30,7 @@ export async function writeBundle(kubeconfig: KubeConfig, names: Configurations,
   }
 }
 
-/** What of a configuration matters here. */
+/** The members of a configuration that are read here. */
 type Configuration = {
   readonly metadata?: { readonly name?: string }
   readonly webhooks?: readonly {

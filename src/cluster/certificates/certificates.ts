@@ -1,6 +1,6 @@
 /**
- * The certificates that replicas share, as plain data, and what has to happen to them at a moment. A new authority is
- * told to everybody before anything is signed with it, and an old one stays until nothing that it signed can be served.
+ * The certificates that replicas share, as plain data, and how they are renewed. All replicas and the API server know a
+ * new authority before it signs anything, and an old one stays until nothing that it signed can be served.
  */
 import { createAuthority, issueServing, plainName, readCertificate, type Validity } from '../../http/authority.ts'
 import type { TlsMaterial } from '../../http/listen.ts'
@@ -21,9 +21,9 @@ const DAY = 24 * 60 * MINUTE
 export const LIVES = {
   authority: 5 * 365 * DAY,
   serving: 365 * DAY,
-  /** For how long a new authority is told before it signs: every replica looks at the store more often than this. */
+  /** How long a new authority is published before it signs: every replica reads the Secret more often than this. */
   settling: 10 * MINUTE,
-  /** Certificates begin earlier than they are made, for clocks that go slow. */
+  /** Certificates are valid from before they are issued, for clocks that are behind. */
   backdated: 60 * MINUTE,
 } as const
 
@@ -34,7 +34,7 @@ export const serviceNames = (service: string, namespace: string): readonly strin
   `${service}.${namespace}.svc.cluster.local`,
 ]
 
-/** Brings certificates up to a moment; the very same where nothing is to be done. */
+/** Renews certificates as of a moment; returns the same object where nothing has to be done. */
 export async function renewCertificates(
   current: Certificates,
   names: readonly string[],
@@ -52,27 +52,30 @@ export const bundleOf = ({ authorities }: Certificates): string => authorities.m
 async function renewAuthorities(authorities: readonly TlsMaterial[], now: number): Promise<readonly TlsMaterial[]> {
   const [newest] = authorities
   if (newest && !isDue(newest, now)) {
-    const kept = isSettled(newest, now - LIVES.serving) ? [newest] : authorities.filter(isValidAt(now))
+    const kept = isPublished(newest, now - LIVES.serving) ? [newest] : authorities.filter(isValidAt(now))
     return kept.length === authorities.length ? authorities : kept
   }
-  const made = await createAuthority('sluice', lifeFrom(now, LIVES.authority))
-  return [made, ...authorities.filter(isValidAt(now))]
+  const created = await createAuthority('sluice', lifeFrom(now, LIVES.authority))
+  return [created, ...authorities.filter(isValidAt(now))]
 }
 
-/** Signs with the newest authority that everybody has heard of; the very same where nothing is to be done. */
+/**
+ * Signs with the newest authority that has been published for long enough; returns the same object where nothing has to
+ * be done.
+ */
 export async function renewServing(
   { authorities, serving }: Certificates,
   names: readonly string[],
   now: number,
 ): Promise<TlsMaterial | undefined> {
-  const settled = authorities.find((authority) => isSettled(authority, now)) ?? authorities.at(-1)
-  if (!settled) return serving
+  const published = authorities.find((authority) => isPublished(authority, now)) ?? authorities.at(-1)
+  if (!published) return serving
   const facts = serving && readCertificate(serving.cert)
-  const isRight = facts?.isSignedBy(settled.cert) && sameNames(facts.names, names)
-  if (serving && isRight && !isDue(serving, now)) return serving
-  const { until } = readCertificate(settled.cert) ?? { until: now }
+  const isUsable = facts?.isSignedBy(published.cert) && sameNames(facts.names, names)
+  if (serving && isUsable && !isDue(serving, now)) return serving
+  const { until } = readCertificate(published.cert) ?? { until: now }
   const life = lifeFrom(now, LIVES.serving)
-  return issueServing(settled, names, { ...life, until: Math.min(life.until, until) })
+  return issueServing(published, names, { ...life, until: Math.min(life.until, until) })
 }
 
 const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
@@ -91,6 +94,6 @@ const isValidAt =
   ({ cert }: TlsMaterial): boolean =>
     (readCertificate(cert)?.until ?? 0) > now
 
-/** True where an authority has been told for long enough. */
-const isSettled = ({ cert }: TlsMaterial, now: number): boolean =>
+/** True where an authority has been published for long enough. */
+const isPublished = ({ cert }: TlsMaterial, now: number): boolean =>
   now >= (readCertificate(cert)?.from ?? Number.POSITIVE_INFINITY) + LIVES.backdated + LIVES.settling

@@ -1,4 +1,4 @@
-/** The Secret in which replicas share their certificates. Who writes first wins, the others take what is there. */
+/** The Secret in which replicas share their certificates. The first writer decides; the other replicas use what it wrote. */
 import { CoreV1Api, type KubeConfig, type V1Secret } from '@kubernetes/client-node'
 import { pemBlocks, readCertificate } from '../../http/authority.ts'
 import { statusOf } from '../client/failure.ts'
@@ -7,13 +7,13 @@ import { bundleOf, type Certificates, NO_CERTIFICATES } from './certificates.ts'
 /** Where a Secret is. */
 export type SecretPlace = { readonly namespace: string; readonly name: string }
 
-/** Brings stored certificates up to date; gives the very same where nothing is to be done. */
+/** Renews stored certificates; returns the same object where nothing has to be done. */
 export type Renew = (stored: Certificates) => Promise<Certificates>
 
-/** How often another writer may come between reading and writing. */
+/** The most conflicts with other writers, between reading and writing, before renewing fails. */
 const MOST_CONFLICTS = 5
 
-/** Reads the Secret, renews what it holds, writes it where that changed it. Throws what the API server refuses. */
+/** Reads the Secret, renews its certificates, and writes it if that changed it. Throws the error of the API server. */
 export async function renewSecret(kubeconfig: KubeConfig, place: SecretPlace, renew: Renew): Promise<Certificates> {
   const api = kubeconfig.makeApiClient(CoreV1Api)
   for (let conflicts = 0; ; conflicts++) {
@@ -26,11 +26,12 @@ export async function renewSecret(kubeconfig: KubeConfig, place: SecretPlace, re
       ? api.replaceNamespacedSecret({ ...place, body })
       : api.createNamespacedSecret({ namespace: place.namespace, body })
     if ((await unless(409, written)) !== undefined) return renewed
-    if (conflicts >= MOST_CONFLICTS) throw new Error(`the Secret ${place.namespace}/${place.name} never stands still`)
+    if (conflicts >= MOST_CONFLICTS)
+      throw new Error(`other clients keep changing the Secret ${place.namespace}/${place.name}`)
   }
 }
 
-/** What a promise gives; undefined where it fails with a status. */
+/** The result of a promise; undefined where it fails with this status. */
 async function unless<Value>(status: number, promise: Promise<Value>): Promise<Value | undefined> {
   try {
     return await promise
@@ -40,7 +41,7 @@ async function unless<Value>(status: number, promise: Promise<Value>): Promise<V
   }
 }
 
-/** What a Secret holds; nothing where somebody else has written it or a part is missing. */
+/** The certificates in a Secret; none where it has another format or a part is missing. */
 export function readSecret({ data = {} }: V1Secret): Certificates {
   const [certs = [], keys = [], cert = '', key = ''] = [
     pemBlocks(text(data['ca.crt'])),
@@ -65,7 +66,7 @@ function writeSecret(certificates: Certificates, place: SecretPlace, old: V1Secr
     apiVersion: 'v1',
     kind: 'Secret',
     type: old?.type ?? 'kubernetes.io/tls',
-    // With the version that was read, a write on top of another's is refused.
+    // With the resourceVersion that was read, the API server rejects the write if the Secret has changed since.
     metadata: old?.metadata ?? { ...place, labels: { 'app.kubernetes.io/name': 'sluice' } },
     data: {
       ...old?.data,

@@ -1,9 +1,9 @@
-/** Time and chance, as the watches and the certificates take them. */
+/** Time and random numbers for watches and certificates; an argument, so that tests control them. */
 
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls a function after some milliseconds; gives what calls it off. A waiting call keeps no process alive. */
+  /** Calls a function after some milliseconds; returns what cancels it. A waiting call does not keep the process alive. */
   after(milliseconds: number, call: () => void): () => void
   /** A number of zero or more and below one. */
   random(): number

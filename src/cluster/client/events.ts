@@ -1,7 +1,7 @@
-/** Events: what people see with `kubectl describe` and `kubectl get events`. */
+/** Events, as shown by `kubectl describe` and `kubectl get events`. */
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node'
 
-/** Something worth a person's attention, about a ConfigMap of ours. */
+/** A problem with a ConfigMap of sluice. */
 export type ConfigMapEvent = {
   readonly namespace: string
   readonly name: string
@@ -11,10 +11,10 @@ export type ConfigMapEvent = {
   readonly at: Date
 }
 
-/** What the API server takes. */
+/** Characters that the API server accepts. */
 const LONGEST_MESSAGE = 1024
 
-/** `kubectl describe` finds events by it. Without the right to read the ConfigMap, the event is written all the same. */
+/** `kubectl describe` finds events by it. Without permission to read the ConfigMap, the event is written without it. */
 async function uidOf(api: CoreV1Api, { namespace, name }: ConfigMapEvent): Promise<string | undefined> {
   try {
     return (await api.readNamespacedConfigMap({ namespace, name })).metadata?.uid
@@ -23,7 +23,7 @@ async function uidOf(api: CoreV1Api, { namespace, name }: ConfigMapEvent): Promi
   }
 }
 
-/** Writes a warning event. Rejects where the API server does not take it. */
+/** Writes a warning event. Rejects where the API server does not accept it. */
 export async function warnAboutConfigMap(kubeconfig: KubeConfig, event: ConfigMapEvent): Promise<void> {
   const { namespace, name, reason, message, at } = event
   const api = kubeconfig.makeApiClient(CoreV1Api)

@@ -1,4 +1,4 @@
-/** What the API server's client throws, in words. */
+/** Errors of the API server's client, described in one line. */
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -6,14 +6,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 export function statusOf(error: unknown): number | undefined {
   if (!isRecord(error)) return undefined
   const status = error.statusCode ?? error.code
-  // Exceptions of the platform carry small numbers of their own as code.
+  // A DOMException has a small number as its code.
   return typeof status === 'number' && status >= 100 ? status : undefined
 }
 
-/** True where nobody answered in time. */
+/** True where the API server did not respond in time. */
 export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
-/** The reason of a failure in one line, without what the API server tells of objects. */
+/** The reason of a failure in one line, without what the API server writes about objects. */
 export function reasonOf(error: unknown): string {
   const status = statusOf(error)
   if (status !== undefined) return `the API server answers ${status}`

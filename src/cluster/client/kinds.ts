@@ -1,4 +1,4 @@
-/** The kinds of which a cluster is watched, and where the API server keeps them. */
+/** The kinds that are watched in a cluster, and their paths in the API. */
 import type { KindTable } from '../../world/kinds.ts'
 import type { Kind, Resource } from '../../world/system.ts'
 

@@ -1,20 +1,20 @@
-/** Which cluster, and as whom. */
+/** The cluster to connect to, and the user. */
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node'
 
-/** Milliseconds for one question to the API server and its answer; watches have a patience of their own. */
-const PATIENCE = 30_000
+/** Milliseconds for one request to the API server; watches have their own timeout. */
+const REQUEST_TIMEOUT = 30_000
 
-/** The client waits for minutes where a network swallows what is sent: whoever asks shall hear of it before. */
-class ImpatientConfig extends KubeConfig {
+/** Requests with a timeout: by itself the client waits for minutes where a network drops packets. */
+class KubeConfigWithTimeout extends KubeConfig {
   override applySecurityAuthentication(context: RequestContext): Promise<void> {
-    context.setSignal(AbortSignal.timeout(PATIENCE))
+    context.setSignal(AbortSignal.timeout(REQUEST_TIMEOUT))
     return super.applySecurityAuthentication(context)
   }
 }
 
-/** Mistakes in YAML come with a picture of several lines: the first one says it. */
+/** Errors in YAML come with an excerpt of several lines: only the first one is used. */
 function loaded(load: (kubeconfig: KubeConfig) => void): KubeConfig {
-  const kubeconfig = new ImpatientConfig()
+  const kubeconfig = new KubeConfigWithTimeout()
   try {
     load(kubeconfig)
   } catch (error) {
@@ -29,15 +29,15 @@ export function clusterOfFile(path: string): KubeConfig {
   return loaded((kubeconfig) => kubeconfig.loadFromFile(path))
 }
 
-/** The cluster in which this process runs, as its service account; undefined where it runs in none. */
+/** The cluster in which this process runs, as its service account; undefined outside a cluster. */
 export function ownCluster(environment: Readonly<Record<string, string | undefined>>): KubeConfig | undefined {
   if (!environment.KUBERNETES_SERVICE_HOST) return undefined
-  const kubeconfig = new ImpatientConfig()
+  const kubeconfig = new KubeConfigWithTimeout()
   kubeconfig.loadFromCluster()
   return kubeconfig
 }
 
-/** A person's cluster: where kubectl would go, or by another context. Throws what is wrong with the files. */
+/** The user's cluster: that of kubectl's current context, or of another one. Throws what is wrong with the files. */
 export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
   const kubeconfig = loaded((config) => config.loadFromDefault())
   if (context !== undefined) kubeconfig.setCurrentContext(context)

@@ -12,45 +12,45 @@ import { stripManagedFields } from './strip-managed-fields.ts'
 
 type List = KubernetesListObject<KubernetesObject>
 
-/** One answer, and where the next begins; without that it is the last. */
+/** One page, and the token of the next; undefined for the last. */
 type Page = { readonly list: List; readonly next: string | undefined }
 
-/** Asks for objects: from where the page before ended, and at most so many; all of them where no number is given. */
-type Ask = (part: { readonly _continue?: string; readonly limit?: number }) => Promise<Page>
+/** Requests a page of at most `limit` objects, after the page with that token; all objects without a limit. */
+type FetchPage = (part: { readonly _continue?: string; readonly limit?: number }) => Promise<Page>
 
-/** What client-go asks for as well: an answer of thousands would stand in the API server's memory, and in ours. */
+/** As in client-go: a list of thousands of objects would need memory in the API server, and here. */
 const PAGE = 500
 
-/** Lists the objects of a kind, in all namespaces or in one. Rejects with what the API server refuses. */
+/** Lists the objects of a kind, in all namespaces or in one. Rejects with the error of the API server. */
 export function listKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Promise<List> {
-  return listAll(kind.group === '' ? askNamespaces(kubeconfig) : askObjects(kind, kubeconfig, namespace))
+  return listAll(kind.group === '' ? fetchNamespaces(kubeconfig) : fetchObjects(kind, kubeconfig, namespace))
 }
 
 /**
- * The version of a list is that of its first page. Where the API server forgets it before the last one (410 Gone),
- * the only list of one moment is one without pages.
+ * The resourceVersion of a list is that of its first page. Where it expires before the last page is read (410 Gone), a
+ * list without pages is the only consistent one.
  */
-async function listAll(ask: Ask): Promise<List> {
+async function listAll(fetchPage: FetchPage): Promise<List> {
   const items: KubernetesObject[] = []
-  let page = await ask({ limit: PAGE })
+  let page = await fetchPage({ limit: PAGE })
   items.push(...page.list.items)
   try {
     while (page.next !== undefined) {
-      page = await ask({ limit: PAGE, _continue: page.next })
+      page = await fetchPage({ limit: PAGE, _continue: page.next })
       items.push(...page.list.items)
     }
   } catch (error) {
     if (statusOf(error) !== 410) throw error
-    return (await ask({})).list
+    return (await fetchPage({})).list
   }
   return { ...page.list, items }
 }
 
-function askObjects(
+function fetchObjects(
   { group, resource: { version, plural } }: WatchedKind,
   kubeconfig: KubeConfig,
   namespace?: string,
-): Ask {
+): FetchPage {
   const api = kubeconfig.makeApiClient(CustomObjectsApi)
   return async (part) => {
     const what = { group, version, plural, ...part }
@@ -62,8 +62,8 @@ function askObjects(
   }
 }
 
-/** The typed client reads Namespaces into classes, and times into dates: as JSON they are what a watch gives. */
-function askNamespaces(kubeconfig: KubeConfig): Ask {
+/** The typed client reads Namespaces into classes, and times into dates: as JSON they are what a watch returns. */
+function fetchNamespaces(kubeconfig: KubeConfig): FetchPage {
   const api = kubeconfig.makeApiClient(CoreV1Api)
   return async (part) => {
     const { metadata, items } = await api.listNamespace(part)

@@ -1,31 +1,31 @@
-/** Something that is looked after from time to time, and again soon where that failed. */
+/** Repeats a task every minute, and sooner after a failure. */
 import type { Clock } from './clock.ts'
 import { reasonOf } from './failure.ts'
 
-export type Looking = {
+export type Polling = {
   readonly clock: Clock
-  look(isStopped: () => boolean): Promise<void>
+  attempt(isStopped: () => boolean): Promise<void>
   /** Called with what went wrong, in one line. */
   failed(reason: string): void
 }
 
-/** Milliseconds between two looks, and after a failure. */
+/** Milliseconds between two attempts, and after a failure. */
 const PERIOD = 60_000
-const PATIENCE = 5_000
+const RETRY_DELAY = 5_000
 
-/** Looks at once, and on until stopped. Never throws. */
-export function keepLooking({ clock, look, failed }: Looking): { stop(): void } {
+/** Starts at once, and repeats until stopped. Never throws. */
+export function poll({ clock, attempt, failed }: Polling): { stop(): void } {
   let isStopped = false
   let cancel = (): void => undefined
-  const goOn = async (): Promise<void> => {
+  const repeat = async (): Promise<void> => {
     let next = PERIOD
-    await look(() => isStopped).catch((error: unknown) => {
-      next = PATIENCE
+    await attempt(() => isStopped).catch((error: unknown) => {
+      next = RETRY_DELAY
       if (!isStopped) failed(reasonOf(error))
     })
-    if (!isStopped) cancel = clock.after(next, () => void goOn())
+    if (!isStopped) cancel = clock.after(next, () => void repeat())
   }
-  void goOn()
+  void repeat()
   return {
     stop() {
       isStopped = true

@@ -10,7 +10,7 @@ import { listKind } from './list-kind.ts'
 export type Gap = {
   readonly kind: string
   readonly reason: string
-  /** True where it could be read in the namespace that was asked about. */
+  /** True where it could be read in the requested namespace. */
   readonly isPartial: boolean
 }
 
@@ -18,7 +18,7 @@ export type Gap = {
 export type Stored = { readonly objects: readonly JsonObject[]; readonly gaps: readonly Gap[] }
 
 /**
- * Reads all objects of the watched kinds; where a person may not do that, those of one namespace. A kind that the API
+ * Reads all objects of the watched kinds; where the user has no permission for that, those of one namespace. A kind that the API
  * server does not serve has none. Never rejects.
  */
 export async function readStored(kubeconfig: KubeConfig, kinds: KindTable, namespace?: string): Promise<Stored> {
@@ -32,8 +32,8 @@ async function readKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace: st
   } catch (error) {
     if (statusOf(error) === 404) return { objects: [], gaps: [] }
     const gap = { kind: kind.kind, reason: reasonOf(error) }
-    const isRefused = statusOf(error) === 403 && kind.resource.namespaced && namespace !== undefined
-    const objects = isRefused ? await read(kind, kubeconfig, namespace).catch(() => undefined) : undefined
+    const isForbidden = statusOf(error) === 403 && kind.resource.namespaced && namespace !== undefined
+    const objects = isForbidden ? await read(kind, kubeconfig, namespace).catch(() => undefined) : undefined
     return { objects: objects ?? [], gaps: [{ ...gap, isPartial: objects !== undefined }] }
   }
 }

@@ -1,8 +1,8 @@
-/** Objects without their managed fields, as thousands of them stay in memory. */
+/** Objects without their managed fields, because thousands of them stay in memory. */
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Written by kubectl: the whole object once more. */
+/** Written by kubectl: a copy of the whole object. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Removes `managedFields` and kubectl's last-applied annotation from an object, in place; returns the object. */

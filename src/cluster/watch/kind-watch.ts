@@ -8,8 +8,8 @@ import { listKind } from '../client/list-kind.ts'
 import { stripManagedFields } from '../client/strip-managed-fields.ts'
 
 /**
- * What is known of a kind: nothing yet, everything, nothing any more (a lost watch), or that the API server does not
- * serve it.
+ * What is known of a kind: nothing yet, everything, nothing any longer (the watch is lost), or that the API server does
+ * not serve it.
  */
 export type WatchState = 'starting' | 'synced' | 'lost' | 'missing'
 
@@ -17,9 +17,9 @@ export type WatchState = 'starting' | 'synced' | 'lost' | 'missing'
 export type KindWatch = {
   readonly kind: WatchedKind
   state(): WatchState
-  /** Why it is not synced, in the API server's words. */
+  /** Why it is not synced. */
   problem(): string | undefined
-  /** The objects as last heard of; meaningful where the state is `synced`. */
+  /** The objects as last received; meaningful where the state is `synced`. */
   objects(): readonly JsonObject[]
   stop(): void
 }
@@ -31,20 +31,20 @@ export type KindWatchOptions = {
   changed(): void
 }
 
-/** Milliseconds before the first new try, and the most that they grow to. */
+/** Milliseconds before the first retry, and the most between two. */
 const FIRST_DELAY = 250
 const LONGEST_DELAY = 30_000
-/** Tries to go on from where the watch was lost, before everything is listed anew. */
+/** Attempts to resume a lost watch before all objects are listed again. */
 const RESUMES = 10
 
-/** Starts to watch a kind. Never throws: what goes wrong is the state. */
+/** Starts to watch a kind. Never throws: errors are part of the state. */
 export function watchKind(kind: WatchedKind, options: KindWatchOptions): KindWatch {
   const status = createStatus(options.changed)
   const { objects, stop } = keepInforming(kind, options, status)
   return { kind, state: status.state, problem: status.problem, objects, stop }
 }
 
-/** How a watch stands; one that has stopped stands as it stood. */
+/** The state of a watch; it stays after the watch has stopped. */
 type Status = Pick<KindWatch, 'state' | 'problem'> & { become(next: WatchState, reason?: string): void }
 
 function createStatus(changed: () => void): Status {
@@ -62,7 +62,7 @@ function createStatus(changed: () => void): Status {
   }
 }
 
-/** Runs an informer for as long as nobody stops it. */
+/** Runs an informer until it is stopped. */
 function keepInforming(kind: WatchedKind, { kubeconfig, clock, changed }: KindWatchOptions, status: Status) {
   let failures = 0
   let isStopped = false
@@ -105,7 +105,7 @@ function keepInforming(kind: WatchedKind, { kubeconfig, clock, changed }: KindWa
 
 type Informer = ListWatch<KubernetesObject>
 
-/** Doubles with every failure; up to a half of it is chance, so that replicas do not knock together. */
+/** Doubles with every failure; up to half of it is random, so that replicas do not retry at the same time. */
 const delayOf = (failures: number, random: number): number =>
   Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
 
@@ -115,8 +115,8 @@ function createInformer(kind: WatchedKind, kubeconfig: KubeConfig): Informer {
 }
 
 /**
- * The informer takes every timeout for a quiet connection and goes on as if nothing had happened. A connection that
- * never came to be is something else: it is lost.
+ * The informer treats every timeout as an idle connection and continues. A connection that was never established is an
+ * error: the watch is lost.
  */
 class CarefulWatch extends Watch {
   override watch(...[path, query, callback, done]: Parameters<Watch['watch']>): ReturnType<Watch['watch']> {

@@ -9,14 +9,16 @@ import type { Kind } from '../../world/system.ts'
 /** What a watch knows of its kind. */
 export type Stored = {
   readonly objects: readonly JsonObject[]
-  /** False where objects may be missing: then none of them is shown. */
+  /** False where objects may be missing: then the snapshot has none of them. */
   readonly known: boolean
 }
 
 /** Makes the snapshots of one kind from successive states: the list of a namespace in which nothing changed stays. */
 export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
   // Views are kept with their objects: after one change the other objects are not read again.
-  const viewOf = cachedBy((object: JsonObject): ObjectView => kind.read(object))
+  const cachedView = cachedBy((object: JsonObject): ObjectView => kind.read(object))
+  // Called by map: its other arguments are no keys of the cache.
+  const viewOf = (object: JsonObject): ObjectView => cachedView(object)
   let parts: ReadonlyMap<string, Part> = new Map()
   return ({ objects, known }) => {
     if (!known) return noObjects(false)
@@ -33,7 +35,7 @@ export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
   }
 }
 
-/** The objects of one namespace. One that no review asks about has none of its objects read. */
+/** The objects of one namespace, which are read when a review first needs them. */
 type Part = { readonly objects: readonly JsonObject[]; views(): readonly ObjectView[] }
 
 const partOf = (objects: readonly JsonObject[], viewOf: (object: JsonObject) => ObjectView): Part => ({

@@ -11,7 +11,7 @@ import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
 import { createSnapshots, type Stored } from './snapshot.ts'
 
 /** The state of the watch of a kind. */
-export type KindState = {
+type KindState = {
   readonly kind: string
   readonly state: WatchState
   /** Why it is not synced. */
@@ -34,7 +34,7 @@ export type ClusterWatchOptions<Own extends object = Lookups> = {
   readonly clock: Clock
 }
 
-/** Starts to watch a cluster. Never throws and needs no API server: until one answers, everything is unknown. */
+/** Starts to watch a cluster. Never throws and needs no API server: until one responds, everything is unknown. */
 export function watchCluster<Own extends object = Lookups>(
   kubeconfig: KubeConfig,
   { names, systems, clock }: ClusterWatchOptions<Own>,
@@ -58,13 +58,13 @@ export function watchCluster<Own extends object = Lookups>(
     }),
   )
   const objects = objectsByKind((kind) => watches.get(kind)?.snapshot() ?? NOT_WATCHED)
-  const look = (): ClusterView<Own> => {
+  const createView = (): ClusterView<Own> => {
     const notSynced = [...watches].filter(([, { watch }]) => !isKnown(watch)).map(([kind]) => kind)
     return { world: makeWorld(objects), synced: notSynced.length === 0, notSynced }
   }
   return {
     view() {
-      view ??= look()
+      view ??= createView()
       return view
     },
     state: () =>

@@ -1,71 +1,131 @@
-/** Paths in, sources out: the room's one entrance. */
-
+/** Paths of a command line in, sources out: the entrance of this room. */
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Source } from '../../project/source.ts'
 import type { ProjectSettings, Severities } from '../../settings/project.ts'
-import { chartsOfInterest } from '../helm/charts.ts'
-import { shownPath } from '../paths.ts'
-import type { InputProblem } from '../problem.ts'
-import { collectFiles } from './collect.ts'
-import { loadGlobs } from './load-globs.ts'
-import { createSurroundings } from './path-settings.ts'
-import { readSources, type Watch } from './sources.ts'
-import { type InputOptions, NO_INPUT, readStdin } from './stdin.ts'
-import { DISK } from './tree.ts'
-import { onlyNamed, readNames } from './within.ts'
+import { relevantCharts } from '../helm/charts.ts'
+import type { InputProblem } from '../input-problem.ts'
+import { type PathTest, shownPath } from '../paths.ts'
+import { DISK } from './file-tree.ts'
+import { findFiles } from './find-files.ts'
+import { type Globs, loadGlobs } from './globs.ts'
+import { createPathSettings, type FileObserver, readSources } from './read-sources.ts'
+import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
 
-export type CollectSourcesOptions = InputOptions &
+/** What beside the paths decides which files are read, and how. */
+export type CollectSourcesOptions = StdinOptions &
   Pick<ProjectSettings, 'worlds' | 'overrides' | 'ignores'> & {
     readonly cwd: string
     /** The folder that globs of the settings are relative to. */
     readonly folder: string
     /** Severities of the command line. */
     readonly rules: Severities
-    /** Folders whose files are all looked up in; the paths then say which of them are judged. */
+    /** `--within`: folders of which all files are read; the paths then say which of the files are judged. */
     readonly within?: readonly string[] | undefined
-    /** Hears of every file before it is read. */
+    /** Is called before each file is read. */
     readonly onFile?: () => void
-    /** Hears of every file when it has been read. */
-    readonly watch?: Watch
+    readonly observer?: FileObserver
   }
 
 /** What the paths of a command line mean. */
 export type Collected = {
   readonly sources: readonly Source[]
-  /** Files that were looked into, to judge them. */
+  /** How many files were read to be judged. */
   readonly files: number
   readonly problems: readonly InputProblem[]
   /** Helm charts whose templates name judged kinds and were passed over, as shown. */
   readonly charts: readonly string[]
   /** Kustomizations that cannot be read, so that their patches are judged like whole manifests, as shown. */
   readonly brokenKustomizations: readonly string[]
-  /** Names of templates whose text, as Helm has rendered it, came by the standard input. */
+  /** Names of the templates whose text, as Helm has rendered it, was read from the standard input. */
   readonly rendered?: readonly string[]
-  /** Something could not be looked into, of which nothing is told as it concerns no file that is judged. */
+  /** Something could not be read that concerns no judged file, so it is not among the problems. */
   readonly isPartial?: boolean
-  /** Named paths that lie outside of the folders within which files are judged, as they were written. */
+  /** Paths outside of the folders of `--within`, as they were written. */
   readonly outside?: readonly string[]
 }
 
-/** Reads what paths, globs and `-` mean; no path means the current folder. Never throws for what it finds there. */
+/** Reads what paths, globs and `-` mean; no path means the current folder. Does not throw for what it finds there. */
 export async function collectSources(paths: readonly string[], options: CollectSourcesOptions): Promise<Collected> {
   const { cwd, folder, ignores, within } = options
   const globs = await loadGlobs(paths, options)
-  const surroundings = createSurroundings(options, globs)
-  const meant = paths.length === 0 ? ['.'] : paths.filter((path) => path !== '-')
-  const named = within && readNames(meant, { cwd, tree: DISK, globs, folders: within })
-  const isLeftOut = globs.matchPaths(ignores, folder)
-  const found = collectFiles(within ?? meant, { cwd, tree: DISK, isLeftOut, globs })
-  const read = readSources(found, { ...options, surroundings, ...(named ? { isJudged: named.has } : {}) })
-  const stdin = paths.includes('-') ? readStdin(options, read.sources) : NO_INPUT
+  const onDisk = paths.length === 0 ? ['.'] : paths.filter((path) => path !== '-')
+  const judged = within && findJudgedPaths(onDisk, { cwd, globs, folders: within })
+  const isExcluded = globs.matchPaths(ignores, folder)
+  const found = findFiles(within ?? onDisk, { cwd, tree: DISK, isExcluded, globs })
+  const pathSettings = createPathSettings(options, globs)
+  const read = readSources(found, { ...options, pathSettings, ...(judged ? { isJudged: judged.has } : {}) })
+  const stdin = paths.includes('-') ? readStdin(options, read.sources) : NO_STDIN
   const unread = {
     problems: [...found.problems, ...read.problems, ...stdin.problems],
-    charts: chartsOfInterest(found.charts),
+    charts: relevantCharts(found.charts),
     brokenKustomizations: read.brokenKustomizations.map((path) => shownPath(path, cwd)),
   }
   return {
     sources: [...read.sources, ...stdin.sources],
     files: read.files + stdin.files,
     rendered: stdin.rendered,
-    ...(named ? { ...onlyNamed(unread, named, cwd), outside: named.outside } : unread),
+    ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : unread),
+  }
+}
+
+/** `--within`: which files of the folders are judged. All functions take absolute paths. */
+type JudgedPaths = {
+  /** True for a file that is named, or that a named folder or glob holds. */
+  readonly has: PathTest
+  /** True where a named file or folder is at a path or below it. */
+  readonly isBelow: PathTest
+  /** Named paths that are in none of the folders, as they were written. */
+  readonly outside: readonly string[]
+}
+
+type WithinOptions = {
+  readonly cwd: string
+  readonly globs: Globs
+  /** The folders of `--within`. */
+  readonly folders: readonly string[]
+}
+
+/** Interprets the paths beside `--within`. Those that do not exist, such as deleted files, name nothing. */
+function findJudgedPaths(paths: readonly string[], { cwd, globs, folders }: WithinOptions): JudgedPaths {
+  const files = new Set<string>()
+  const tests: PathTest[] = []
+  const outside: string[] = []
+  const roots = folders.map((folder) => DISK.real(resolve(cwd, folder)))
+  for (const argument of paths) {
+    const path = resolve(cwd, argument)
+    if (!DISK.exists(path)) {
+      const glob = globs.readGlob(argument, cwd)
+      if (glob) tests.push(glob.matches)
+      continue
+    }
+    const real = DISK.real(path)
+    // A folder that contains one of the roots names it as well.
+    if (!roots.some((root) => isWithin(real, root) || isWithin(root, real))) outside.push(argument)
+    if (DISK.stat(real).isDirectory()) tests.push((candidate) => isWithin(candidate, real))
+    // A link and the file it leads to are one file, whichever of the two is found.
+    files.add(real).add(join(DISK.real(dirname(path)), basename(path)))
+  }
+  return {
+    has: (path) => files.has(path) || tests.some((matches) => matches(path)),
+    isBelow: (path) => [...files].some((file) => isWithin(file, path)),
+    outside,
+  }
+}
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+
+type Unread = Pick<Collected, 'problems' | 'charts' | 'brokenKustomizations'>
+
+/** Drops what concerns no judged file; `isPartial` where that drops something. */
+function onlyOfJudged(unread: Unread, { has, isBelow }: JudgedPaths, cwd: string): Unread & { isPartial: boolean } {
+  const concerns = (file: string) => has(resolve(cwd, file)) || isBelow(resolve(cwd, file))
+  const problems = unread.problems.filter(({ file }) => concerns(file))
+  const charts = unread.charts.filter(concerns)
+  return {
+    problems,
+    charts,
+    brokenKustomizations: unread.brokenKustomizations.filter((file) => concerns(dirname(file))),
+    isPartial: problems.length + charts.length < unread.problems.length + unread.charts.length,
   }
 }

@@ -2,9 +2,9 @@
 import { join, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { foldersAbove, shownPath, withSlashes } from '../paths.ts'
-import type { Tree } from './tree.ts'
+import type { FileTree } from './file-tree.ts'
 
-/** Patterns that hold in a folder and below it. */
+/** The patterns that apply to a folder and everything in it. */
 export type IgnoreLayer = {
   /** The folder that the patterns' paths are relative to. */
   readonly root: string
@@ -13,16 +13,16 @@ export type IgnoreLayer = {
 }
 
 /** The folder that holds `.git`, at or above a folder; undefined outside of any repository. */
-export function repositoryOf(folder: string, tree: Tree): string | undefined {
+export function repositoryOf(folder: string, tree: FileTree): string | undefined {
   for (const candidate of [folder, ...foldersAbove(folder)]) if (tree.exists(join(candidate, '.git'))) return candidate
   return undefined
 }
 
 /**
- * The patterns that reach a folder from above it, its own not yet among them. A folder that is itself ignored starts
- * anew: who names it wants it read.
+ * The patterns that apply to a folder from the folders above it, without those of its own `.gitignore`. For a folder
+ * that is itself ignored there are none: a user who names it wants it read.
  */
-export function layerAbove(folder: string, tree: Tree): IgnoreLayer {
+export function layerAbove(folder: string, tree: FileTree): IgnoreLayer {
   const repository = repositoryOf(folder, tree)
   if (repository === undefined || repository === folder) return emptyLayer(folder)
   let layer = enterFolder(emptyLayer(repository), repository, { repository: true, patterns: true }, tree)
@@ -33,22 +33,22 @@ export function layerAbove(folder: string, tree: Tree): IgnoreLayer {
 
 const emptyLayer = (root: string): IgnoreLayer => ({ root, patterns: undefined })
 
-/** What a folder's list of entries says of its own patterns. */
+/** Which entries with a meaning for Git a folder has. */
 export type FolderMarks = {
-  /** It holds `.git`, so what is above it does not reach into it. */
+  /** It holds `.git`, so patterns from above do not apply. */
   readonly repository: boolean
   /** It holds `.gitignore`. */
   readonly patterns: boolean
 }
 
-/** The patterns that hold within a folder. */
-export function enterFolder(above: IgnoreLayer, folder: string, marks: FolderMarks, tree: Tree): IgnoreLayer {
+/** The patterns that apply within a folder: those from above and its own. */
+export function enterFolder(above: IgnoreLayer, folder: string, marks: FolderMarks, tree: FileTree): IgnoreLayer {
   let layer = above
   if (marks.repository) layer = addPatterns(emptyLayer(folder), folder, readIfThere(excludeFileOf(folder, tree), tree))
   return marks.patterns ? addPatterns(layer, folder, readIfThere(join(folder, '.gitignore'), tree)) : layer
 }
 
-/** True where Git leaves a path out; asks nothing of the folders above it, which were asked before. */
+/** True where Git ignores a path. The folders above it must have been checked before. */
 export function isIgnored({ root, patterns }: IgnoreLayer, path: string, isFolder: boolean): boolean {
   if (!patterns) return false
   const relative = withSlashes(path.slice(root.endsWith(sep) ? root.length : root.length + 1))
@@ -65,7 +65,7 @@ function addPatterns(layer: IgnoreLayer, folder: string, text: string | undefine
   return { root: layer.root, patterns }
 }
 
-/** Writes a pattern of a nested `.gitignore` as one of the root's: later patterns win, as deeper files do in Git. */
+/** Rewrites a pattern of a nested `.gitignore` as one of the root. Later patterns take precedence, as deeper files do in Git. */
 function anchor(line: string, folder: string): string {
   const negative = line.startsWith('!')
   const pattern = negative ? line.slice(1) : line
@@ -76,7 +76,7 @@ function anchor(line: string, folder: string): string {
 }
 
 /** `.git` is a folder, or in a worktree and a submodule a file that names one. */
-function excludeFileOf(repository: string, tree: Tree): string {
+function excludeFileOf(repository: string, tree: FileTree): string {
   const dotGit = join(repository, '.git')
   const link = readIfThere(dotGit, tree)?.match(/^gitdir: (.+)$/m)?.[1]
   if (link === undefined) return join(dotGit, 'info', 'exclude')
@@ -85,7 +85,7 @@ function excludeFileOf(repository: string, tree: Tree): string {
   return join(common === undefined ? own : resolve(own, common), 'info', 'exclude')
 }
 
-function readIfThere(file: string, tree: Tree): string | undefined {
+function readIfThere(file: string, tree: FileTree): string | undefined {
   try {
     return tree.stat(file).isFile() ? new TextDecoder().decode(tree.read(file)) : undefined
   } catch {
@@ -93,5 +93,5 @@ function readIfThere(file: string, tree: Tree): string | undefined {
   }
 }
 
-/** How far up one looks for what belongs to a folder: the Git root, or outside of any repository the folder itself. */
-export const topOf = (folder: string, tree: Tree): string => repositoryOf(folder, tree) ?? folder
+/** How far up to look for what applies to a folder: to the Git root; outside of any repository to the folder itself. */
+export const topOf = (folder: string, tree: FileTree): string => repositoryOf(folder, tree) ?? folder

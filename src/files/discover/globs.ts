@@ -1,25 +1,22 @@
-/** Globs, of the settings and of the command line: the one file that needs the package for them. */
-import { resolve } from 'node:path'
-import picomatch from 'picomatch'
-import { shownPath, withSlashes } from '../paths.ts'
-import { type Glob, NOTHING, type PathTest } from './patterns.ts'
+/** Globs of the settings and of the command line. The package that matches them is loaded only for runs that have any. */
 
-/** A test for globs that are relative to a folder. A glob that matches a folder means everything in it. */
-export function matchPaths(globs: readonly string[], folder: string): PathTest {
-  if (globs.length === 0) return NOTHING
-  const relative = globs.map((glob) => withSlashes(glob).replace(/^\.\//, '').replace(/\/+$/, ''))
-  if (relative.some((glob) => glob === '' || glob === '.')) return () => true
-  const matches = picomatch(
-    relative.flatMap((glob) => [glob, `${glob}/**`]),
-    { dot: true },
-  )
-  return (path) => matches(shownPath(path, folder))
-}
+import type { PathTest } from '../paths.ts'
 
-/** Reads an argument that names no path as a glob; undefined where it is none either. */
-export function readGlob(argument: string, cwd: string): Glob | undefined {
-  const { base, glob, isGlob, negated } = picomatch.scan(withSlashes(argument))
-  if (!isGlob || negated) return undefined
-  const folder = resolve(cwd, base)
-  return { folder, matches: matchPaths([glob], folder) }
+/** What reads globs. */
+export type Globs = Pick<typeof import('./picomatch-globs.ts'), 'matchPaths' | 'readGlob'>
+
+/** For runs without any glob. */
+const NO_GLOBS: Globs = { matchPaths: () => NO_PATH, readGlob: () => undefined }
+const NO_PATH: PathTest = () => false
+
+const GLOB_CHARACTERS = /[*?[{(!]/
+
+/** Loads what reads the globs among these paths and settings. */
+export async function loadGlobs(
+  paths: readonly string[],
+  { worlds, overrides, ignores }: Readonly<Record<'worlds' | 'overrides' | 'ignores', readonly unknown[]>>,
+): Promise<Globs> {
+  const hasGlobs =
+    worlds.length + overrides.length + ignores.length > 0 || paths.some((path) => GLOB_CHARACTERS.test(path))
+  return hasGlobs ? await import('./picomatch-globs.ts') : NO_GLOBS
 }

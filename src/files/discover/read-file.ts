@@ -1,14 +1,14 @@
-/** Bytes of files that may name a judged kind; the bytes of all others are never kept. */
+/** Reads files, and keeps the bytes of those only in which a pattern matches. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { describeBytes } from '../../limits/size.ts'
-import { reasonOf } from '../problem.ts'
+import { describeSystemError } from '../input-problem.ts'
 
-/** Files above this many bytes are searched, never read whole. */
+/** Larger files, in bytes, are searched piece by piece and never read whole. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
 
-/** What reading a file gives. */
-export type FileContent =
-  /** It names nothing of interest, whatever else is in it. */
+/** The result of reading a file. */
+type FileContent =
+  /** The pattern does not match in it. */
   | { readonly type: 'uninteresting' }
   /** Valid until the next file is read. */
   | { readonly type: 'bytes'; readonly bytes: Buffer }
@@ -16,24 +16,25 @@ export type FileContent =
 
 const UNINTERESTING = { type: 'uninteresting' } as const
 
-/** Reads one file after another into one buffer. */
+/** Reads the file at a path. One buffer serves all files. */
 export type FileReader = (path: string) => FileContent
 
+/** Options of a reader. */
 export type ReaderOptions = {
   /** Default: {@link MAX_FILE_BYTES}. */
   readonly maxBytes?: number
-  /** Hears of the bytes of every file that is read whole, interesting or not. */
+  /** Is called with the bytes of every file that is read whole, whether or not the pattern matches. */
   readonly onBytes?: ((path: string, bytes: Buffer) => void) | undefined
 }
 
-/** Prepares a reader of files in which a pattern (of ASCII characters) must match. */
+/** Prepares a reader. The pattern consists of ASCII characters. */
 export function createFileReader(mentions: RegExp, options: ReaderOptions = {}): FileReader {
   const { maxBytes = MAX_FILE_BYTES, onBytes } = options
   const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   return (path) => {
     let descriptor: number | undefined
     try {
-      // Not blocking: what was a file a moment ago may be a pipe now.
+      // Without O_NONBLOCK, opening a named pipe that has replaced the file since it was found would wait for a writer.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       const judge = (from: Buffer, length: number): FileContent => {
         onBytes?.(path, from.subarray(0, length))
@@ -41,7 +42,7 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
       }
       return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
     } catch (error) {
-      return { type: 'problem', reason: reasonOf(error) }
+      return { type: 'problem', reason: describeSystemError(error) }
     } finally {
       if (descriptor !== undefined) closeSync(descriptor)
     }
@@ -64,10 +65,10 @@ function readOpen(descriptor: number, buffer: Buffer, { mentions, maxBytes, judg
   return judge(whole, length + fill(descriptor, whole, length))
 }
 
-/** Blocks of file systems are multiples of this. */
+/** Bytes. The blocks of file systems are multiples of this. */
 const BLOCK = 512
 
-/** Reads until the buffer is full or the file ends. A short answer is no end yet where it stops between two blocks. */
+/** Reads until the buffer is full or the file ends. Fewer bytes than asked for, but whole blocks, are not the end. */
 function fill(descriptor: number, buffer: Buffer, from: number): number {
   let length = 0
   while (from + length < buffer.length) {
@@ -87,13 +88,13 @@ export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): bo
   return mentions.test(isWide(buffer) ? text.replaceAll('\0', '') : text)
 }
 
-/** True where zeros stand between other bytes. */
+/** True where there are zeros among the first bytes. */
 function isWide(buffer: Buffer): boolean {
   const first = [buffer[0], buffer[1], buffer[2], buffer[3]]
   return first.includes(0) && first.some((byte) => byte !== 0)
 }
 
-/** Longer than anything that the pattern matches in practice. */
+/** Bytes that two pieces of a large file share: longer than anything that the pattern matches in practice. */
 const OVERLAP = 1024
 
 function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: RegExp): FileContent {

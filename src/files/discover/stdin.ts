@@ -1,51 +1,57 @@
 /** The standard input as sources. */
 
 import type { TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../systems.ts'
+import { MENTIONS } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
-import { partByTemplate } from '../helm/helm-stream.ts'
-import { type InputProblem, reasonOf } from '../problem.ts'
+import { splitByTemplate } from '../helm/template-stream.ts'
+import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { MAX_FILE_BYTES, mentionsIn } from './read-file.ts'
 
 /** How the report names the standard input. */
 export const STDIN = '<stdin>'
 
-/** What came in. */
-export type Input = {
-  /** Those that name a judged kind. */
+/** What was read from the standard input. */
+export type StdinSources = {
+  /** The texts that name a judged kind. */
   readonly sources: readonly TextSource[]
-  /** The texts that Helm has rendered, by the names of their templates. */
+  /** Names of the templates whose text, as Helm has rendered it, is among the sources. */
   readonly rendered: readonly string[]
-  /** How many texts came: one, or as many as templates. */
+  /** How many texts were read: one, or one for each template. */
   readonly files: number
   readonly problems: readonly InputProblem[]
 }
 
-/** Where nothing is read. */
-export const NO_INPUT: Input = { sources: [], rendered: [], files: 0, problems: [] }
+/** The result where the standard input is not read. */
+export const NO_STDIN: StdinSources = { sources: [], rendered: [], files: 0, problems: [] }
 
-export type InputOptions = {
+/** How the standard input is read. */
+export type StdinOptions = {
   readonly stdin: Iterable<Uint8Array>
-  /** The namespace of manifests that name none. */
+  /** The namespace of manifests that have none. */
   readonly namespace: string | undefined
-  /** The input is one text, whatever Helm says of its parts: for who prints it again. */
+  /** Keeps the input as one text, even where Helm marks its parts: `--fix -` prints it again. */
   readonly isInputWhole?: boolean
+  /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
+  readonly mentions?: RegExp
 }
 
-/** Reads all of it. The texts of Helm's templates get their names, unless one of the other sources has it. */
-export function readStdin({ stdin, namespace, isInputWhole }: InputOptions, others: readonly TextSource[]): Input {
+/** Reads all of it. Texts of Helm's templates are named after them, unless one of the other sources has that name. */
+export function readStdin(
+  { stdin, namespace, isInputWhole, mentions = MENTIONS }: StdinOptions,
+  others: readonly TextSource[],
+): StdinSources {
   const bytes = join(stdin)
-  if ('reason' in bytes) return { ...NO_INPUT, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
-  if (!mentionsIn(bytes, bytes.length, MENTIONS)) return { ...NO_INPUT, files: 1 }
+  if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
+  if (!mentionsIn(bytes, bytes.length, mentions)) return { ...NO_STDIN, files: 1 }
   const hint = namespace === undefined ? {} : { namespace: { fallback: namespace } }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }
-  const parts = whole.problem || isInputWhole ? [] : partByTemplate(whole.text, STDIN)
+  const parts = whole.problem || isInputWhole ? [] : splitByTemplate(whole.text, STDIN)
   const taken = new Set(others.map(({ file }) => file))
   if (parts.length === 0 || parts.some(({ file }) => taken.has(file)))
-    return { ...NO_INPUT, files: 1, sources: [whole] }
-  const sources = parts.filter(({ text }) => MENTIONS.test(text)).map((part) => ({ ...part, ...hint }))
+    return { ...NO_STDIN, files: 1, sources: [whole] }
+  const sources = parts.filter(({ text }) => mentions.test(text)).map((part) => ({ ...part, ...hint }))
   const rendered = sources.map(({ file }) => file).filter((file) => file !== STDIN)
-  return { ...NO_INPUT, files: parts.length, sources, rendered }
+  return { ...NO_STDIN, files: parts.length, sources, rendered }
 }
 
 function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {
@@ -58,7 +64,7 @@ function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string 
       parts.push(chunk)
     }
   } catch (error) {
-    return { reason: reasonOf(error) }
+    return { reason: describeSystemError(error) }
   }
   return Buffer.concat(parts)
 }

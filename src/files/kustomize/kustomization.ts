@@ -2,21 +2,21 @@
 import { join, resolve } from 'node:path'
 import { decodeText } from '../../yaml/decode.ts'
 import { readDocuments } from '../../yaml/documents.ts'
-import type { Tree } from '../discover/tree.ts'
-import { codeOf } from '../problem.ts'
+import type { FileTree } from '../discover/file-tree.ts'
+import { systemErrorCode } from '../input-problem.ts'
 
-/** What a kustomization says. Paths are absolute. */
+/** The content of a kustomization. Paths are absolute. */
 export type Kustomization = {
   readonly folder: string
   /** Files and folders that it deploys. */
   readonly resources: readonly string[]
   /** Files that it reads and does not deploy as they are: patches, configuration, values. */
   readonly fragments: readonly string[]
-  /** Its `namespace:`; `null` where that is only known later (`${NAMESPACE}`). */
+  /** Its `namespace:`; `null` where its value is not known yet (`${NAMESPACE}`). */
   readonly namespace: string | null | undefined
   /** True where it changes the names of what it deploys. */
   readonly renames: boolean
-  /** The file, where it cannot be read and so says nothing. */
+  /** The file, where it cannot be read. All other members are empty then. */
   readonly unreadable?: string
 }
 
@@ -24,7 +24,7 @@ export type Kustomization = {
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 /** Reads the kustomization of a folder; undefined where there is none. */
-export function readKustomization(folder: string, tree: Tree): Kustomization | undefined {
+export function readKustomization(folder: string, tree: FileTree): Kustomization | undefined {
   const found = findIn(folder, tree)
   if (found === undefined) return undefined
   const { text, problem } = decodeText(found.bytes)
@@ -34,17 +34,17 @@ export function readKustomization(folder: string, tree: Tree): Kustomization | u
   return { ...interpret({}, folder), ...(isEmpty ? {} : { unreadable: found.file }) }
 }
 
-/** Far more than anyone writes. */
+/** Far more than a kustomization ever has. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-function findIn(folder: string, tree: Tree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
+function findIn(folder: string, tree: FileTree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
   for (const name of FILE_NAMES) {
     const file = join(folder, name)
     try {
       const stats = tree.exists(file) ? tree.stat(file) : undefined
       if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : tree.read(file) }
     } catch (error) {
-      if (codeOf(error) === undefined) throw error
+      if (systemErrorCode(error) === undefined) throw error
     }
   }
   return undefined
@@ -114,7 +114,7 @@ const members = (value: unknown, member: string): readonly string[] =>
     .filter(isMapping)
     .flatMap((entry) => strings(entry[member]))
 
-/** Inline patches stand where paths may stand; remote bases are not at hand. */
+/** Inline patches may stand in the place of paths; remote bases are not on the disk. */
 const isPath = (text: string): boolean => text !== '' && !text.includes('\n') && !text.includes('://')
 
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/

@@ -1,29 +1,31 @@
-/** What all kustomizations together say of a file: whether it is a fragment, and in which namespace its objects end. */
+/** What all kustomizations together say about a file: whether it is a fragment, and which namespace its objects get. */
 
-import type { Tree } from '../discover/tree.ts'
+import type { FileTree } from '../discover/file-tree.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
 
-/** Where a file's objects end. */
+/** What kustomizations do to the objects of a file. */
 export type Placement = {
-  /** `null`: in several, or in one that nobody here knows. */
+  /** The namespace that they get; `null`: several, or one that is not known; undefined: none. */
   readonly namespace: string | null | undefined
+  /** True where their names change. */
   readonly renamed: boolean
 }
 
+/** The effect of a set of kustomizations, by absolute path of a file. */
 export type Kustomize = {
-  /** True for patches, values and configuration, which are no whole manifests. */
+  /** True for patches, values and configuration, which are not whole manifests. */
   isFragment(path: string): boolean
-  /** Undefined for a file that no kustomization deploys. */
+  /** Undefined for a file that is in no kustomization. */
   placementOf(path: string): Placement | undefined
-  /** Files of kustomizations that cannot be read: what they say of other files is not known. */
+  /** Absolute paths of kustomizations that cannot be read: what they say about other files is not known. */
   readonly unreadable: readonly string[]
 }
 
 /**
- * Reads the kustomizations of some folders, and of every folder that these deploy. The outermost `namespace:` wins,
- * as in kustomize; a file that is reached from several roots has a namespace only where all agree.
+ * Reads the kustomizations of some folders, and of every folder that these deploy. The outermost `namespace:` takes
+ * precedence, as in kustomize; a file that several roots deploy has a namespace only where all agree.
  */
-export function readKustomize(folders: Iterable<string>, tree: Tree): Kustomize {
+export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
     if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
@@ -56,13 +58,13 @@ function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[
 
 const looksLikeFile = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 
-/** Those that no other deploys. */
+/** Kustomizations that no other one deploys. */
 function rootsOf(all: readonly Kustomization[]): readonly Kustomization[] {
   const deployed = new Set(all.flatMap(({ folder, resources }) => resources.filter((resource) => resource !== folder)))
   return all.filter(({ folder }) => !deployed.has(folder))
 }
 
-/** Walks what a root deploys. Each folder is entered once for each state in which it is reached. */
+/** Records the placement of everything that a root deploys. Each folder is entered once for each placement. */
 function place(root: Kustomization, placements: Map<string, Placement>, get: Get): void {
   const entered = new Set<string>()
   const waiting: { readonly at: Kustomization; readonly placement: Placement }[] = []

@@ -1,30 +1,34 @@
 /**
- * Which limits apply to a route, in order, and under whose settings. Source: specification of RateLimitPolicy,
- * "What the service does"; nginx, limit_req (inherited from an outer level only where the inner one has none).
+ * Which limits apply to a route, in order, and with which settings. Source: specification of RateLimitPolicy, "What the
+ * service does"; nginx, limit_req (inherited from an outer level only where the inner level has none).
  */
 
+import type { LogLevel } from '../../nginx/responses.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
-import type { Neighbours } from '../lookups.ts'
+import type { GatewayLookups, PolicyLookup } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import type { LogLevel, PolicyView } from '../objects/policy.ts'
+import type { PolicyView } from '../objects/policy.ts'
 import { type ParentGateway, parentGateways } from '../routing/attachment.ts'
+import { isAtLeastAsTight, tightestByKey } from './bucket.ts'
 import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit, type TargetName } from './level.ts'
-import { isAtLeastAsTight, tightestByKey } from './tightness.ts'
 
-/** `stack`: Gateway and route limits are both enforced. `inherit`: as nginx inherits directives. */
+/** `stack`: the limits of Gateway and route are both enforced. `inherit`: as nginx inherits directives. */
 export type Composition = 'stack' | 'inherit'
 
-/** A setting in force, and the policy that it is from; none for the product's default. */
+/** How limits compose, and when policies conflict. */
+export type EffectiveModes = { readonly composition: Composition; readonly conflict: ConflictMode }
+
+/** A setting in effect, and the policy that sets it; undefined for the default of the product. */
 export type Effective<Value> = { readonly value: Value; readonly policy: PolicyView | undefined }
 
-/** The settings under which a limit works. */
+/** The settings that apply to a limit. */
 export type EffectiveSettings = {
   readonly dryRun: Effective<boolean>
   readonly logLevel: Effective<LogLevel>
   readonly rejectCode: Effective<number>
 }
 
-/** A limit that applies, with where it was set and what it works under. */
+/** A limit that applies, on which level it was set, and the settings that apply to it. */
 export type EffectiveLimit = PlacedLimit & {
   readonly level: 'gateway' | 'route'
   readonly settings: EffectiveSettings
@@ -32,57 +36,55 @@ export type EffectiveLimit = PlacedLimit & {
 
 /** What applies to a route behind one of its Gateways. */
 export type EffectiveAt = ParentGateway & {
-  /** In the order in which nginx looks at them: the Gateway's, then the route's; each by precedence. */
+  /** In the order in which nginx checks them: those of the Gateway, then those of the route; each by precedence. */
   readonly limits: readonly EffectiveLimit[]
-  /** Limits of the Gateway that the route's own lift, where directives are inherited. */
+  /** Limits of the Gateway that those of the route replace, where directives are inherited. */
   readonly lifted: readonly PlacedLimit[]
-  /** Policies on either that lost, or of which nobody can say. */
-  readonly lost: Level['lost']
-  /** False where something that nobody here has seen may change the answer. */
+  /** Policies on either level that are rejected, or whose outcome is undetermined. */
+  readonly notAccepted: Level['notAccepted']
+  /** False where objects that are not known could change the result. */
   readonly complete: boolean
 }
 
-export type EffectiveOptions = { readonly composition: Composition; readonly conflict: ConflictMode }
-
-/** What applies to a route behind each Gateway that does not refuse it. */
+/** What applies to a route behind each Gateway that does not reject it. */
 export function effectiveLimits(
   route: RouteView,
-  neighbours: Neighbours,
-  { composition, conflict }: EffectiveOptions,
+  lookups: GatewayLookups,
+  { composition, conflict }: EffectiveModes,
 ): readonly EffectiveAt[] {
-  const { policies } = neighbours
+  const { policies } = lookups
   const isComplete = ({ kind, namespace, name }: TargetName) => policies.targeting(kind, namespace, name).complete
   const target = { ...route.identity, name: route.identity.name ?? '' }
   const own = levelOn(target, policies, conflict)
   const isOwnComplete = isComplete(target)
-  const parents = parentGateways(route, neighbours).filter(({ attachment }) => attachment.state !== 'refused')
+  const parents = parentGateways(route, lookups).filter(({ attachment }) => attachment.state !== 'rejected')
   return parents.map((parent) => {
     const outer = levelOn(gatewayName(parent), policies, conflict)
     return {
       ...parent,
       ...compose(outer, own, composition),
-      lost: [...outer.lost, ...own.lost],
+      notAccepted: [...outer.notAccepted, ...own.notAccepted],
       complete: isOwnComplete && isComplete(gatewayName(parent)) && parent.attachment.state === 'attached',
     }
   })
 }
 
-/** What the policies on one target make by themselves: on a Gateway, or on a route of which no Gateway is in sight. */
+/** What the policies on one target define alone: on a Gateway, or on a route whose Gateways are not known. */
 export function limitsOn(
   target: TargetName,
-  policies: Neighbours['policies'],
+  policies: PolicyLookup,
   conflict: ConflictMode,
-): Pick<EffectiveAt, 'limits' | 'lost' | 'complete'> {
+): Pick<EffectiveAt, 'limits' | 'notAccepted' | 'complete'> {
   const own = levelOn(target, policies, conflict)
   const [level, settings] = [target.kind === 'Gateway' ? ('gateway' as const) : ('route' as const), settingsOf(own)]
   return {
     limits: own.limits.map((limit) => ({ ...limit, level, settings })),
-    lost: own.lost,
+    notAccepted: own.notAccepted,
     complete: policies.targeting(target.kind, target.namespace, target.name).complete,
   }
 }
 
-/** True where a route's limits take the place of those of its Gateway. */
+/** True where the limits of a route replace those of its Gateway. */
 const replaces = (own: Level, composition: Composition): boolean => composition === 'inherit' && own.limits.length > 0
 
 function compose(outer: Level, own: Level, composition: Composition): Pick<EffectiveAt, 'limits' | 'lifted'> {
@@ -94,19 +96,19 @@ function compose(outer: Level, own: Level, composition: Composition): Pick<Effec
   return { limits: [...ofGateway, ...ofRoute], lifted: [] }
 }
 
-const inForce = <Value>(fallback: Value, ...placed: readonly (Placed<Value> | undefined)[]): Effective<Value> =>
+const firstOf = <Value>(fallback: Value, ...placed: readonly (Placed<Value> | undefined)[]): Effective<Value> =>
   placed.find((setting) => setting !== undefined) ?? { value: fallback, policy: undefined }
 
-/** What the product does where no policy says anything. */
+/** Each setting from the first level that sets it, else the default of the product. */
 const settingsOf = (...levels: readonly Level[]): EffectiveSettings => ({
-  dryRun: inForce(false, ...levels.map(({ dryRun }) => dryRun)),
-  logLevel: inForce('error', ...levels.map(({ logLevel }) => logLevel)),
-  rejectCode: inForce(503, ...levels.map(({ rejectCode }) => rejectCode)),
+  dryRun: firstOf(false, ...levels.map(({ dryRun }) => dryRun)),
+  logLevel: firstOf('error', ...levels.map(({ logLevel }) => logLevel)),
+  rejectCode: firstOf(503, ...levels.map(({ rejectCode }) => rejectCode)),
 })
 
 /**
- * The settings at a route's location. Each is inherited from the Gateway where the route is silent. Where directives
- * are merely inherited, nothing is written for `dryRun: false`, so it does not end a dry run of the Gateway.
+ * The settings at the location of a route. A setting that the route does not have is inherited from the Gateway. With
+ * composition `inherit` no directive is written for `dryRun: false`, so it does not end a dry run of the Gateway.
  */
 function locationSettings(outer: Level, own: Level, composition: Composition): EffectiveSettings {
   const settings = settingsOf(own, outer)
@@ -114,7 +116,7 @@ function locationSettings(outer: Level, own: Level, composition: Composition): E
   return cannotEnd ? { ...settings, dryRun: settingsOf(outer).dryRun } : settings
 }
 
-/** The limits of a Gateway that a route lifts and does not repeat, at least as tight, for the same key. */
+/** The limits of a Gateway that a route replaces without repeating them for the same key, at least as tight. */
 export function liftedLimits(outer: Level, own: Level, composition: Composition): readonly PlacedLimit[] {
   if (!replaces(own, composition)) return []
   const repeated = tightestByKey(own.limits)

@@ -1,22 +1,29 @@
-/** The policies on one Gateway or route, and what they make together. */
+/** The policies on one Gateway or route, and the limits and settings that they define together. */
 import { annotation } from '../../kubernetes/metadata.ts'
-import { type ConflictMode, contestAmong, type Fate, fateOf } from '../conflicts/precedence.ts'
-import type { PoliciesAround } from '../lookups.ts'
-import type { LimitView, LogLevel, PolicyView, TargetKind } from '../objects/policy.ts'
+import type { LogLevel } from '../../nginx/responses.ts'
+import { cachedByTwo } from '../../world/cache.ts'
+import { byMode, type ConflictMode, type ConflictOutcome, conflictsAmong, outcomeOf } from '../conflicts/precedence.ts'
+import type { PolicyLookup } from '../lookups/lookups.ts'
+import type { LimitView, PolicyView, TargetKind } from '../objects/policy.ts'
 
-/** A limit and the policy that it is from. */
+/** A limit and the policy that it comes from. */
 export type PlacedLimit = { readonly policy: PolicyView; readonly limit: LimitView }
 
 /** A setting and the policy that sets it. */
 export type Placed<Value> = { readonly policy: PolicyView; readonly value: Value }
 
-/** What the policies on one target make together. */
+/** A policy that is rejected because of a conflict, or whose outcome is undetermined. */
+export type NotAccepted = {
+  readonly policy: PolicyView
+  readonly outcome: Exclude<ConflictOutcome, { state: 'accepted' }>
+}
+
+/** What the policies on one target define together. */
 export type Level = {
-  /** The policies that hold there, in order of precedence. */
-  readonly kept: ReadonlySet<PolicyView>
-  /** Those that do not, or of which nobody can say. */
-  readonly lost: readonly { readonly policy: PolicyView; readonly fate: Exclude<Fate, { state: 'kept' }> }[]
-  /** Limits whose key and rate can be read, in the order in which nginx looks at them. */
+  /** The accepted policies, in order of precedence. */
+  readonly accepted: ReadonlySet<PolicyView>
+  readonly notAccepted: readonly NotAccepted[]
+  /** Limits with a readable key and rate, in the order in which nginx checks them. */
   readonly limits: readonly PlacedLimit[]
   readonly dryRun: Placed<boolean> | undefined
   readonly logLevel: Placed<LogLevel> | undefined
@@ -30,48 +37,48 @@ export type TargetName = {
   readonly name: string
 }
 
-/** A Gateway as a policy would target it. */
+/** A Gateway as the target of a policy. */
 export const gatewayName = ({ namespace, name }: Pick<TargetName, 'namespace' | 'name'>): TargetName => ({
   kind: 'Gateway',
   namespace,
   name,
 })
 
-const levels = new WeakMap<readonly PolicyView[], Map<ConflictMode, Level>>()
+const levels = byMode((mode) =>
+  cachedByTwo((policies: PolicyLookup, items: readonly PolicyView[]): Level => createLevel(items, policies, mode)),
+)
 
-/** What the policies on a target make together; worked out once for each list of policies. */
-export function levelOn(target: TargetName, policies: PoliciesAround, mode: ConflictMode): Level {
+/**
+ * What the policies on a target define together. Computed once for each list of policies and each state of all policies,
+ * as whether a policy is accepted also depends on its other targets.
+ */
+export function levelOn(target: TargetName, policies: PolicyLookup, mode: ConflictMode): Level {
   const { items } = policies.targeting(target.kind, target.namespace, target.name)
-  const known = levels.get(items) ?? new Map<ConflictMode, Level>()
-  const remembered = known.get(mode)
-  if (remembered) return remembered
-  const level = createLevel(items, policies, mode)
-  levels.set(items, known.set(mode, level))
-  return level
+  return levels[mode](policies, items)
 }
 
-function createLevel(items: readonly PolicyView[], policies: PoliciesAround, mode: ConflictMode): Level {
-  const { ranking } = contestAmong(items, policies, mode)
-  const fates = ranking.map((policy) => ({ policy, fate: fateOf(policy, policies, mode) }))
-  const kept = fates.flatMap(({ policy, fate }) => (fate.state === 'kept' ? [policy] : []))
-  const working = kept.filter((policy) => !isHttpContextOnly(policy))
+function createLevel(items: readonly PolicyView[], policies: PolicyLookup, mode: ConflictMode): Level {
+  const { ranking } = conflictsAmong(items, policies, mode)
+  const outcomes = ranking.map((policy) => ({ policy, outcome: outcomeOf(policy, policies, mode) }))
+  const accepted = outcomes.flatMap(({ policy, outcome }) => (outcome.state === 'accepted' ? [policy] : []))
+  const limiting = accepted.filter((policy) => !isHttpContextOnly(policy))
   return {
-    kept: new Set(kept),
-    lost: fates.flatMap(({ policy, fate }) => (fate.state === 'kept' ? [] : [{ policy, fate }])),
-    limits: working.flatMap((policy) =>
+    accepted: new Set(accepted),
+    notAccepted: outcomes.flatMap(({ policy, outcome }) => (outcome.state === 'accepted' ? [] : [{ policy, outcome }])),
+    limits: limiting.flatMap((policy) =>
       policy.limits.filter(({ key, rate }) => key.value && rate.value).map((limit) => ({ policy, limit })),
     ),
-    dryRun: first(working, ({ dryRun }) => dryRun.value),
-    logLevel: first(working, ({ logLevel }) => logLevel.value),
-    rejectCode: first(working, ({ rejectCode }) => rejectCode.value),
+    dryRun: firstSet(limiting, ({ dryRun }) => dryRun.value),
+    logLevel: firstSet(limiting, ({ logLevel }) => logLevel.value),
+    rejectCode: firstSet(limiting, ({ rejectCode }) => rejectCode.value),
   }
 }
 
-/** The annotation that keeps a Gateway's policy in the http context, where a zone is defined and nothing is limited. */
+/** True for a policy with the annotation that keeps it in the http context, where its zones are defined and nothing is limited. */
 export const isHttpContextOnly = ({ metadata }: PolicyView): boolean =>
   annotation(metadata, 'nginx.org/internal-annotation-http-context-only') === 'true'
 
-function first<Value>(
+function firstSet<Value>(
   policies: readonly PolicyView[],
   read: (policy: PolicyView) => Value | undefined,
 ): Placed<Value> | undefined {

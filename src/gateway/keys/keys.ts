@@ -1,61 +1,145 @@
-/** Keys as the rules judge their values: only those that nginx will be able to read. */
+/** What a key will do on an nginx. Only keys that nginx can read are examined; other rules report the rest. */
 import type { KeyPart } from '../../limits/key.ts'
-import { knowsVariable, type VariablePlatform } from '../../nginx/variables.ts'
+import { clientControlled, isConstant, type KeyVariable, keyEmptiness, uniquePerRequest } from '../../nginx/key.ts'
+import { type ClientSource, knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
+import { utf8Length } from '../../text/utf8.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import type { KeyView, LimitView } from '../objects/policy.ts'
 
-/** Variables that the configuration of NGINX Gateway Fabric itself defines, beside those of nginx. */
-const OF_THE_GATEWAY = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
+/** Variables that the configuration of NGINX Gateway Fabric defines, in addition to those of nginx. */
+const GATEWAY_VARIABLES = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
 
-type Known = { readonly platform: VariablePlatform; readonly made: VariablePlatform }
-const known = new WeakMap<ReadonlySet<string>, Known>()
+/** The nginx that will read a key, with every variable that known configuration defines; made once for each world. */
+export const keyPlatform = cachedByTwo((base: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform => {
+  const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
+  return { ...base, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
+})
 
-/** The nginx that will read a key, with every variable that configuration in sight defines; made once for each world. */
-export function keyPlatform(platform: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform {
-  const last = known.get(defined)
-  if (last?.platform === platform) return last.made
-  const configured = platform.variables.map((name) => name.replace('$', '').toLowerCase())
-  const made = { ...platform, variables: [...configured, ...defined, ...OF_THE_GATEWAY] }
-  known.set(defined, { platform, made })
-  return made
-}
-
-/** What follows from a key (or its parts) on one nginx, worked out once: policies share their few keys. */
-export function oncePerKey<Key extends object, Value>(
-  judge: (key: Key, platform: VariablePlatform) => Value,
-): (key: Key, platform: VariablePlatform) => Value {
-  const answers = new WeakMap<Key, { readonly platform: VariablePlatform; readonly value: Value }>()
-  return (key, platform) => {
-    const last = answers.get(key)
-    if (last?.platform === platform) return last.value
-    const value = judge(key, platform)
-    answers.set(key, { platform, value })
-    return value
-  }
-}
-
-const partsIfKnown = oncePerKey(({ problem, parts }: KeyView, platform) => {
+/** Policies share few different keys: what follows from a key is computed once for each nginx. */
+const partsIfKnown = cachedByTwo((platform: VariablePlatform, { problem, parts }: KeyView) => {
   const isKnown = (part: KeyPart): boolean => part.type !== 'variable' || knowsVariable(part.name, platform)
   return problem === undefined && parts.every(isKnown) ? parts : undefined
 })
 
-/** The parts of a key that nginx can read and whose variables it knows; undefined where other rules object already. */
+/** The parts of a key that nginx can read and whose variables it knows; undefined for others, which other rules report. */
 export const readableParts = ({ key }: LimitView, platform: VariablePlatform): readonly KeyPart[] | undefined =>
-  key.value && partsIfKnown(key.value, platform)
+  key.value && partsIfKnown(platform, key.value)
 
-/** What a client leaves out or varies at will: a header, an argument of the URL, a cookie. */
-export type Supplied = { readonly type: 'header' | 'argument' | 'cookie'; readonly name: string }
+/** What a client can omit or change at will: a header, an argument of the URL, a cookie. */
+type ClientInput = { readonly type: 'header' | 'argument' | 'cookie'; readonly name: string }
 
-const SUPPLIED = [
+const CLIENT_INPUTS = [
   { prefix: 'http_', type: 'header' },
   { prefix: 'arg_', type: 'argument' },
   { prefix: 'cookie_', type: 'cookie' },
 ] as const
 
-/** What a client has to send for a variable to have a value; undefined for variables of other kinds, and for `$http_host`, which every request of today has. */
-export function suppliedBy(part: KeyPart): Supplied | undefined {
+/**
+ * What a client must send for a variable to have a value. Undefined for variables of other kinds, and for `$http_host`,
+ * as every HTTP/1.1 and HTTP/2 request has a host.
+ */
+export function clientInputOf(part: KeyPart): ClientInput | undefined {
   if (part.type !== 'variable' || part.name === 'http_host') return undefined
-  const source = SUPPLIED.find(({ prefix }) => part.name.startsWith(prefix))
+  const source = CLIENT_INPUTS.find(({ prefix }) => part.name.startsWith(prefix))
   if (!source) return undefined
   const name = part.name.slice(source.prefix.length)
   return { type: source.type, name: source.type === 'header' ? name.replaceAll('_', '-') : name }
+}
+
+/** What follows from the parts of a key. */
+export type KeyTraits = {
+  readonly parts: readonly KeyPart[]
+  /** Whether a request can leave the key empty, so that it is not limited. */
+  readonly emptiness: 'always' | 'sometimes' | 'never'
+  /** True where all clients share one bucket. */
+  readonly isConstant: boolean
+  /** The first variable that has a new value in every request. */
+  readonly unique: KeyVariable | undefined
+  /** How a client can vary the key. */
+  readonly varied: Varied | undefined
+  /** Bytes of its shortest possible value. */
+  readonly leastBytes: number
+}
+
+const traitsOfParts = cachedByTwo(
+  (platform: VariablePlatform, parts: readonly KeyPart[]): KeyTraits => ({
+    parts,
+    emptiness: keyEmptiness(parts, platform),
+    isConstant: isConstant(parts, platform),
+    unique: uniquePerRequest(parts, platform)[0],
+    varied: variedBy(parts, platform),
+    leastBytes: parts.reduce((bytes, part) => bytes + (part.type === 'text' ? utf8Length(part.text) : 1), 0),
+  }),
+)
+
+/** What the key of a limit will do; undefined where nginx cannot read it or does not know its variables. */
+export function keyTraits(limit: LimitView, platform: VariablePlatform): KeyTraits | undefined {
+  const parts = readableParts(limit, platform)
+  return parts && traitsOfParts(platform, parts)
+}
+
+/** Variables that identify a client, so that a key with one of them limits each client whatever its other parts are. */
+const IDENTIFIES_CLIENT =
+  /^(?:binary_remote_addr|remote_addr|realip_remote_addr|proxy_protocol_addr|remote_user|http_authorization|ssl_client_(?!verify|v_)\w+|jwt_\w+|oidc_\w+|session_log_\w+)$/
+
+/**
+ * Variables whose value the client writes, but which are useful keys: a limit for each resource, host or method. A
+ * client that varies them requests something else.
+ */
+const IDENTIFIES_RESOURCE =
+  /^(?:uri|document_uri|request_filename|fastcgi_script_name|fastcgi_path_info|request_method|ssl_server_name)$/
+
+const MEANS: Readonly<Record<ClientSource, string>> = {
+  url: 'adding "?x=1" to the URL',
+  header: 'sending another header',
+  method: 'using another method',
+  connection: 'opening another connection',
+  handshake: 'changing its TLS handshake',
+  token: 'sending another token',
+}
+
+/** How a client can vary a key. */
+type Varied = {
+  /** Without `$`. */
+  readonly variable: string
+  /** What the client does, as the end of a sentence: `adding "?x=1" to the URL`. */
+  readonly means: string
+  /** Which remedy helps: for `query`, `host` and `address` there is a similar variable that a client cannot vary. */
+  readonly remedy: 'varies' | 'query' | 'host' | 'address'
+}
+
+/** The first part of a key that lets a client evade its limit; undefined where none does and where that is not known. */
+export function variedBy(parts: readonly KeyPart[], platform: VariablePlatform): Varied | undefined {
+  if (parts.some((part) => mayIdentifyClient(part, platform))) return undefined
+  const varied = clientControlled(parts, platform).filter(({ name }) => !IDENTIFIES_RESOURCE.test(name))
+  const { name, facts } = varied.find((one) => one.name !== 'http_host') ?? varied[0] ?? {}
+  if (name === undefined || !facts?.client) return undefined
+  return {
+    variable: name,
+    means: meansOf(name) ?? MEANS[facts.client],
+    remedy: REMEDIES[name] ?? (facts.client === 'connection' ? 'address' : 'varies'),
+  }
+}
+
+const REMEDIES: Readonly<Record<string, Varied['remedy']>> = {
+  http_host: 'host',
+  proxy_add_x_forwarded_for: 'address',
+  request_uri: 'query',
+}
+
+function meansOf(name: string): string | undefined {
+  if (name === 'http_host') return 'adding a port to the Host header'
+  if (name === 'proxy_add_x_forwarded_for') return 'sending another X-Forwarded-For header'
+  if (name.startsWith('arg_')) return `changing the argument "${name.slice('arg_'.length)}"`
+  if (name.startsWith('cookie_')) return `changing the cookie "${name.slice('cookie_'.length)}"`
+  if (name.startsWith('http_')) return `changing the header "${name.slice('http_'.length).replaceAll('_', '-')}"`
+  return undefined
+}
+
+/** True also for captures and for variables that configuration defines, as their values can be anything. */
+function mayIdentifyClient(part: KeyPart, platform: VariablePlatform): boolean {
+  if (part.type === 'text') return false
+  if (part.type === 'capture' || IDENTIFIES_CLIENT.test(part.name)) return true
+  const found = lookUpVariable(part.name, platform)
+  return !found.known || found.facts === undefined
 }

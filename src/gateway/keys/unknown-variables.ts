@@ -1,23 +1,26 @@
-/** The variables of a key that an nginx does not know, and what may be meant by them. */
+/** The variables of a key that an nginx does not know, and what the author may have meant. */
 import type { KeyPart } from '../../limits/key.ts'
 import { knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import type { KeyView } from '../objects/policy.ts'
-import { oncePerKey } from './keys.ts'
 
 /** A variable that nginx does not know. */
-export type UnknownVariable = {
-  /** `misspelt`: another one is near. `glued`: a known name with more letters behind it, as in `$host_$uri`. */
+type UnknownVariable = {
+  /** `misspelt`: a known variable is similar. `glued`: a known name with more letters after it, as in `$host_$uri`. */
   readonly reason: 'unknown' | 'misspelt' | 'glued' | 'plus-only' | 'too-new'
   /** As written, with `$`. */
   readonly variable: string
-  /** The variable (`misspelt`) or the whole key (`glued`) that is probably meant. */
+  /** The variable (`misspelt`) or the whole key (`glued`) that the author probably meant. */
   readonly meant: string | undefined
-  /** The version that brought it, for `too-new`. */
+  /** The first version that knows it, for `too-new`. */
   readonly since: string | undefined
 }
 
 /** The variables of a readable key that nginx does not know, each once. */
-export const unknownVariables = oncePerKey((key: KeyView, platform): readonly UnknownVariable[] => {
+export const unknownVariables = (key: KeyView, platform: VariablePlatform): readonly UnknownVariable[] =>
+  unknownTo(platform, key)
+
+const unknownTo = cachedByTwo((platform: VariablePlatform, key: KeyView): readonly UnknownVariable[] => {
   const unknown = new Map<string, UnknownVariable | undefined>()
   for (const part of key.parts)
     if (part.type === 'variable' && !unknown.has(part.name)) unknown.set(part.name, explain(part, key, platform))
@@ -38,10 +41,10 @@ function explain(part: VariablePart, key: KeyView, platform: VariablePlatform): 
   return { reason, variable, meant: undefined, since }
 }
 
-/** No variable that people define has a longer name; it keeps a key that is one long name from costing seconds. */
+/** Characters of the longest known name to look for: without a bound, a key that is one long name would take seconds. */
 const LONGEST_NAME = 64
 
-/** The longest known variable that a name goes on from behind an underscore: `host` of `host_` and of `host_v2`. */
+/** The longest known variable that ends before an underscore of a name: `host` for `host_` and `host_v2`. */
 function longestKnown(name: string, platform: VariablePlatform): string | undefined {
   for (let end = name.lastIndexOf('_', LONGEST_NAME); end > 0; end = name.lastIndexOf('_', end - 1)) {
     const base = name.slice(0, end)
@@ -50,11 +53,11 @@ function longestKnown(name: string, platform: VariablePlatform): string | undefi
   return undefined
 }
 
-/** The key with ":" in place of the underscore behind the known name; just that name where the key ends there. */
+/** The key with ":" instead of the underscore after the known name; only that name where the key ends there. */
 function separated(key: string, part: VariablePart, base: string): Pick<UnknownVariable, 'reason' | 'meant'> {
-  const kept = `$${part.written.slice(0, base.length)}`
+  const known = `$${part.written.slice(0, base.length)}`
   const rest = part.written.slice(base.length + 1)
-  if (rest === '' && key.endsWith(`$${part.written}`)) return { reason: 'misspelt', meant: kept }
+  if (rest === '' && key.endsWith(`$${part.written}`)) return { reason: 'misspelt', meant: known }
   const everywhere = new RegExp(`\\$${part.written}(?!\\w)`, 'g')
-  return { reason: 'glued', meant: key.replace(everywhere, () => `${kept}:${rest}`) }
+  return { reason: 'glued', meant: key.replace(everywhere, () => `${known}:${rest}`) }
 }

@@ -7,10 +7,16 @@ import { type GatewayView, type ParametersView, readGateway } from '../objects/g
 import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
 import type { Gateways } from './lookups.ts'
 
+/** Gateways as lookups read them. */
 export const GATEWAY = { kind: 'Gateway', read: readGateway } as const
+
+/** The settings of proxies as lookups read them. */
 export const NGINX_PROXY = { kind: 'NginxProxy', read: readProxy } as const
+
+/** GatewayClasses as lookups read them. */
 export const GATEWAY_CLASS = { kind: 'GatewayClass', read: readGatewayClass } as const
 
+/** How the lookups of Gateways are made; where identities appear twice, the result is unknown. */
 export const GATEWAYS: LookupSpec<Gateways> = {
   kinds: ['Gateway', 'NginxProxy', 'GatewayClass'],
   needsClosedWorld: true,

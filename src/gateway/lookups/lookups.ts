@@ -6,6 +6,7 @@ import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, TARGET_KINDS, type TargetKind } from '../objects/policy.ts'
 import type { ProxyView } from '../objects/proxy.ts'
 
+/** Lookups of Gateways. */
 export type Gateways = {
   /** True where not a single Gateway is known. */
   readonly isEmpty: boolean
@@ -21,6 +22,7 @@ export type Gateways = {
   proxyOf(gateway: GatewayView): Lookup<ProxyView>
 }
 
+/** Lookups of HTTPRoutes and GRPCRoutes. */
 export type Routes = {
   /** True where not a single route is known. */
   readonly isEmpty: boolean
@@ -36,6 +38,7 @@ export type Routes = {
   attachedTo(gateway: GatewayView): KnownItems<RouteView>
 }
 
+/** Lookups of policies by their targets. */
 export type Policies = {
   /**
    * Every known policy that targets the object, the one that is judged included, in order of file and position. The
@@ -46,6 +49,7 @@ export type Policies = {
   existedBefore(policy: PolicyView): boolean
 }
 
+/** The variables that snippets define. */
 export type Variables = {
   /** Lower-cased names of the variables that known SnippetsFilters define (map, geo, set, js_set …), without `$`. */
   readonly defined: ReadonlySet<string>
@@ -92,3 +96,9 @@ export const otherKindOf = (
   name: string,
 ): TargetKind | undefined =>
   TARGET_KINDS.find((other) => other !== kind && lookUpTarget(lookups, other, namespace, name) === 'found')
+
+/** Which policies target an object, and which of them existed before a change. */
+export type PolicyLookup = Policies
+
+/** Labels of namespaces, by which a listener selects the namespaces that it allows. */
+export type NamespaceLookup = Pick<Namespaces, 'labels'>

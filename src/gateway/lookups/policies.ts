@@ -7,6 +7,7 @@ import type { LookupSpec } from '../../world/system.ts'
 import { type PolicyView, readPolicy } from '../objects/policy.ts'
 import type { Policies } from './lookups.ts'
 
+/** Policies as lookups read them. */
 export const RATE_LIMIT_POLICY = { kind: 'RateLimitPolicy', read: readPolicy } as const
 
 /** One list where no policy targets an object: values derived from a list are cached by it. */
@@ -24,6 +25,7 @@ const indexOf = cachedBy((items: readonly PolicyView[]): Index => {
 const targetsOf = ({ namedTargets, identity: { namespace } }: PolicyView) =>
   namedTargets.map(({ kind, name }) => ({ kind, namespace, name }))
 
+/** How the lookups of policies are made. */
 export const POLICIES: LookupSpec<Policies> = {
   kinds: ['RateLimitPolicy'],
   needsClosedWorld: true,

@@ -1,6 +1,6 @@
 /** Lookups of routes, of both kinds. */
 import type { JsonObject } from '../../json/member.ts'
-import { cachedBy } from '../../world/cache.ts'
+import { cachedByTwo } from '../../world/cache.ts'
 import { type IdentityTable, type Namespace, tabulate } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
 import { type Change, changeOf, type KindObjects, replaced } from '../../world/objects.ts'
@@ -11,10 +11,13 @@ import { namesGateway } from '../routing/attachment.ts'
 import { namesAfter, namespacesAfter } from './gateways.ts'
 import type { Routes } from './lookups.ts'
 
+/** HTTPRoutes as lookups read them. */
 export const HTTP_ROUTE = {
   kind: 'HTTPRoute',
   read: (object: JsonObject, namespace?: string): RouteView => readRoute('HTTPRoute', object, namespace),
 } as const
+
+/** GRPCRoutes as lookups read them. */
 export const GRPC_ROUTE = {
   kind: 'GRPCRoute',
   read: (object: JsonObject, namespace?: string): RouteView => readRoute('GRPCRoute', object, namespace),
@@ -23,6 +26,7 @@ export const GRPC_ROUTE = {
 /** One list where no route is attached: values derived from a list are cached by it. */
 const NONE: readonly never[] = []
 
+/** How the lookups of routes are made. */
 export const ROUTES: LookupSpec<Routes> = {
   kinds: ['HTTPRoute', 'GRPCRoute'],
   needsClosedWorld: true,
@@ -52,7 +56,7 @@ export const ROUTES: LookupSpec<Routes> = {
 type RouteObjects = KindObjects<RouteView>
 
 /** The routes of each Gateway that they name. */
-const routesByGateway = cachedBy(
+const routesByGateway = cachedByTwo(
   (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
     tabulate([...http.index().unique, ...grpc.index().unique].map((route) => [parentsOf(route), route])),
 )

@@ -1,8 +1,8 @@
 /** The variables that SnippetsFilters and SnippetsPolicies define. */
 import { asList, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
 import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
-import { definedVariables } from '../../nginx/snippets.ts'
-import { cachedBy, lazily } from '../../world/cache.ts'
+import { definedVariables } from '../../nginx/variables.ts'
+import { cachedByTwo, lazily } from '../../world/cache.ts'
 import type { KindObjects, ObjectView } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import type { Variables } from './lookups.ts'
@@ -27,13 +27,16 @@ function snippetTexts(object: JsonObject): readonly string[] {
   return snippets.filter(isObject).flatMap((snippet) => member(snippet, '', 'value', asText).value ?? [])
 }
 
+/** SnippetsFilters as lookups read them. */
 export const SNIPPETS_FILTER = { kind: 'SnippetsFilter', read: readSnippets('SnippetsFilter') } as const
+
+/** SnippetsPolicies as lookups read them. */
 export const SNIPPETS_POLICY = { kind: 'SnippetsPolicy', read: readSnippets('SnippetsPolicy') } as const
 
 type Snippets = KindObjects<SnippetsView>
 
 /** One set for the same objects: what rules derive from it is cached by it. */
-const definedIn = cachedBy(
+const definedIn = cachedByTwo(
   (filters: Snippets, policies: Snippets): ReadonlySet<string> =>
     new Set([...filters.all(), ...policies.all()].flatMap((view) => view.variables())),
 )
@@ -42,9 +45,12 @@ const definedIn = cachedBy(
 export const VARIABLES: LookupSpec<Variables> = {
   kinds: ['SnippetsFilter', 'SnippetsPolicy'],
   needsClosedWorld: false,
-  make: (objects) => ({
-    get defined() {
-      return definedIn(objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY))
-    },
-  }),
+  make(objects) {
+    const defined = lazily(() => definedIn(objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY)))
+    return {
+      get defined() {
+        return defined()
+      },
+    }
+  },
 }

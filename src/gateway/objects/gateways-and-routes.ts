@@ -1,4 +1,4 @@
-/** Gateways and routes, as far as rate limits care: the views that the other files of this room read. */
+/** Gateways and routes, read into views of the members that matter for rate limits. Source: Gateway API. */
 import {
   asList,
   asNumber,
@@ -19,14 +19,15 @@ export type ListenerView = {
   readonly hostname: string | undefined
   readonly port: number | undefined
   readonly protocol: string | undefined
-  /** `All`, `Same`, `Selector`, `None`; `Same` where the manifest is silent. */
+  /** `All`, `Same`, `Selector`, `None`; `Same` where the manifest does not set it. */
   readonly from: string
   /** The label selector of `from: Selector`. */
   readonly selector: JsonObject | undefined
-  /** Kinds that the listener admits; undefined means those of its protocol. */
+  /** Kinds that the listener allows; undefined means those of its protocol. */
   readonly kinds: readonly string[] | undefined
 }
 
+/** A Gateway as read. */
 export type GatewayView = {
   readonly object: JsonObject
   readonly identity: Identity
@@ -34,7 +35,7 @@ export type GatewayView = {
   readonly spec: Member<JsonObject>
   readonly listeners: readonly ListenerView[]
   readonly className: string | undefined
-  /** `infrastructure.parametersRef`: the settings of its proxies, in its own namespace. */
+  /** `infrastructure.parametersRef`: the settings of its proxies, in the namespace of the Gateway. */
   readonly parameters: ParametersView | undefined
 }
 
@@ -48,16 +49,17 @@ export type ParametersView = {
 
 /** One entry of a route's `parentRefs`. */
 export type ParentView = {
-  /** As written; undefined means the Gateway API's own. */
+  /** As written; undefined means the group of the Gateway API. */
   readonly group: string | undefined
   readonly kind: string
   readonly name: string | undefined
-  /** As written; undefined means the route's own. */
+  /** As written; undefined means that of the route. */
   readonly namespace: string | undefined
   readonly sectionName: string | undefined
   readonly port: number | undefined
 }
 
+/** An HTTPRoute or GRPCRoute as read. */
 export type RouteView = {
   readonly object: JsonObject
   readonly identity: Identity & { readonly kind: RouteKind }
@@ -73,7 +75,7 @@ const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
 const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
 const number = (parent: Json | undefined, name: string): number | undefined => member(parent, '', name, asNumber).value
 
-/** Reads a `parametersRef`, where there is one. */
+/** Reads `parametersRef` of a Gateway's `infrastructure` or of a GatewayClass's `spec`; undefined where there is none. */
 export function readParameters(parent: Json | undefined): ParametersView | undefined {
   const ref = member(parent, '', 'parametersRef', asObject).value
   if (!ref) return undefined

@@ -1,4 +1,4 @@
-/** RateLimitPolicy, read once into a view that every rule shares. Source: seed 000, "Resources and their fields". */
+/** RateLimitPolicy, read once into a view that all rules share. Source: specification of RateLimitPolicy, "Resources and their fields". */
 
 import {
   asBoolean,
@@ -17,24 +17,24 @@ import { isKey, type KeyPart, keyParts } from '../../limits/key.ts'
 import { parseRate, type Rate } from '../../limits/rate.ts'
 import { parseSize, type Size } from '../../limits/size.ts'
 import { type ParameterProblem, readParameter } from '../../nginx/parameter.ts'
+import { LOG_LEVELS, type LogLevel } from '../../nginx/responses.ts'
 import { memoise } from '../../text/memo.ts'
 
 /** The kinds that `targetRefs` may name. */
 export const TARGET_KINDS = ['Gateway', 'HTTPRoute', 'GRPCRoute'] as const
+/** A kind that `targetRefs` may name. */
 export type TargetKind = (typeof TARGET_KINDS)[number]
 /** The kinds that are routes. */
-export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
+const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute'] as const
+/** HTTPRoute or GRPCRoute. */
 export type RouteKind = (typeof ROUTE_KINDS)[number]
 
-export const isTargetKind = (kind: string): kind is TargetKind => TARGET_KINDS.some((known) => known === kind)
+/** True for HTTPRoute and GRPCRoute. */
 export const isRouteKind = (kind: string): kind is RouteKind => ROUTE_KINDS.some((known) => known === kind)
 
-/** The values of `logLevel`. */
-export const LOG_LEVELS = ['info', 'notice', 'warn', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** The settings that stand beside `local` and take part in conflicts. */
+/** The settings beside `local`, by which policies conflict. */
 export const SHARED_SETTINGS = ['dryRun', 'logLevel', 'rejectCode'] as const
+/** One of {@link SHARED_SETTINGS}. */
 export type SharedSetting = (typeof SHARED_SETTINGS)[number]
 
 /** One entry of `spec.targetRefs`. */
@@ -46,18 +46,18 @@ export type TargetView = {
   /** The kind as written; `value` is defined only for the kinds that a policy may target. */
   readonly kind: Member<TargetKind>
   readonly name: Member<string>
-  /** No field of the API, yet people write it: {@link namesOtherNamespace} says which rule speaks about it. */
+  /** Not a field of the API, but a common mistake: {@link namesOtherNamespace} decides which rule reports it. */
   readonly namespace: Member<string>
 }
 
 /**
- * True where a reference asks for another namespace than the policy's own (or the policy's own is unknown):
- * a mistake about what a policy can reach, where the same namespace written again is only a field too many.
+ * True where a reference names another namespace than that of the policy, or the namespace of the policy is unknown. A
+ * policy cannot reach another namespace; naming its own is merely an unknown field.
  */
 export const namesOtherNamespace = ({ namespace }: TargetView, { namespace: own }: Identity): boolean =>
   namespace.value !== undefined && namespace.value !== '' && namespace.value !== own
 
-/** A target whose kind and name can be read. */
+/** A target with a valid kind and a name. */
 export type NamedTarget = { readonly target: TargetView; readonly kind: TargetKind; readonly name: string }
 
 /** A key that the CRD accepts, as nginx would read it. */
@@ -93,7 +93,7 @@ export type PolicyView = {
   readonly spec: Member<JsonObject>
   readonly targetRefs: Member<readonly Json[]>
   readonly targets: readonly TargetView[]
-  /** The targets that the policy means in its own namespace, each once: those that can be looked up. */
+  /** The targets in the namespace of the policy, each once: those that can be looked up. */
   readonly namedTargets: readonly NamedTarget[]
   readonly rateLimit: Member<JsonObject>
   readonly dryRun: Member<boolean>
@@ -114,7 +114,7 @@ const readDryRun = memberReader('/spec/rateLimit', 'dryRun', asBoolean)
 const readLogLevel = memberReader('/spec/rateLimit', 'logLevel', (raw) => LOG_LEVELS.find((level) => level === raw))
 const readRejectCode = memberReader('/spec/rateLimit', 'rejectCode', asNumber)
 
-/** Reads any JSON value that calls itself a RateLimitPolicy. Never throws. */
+/** Reads a RateLimitPolicy; never throws. `namespace` comes from its context and overrides that of the manifest. */
 export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
   const metadata = readMetadata(object)
   const spec = readSpec(object)
@@ -143,7 +143,7 @@ export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
   }
 }
 
-/** The readers of a list's item, made once for each position. */
+/** Readers for the items of a list, made once for each index: they share what they read (see {@link memberReader}). */
 function itemReaders<Readers>(make: (index: number) => Readers): (index: number) => Readers {
   const known: Readers[] = []
   return (index) => {
@@ -165,7 +165,7 @@ const targetReaders = itemReaders((index) => {
 
 function readTarget(raw: Json, index: number): TargetView {
   const { pointer, group, kind, namespace } = targetReaders(index)
-  /** Names differ from policy to policy: nothing to share. */
+  /** Names differ from policy to policy, so sharing them gains nothing. */
   const name = member(raw, pointer, 'name', asText)
   return { pointer, index, raw, group: group(raw), kind: kind(raw), name, namespace: namespace(raw) }
 }
@@ -209,16 +209,16 @@ function readLimit(raw: Json, index: number): LimitView {
   }
 }
 
-/** Reads a text; whatever is none has no meaning here. */
-const fromText = <Value>(read: (text: string) => Value | undefined) => {
+/** Reads a string with a cached parser; undefined for other values. */
+const fromString = <Value>(read: (text: string) => Value | undefined) => {
   const remembered = memoise(read)
   return (raw: Json): Value | undefined => (typeof raw === 'string' ? remembered(raw) : undefined)
 }
 
-const asSize = fromText(parseSize)
-const asRate = fromText(parseRate)
+const asSize = fromString(parseSize)
+const asRate = fromString(parseRate)
 
-const asKey = fromText((text): KeyView | undefined => {
+const asKey = fromString((text): KeyView | undefined => {
   if (!isKey(text)) return undefined
   const read = readParameter(text)
   if (!read.ok) return { written: text, unquoted: undefined, problem: read.problem, parts: [] }

@@ -1,29 +1,29 @@
-/** Settings of a Gateway's proxies, as far as they decide whose address a request carries. Source: NginxProxy, GatewayClass. */
+/** Settings of the proxies of a Gateway that decide which client address nginx sees. Source: NGINX Gateway Fabric, NginxProxy; Gateway API, GatewayClass. */
 
 import { asList, asObject, asText, type JsonObject, member } from '../../json/member.ts'
 import { type Identity, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { type ParametersView, readParameters } from './gateways-and-routes.ts'
 
 /** The Service in front of the proxies. */
-export type ServiceView = {
+type ServiceView = {
   readonly type: string
-  /** `Cluster` passes connections on from node to node, under the node's own address; `Local` does not. */
+  /** `Cluster` forwards connections between nodes, with the address of the node as their source; `Local` does not. */
   readonly externalTrafficPolicy: string
-  /** True where patches change it afterwards: then nobody here knows what it is. */
+  /** True where patches change the Service afterwards, so that its final form is not known. */
   readonly patched: boolean
 }
 
-/** An NginxProxy, or what a GatewayClass's and a Gateway's make together. */
+/** An NginxProxy, or that of a GatewayClass merged with that of a Gateway. */
 export type ProxyView = {
   readonly object: JsonObject
   readonly identity: Identity
-  /** True where it has a word on taking the client's address from the PROXY protocol or a header. */
+  /** True where it sets `rewriteClientIP`: nginx takes the client address from the PROXY protocol or a header. */
   readonly rewritesClientAddress: boolean
-  /** Undefined where it is silent. */
+  /** Undefined where it does not set one. */
   readonly service: ServiceView | undefined
 }
 
-/** Reads an NginxProxy; never throws. Absent fields have the defaults that its CRD writes. */
+/** Reads an NginxProxy; never throws. Absent fields get the defaults of the CRD. */
 export function readProxy(object: JsonObject, namespace?: string): ProxyView {
   const spec = member(object, '', 'spec', asObject).value
   const service = member(member(spec, '', 'kubernetes', asObject).value, '', 'service', asObject).value
@@ -39,7 +39,7 @@ export function readProxy(object: JsonObject, namespace?: string): ProxyView {
   }
 }
 
-/** What a Gateway's own proxy settings make of those of its class: what they say wins, the rest stays. */
+/** Merges the settings of a Gateway over those of its class. */
 export const mergeProxies = (ofClass: ProxyView, own: ProxyView): ProxyView => ({
   object: own.service ? own.object : ofClass.object,
   identity: own.service ? own.identity : ofClass.identity,
@@ -47,14 +47,14 @@ export const mergeProxies = (ofClass: ProxyView, own: ProxyView): ProxyView => (
   service: own.service ?? ofClass.service,
 })
 
-/** True where the proxies certainly see the addresses of nodes instead of those of clients. */
+/** True where the proxies certainly see the addresses of nodes instead of clients. */
 export const hidesClients = ({ rewritesClientAddress, service }: ProxyView): boolean =>
   !rewritesClientAddress &&
   service?.externalTrafficPolicy === 'Cluster' &&
   service.type !== 'ClusterIP' &&
   !service.patched
 
-/** A GatewayClass, which lives in no namespace. */
+/** A GatewayClass as read. It is cluster-scoped, so its namespace is an empty string. */
 export type GatewayClassView = {
   readonly object: JsonObject
   readonly identity: Identity

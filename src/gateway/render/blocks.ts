@@ -1,98 +1,92 @@
-/** What policies put into one context of nginx. Source: specification of RateLimitPolicy, "What the service does", 4 to 8. */
+/** The directives of policies in one context of nginx. Source: specification of RateLimitPolicy, "What the service does", 4 to 8. */
 
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { type Composition, type EffectiveSettings, effectiveLimits } from '../effective/effective.ts'
 import { gatewayName, isHttpContextOnly, type Level, levelOn, type PlacedLimit } from '../effective/level.ts'
-import type { Neighbours } from '../lookups.ts'
+import type { GatewayLookups } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
+import { fileNamesOf, limitNodes, settingNodes, titleOf } from './files.ts'
 import { changedVariables } from './hops.ts'
-import { directive, type Node } from './nodes.ts'
-import { fileNamesOf, limitNodes, settingNodes, titleOf } from './policy-files.ts'
+import { type Block, directive } from './nodes.ts'
 
-/** Directives that belong together, and where they come from. */
-export type Block = {
-  /** A comment that names the policy. */
-  readonly title: string
-  readonly nodes: readonly Node[]
-  /** The file of the policy in which just these stand; undefined where there is none. */
-  readonly file: string | undefined
-}
-
-/** Why the limits of a route stand behind an inner server: one location has only one dry run, log level and status. */
+/**
+ * Why the limits of a route are in an inner server: a location has only one dry run, one log level and one status for
+ * all of its limits.
+ */
 export type Hop = {
   /** The settings in which the route and the limits of its Gateway differ. */
   readonly differing: readonly SharedSetting[]
   /** The status with which the inner server rejects. */
   readonly rejectCode: number
-  /** Variables of the route's keys that are not the client's behind the hop, with `$`. */
+  /** Variables in the keys of the route that have another value behind the hop, with `$`. */
   readonly changed: readonly string[]
 }
 
-/** What stands in the locations of a route. */
+/** The directives in the locations of a route. */
 export type RouteLimits = {
   readonly route: RouteView
-  /** Empty where nothing stands, so that what stands at http holds. Where there is a hop, they are the inner location's. */
+  /** Empty where the directives at http apply. With a hop, they belong to the location of the inner server. */
   readonly blocks: readonly Block[]
   readonly hop: Hop | undefined
-  /** What a reader should know. */
+  /** What the reader of the configuration should know. */
   readonly notes: readonly string[]
 }
 
-/** A Gateway with what decides about limits behind it. */
-export type Behind = {
+/** A Gateway, and what decides about the limits behind it. */
+type GatewayContext = {
   readonly gateway: { readonly namespace: string; readonly name: string }
-  readonly neighbours: Neighbours
+  readonly lookups: GatewayLookups
   readonly composition: Composition
   readonly conflict: ConflictMode
 }
 
-/** The policies of a level that have a word there, with all that they say. */
-export const policyBlocks = ({ kept }: Level): readonly Block[] =>
-  [...kept].filter((policy) => !isHttpContextOnly(policy)).flatMap(policyBlock)
+/** The directives of the accepted policies on one level. */
+export const policyBlocks = ({ accepted }: Level): readonly Block[] =>
+  [...accepted].filter((policy) => !isHttpContextOnly(policy)).flatMap(policyBlock)
 
 function policyBlock(policy: PolicyView): readonly Block[] {
   const nodes = [...limitNodes(policy), ...settingNodes(policy)]
   return nodes.length === 0 ? [] : [{ title: titleOf(policy), nodes, file: fileNamesOf(policy).limits }]
 }
 
-/** What stands in the locations of a route behind a Gateway. */
-export function routeLimits(route: RouteView, behind: Behind): RouteLimits {
-  const { gateway, neighbours, composition, conflict } = behind
-  const own = levelOn({ ...route.identity, name: route.identity.name ?? '' }, neighbours.policies, conflict)
-  const blocks = policyBlocks(own)
-  const placed = (standing: readonly Block[], hop?: Hop): RouteLimits => ({ route, blocks: standing, hop, notes: [] })
-  if (blocks.length === 0 || composition === 'inherit') return placed(blocks)
-  if (own.limits.length === 0) return { ...placed([]), notes: blocks.map(saysNothing) }
-  const outer = levelOn(gatewayName(gateway), neighbours.policies, conflict)
-  const settings = outer.limits.length === 0 ? undefined : settingsAt(route, behind)
-  if (!settings) return placed(blocks)
+/** The directives in the locations of a route behind a Gateway. */
+export function routeLimits(route: RouteView, context: GatewayContext): RouteLimits {
+  const { gateway, lookups, composition, conflict } = context
+  const own = levelOn({ ...route.identity, name: route.identity.name ?? '' }, lookups.policies, conflict)
+  const ofRoute = policyBlocks(own)
+  const withBlocks = (blocks: readonly Block[], hop?: Hop): RouteLimits => ({ route, blocks, hop, notes: [] })
+  if (ofRoute.length === 0 || composition === 'inherit') return withBlocks(ofRoute)
+  if (own.limits.length === 0) return { ...withBlocks([]), notes: ofRoute.map(noEffectNote) }
+  const outer = levelOn(gatewayName(gateway), lookups.policies, conflict)
+  const settings = outer.limits.length === 0 ? undefined : settingsAt(route, context)
+  if (!settings) return withBlocks(ofRoute)
   const differing = SHARED_SETTINGS.filter((name) => settings.gateway[name].value !== settings.route[name].value)
-  if (differing.length === 0) return placed([...restated(outer.limits), ...blocks])
+  if (differing.length === 0) return withBlocks([...restated(outer.limits), ...ofRoute])
   const hop = { differing, rejectCode: settings.route.rejectCode.value, changed: changedVariables(own.limits) }
-  return placed([...blocks, ...remaining(own, settings.route)], hop)
+  return withBlocks([...ofRoute, ...remaining(own, settings.route)], hop)
 }
 
-const saysNothing = ({ title }: Block): string =>
-  `${title} sets something and limits nothing: its settings are for limits on the route itself, so nothing changes.`
+const noEffectNote = ({ title }: Block): string =>
+  `${title} has settings but no limits. Settings apply only to limits on the route itself, so they have no effect.`
 
-/** The settings on either side, where both sides limit. */
+/** The settings on both levels; undefined unless both have limits. */
 function settingsAt(
   route: RouteView,
-  { gateway, neighbours, composition, conflict }: Behind,
+  { gateway, lookups, composition, conflict }: GatewayContext,
 ): { readonly gateway: EffectiveSettings; readonly route: EffectiveSettings } | undefined {
-  const all = effectiveLimits(route, neighbours, { composition, conflict })
+  const all = effectiveLimits(route, lookups, { composition, conflict })
   const at = all.find(({ namespace, name }) => namespace === gateway.namespace && name === gateway.name)
   const settingsOn = (side: 'gateway' | 'route') => at?.limits.find(({ level }) => level === side)?.settings
   const [outer, inner] = [settingsOn('gateway'), settingsOn('route')]
   return outer && inner && { gateway: outer, route: inner }
 }
 
-/** The limits of a Gateway once more, without its settings, which are inherited. */
+/** The limits of a Gateway again, without its settings, which are inherited. */
 function restated(limits: readonly PlacedLimit[]): readonly Block[] {
   const policies = [...new Set(limits.map(({ policy }) => policy))]
   return policies.map((policy) => ({
-    title: `${titleOf(policy)}, of the Gateway: restated, for nginx inherits limit_req only where nothing stands`,
+    title: `${titleOf(policy)}, of the Gateway: repeated, because a location with limit_req inherits no limit_req`,
     nodes: limitNodes(
       policy,
       limits.filter((placed) => placed.policy === policy).map(({ limit }) => limit),
@@ -101,7 +95,7 @@ function restated(limits: readonly PlacedLimit[]): readonly Block[] {
   }))
 }
 
-/** The settings in force that the policies of a route do not write themselves: behind a hop nothing is to be inherited. */
+/** The settings in effect that the policies of a route do not write themselves: behind a hop nothing may be inherited. */
 function remaining(own: Level, { dryRun, logLevel, rejectCode }: EffectiveSettings): readonly Block[] {
   const nodes = [
     ...(own.dryRun?.value === true ? [] : [directive(`limit_req_dry_run ${dryRun.value ? 'on' : 'off'}`)]),
@@ -109,5 +103,5 @@ function remaining(own: Level, { dryRun, logLevel, rejectCode }: EffectiveSettin
     ...(own.rejectCode ? [] : [directive(`limit_req_status ${rejectCode.value}`)]),
   ]
   if (nodes.length === 0) return []
-  return [{ title: 'the settings in force that no policy of the route writes', nodes, file: undefined }]
+  return [{ title: 'settings in effect that no policy of the route writes', nodes, file: undefined }]
 }

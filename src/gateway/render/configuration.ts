@@ -1,73 +1,73 @@
-/** A Gateway's configuration in the middle: what holds where, before it is text. */
+/** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
-import type { ConflictMode } from '../conflicts/precedence.ts'
-import type { Composition } from '../effective/effective.ts'
-import { gatewayName, isHttpContextOnly, type Level, levelOn, type TargetName } from '../effective/level.ts'
-import type { Neighbours } from '../lookups.ts'
+import { nameProblems } from '../../kubernetes/names.ts'
+import { cachedBy } from '../../world/cache.ts'
+import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
+import type { Composition, EffectiveModes } from '../effective/effective.ts'
+import {
+  gatewayName,
+  isHttpContextOnly,
+  type Level,
+  levelOn,
+  type NotAccepted,
+  type TargetName,
+} from '../effective/level.ts'
+import type { GatewayLookups, PolicyLookup } from '../lookups/lookups.ts'
 import { type GatewayView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
-import type { PolicyView } from '../objects/policy.ts'
-import { sharedLocations } from '../routing/locations.ts'
+import { isRouteKind, type PolicyView } from '../objects/policy.ts'
 import { printLocation } from '../routing/matches.ts'
-import type { RoutesAround } from '../routing/route-targets.ts'
-import { refusalOf, withoutRefused } from './accepted.ts'
-import { type Block, policyBlocks, type RouteLimits, routeLimits } from './blocks.ts'
-import { byName, type NamedGateway } from './gateways.ts'
-import { type Listening, listeningOf } from './listeners.ts'
-import { lossNote } from './losses.ts'
-import { fileNamesOf, titleOf, zoneNodes } from './policy-files.ts'
+import { type AttachedRouteLookups, sharedLocations } from '../routing/targets.ts'
+import { violations } from '../schema/violations.ts'
+import { policyBlocks, type RouteLimits, routeLimits } from './blocks.ts'
+import { fileNamesOf, titleOf, zoneNodes } from './files.ts'
+import { byName, type Listening, listeningOf, type NamedGateway, titleOfGateway } from './listeners.ts'
+import { type Block, comment, type Node, SPACE } from './nodes.ts'
 
-/** Everything that decides about a Gateway. */
-export type Around = Neighbours & {
-  readonly routes: RoutesAround['routes'] & {
-    attachedTo(gateway: GatewayView): { readonly items: readonly RouteView[] }
-  }
-}
+/** Everything that decides about the configuration of a Gateway. */
+export type RenderLookups = GatewayLookups & AttachedRouteLookups
 
-/** What a Gateway's policies come to. */
+/** The directives of a Gateway's policies, and where they belong. */
 export type Configuration = {
   readonly gateway: NamedGateway
   readonly composition: Composition
   /** What was assumed, and what was left out. */
   readonly notes: readonly string[]
-  /** Zones, which stand at http. */
+  /** Zones, which are at http. */
   readonly zones: readonly Block[]
-  /** The Gateway's limits and settings, which stand at http too. */
+  /** The limits and settings of the Gateway, which are at http too. */
   readonly http: readonly Block[]
-  /** What stands in the locations of each route, in order of namespace, name and kind. */
+  /** The directives in the locations of each route, in order of namespace, name and kind. */
   readonly routes: readonly RouteLimits[]
   readonly listening: Listening
-  /** The policies that hold, those on the Gateway first. */
+  /** The accepted policies, those on the Gateway first. */
   readonly policies: readonly PolicyView[]
 }
 
-/** How limits compose, and when policies conflict. */
-export type ConfigurationOptions = { readonly composition: Composition; readonly conflict: ConflictMode }
-
-/** Works out what the policies of a Gateway and of its routes come to. */
+/** Finds out which directives the policies of a Gateway and of its routes result in. */
 export function configurationOf(
   gateway: NamedGateway,
-  around: Around,
-  { composition, conflict }: ConfigurationOptions,
+  lookups: RenderLookups,
+  { composition, conflict }: EffectiveModes,
 ): Configuration {
   const { namespace, name } = gateway
-  const neighbours: Neighbours = { ...around, policies: withoutRefused(around.policies) }
-  const view = gateway.view ?? readGateway({ metadata: { namespace, name } })
-  const listening = listeningOf(gateway, around.routes.attachedTo(view).items, around.namespaces)
+  const valid: GatewayLookups = { ...lookups, policies: withoutRejected(lookups.policies) }
+  const view: GatewayView = gateway.view ?? readGateway({ metadata: { namespace, name } })
+  const listening = listeningOf(gateway, lookups.routes.attachedTo(view).items, lookups.namespaces)
   const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
-  const [outer, ...inner] = targets.map((target) => levelOn(target, neighbours.policies, conflict))
-  const routes = listening.routes.map((route) => routeLimits(route, { gateway, neighbours, composition, conflict }))
-  const ofRoutes = new Set(inner.flatMap(({ kept }) => [...kept]))
-  const policies = [...(outer?.kept ?? []), ...[...ofRoutes].sort((a, b) => byName(a.identity, b.identity))]
+  const [outer, ...inner] = targets.map((target) => levelOn(target, valid.policies, conflict))
+  const routes = listening.routes.map((route) => routeLimits(route, { gateway, lookups: valid, composition, conflict }))
+  const ofRoutes = new Set(inner.flatMap(({ accepted }) => [...accepted]))
+  const policies = [...(outer?.accepted ?? []), ...[...ofRoutes].sort((a, b) => byName(a.identity, b.identity))]
   const levels = targets.flatMap((target, index) => ({ target, level: index === 0 ? outer : inner[index - 1] }))
   return {
     gateway,
     composition,
     notes: [
       ...listening.notes,
-      ...refusalNotes(targets, around.policies),
-      ...levels.flatMap(({ target, level }) => (level ? lossNotes(target, level, conflict) : [])),
+      ...rejectionNotes(targets, lookups.policies),
+      ...levels.flatMap(({ target, level }) => (level ? conflictNotes(target, level, conflict) : [])),
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
-      ...policies.flatMap((policy) => sharedNotes(policy, name, around)),
+      ...policies.flatMap((policy) => sharedNotes(policy, name, lookups)),
       ...routes.flatMap(({ notes }) => notes),
     ],
     zones: policies.flatMap(zoneBlock),
@@ -85,25 +85,108 @@ function zoneBlock(policy: PolicyView): readonly Block[] {
   return nodes.length === 0 ? [] : [{ title: titleOf(policy), nodes, file: fileNamesOf(policy).zones }]
 }
 
-function refusalNotes(targets: readonly TargetName[], policies: Neighbours['policies']): readonly string[] {
+const COMPOSITIONS: Readonly<Record<Composition, string>> = {
+  stack:
+    'Assumed composition: stack. The limits of Gateway and route are both enforced: a location with limits of its own repeats those of its Gateway.',
+  inherit:
+    'Assumed composition: inherit, as in NGINX Gateway Fabric. The limits of a route replace those of its Gateway.',
+}
+
+/** The comments at the beginning of every output: whose configuration it is, and the notes. */
+export const headerNodes = ({ gateway, composition, notes }: Configuration): readonly Node[] => [
+  comment(`${titleOfGateway(gateway)}: the nginx configuration of its RateLimitPolicies.`),
+  comment(COMPOSITIONS[composition]),
+  SPACE,
+  ...notes.map(comment),
+  SPACE,
+]
+
+/**
+ * Why the API server rejects a policy, as the end of a sentence; undefined where it accepts the policy. It merely drops
+ * unknown fields. Source: the CRD's schema and its CEL rules; Kubernetes, names of objects.
+ */
+function apiRejection(policy: PolicyView): string | undefined {
+  if (policy.identity.name === undefined) return 'it has no name'
+  const [problem] = nameProblems(policy.metadata)
+  if (problem) return `${problem.pointer} is not a valid object name`
+  const violation = violations(policy).find(({ keyword }) => keyword !== 'additionalProperties')
+  if (violation) return `${violation.pointer} does not meet the schema (${violation.keyword})`
+  return targetRejection(policy) ?? limitRejection(policy)
+}
+
+function targetRejection({ targets }: PolicyView): string | undefined {
+  const kinds = targets.map(({ kind }) => kind.value)
+  const isMixed = kinds.includes('Gateway') && kinds.some((kind) => kind !== undefined && isRouteKind(kind))
+  if (isMixed) return 'it targets both a Gateway and routes'
+  const identities = targets.map(({ kind, name }) => `${kind.value}/${name.value}`)
+  return new Set(identities).size < identities.length ? 'it names a target twice' : undefined
+}
+
+function limitRejection({ limits }: PolicyView): string | undefined {
+  const both = limits.find(({ delay, noDelay }) => noDelay.value === true && delay.value !== undefined)
+  return both && `${both.pointer} has delay and noDelay`
+}
+
+const validPolicies = cachedBy((policies: readonly PolicyView[]): readonly PolicyView[] =>
+  policies.filter((policy) => apiRejection(policy) === undefined),
+)
+
+/** The same policies without those that the API server rejects: they never reach the controller, so they cannot conflict. */
+function withoutRejected(policies: PolicyLookup): PolicyLookup {
+  return {
+    existedBefore: policies.existedBefore,
+    targeting: (kind, namespace, name) => {
+      const { items, complete } = policies.targeting(kind, namespace, name)
+      return { items: validPolicies(items), complete }
+    },
+  }
+}
+
+function rejectionNotes(targets: readonly TargetName[], policies: PolicyLookup): readonly string[] {
   const all = new Set(targets.flatMap(({ kind, namespace, name }) => policies.targeting(kind, namespace, name).items))
   return [...all].flatMap((policy) => {
-    const refusal = refusalOf(policy)
-    return refusal === undefined ? [] : [`${titleOf(policy)} is left out: the API server refuses it, as ${refusal}.`]
+    const reason = apiRejection(policy)
+    return reason === undefined ? [] : [`${titleOf(policy)} is left out: the API server rejects it, because ${reason}.`]
   })
 }
 
-const lossNotes = (target: TargetName, { lost }: Level, conflict: ConflictMode): readonly string[] =>
-  lost.map(({ policy, fate }) => lossNote(policy, fate, target, conflict))
+const conflictNotes = (target: TargetName, { notAccepted }: Level, mode: ConflictMode): readonly string[] =>
+  notAccepted.map((policy) => conflictNote(policy, target, mode))
+
+const REASONS: Readonly<Record<PrecedenceReason, string>> = {
+  age: 'is older',
+  name: 'was created in the same second and comes first by name',
+  assumed: 'comes first by name, as creation times are not known',
+}
+
+/** Why a policy is left out. `target` is the one on which it was found; the conflict may be on another target. */
+function conflictNote({ policy, outcome }: NotAccepted, target: TargetName, mode: ConflictMode): string {
+  const begin = `${titleOf(policy)} is left out on ${target.kind} ${target.name}:`
+  if (outcome.state === 'rejected')
+    return `${begin} ${outcome.conflicts.map((conflict) => describeConflict(conflict, mode)).join('; ')}.`
+  const chains = outcome.chains.map(
+    ({ conflict, next }) =>
+      `${describeConflict(conflict, mode)}, which itself conflicts with ${titleOf(next.preferred)} on ${next.kind} ${next.name}`,
+  )
+  return `${begin} whether it is accepted depends on the order of targets. ${chains.map(capitalized).join('; ')}.`
+}
+
+function describeConflict(conflict: Conflict & { readonly kind: string; readonly name: string }, mode: ConflictMode) {
+  const { preferred, fields, decidedBy, kind, name } = conflict
+  const set = mode === 'any-field' ? 'which sets' : 'both set'
+  return `it conflicts with ${titleOf(preferred)} on ${kind} ${name} (${set} ${fields.join(', ')}; the preferred policy ${REASONS[decidedBy]})`
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const contextOnlyNote = (policy: PolicyView): string =>
-  `${titleOf(policy)} is annotated to stay in the http context: its zones are defined, and nothing is limited by them.`
+  `${titleOf(policy)} has the annotation that keeps it in the http context: its zones are defined, but not used for limits.`
 
-/** Here both are rendered, and the limits are those of the route that answers. */
-const sharedNotes = (policy: PolicyView, gateway: string, around: Around): readonly string[] =>
-  sharedLocations(policy, around)
+/** Routes of which only one is a target answer at the same location. Here both are rendered, each with its own limits. */
+const sharedNotes = (policy: PolicyView, gateway: string, lookups: RenderLookups): readonly string[] =>
+  sharedLocations(policy, lookups)
     .filter((shared) => shared.gateway === gateway)
     .map(
       ({ route, location, other }) =>
-        `${titleOf(policy)} is on ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: NGINX Gateway Fabric refuses a policy that is on one of them alone (TargetConflict).`,
+        `${titleOf(policy)} targets ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: NGINX Gateway Fabric rejects a policy that targets only one of them (TargetConflict).`,
     )

@@ -1,27 +1,23 @@
-/** A Gateway's directives context by context, to compare with a configuration or to paste into one. */
+/** The directives of a Gateway context by context, to compare with a configuration or to paste into one. */
 
-import { asList, asText, type JsonObject, member } from '../../json/member.ts'
+import { http2Of } from '../../nginx/version.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import { pathsOf } from '../routing/matches.ts'
-import { blockNodes, sectionNodes } from './block-nodes.ts'
+import { isRedirect, pathsOf } from '../routing/matches.ts'
 import type { RouteLimits } from './blocks.ts'
-import type { Configuration } from './configuration.ts'
-import { fileName } from './fingerprint.ts'
-import { headerNodes } from './header.ts'
+import { type Configuration, headerNodes } from './configuration.ts'
+import { fileName, titleOf } from './files.ts'
 import { closes, handOnNodes, hopNodes, innerServerComments, innerServerNodes, socketOf } from './hops.ts'
-import { hopComments } from './location-nodes.ts'
-import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
-import { titleOf } from './policy-files.ts'
-import { http2Of } from './site.ts'
+import { hopComments } from './locations.ts'
+import { block, blockNodes, comment, directive, type Node, quoted, SPACE, sectionNodes } from './nodes.ts'
 
-/** What stands in one context. */
-export type Fragment = { readonly file: string; readonly nodes: readonly Node[] }
+/** The directives in one context. */
+type Fragment = { readonly file: string; readonly nodes: readonly Node[] }
 
-/** What fragments are made for. */
-export type FragmentOptions = {
+/** The options of fragments. */
+type FragmentOptions = {
   readonly nginxVersion: string
   readonly socketDir: string
-  /** True where directives of a policy are included from its file. */
+  /** True where the directives of a policy are included from its file. */
   readonly includes: boolean
 }
 
@@ -31,7 +27,7 @@ export function fragmentsOf(configuration: Configuration, options: FragmentOptio
   const inner = routes.flatMap((limits) => (limits.hop ? [innerServer(limits, configuration, options)] : []))
   const nodes = [
     ...headerNodes(configuration),
-    heading('http context'),
+    comment('---- http context ----'),
     ...sectionNodes('Zones', zones, options.includes),
     ...sectionNodes('Limits of the Gateway', http, options.includes),
     ...inner.flatMap(({ file, nodes }) =>
@@ -45,19 +41,17 @@ export function fragmentsOf(configuration: Configuration, options: FragmentOptio
   ]
 }
 
-const heading = (text: string): Node => comment(`---- ${text} ----`)
-
 const baseOf = ({ identity: { kind, namespace, name } }: RouteView): string => `${kind}_${namespace}_${name}`
 
 function locationFragment(limits: RouteLimits, configuration: Configuration, options: FragmentOptions): Fragment {
   const { route, blocks, hop } = limits
   const title = `locations of ${titleOf(route)}`
-  const about = [
+  const heading = [
     SPACE,
-    heading(title),
-    ...placesOf(route, configuration).map(comment),
-    ...(route.rules.some(redirects)
-      ? [comment('Where a rule redirects, nginx answers before it looks at limits: none of them holds there.')]
+    comment(`---- ${title} ----`),
+    ...urlsOf(route, configuration).map(comment),
+    ...(route.rules.some(isRedirect)
+      ? [comment('Where a rule redirects, nginx responds before it checks limits, so no limit applies there.')]
       : []),
   ]
   const file = fileName(`location_${baseOf(route)}`, '.conf')
@@ -65,13 +59,13 @@ function locationFragment(limits: RouteLimits, configuration: Configuration, opt
     const protocol = protocolOf(route)
     const socket = socketFor(route, configuration, options)
     const isClosing = closes(hop.rejectCode, options.nginxVersion)
-    return { file, nodes: [...about, ...hopComments(hop), ...hopNodes(socket, protocol, isClosing)] }
+    return { file, nodes: [...heading, ...hopComments(hop), ...hopNodes(socket, protocol, isClosing)] }
   }
   const nodes =
     blocks.length === 0
-      ? [comment('Nothing of its own: what stands at http holds.')]
+      ? [comment('No directives of its own: those at http apply.')]
       : blockNodes(blocks, options.includes)
-  return { file, nodes: [...about, ...nodes] }
+  return { file, nodes: [...heading, ...nodes] }
 }
 
 function innerServer(limits: RouteLimits, configuration: Configuration, options: FragmentOptions): Fragment {
@@ -79,13 +73,13 @@ function innerServer(limits: RouteLimits, configuration: Configuration, options:
   const hostnames = configuration.listening.ports.flatMap(({ routes }) => hostnamesOn(routes, route))
   const names = [...new Set(hostnames)].map((hostname) => (hostname === '' ? '_' : quoted(hostname)))
   const http2 = protocolOf(route) === 'grpc' ? http2Of(options.nginxVersion) : undefined
-  const around = innerServerNodes(socketFor(route, configuration, options), names.join(' '), http2)
-  const goesOn = comment('Then the proxy_pass or grpc_pass of the location, to its backend.')
+  const head = innerServerNodes(socketFor(route, configuration, options), names.join(' '), http2)
+  const pass = comment('Add the proxy_pass or grpc_pass of the location here.')
   const handOn = handOnNodes(protocolOf(route))
-  const location = block('location /', [...blockNodes(blocks, options.includes), ...handOn, goesOn])
+  const location = block('location /', [...blockNodes(blocks, options.includes), ...handOn, pass])
   return {
     file: fileName(`hop_${baseOf(route)}`, '.conf'),
-    nodes: [...innerServerComments(`${titleOf(route)}, at http`), block('server', [...around, SPACE, location])],
+    nodes: [...innerServerComments(`${titleOf(route)}, at http`), block('server', [...head, SPACE, location])],
   }
 }
 
@@ -99,8 +93,8 @@ const hostnamesOn = (
   route: RouteView,
 ): readonly string[] => routes.flatMap((attached) => (attached.route === route ? attached.hostnames : []))
 
-/** Hosts and paths of a route. */
-function placesOf(route: RouteView, { listening }: Configuration): readonly string[] {
+/** The URLs of a route, with `*` for every host. */
+function urlsOf(route: RouteView, { listening }: Configuration): readonly string[] {
   const paths = pathsOf(route).map(({ type, value }) => `${type} ${value}`)
   return listening.ports.flatMap(({ port, isTls, routes }) =>
     hostnamesOn(routes, route).flatMap((hostname) =>
@@ -108,8 +102,3 @@ function placesOf(route: RouteView, { listening }: Configuration): readonly stri
     ),
   )
 }
-
-const redirects = (rule: JsonObject): boolean =>
-  (member(rule, '', 'filters', asList).value ?? []).some(
-    (filter) => member(filter, '', 'type', asText).value === 'RequestRedirect',
-  )

@@ -1,18 +1,18 @@
 /**
- * The hop: an inner server behind a local socket, so that a route's limits have a location of their own behind that
- * of the Gateway's. Source: nginx, limit_req (one dry run, level and status a location), realip.
+ * The hop: an inner server behind a local socket, so that the limits of a route have a location of their own behind that
+ * of the Gateway. Source: nginx, limit_req (one dry run, log level and status for each location), realip.
  */
-import { codeEffect } from '../../nginx/codes.ts'
+import { codeEffect } from '../../nginx/responses.ts'
 import type { PlacedLimit } from '../effective/level.ts'
-import { fingerprint } from './fingerprint.ts'
+import { fingerprint } from './files.ts'
 import { block, comment, directive, type Node, quoted } from './nodes.ts'
 
-/** The header by which the outer server tells the inner one whose request it is. */
+/** The header that carries the address of the client from the outer to the inner server. */
 const ADDRESS_HEADER = 'X-Sluice-Client-Address'
 
-/** The location to which a lost answer of an inner server leads where that is to close the connection. */
+/** The location for a missing response of an inner server that closes connections: the outer server closes them too. */
 export const CLOSING_LOCATION: Node = block('location @sluice_closed', [
-  comment('The inner server closed the connection: so does this one.'),
+  comment('The inner server closed the connection, so this one closes it too.'),
   directive('return 444'),
 ])
 
@@ -20,17 +20,17 @@ export const CLOSING_LOCATION: Node = block('location @sluice_closed', [
 export const closes = (code: number, nginxVersion: string): boolean =>
   codeEffect(code, nginxVersion)?.kind === 'closes-connection'
 
-/** Characters of the longest path of a socket on Linux. */
+/** Bytes of the longest path of a socket on Linux. */
 export const LONGEST_SOCKET = 107
 
-/** The socket of a hop: the same for the same hop, whatever else changes around it. */
+/** The socket of a hop: its name depends on nothing but the hop, so it stays the same when other things change. */
 export const socketOf = (folder: string, identity: string): string =>
   `${folder.replace(/\/+$/, '')}/sluice-${fingerprint(identity)}.sock`
 
-/** No limit may be met because the outer server loses patience while the inner one lets a request wait. */
-const PATIENCE = '1d'
+/** The inner server may delay a request for long: the outer one must not time out meanwhile. */
+const TIMEOUT = '1d'
 
-/** What the outer location does: the Gateway's limits, then the hop. */
+/** The directives that pass a request of the outer location to the inner server. */
 export function hopNodes(socket: string, protocol: 'http' | 'grpc', isClosing: boolean): readonly Node[] {
   const closing = isClosing ? [directive('error_page 502 = @sluice_closed')] : []
   if (protocol === 'grpc')
@@ -38,8 +38,8 @@ export function hopNodes(socket: string, protocol: 'http' | 'grpc', isClosing: b
       directive(`grpc_pass ${quoted(`grpc://unix:${socket}`)}`),
       directive('grpc_set_header Host $gw_api_compliant_host'),
       directive(`grpc_set_header ${ADDRESS_HEADER} $remote_addr`),
-      directive(`grpc_read_timeout ${PATIENCE}`),
-      directive(`grpc_send_timeout ${PATIENCE}`),
+      directive(`grpc_read_timeout ${TIMEOUT}`),
+      directive(`grpc_send_timeout ${TIMEOUT}`),
       ...closing,
     ]
   return [
@@ -48,30 +48,30 @@ export function hopNodes(socket: string, protocol: 'http' | 'grpc', isClosing: b
     directive(`proxy_set_header ${ADDRESS_HEADER} $remote_addr`),
     directive('proxy_buffering off'),
     directive('proxy_request_buffering off'),
-    directive(`proxy_read_timeout ${PATIENCE}`),
-    directive(`proxy_send_timeout ${PATIENCE}`),
+    directive(`proxy_read_timeout ${TIMEOUT}`),
+    directive(`proxy_send_timeout ${TIMEOUT}`),
     ...closing,
   ]
 }
 
-/** Headers of proxied requests that are not passed on by themselves. */
+/** Headers of proxied requests that nginx does not pass unchanged by default. */
 export const PROXY_HEADERS: readonly string[] = [
   'proxy_set_header Host $gw_api_compliant_host',
   'proxy_set_header Upgrade $http_upgrade',
   'proxy_set_header Connection $connection_upgrade',
 ]
 
-/** The same for gRPC. */
+/** {@link PROXY_HEADERS} for gRPC. */
 export const GRPC_HEADERS: readonly string[] = ['grpc_set_header Host $gw_api_compliant_host']
 
-/** What a reader should know of an inner server. */
+/** What the reader should know about an inner server. */
 export const innerServerComments = (title: string): readonly Node[] =>
   [
-    `The inner server of ${title}. What it refuses has counted for the limits of the Gateway before.`,
-    'Whoever may connect to its socket passes by the limits of the Gateway and can name any address as its own: the folder of the socket is for nginx alone.',
+    `The inner server of ${title}. Requests that it rejects have already counted for the limits of the Gateway.`,
+    'A process that can connect to its socket evades the limits of the Gateway and can claim any client address: only nginx may have access to the folder of the socket.',
   ].map(comment)
 
-/** What the inner server has around its location: where it listens, under which names (quoted where needed), and whose request it is. */
+/** The directives of an inner server before its location: where it listens, its names (quoted where needed), and the address of the client. */
 export function innerServerNodes(
   socket: string,
   serverNames: string,
@@ -86,17 +86,17 @@ export function innerServerNodes(
   ]
 }
 
-/** What the inner location hands to the backend: the headers as they came, without that of the hop. */
+/** The headers that the inner location passes to the backend: those of the request, without that of the hop. */
 export const handOnNodes = (protocol: 'http' | 'grpc'): readonly Node[] =>
   protocol === 'grpc'
     ? [...GRPC_HEADERS, `grpc_set_header ${ADDRESS_HEADER} ""`].map(directive)
     : [...PROXY_HEADERS, `proxy_set_header ${ADDRESS_HEADER} ""`].map(directive)
 
-/** Variables with another value behind the hop: of the connection, of the request line, of what stays between two programs. */
+/** Variables with another value behind the hop: those of the connection, of the request line, and of headers that end at a proxy. */
 const CHANGES =
   /^(?:scheme|https|ssl_\w+|server_(?:addr|port|protocol)|remote_port|realip_\w+|proxy_protocol_\w+|connection\w*|tcpinfo_\w+|request|request_(?:id|length|time|completion)|http2|http3|quic|http_(?:connection|te|trailer|transfer_encoding|keep_alive|expect|x_sluice_client_address))$/
 
-/** The variables in the keys of some limits that are not the client's behind the hop, with `$`, each once. */
+/** The variables in the keys of some limits that have another value behind the hop, with `$`, each once. */
 export function changedVariables(limits: readonly Pick<PlacedLimit, 'limit'>[]): readonly string[] {
   const parts = limits.flatMap(({ limit }) => limit.key.value?.parts ?? [])
   const names = parts.flatMap((part) => {

@@ -1,11 +1,61 @@
-/** The ports of a Gateway, and which routes answer there under which hostnames. Source: Gateway API, listeners and parentRefs. */
+/**
+ * The Gateways that can be rendered, their ports, and the routes that answer there under which hostnames. Source:
+ * Gateway API, listeners and parentRefs.
+ */
 
-import type { NamespacesAround } from '../lookups.ts'
+import { compareText } from '../../text/order.ts'
+import type { NamespaceLookup } from '../lookups/lookups.ts'
 import { type GatewayView, type ListenerView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
-import { type Attachment, attachmentOf, namesGateway, type Refusal, type Via } from '../routing/attachment.ts'
-import type { AttachedRoute } from '../routing/routing.ts'
-import { byName, compareTexts, type NamedGateway } from './gateways.ts'
-import { titleOf } from './policy-files.ts'
+import type { PolicyView } from '../objects/policy.ts'
+import {
+  type AttachedListener,
+  type Attachment,
+  attachmentOf,
+  namesGateway,
+  type RejectionReason,
+} from '../routing/attachment.ts'
+import type { RouteWithHostnames } from '../routing/matches.ts'
+import { titleOf } from './files.ts'
+
+/** A Gateway by name; `view` is undefined where it is not known. */
+export type NamedGateway = {
+  readonly namespace: string
+  readonly name: string
+  readonly view: GatewayView | undefined
+}
+
+/** A Gateway as messages name it: `Gateway shop/storefront`. */
+export const titleOfGateway = ({ namespace, name }: Pick<NamedGateway, 'namespace' | 'name'>): string =>
+  `Gateway ${namespace}/${name}`
+
+/** The objects that are Gateways or name one. */
+type GatewayObjects = {
+  readonly gateways: readonly GatewayView[]
+  readonly routes: readonly RouteView[]
+  readonly policies: readonly PolicyView[]
+}
+
+/** The Gateways among some objects, and those that others name, in order of namespace and name. Those whose namespace is not known are left out. */
+export function gatewaysIn({ gateways, routes, policies }: GatewayObjects): readonly NamedGateway[] {
+  const found = new Map<string, NamedGateway>()
+  const add = (namespace: string | undefined, name: string | undefined, view?: GatewayView) => {
+    if (namespace === undefined || name === undefined) return
+    const key = `${namespace}/${name}`
+    if (!found.has(key)) found.set(key, { namespace, name, view })
+  }
+  for (const view of gateways) add(view.identity.namespace, view.identity.name, view)
+  for (const policy of policies)
+    for (const { kind, name } of policy.namedTargets) if (kind === 'Gateway') add(policy.identity.namespace, name)
+  for (const { identity, parents } of routes)
+    for (const parent of parents.filter(namesGateway)) add(parent.namespace ?? identity.namespace, parent.name)
+  return [...found.values()].sort(byName)
+}
+
+type Named = { readonly namespace?: string | undefined; readonly name?: string | undefined }
+
+/** Order of namespaces, then of names. */
+export const byName = (a: Named, b: Named): number =>
+  compareText(a.namespace ?? '', b.namespace ?? '') || compareText(a.name ?? '', b.name ?? '')
 
 /** A port of a Gateway. */
 export type Port = {
@@ -13,47 +63,48 @@ export type Port = {
   readonly isTls: boolean
   /** The listeners on it, in the order of the Gateway. */
   readonly listeners: readonly ListenerView[]
-  readonly routes: readonly AttachedRoute[]
+  readonly routes: readonly RouteWithHostnames[]
 }
 
-/** Who answers where on a Gateway. */
+/** The ports of a Gateway, and the routes that answer there. */
 export type Listening = {
   readonly ports: readonly Port[]
-  /** The routes that answer anywhere, in order of namespace, name and kind. */
+  /** The routes that answer on any port, in order of namespace, name and kind. */
   readonly routes: readonly RouteView[]
+  /** What was assumed, and what was left out. */
   readonly notes: readonly string[]
 }
 
 const PROTOCOLS: readonly (string | undefined)[] = ['HTTP', 'HTTPS']
 
-/** Says who answers where. `routes` are those that name the Gateway. */
+/** Finds out which routes answer where. `routes` are those that name the Gateway. */
 export function listeningOf(
   gateway: NamedGateway,
   routes: readonly RouteView[],
-  namespaces: NamespacesAround,
+  namespaces: NamespaceLookup,
 ): Listening {
   const sorted = [...routes].sort(
-    (a, b) => byName(a.identity, b.identity) || compareTexts(a.identity.kind, b.identity.kind),
+    (a, b) => byName(a.identity, b.identity) || compareText(a.identity.kind, b.identity.kind),
   )
-  const { view, note } = seenOrAssumed(gateway, sorted)
+  const { view, note } = knownOrAssumed(gateway, sorted)
   const notes = note === undefined ? [] : [note]
-  const attached: { readonly route: RouteView; readonly via: readonly Via[] }[] = []
+  const attached: { readonly route: RouteView; readonly on: readonly AttachedListener[] }[] = []
   for (const route of sorted) {
     const attachment = attachmentOf(route, view, namespaces)
-    const via = attachment.state === 'attached' ? attachment.via : assumedVia(route, view, attachment)
+    const on = attachment.state === 'attached' ? attachment.listeners : assumedListeners(route, view, attachment)
     if (attachment.state !== 'attached') notes.push(attachmentNote(route, attachment))
-    if (via.length > 0) attached.push({ route, via })
+    if (on.length > 0) attached.push({ route, on })
   }
-  const { ports, left } = portsOf(view)
+  const { ports, leftOut } = portsOf(view)
   return {
     ports: ports.map((port) => ({ ...port, routes: attached.flatMap((one) => routesOn(port.listeners, one)) })),
     routes: attached.map(({ route }) => route),
-    notes: [...left, ...notes],
+    notes: [...leftOut, ...notes],
   }
 }
 
-/** Where nobody has seen the Gateway, or it has no listener of its own, the routes say where they expect one. */
-function seenOrAssumed(
+/** Where the Gateway is not known, or has no listeners of its own, the listeners are assumed that the routes name. */
+function knownOrAssumed(
   { namespace, name, view }: NamedGateway,
   routes: readonly RouteView[],
 ): { readonly view: GatewayView; readonly note?: string } {
@@ -72,70 +123,71 @@ function seenOrAssumed(
     allowedRoutes: { namespaces: { from: 'All' } },
   }))
   const ports = [...new Set(assumed.map(({ port }) => port))].join(', ')
-  const why = view ? 'has no listener of its own' : 'is not in sight'
+  const why = view ? 'has no listeners of its own' : 'is not among the given manifests'
   return {
     view: readGateway({ metadata: { name, namespace }, spec: { listeners: assumed } }),
-    note: `The Gateway ${why}: assumed is a listener for HTTP on port ${ports} that takes every route.`,
+    note: `The Gateway ${why}. Assumed: a listener for HTTP on port ${ports} that accepts every route.`,
   }
 }
 
-const REASONS: Readonly<Record<Refusal, string>> = {
+const REASONS: Readonly<Record<RejectionReason, string>> = {
   'not-named': 'it does not name the Gateway',
-  section: 'no listener has the name of its sectionName',
-  port: 'no listener has its port',
-  kind: 'no listener takes its kind',
-  namespace: 'no listener takes its namespace',
+  section: 'no listener has the name that its sectionName gives',
+  port: 'no listener has the port that it names',
+  kind: 'no listener allows its kind',
+  namespace: 'no listener allows its namespace',
   hostname: 'no listener has a hostname in common with it',
 }
 
 function attachmentNote(route: RouteView, attachment: Exclude<Attachment, { state: 'attached' }>): string {
   if (attachment.state === 'unknown')
-    return `${titleOf(route)} is taken for attached: whether a listener admits its namespace or kind is not known here.`
+    return `${titleOf(route)} is assumed to be attached: it is not known whether a listener allows its namespace and kind.`
   return `${titleOf(route)} is not attached and left out: ${REASONS[attachment.reason]}.`
 }
 
-/** The listeners that take a route if they admit its namespace and kind, which nobody here can say. */
-function assumedVia(route: RouteView, view: GatewayView, { state }: Attachment): readonly Via[] {
+/** The listeners that accept a route if they allow its namespace and kind, where that is not known. */
+function assumedListeners(route: RouteView, view: GatewayView, { state }: Attachment): readonly AttachedListener[] {
   if (state !== 'unknown') return []
   const listeners = view.listeners.filter(({ protocol }) => PROTOCOLS.includes(protocol))
   const open = { ...view, listeners: listeners.map((listener) => ({ ...listener, from: 'All', kinds: undefined })) }
   const attachment = attachmentOf(route, open, { labels: () => ({ state: 'unknown' }) })
-  return attachment.state === 'attached' ? attachment.via : []
+  return attachment.state === 'attached' ? attachment.listeners : []
 }
 
 type BarePort = Omit<Port, 'routes'>
 
-/** One port speaks HTTP or HTTPS, as its first listener does. */
+/** The first listener of a port decides whether it is for HTTP or HTTPS. */
 function portsOf({ listeners }: GatewayView): {
   readonly ports: readonly BarePort[]
-  readonly left: readonly string[]
+  readonly leftOut: readonly string[]
 } {
   const ports = new Map<number, { isTls: boolean; listeners: ListenerView[] }>()
-  const left: string[] = []
+  const leftOut: string[] = []
   for (const listener of listeners) {
     const { name = '(no name)', port, protocol } = listener
     const isTls = protocol === 'HTTPS'
     const known = port === undefined ? undefined : ports.get(port)
     if (port === undefined || !Number.isInteger(port) || port < 1 || port > 65_535)
-      left.push(`Listener ${name} is left out: it has no port.`)
-    else if (!PROTOCOLS.includes(protocol)) left.push(`Listener ${name} is left out: limits are for HTTP and HTTPS.`)
+      leftOut.push(`Listener ${name} is left out: it has no valid port.`)
+    else if (!PROTOCOLS.includes(protocol))
+      leftOut.push(`Listener ${name} is left out: limits apply only to HTTP and HTTPS.`)
     else if (known && known.isTls !== isTls)
-      left.push(`Listener ${name} is left out: another one speaks another protocol on port ${port}.`)
+      leftOut.push(`Listener ${name} is left out: another listener uses another protocol on port ${port}.`)
     else if (known) known.listeners.push(listener)
     else ports.set(port, { isTls, listeners: [listener] })
   }
   const sorted = [...ports].sort(([a], [b]) => a - b)
-  return { ports: sorted.map(([port, rest]) => ({ port, ...rest })), left }
+  return { ports: sorted.map(([port, rest]) => ({ port, ...rest })), leftOut }
 }
 
-/** What nginx takes as a name of a server, as the Gateway API spells hostnames. */
+/** Hostnames of the Gateway API that are also server names of nginx. */
 const HOSTNAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
 
 function routesOn(
   listeners: readonly ListenerView[],
-  { route, via }: { readonly route: RouteView; readonly via: readonly Via[] },
-): readonly AttachedRoute[] {
-  const here = via.filter(({ listener }) =>
+  { route, on }: { readonly route: RouteView; readonly on: readonly AttachedListener[] },
+): readonly RouteWithHostnames[] {
+  const here = on.filter(({ listener }) =>
     listeners.some(
       ({ name, port, protocol }) => name === listener.name && port === listener.port && protocol === listener.protocol,
     ),

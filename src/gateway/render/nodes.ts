@@ -1,33 +1,53 @@
-/** Pieces of an nginx configuration as plain data, and their text. Source: nginx, syntax of the configuration file. */
+/** Parts of an nginx configuration as plain data, and their text. Source: nginx, syntax of the configuration file. */
 
 /** A comment, a directive, a block of them, or an empty line. */
 export type Node =
   | { readonly type: 'comment'; readonly text: string }
-  /** Without its semicolon, written as it is. */
+  /** Without the semicolon, printed as it is. */
   | { readonly type: 'directive'; readonly text: string }
   | { readonly type: 'block'; readonly head: string; readonly body: readonly Node[] }
   | { readonly type: 'space' }
 
-/** An empty line, where something stands before and behind it. */
+/** An empty line; printed only between other nodes. */
 export const SPACE: Node = { type: 'space' }
-/** A comment; it is broken into lines when it is printed. */
+/** A comment; it is wrapped when it is printed. */
 export const comment = (text: string): Node => ({ type: 'comment', text })
 /** A directive without its semicolon. */
 export const directive = (text: string): Node => ({ type: 'directive', text })
 /** A block: `head { body }`. */
 export const block = (head: string, body: readonly Node[]): Node => ({ type: 'block', head, body })
 
-/** What nginx reads as one parameter without quotes. */
+/** The directives of one policy in one context. */
+export type Block = {
+  /** A comment that names the policy. */
+  readonly title: string
+  readonly nodes: readonly Node[]
+  /** The file of the policy that has exactly these directives; undefined where there is none. */
+  readonly file: string | undefined
+}
+
+/** The directives of blocks, each after its title. With `includes`, directives in a file of the policy are included from it. */
+export const blockNodes = (blocks: readonly Block[], includes: boolean): readonly Node[] =>
+  blocks.flatMap(({ title, nodes, file }) => [
+    comment(title),
+    ...(includes && file !== undefined ? [directive(`include ${quoted(file)}`)] : nodes),
+  ])
+
+/** Blocks after an empty line and a heading; nothing where there are no blocks. */
+export const sectionNodes = (title: string, blocks: readonly Block[], includes: boolean): readonly Node[] =>
+  blocks.length === 0 ? [] : [SPACE, comment(title), ...blockNodes(blocks, includes)]
+
+/** Values that nginx reads as one parameter without quotes. */
 const PLAIN = /^[\w./*~=@:+,-]+$/
 
-/** A value as one parameter of a directive, whatever stands in it; where variables are expanded, `$` stays one. */
+/** Any value as one parameter of a directive; `$` is not escaped, so nginx expands variables where it does in that directive. */
 export const quoted = (text: string): string =>
   PLAIN.test(text) ? text : `"${text.replace(/["\\]/g, (character) => `\\${character}`)}"`
 
 /** Columns of a line of comment. */
 const WIDTH = 100
 
-/** The text of nodes, each line with its end. */
+/** The text of nodes; every line ends with a newline. */
 export function print(nodes: readonly Node[]): string {
   const lines: string[] = []
   printInto(lines, nodes, '')
@@ -49,18 +69,18 @@ function printInto(lines: string[], nodes: readonly Node[], indent: string): voi
   }
 }
 
-/** A comment ends with its line, so nothing in it may begin another one. */
+/** A line break in a comment would let the rest of it become directives. */
 const visible = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '?')
 
 function commentLines(text: string, indent: string): readonly string[] {
-  const broken: string[] = []
+  const lines: string[] = []
   let line = `${indent}#`
   for (const word of visible(text).split(' ')) {
     if (line.length > indent.length + 1 && line.length + 1 + word.length > WIDTH) {
-      broken.push(line)
+      lines.push(line)
       line = `${indent}#`
     }
     line += ` ${word}`
   }
-  return [...broken, line]
+  return [...lines, line]
 }

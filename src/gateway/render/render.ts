@@ -1,41 +1,42 @@
 /**
- * `sluice render`: the nginx configuration that the policies on a Gateway and on its routes mean. Source: specification
- * of RateLimitPolicy, "What the service does".
+ * `sluice render`: the nginx configuration of the policies on a Gateway and on its routes. Source: specification of
+ * RateLimitPolicy, "What the service does".
  */
 import { utf8Length } from '../../text/utf8.ts'
+import type { EffectiveModes } from '../effective/effective.ts'
 import { isHttpContextOnly } from '../effective/level.ts'
 import { type CompleteOptions, completeNodes } from './complete.ts'
-import { type Around, type Configuration, type ConfigurationOptions, configurationOf } from './configuration.ts'
+import { type Configuration, configurationOf, type RenderLookups } from './configuration.ts'
+import { limitNodes, policyFiles, type RenderedFile, settingNodes } from './files.ts'
 import { fragmentsOf } from './fragments.ts'
-import type { NamedGateway } from './gateways.ts'
 import { LONGEST_SOCKET, socketOf } from './hops.ts'
+import type { NamedGateway } from './listeners.ts'
 import { print } from './nodes.ts'
-import { limitNodes, policyFiles, type RenderedFile, settingNodes } from './policy-files.ts'
 
 /** How a Gateway is rendered. */
-export type RenderOptions = ConfigurationOptions &
+export type RenderOptions = EffectiveModes &
   Omit<CompleteOptions, 'includes'> & {
-    /** A whole nginx.conf instead of what stands in each context. */
+    /** A whole nginx.conf instead of the directives of each context. */
     readonly complete: boolean
-    /** One file a policy, as the product does, and others that include them; else one file with everything. */
+    /** Two files for each policy, as in NGINX Gateway Fabric, and others that include them; else one file with everything. */
     readonly files: boolean
   }
 
 /** The configuration of one Gateway. */
 export type Rendered = {
   readonly files: readonly RenderedFile[]
-  /** What the user has to mend, each in one line; then the files are not good for use. */
+  /** What the user has to correct, each in one line; with problems the files cannot be used. */
   readonly problems: readonly string[]
-  /** Backends by the names under which addresses can be given, and the given names that were of use. */
+  /** The backends by the names under which the user can give an address, and the names that were used. */
   readonly backends: ReadonlySet<string>
   readonly used: ReadonlySet<string>
-  /** Backends that would be this nginx itself. */
+  /** Backends whose address would be this nginx itself. */
   readonly loops: readonly string[]
 }
 
-/** Renders a Gateway; never throws. The same objects give the same text. */
-export function renderGateway(gateway: NamedGateway, around: Around, options: RenderOptions): Rendered {
-  const configuration = configurationOf(gateway, around, options)
+/** Renders a Gateway; never throws. The same objects and options give the same text. */
+export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, options: RenderOptions): Rendered {
+  const configuration = configurationOf(gateway, lookups, options)
   const problems = socketProblems(configuration, options)
   const own = options.files ? filesOfPolicies(configuration) : []
   if (options.complete) {
@@ -50,7 +51,7 @@ export function renderGateway(gateway: NamedGateway, around: Around, options: Re
   return { files: [...own, ...files], problems, backends: new Set(), used: new Set(), loops: [] }
 }
 
-/** The files of policies that hold; one without a directive is not written. */
+/** The files of the accepted policies; a file without directives is left out. */
 const filesOfPolicies = ({ policies }: Configuration): readonly RenderedFile[] =>
   policies.flatMap((policy) => {
     const [zones, limits] = policyFiles(policy)

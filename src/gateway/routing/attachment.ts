@@ -1,31 +1,54 @@
-/** Whether a Gateway takes a route. Source: Gateway API, `parentRefs` of a route and `allowedRoutes` of a listener. */
+/** Whether a Gateway accepts a route. Source: Gateway API, `parentRefs` of a route, `allowedRoutes` and `hostname` of a listener. */
 
 import { selectorMatches } from '../../kubernetes/selector.ts'
-import type { Lookup, NamespacesAround, Neighbours } from '../lookups.ts'
+import type { Lookup } from '../../world/lookup.ts'
+import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
 import type { GatewayView, ListenerView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
-import { commonHostnames } from './hostnames.ts'
 
-/** Why a Gateway has no listener for a route, in the order in which one gets nearer to being taken. */
-export const REFUSALS = ['not-named', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
-export type Refusal = (typeof REFUSALS)[number]
+/** The hostname that stands for every host. */
+export const ANY_HOST = ''
 
-/** A listener that takes a route, and the hostnames under which it does; an empty text stands for every host. */
-export type Via = { readonly listener: ListenerView; readonly hostnames: readonly string[] }
+/**
+ * The hostnames under which a route answers on a listener; {@link ANY_HOST} where neither has one. Empty where they have
+ * none in common. `*.shop.example` covers every name with that ending, at any depth, but not `shop.example` itself.
+ */
+export function commonHostnames(listener: string | undefined, route: readonly string[]): readonly string[] {
+  if (route.length === 0) return [listener || ANY_HOST]
+  if (!listener) return [...new Set(route)]
+  return [...new Set(route.flatMap((hostname) => narrower(listener, hostname) ?? []))]
+}
 
+/** The more specific of two hostnames, or undefined where no host matches both. */
+function narrower(a: string, b: string): string | undefined {
+  if (a === b || covers(a, b)) return b
+  return covers(b, a) ? a : undefined
+}
+
+const covers = (wide: string, narrow: string): boolean => wide.startsWith('*.') && narrow.endsWith(wide.slice(1))
+
+/** Why a Gateway has no listener for a route; a later reason means that the route came closer to being accepted. */
+const REJECTION_REASONS = ['not-named', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
+/** Why a Gateway has no listener for a route. */
+export type RejectionReason = (typeof REJECTION_REASONS)[number]
+
+/** A listener that accepts a route, and the hostnames under which it does; an empty string stands for every host. */
+export type AttachedListener = { readonly listener: ListenerView; readonly hostnames: readonly string[] }
+
+/** Whether a Gateway accepts a route. */
 export type Attachment =
-  | { readonly state: 'attached'; readonly via: readonly Via[] }
-  /** No listener takes it: the reason of the one that came nearest, and the parent reference that asked it. */
-  | { readonly state: 'refused'; readonly reason: Refusal; readonly parent: ParentView | undefined }
+  | { readonly state: 'attached'; readonly listeners: readonly AttachedListener[] }
+  /** No listener accepts it: the reason of the listener that came closest, and the parent reference that names it. */
+  | { readonly state: 'rejected'; readonly reason: RejectionReason; readonly parent: ParentView | undefined }
   | { readonly state: 'unknown' }
 
 const UNKNOWN = { state: 'unknown' } as const
 
-/** True for an entry of `parentRefs` that names a Gateway (and no Service, no ListenerSet). */
+/** True for an entry of `parentRefs` that names a Gateway, not a Service or a ListenerSet. */
 export const namesGateway = ({ group, kind }: ParentView): boolean =>
   kind === 'Gateway' && (group === undefined || group.startsWith('gateway.networking.'))
 
-/** Says whether a Gateway takes a route; `namespaces` knows the labels that a listener may ask for. */
-export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces: NamespacesAround): Attachment {
+/** Whether a Gateway accepts a route; `namespaces` knows the labels that a listener may select by. */
+export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces: NamespaceLookup): Attachment {
   const own = route.identity.namespace
   if (own === undefined || gateway.identity.namespace === undefined) return UNKNOWN
   const parents = route.parents.filter(
@@ -34,19 +57,19 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
       parent.name === gateway.identity.name &&
       (parent.namespace ?? own) === gateway.identity.namespace,
   )
-  if (parents.length === 0) return { state: 'refused', reason: 'not-named', parent: undefined }
-  /** Listeners may come from elsewhere (a ListenerSet) where a Gateway has none of its own. */
+  if (parents.length === 0) return { state: 'rejected', reason: 'not-named', parent: undefined }
+  /** A Gateway without listeners of its own may get them from another object (a ListenerSet). */
   if (gateway.listeners.length === 0) return UNKNOWN
-  const verdicts = parents.flatMap((parent) =>
-    gateway.listeners.map((listener) => verdictOf({ route, own, gateway, parent, listener }, namespaces)),
+  const results = parents.flatMap((parent) =>
+    gateway.listeners.map((listener) => attachTo({ route, own, gateway, parent, listener }, namespaces)),
   )
-  const via = verdicts.filter((verdict) => typeof verdict === 'object' && 'hostnames' in verdict)
-  if (via.length > 0) return { state: 'attached', via }
-  if (verdicts.includes('unknown')) return UNKNOWN
-  const refusals = verdicts.filter((verdict) => typeof verdict === 'object' && 'reason' in verdict)
-  const nearness = ({ reason }: { reason: Refusal }) => REFUSALS.indexOf(reason)
-  const nearest = refusals.reduce((best, one) => (nearness(one) > nearness(best) ? one : best))
-  return { state: 'refused', ...nearest }
+  const listeners = results.filter((result) => typeof result === 'object' && 'hostnames' in result)
+  if (listeners.length > 0) return { state: 'attached', listeners }
+  if (results.includes('unknown')) return UNKNOWN
+  const rejections = results.filter((result) => typeof result === 'object' && 'reason' in result)
+  const closeness = ({ reason }: Rejection) => REJECTION_REASONS.indexOf(reason)
+  const closest = rejections.reduce((best, one) => (closeness(one) > closeness(best) ? one : best))
+  return { state: 'rejected', ...closest }
 }
 
 type Candidate = {
@@ -57,29 +80,29 @@ type Candidate = {
   readonly listener: ListenerView
 }
 
-type Refused = { readonly reason: Refusal; readonly parent: ParentView }
+type Rejection = { readonly reason: RejectionReason; readonly parent: ParentView }
 
-/** What one listener says to a route that names its Gateway through one parent reference. */
-function verdictOf(candidate: Candidate, namespaces: NamespacesAround): Via | Refused | 'unknown' {
+/** Whether one listener accepts a route that names its Gateway in one parent reference. */
+function attachTo(candidate: Candidate, namespaces: NamespaceLookup): AttachedListener | Rejection | 'unknown' {
   const { route, parent, listener } = candidate
   if (parent.sectionName !== undefined && parent.sectionName !== listener.name) return { reason: 'section', parent }
   if (parent.port !== undefined && parent.port !== listener.port) return { reason: 'port', parent }
-  const kind = admitsKind(listener, route.identity.kind)
+  const kind = allowsKind(listener, route.identity.kind)
   if (kind === false) return { reason: 'kind', parent }
-  const namespace = admitsNamespace(candidate, namespaces)
+  const namespace = allowsNamespace(candidate, namespaces)
   if (namespace === false) return { reason: 'namespace', parent }
   const hostnames = commonHostnames(listener.hostname, route.hostnames)
   if (hostnames.length === 0) return { reason: 'hostname', parent }
   return kind && namespace ? { listener, hostnames } : 'unknown'
 }
 
-function admitsKind({ kinds, protocol }: ListenerView, kind: string): boolean | undefined {
+function allowsKind({ kinds, protocol }: ListenerView, kind: string): boolean | undefined {
   if (kinds && kinds.length > 0) return kinds.includes(kind)
   if (protocol === 'HTTP' || protocol === 'HTTPS') return true
   return protocol === 'TCP' || protocol === 'UDP' || protocol === 'TLS' ? false : undefined
 }
 
-function admitsNamespace({ own, gateway, listener }: Candidate, namespaces: NamespacesAround): boolean | undefined {
+function allowsNamespace({ own, gateway, listener }: Candidate, namespaces: NamespaceLookup): boolean | undefined {
   const { from, selector } = listener
   if (from === 'All') return true
   if (from === 'None') return false
@@ -89,27 +112,54 @@ function admitsNamespace({ own, gateway, listener }: Candidate, namespaces: Name
   return selectorMatches(selector, own, labels.state === 'found' ? labels.value : undefined)
 }
 
-/** A Gateway that a route names, and what it says to the route. */
+/** A Gateway that a route names, and whether it accepts the route. */
 export type ParentGateway = {
   readonly namespace: string | undefined
   readonly name: string
   readonly gateway: Lookup<GatewayView>
-  /** `refused` with reason `not-named` nowhere here; `unknown` where the Gateway is not found. */
+  /** Never rejected as `not-named`; `unknown` where the Gateway is not found. */
   readonly attachment: Attachment
 }
 
 /** The Gateways that a route names, each once. */
 export function parentGateways(
   route: RouteView,
-  { gateways, namespaces }: Pick<Neighbours, 'gateways' | 'namespaces'>,
-) {
-  const named = new Map<string, ParentGateway>()
+  { gateways, namespaces }: Pick<GatewayLookups, 'gateways' | 'namespaces'>,
+): readonly ParentGateway[] {
+  const parents = new Map<string, ParentGateway>()
   for (const parent of route.parents) {
     const { name, namespace = route.identity.namespace } = parent
-    if (!namesGateway(parent) || name === undefined || named.has(`${namespace}/${name}`)) continue
+    if (!namesGateway(parent) || name === undefined || parents.has(`${namespace}/${name}`)) continue
     const gateway = gateways.get(namespace, name)
     const attachment = gateway.state === 'found' ? attachmentOf(route, gateway.value, namespaces) : UNKNOWN
-    named.set(`${namespace}/${name}`, { namespace, name, gateway, attachment })
+    parents.set(`${namespace}/${name}`, { namespace, name, gateway, attachment })
   }
-  return [...named.values()]
+  return [...parents.values()]
+}
+
+/** Whether any Gateway serves a route. */
+export type RouteServing =
+  | { readonly state: 'served' }
+  /** It names no Gateway, and nothing else that could lead to one. */
+  | { readonly state: 'orphan' }
+  /** No Gateway that it names exists. */
+  | { readonly state: 'absent'; readonly gateway: ParentGateway }
+  /** Every Gateway that exists rejects it. */
+  | (Extract<Attachment, { state: 'rejected' }> & { readonly gateway: ParentGateway })
+  | { readonly state: 'unknown' }
+
+/** Finds out whether any Gateway serves a route. */
+export function servingOf(route: RouteView, lookups: Pick<GatewayLookups, 'gateways' | 'namespaces'>): RouteServing {
+  const gateways = parentGateways(route, lookups)
+  if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
+  /** A Service is a parent within a mesh; any other kind (a ListenerSet) may lead to a Gateway. */
+  const leadsElsewhere = route.parents.some((parent) => !namesGateway(parent) && parent.kind !== 'Service')
+  const leadsNowhere = gateways.every(
+    ({ gateway, attachment }) => gateway.state === 'absent' || attachment.state === 'rejected',
+  )
+  if (leadsElsewhere || !leadsNowhere) return { state: 'unknown' }
+  const [first] = gateways
+  if (!first) return { state: 'orphan' }
+  for (const gateway of gateways) if (gateway.attachment.state === 'rejected') return { ...gateway.attachment, gateway }
+  return { state: 'absent', gateway: first }
 }

@@ -1,8 +1,12 @@
-/** What a route answers to: its paths, its locations on a Gateway, its redirects. Source: Gateway API, route rules. */
+/**
+ * What a route matches: its paths, its locations on a Gateway, and its rules as rows in order of precedence. Source:
+ * Gateway API, HTTPRouteRule and GRPCRouteRule, precedence of hostnames and of matches.
+ */
 
 import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
+import { compareText } from '../../text/order.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import type { Via } from './attachment.ts'
+import type { AttachedListener } from './attachment.ts'
 
 /** One path of a route. */
 export type PathMatch = { readonly type: 'Exact' | 'PathPrefix' | 'RegularExpression'; readonly value: string }
@@ -12,7 +16,7 @@ export type Location = { readonly hostname: string; readonly port: number; reado
 
 const EVERYTHING: PathMatch = { type: 'PathPrefix', value: '/' }
 
-/** The paths of a route, each once; those that nobody can read are left out. */
+/** The paths of a route, each once; unreadable ones are left out. */
 export function pathsOf({ identity, spec, rules }: RouteView): readonly PathMatch[] {
   const isGrpc = identity.kind === 'GRPCRoute'
   if (!isGrpc && member(spec.value, '', 'rules', asList).raw === undefined) return [EVERYTHING]
@@ -26,7 +30,7 @@ export function pathsOf({ identity, spec, rules }: RouteView): readonly PathMatc
   return [...new Map(paths.map((path) => [`${path.type} ${path.value}`, path])).values()]
 }
 
-/** The text of an optional member: its default where it is absent, undefined where it is no text. */
+/** An optional string member: its default where it is absent, undefined where it is not a string. */
 function textOr<Default>(parent: Json | undefined, name: string, fallback: Default): string | Default | undefined {
   const { raw, value } = member(parent, '', name, asText)
   return raw === undefined ? fallback : value
@@ -58,21 +62,129 @@ function methodPath(match: JsonObject): PathMatch | undefined {
   return service ? { type, value: `/${service}/${name}` } : { type: 'RegularExpression', value: `/[^/]+/${name}` }
 }
 
-/** Where a route answers through the listeners that take it. The type of a path does not count: the product compares texts. */
-export function locationsOf(route: RouteView, via: readonly Via[]): readonly Location[] {
+/**
+ * Where a route answers through the listeners that accept it. The type of a path does not count, as NGINX Gateway Fabric
+ * compares only the values.
+ */
+export function locationsOf(route: RouteView, listeners: readonly AttachedListener[]): readonly Location[] {
   const paths = new Set(pathsOf(route).map(({ value }) => value))
-  return via.flatMap(({ listener: { port }, hostnames }) =>
+  return listeners.flatMap(({ listener: { port }, hostnames }) =>
     port === undefined ? [] : hostnames.flatMap((hostname) => [...paths].map((path) => ({ hostname, port, path }))),
   )
 }
 
-/** A location as people write it: `cafe.example:80/coffee`; `*` stands for every host. */
+/** A location for messages: `cafe.example:80/coffee`; `*` stands for every host. */
 export const printLocation = ({ hostname, port, path }: Location): string => `${hostname || '*'}:${port}${path}`
 
-/** True where every rule of a route answers with a redirect: nginx's `return` comes before its limits. */
-export const onlyRedirects = ({ rules }: RouteView): boolean => rules.length > 0 && rules.every(redirects)
+/** True where every rule of a route redirects: nginx runs `return` before it checks limits. */
+export const onlyRedirects = ({ rules }: Pick<RouteView, 'rules'>): boolean =>
+  rules.length > 0 && rules.every(isRedirect)
 
-const redirects = (rule: JsonObject): boolean =>
+/** True for a rule that redirects. */
+export const isRedirect = (rule: JsonObject): boolean =>
   (member(rule, '', 'filters', asList).value ?? []).some(
     (filter) => member(filter, '', 'type', asText).value === 'RequestRedirect',
   )
+
+/** A header or query parameter that a request must have. */
+export type ValueMatch = {
+  /** Header names are lower-cased. */
+  readonly name: string
+  readonly type: 'Exact' | 'RegularExpression'
+  readonly value: string
+}
+
+/** One match of a rule under one hostname. Plain data, so that it can be sent to other threads. */
+export type RouteRow = {
+  /** Lower-cased: exact, `*.shop.example`, or empty for every host. */
+  readonly hostname: string
+  readonly path: PathMatch
+  readonly method: string | undefined
+  readonly headers: readonly ValueMatch[]
+  readonly query: readonly ValueMatch[]
+  /** Index of the route in the list of routes, and index of the rule in the route. */
+  readonly route: number
+  readonly rule: number
+  /** True where the rule redirects: nginx runs `return` before it checks limits. */
+  readonly redirects: boolean
+}
+
+/** A route and the hostnames under which it answers, as its Gateway accepts them. */
+export type RouteWithHostnames = { readonly route: RouteView; readonly hostnames: readonly string[] }
+
+/** Every match of some routes. Among equally specific matches the first one counts: of the older route, then by name. */
+export function routeRows(routes: readonly RouteWithHostnames[]): readonly RouteRow[] {
+  const byAge = routes.map((attached, index) => ({ ...attached, index })).sort((a, b) => compareAge(a.route, b.route))
+  return byAge.flatMap(({ route, hostnames, index }) => {
+    const matches = matchesOf(route).map((match) => ({ ...match, route: index }))
+    return hostnames.flatMap((hostname) => matches.map((match) => ({ ...match, hostname: hostname.toLowerCase() })))
+  })
+}
+
+function compareAge(a: RouteView, b: RouteView): number {
+  return createdAt(a) - createdAt(b) || compareText(nameOf(a), nameOf(b))
+}
+
+/** Milliseconds since 1970; a route without a time counts as the youngest. */
+function createdAt({ metadata }: RouteView): number {
+  const time = Date.parse(metadata.creationTimestamp.value ?? '')
+  return Number.isNaN(time) ? Number.MAX_VALUE : time
+}
+
+const nameOf = ({ identity: { namespace = '', name = '' } }: RouteView): string => `${namespace}/${name}`
+
+type RuleMatch = Omit<RouteRow, 'hostname' | 'route'>
+
+function matchesOf(route: RouteView): readonly RuleMatch[] {
+  if (route.rules.length === 0) return pathsOf(route).map((path) => ({ ...ANYTHING, path, rule: 0, redirects: false }))
+  return route.rules.flatMap((rule, index) => {
+    const written = (member(rule, '', 'matches', asList).value ?? []).filter(isObject)
+    const matches = written.length === 0 ? [{}] : written
+    return matches.flatMap((match) =>
+      /** The path of one match, read from a route that has only this match. */
+      pathsOf({ ...route, rules: [{ matches: [match] }] }).map((path) => ({
+        path,
+        ...conditionsOf(match, route.identity.kind === 'GRPCRoute'),
+        rule: index,
+        redirects: isRedirect(rule),
+      })),
+    )
+  })
+}
+
+const ANYTHING = { method: undefined, headers: [], query: [] } as const
+
+function conditionsOf(match: JsonObject, isGrpc: boolean): Pick<RouteRow, 'method' | 'headers' | 'query'> {
+  const headers = valuesOf(match, 'headers').map((header) => ({ ...header, name: header.name.toLowerCase() }))
+  if (isGrpc) return { ...ANYTHING, headers }
+  return { method: member(match, '', 'method', asText).value, headers, query: valuesOf(match, 'queryParams') }
+}
+
+/** Only the first entry of each name counts. */
+function valuesOf(match: JsonObject, name: string): readonly ValueMatch[] {
+  const found = new Map<string, ValueMatch>()
+  for (const item of member(match, '', name, asList).value ?? []) {
+    const entry = asObject(item)
+    const [key, value] = [member(entry, '', 'name', asText).value, member(entry, '', 'value', asText).value]
+    if (key === undefined || value === undefined || found.has(key)) continue
+    const isPattern = member(entry, '', 'type', asText).value === 'RegularExpression'
+    found.set(key, { name: key, value, type: isPattern ? 'RegularExpression' : 'Exact' })
+  }
+  return [...found.values()]
+}
+
+/** True for a match that depends only on the path. */
+export const isUnconditional = ({ method, headers, query }: RouteRow): boolean =>
+  method === undefined && headers.length === 0 && query.length === 0
+
+/**
+ * Order of the matches of one path: with a method first, then more headers, then more query parameters. Sorting is
+ * stable, so equally specific rows keep the order of age, names and rules.
+ */
+export const bySpecificity = (a: RouteRow, b: RouteRow): number =>
+  Number(b.method !== undefined) - Number(a.method !== undefined) ||
+  b.headers.length - a.headers.length ||
+  b.query.length - a.query.length
+
+/** The path of a prefix without the slash at its end, which does not count; empty for `/`. */
+export const prefixBase = (path: string): string => path.replace(/\/+$/, '')

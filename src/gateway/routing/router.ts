@@ -1,10 +1,10 @@
-/** Finds the match that a request meets. Source: Gateway API, precedence of hostnames and of matches; nginx, location. */
-import type { PathMatch } from './matches.ts'
-import type { RouteRow, ValueMatch } from './routing.ts'
+/** Finds the rule that matches a request. Source: Gateway API, precedence of hostnames and of matches; nginx, location. */
+import { compareText } from '../../text/order.ts'
+import { bySpecificity, type PathMatch, prefixBase, type RouteRow, type ValueMatch } from './matches.ts'
 
 /** A request as routes see it. */
 export type RoutedRequest = {
-  /** Lower-cased, without port; undefined where nobody knows, and then every hostname will do. */
+  /** Lower-cased, without port; undefined where it is not known: then every hostname matches. */
   readonly host: string | undefined
   /** Decoded and normalised, as nginx's `$uri`. */
   readonly path: string
@@ -14,15 +14,15 @@ export type RoutedRequest = {
   argument(name: string): string | undefined
 }
 
-/** Answers with the row that a request meets, or undefined. */
-export type Router = (request: RoutedRequest) => RouteRow | undefined
+/** Finds the row that a request matches; undefined where there is none. */
+type Router = (request: RoutedRequest) => RouteRow | undefined
 
 type Candidate = { readonly row: RouteRow; accepts(request: RoutedRequest): boolean }
 
 /** The candidates of one hostname. */
 type Paths = {
   readonly exact: Map<string, Candidate[]>
-  /** By the path without its final slash; empty for `/`. */
+  /** By path without the slash at its end; empty for `/`. */
   readonly prefix: Map<string, Candidate[]>
   readonly patterns: { readonly value: string; readonly pattern: RegExp; readonly candidates: Candidate[] }[]
   /** Characters of the longest prefix. */
@@ -30,11 +30,11 @@ type Paths = {
 }
 
 /**
- * Builds a router that chooses as the rendered configuration does: the most specific hostname that covers the host
- * answers alone (exact before wildcards, longer wildcards first). Under it an exact path comes first, also that of a
- * prefix itself, then regular expressions from the beginning of the path, the longest first, then the longest prefix.
- * Where the matches of a path ask for more than the request has, shorter prefixes have their turn. Of equal paths one
- * with a method comes first, then one with more headers, then with more query parameters, then the first row.
+ * Builds a router that chooses as the rendered configuration does. Only the most specific hostname that covers the host
+ * counts (exact before wildcards, longer wildcards first). Under it an exact path comes first, also that of a prefix
+ * itself, then regular expressions from the beginning of the path, the longest first, then the longest prefix. Where
+ * the request does not meet the conditions of any match of a path, shorter prefixes are tried. Among matches of one
+ * path those with a method come first, then those with more headers, then with more query parameters, then the first row.
  */
 export function createRouter(rows: readonly RouteRow[]): Router {
   const hosts = new Map<string, Paths>()
@@ -60,13 +60,7 @@ export function createRouter(rows: readonly RouteRow[]): Router {
 const emptyPaths = (): Paths => ({ exact: new Map(), prefix: new Map(), patterns: [], longest: 0 })
 
 const byLength = (a: { readonly value: string }, b: { readonly value: string }): number =>
-  b.value.length - a.value.length || (a.value < b.value ? -1 : 1)
-
-/** Sorting keeps the order of rows that are equally specific. */
-const bySpecificity = (a: RouteRow, b: RouteRow): number =>
-  Number(b.method !== undefined) - Number(a.method !== undefined) ||
-  b.headers.length - a.headers.length ||
-  b.query.length - a.query.length
+  b.value.length - a.value.length || compareText(a.value, b.value)
 
 function add(paths: Paths, candidate: Candidate): void {
   const { type, value } = candidate.row.path
@@ -75,15 +69,12 @@ function add(paths: Paths, candidate: Candidate): void {
     return
   }
   const map = type === 'Exact' ? paths.exact : paths.prefix
-  const key = type === 'Exact' ? value : baseOf(value)
+  const key = type === 'Exact' ? value : prefixBase(value)
   if (type === 'PathPrefix') paths.longest = Math.max(paths.longest, key.length)
   const list = map.get(key)
   if (list) list.push(candidate)
   else map.set(key, [candidate])
 }
-
-/** A prefix without the slash at its end, which does not count. */
-const baseOf = (path: string): string => path.replace(/\/+$/, '')
 
 function addPattern({ patterns }: Paths, value: string, candidate: Candidate): void {
   const known = patterns.find((one) => one.value === value)
@@ -92,8 +83,8 @@ function addPattern({ patterns }: Paths, value: string, candidate: Candidate): v
   else if (pattern) patterns.push({ value, pattern, candidates: [candidate] })
 }
 
-/** A regular expression as nginx reads it; undefined for one that JavaScript does not know. */
-export function compilePattern(pattern: string): RegExp | undefined {
+/** A regular expression as nginx reads it; undefined for one that JavaScript cannot compile. */
+function compilePattern(pattern: string): RegExp | undefined {
   const bare = pattern.replace('(?i)', '')
   try {
     return new RegExp(bare, bare === pattern ? '' : 'i')
@@ -102,7 +93,7 @@ export function compilePattern(pattern: string): RegExp | undefined {
   }
 }
 
-/** The regular expressions of rows that cannot be followed here: such rows never match. */
+/** The regular expressions of rows that JavaScript cannot compile: such rows never match. */
 export const unknownPatterns = (rows: readonly RouteRow[]): readonly string[] => {
   const texts = rows.flatMap(({ path, headers, query }) => [
     ...patternOf(path),
@@ -141,28 +132,28 @@ function* hostnamesFor(host: string): Iterable<string> {
   yield ''
 }
 
-/** One location answers, as nginx chooses it by path alone; its matches are asked in their order. */
+/** Chooses one location by path alone, as nginx does, then tries its matches in their order. */
 function findPath(paths: Paths, request: RoutedRequest): RouteRow | undefined {
   const { path } = request
   const exact = paths.exact.get(path)
-  if (exact || paths.prefix.has(path)) return accepted(exact, request) ?? findPrefix(paths, request)
+  if (exact || paths.prefix.has(path)) return firstMatch(exact, request) ?? findPrefix(paths, request)
   const pattern = paths.patterns.find((one) => one.pattern.test(path))
-  return pattern ? accepted(pattern.candidates, request) : findPrefix(paths, request)
+  return pattern ? firstMatch(pattern.candidates, request) : findPrefix(paths, request)
 }
 
-/** The longest prefix that takes the request. */
+/** The longest prefix with a match that the request meets. */
 function findPrefix({ prefix, longest }: Paths, request: RoutedRequest): RouteRow | undefined {
   const { path } = request
-  const whole = accepted(prefix.get(path), request)
+  const whole = firstMatch(prefix.get(path), request)
   if (whole) return whole
-  for (let slash = path.lastIndexOf('/', longest); slash >= 0; slash = before(path, slash)) {
-    const found = accepted(prefix.get(path.slice(0, slash)), request)
+  for (let slash = path.lastIndexOf('/', longest); slash >= 0; slash = previousSlash(path, slash)) {
+    const found = firstMatch(prefix.get(path.slice(0, slash)), request)
     if (found) return found
   }
   return undefined
 }
 
-const before = (path: string, slash: number): number => (slash === 0 ? -1 : path.lastIndexOf('/', slash - 1))
+const previousSlash = (path: string, slash: number): number => (slash === 0 ? -1 : path.lastIndexOf('/', slash - 1))
 
-const accepted = (candidates: readonly Candidate[] | undefined, request: RoutedRequest): RouteRow | undefined =>
+const firstMatch = (candidates: readonly Candidate[] | undefined, request: RoutedRequest): RouteRow | undefined =>
   candidates?.find((candidate) => candidate.accepts(request))?.row

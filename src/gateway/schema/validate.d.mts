@@ -1,7 +1,7 @@
 /** The schema of RateLimitPolicy as the CRD publishes it (`schemas/ratelimitpolicy.crd.yaml`), compiled by `npm run build`. */
 import type { Json } from '../../json/member.ts'
 
-/** What the schema asks for, by the words of JSON schema. */
+/** The keywords of JSON Schema that the schema uses. */
 export type SchemaKeyword =
   | 'required'
   | 'additionalProperties'
@@ -15,14 +15,14 @@ export type SchemaKeyword =
   | 'minItems'
   | 'maxItems'
 
-/** The types that the schema asks for. */
+/** The types in the schema. */
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'boolean'
 
 /** One place where an object does not meet the schema. */
 export type SchemaError = {
-  /** JSON Pointer of the value that was judged. */
+  /** JSON Pointer of the value. */
   readonly instancePath: string
-  /** What was not met. */
+  /** The keyword that the value does not meet. */
   readonly keyword: SchemaKeyword
   readonly params: {
     /** Of `type`; with `null` beside it where the member is optional. */
@@ -34,12 +34,12 @@ export type SchemaError = {
     /** Of bounds. */
     readonly limit?: number
   }
-  /** The value that was judged. */
+  /** The value. */
   readonly data?: Json
 }
 
-/** Every error of a policy, or an empty list. Optional members may be null; what only CEL says is not judged. */
+/** Every error of a policy. Optional members may be null; the CEL rules of the CRD are not checked. */
 export declare function errorsOf(policy: unknown): readonly SchemaError[]
 
-/** The members that the schema knows, by the pointer of the object that has them; `*` stands for any index. */
+/** The fields in the schema, by the pointer of their object; `*` stands for any index. */
 export declare const FIELDS: Readonly<Record<string, readonly string[]>>

@@ -1,40 +1,71 @@
-/** Where a policy does not meet the schema that the CRD publishes: one violation for each mistake. */
-import { isObject, type Json, type JsonObject } from '../../json/member.ts'
-import type { PolicyView } from '../objects/policy.ts'
-import { type Meant, meantField, toPattern } from './fields.ts'
-import { errorsOf, type SchemaError, type SchemaKeyword, type SchemaType } from './validate.mjs'
+/**
+ * Where a policy does not meet the schema that the CRD publishes: one violation for each mistake. A field that is
+ * missing because it is misspelt, misplaced or incomplete is one mistake and not two.
+ */
+import { isObject, type Json, type JsonObject, type Member } from '../../json/member.ts'
+import { escapeToken, parentPointer } from '../../json/pointer.ts'
+import { nearestInAnyCase } from '../../text/nearest.ts'
+import { cachedBy } from '../../world/cache.ts'
+import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
+import { errorsOf, FIELDS, type SchemaError, type SchemaKeyword, type SchemaType } from './validate.mjs'
+
+/** A JSON Pointer with `*` for every index: the form in which the schema lists the fields of an object. */
+const toPattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
+
+/** The field that the author of an unknown field meant. */
+type Meant = {
+  /** Pattern of the object that has the field. */
+  readonly home: string
+  readonly field: string
+}
+
+/** The fields that the object at a pointer can have, or none where any field is allowed. */
+export const fieldsAt = (pointer: string): readonly string[] => FIELDS[toPattern(pointer)] ?? []
+
+/**
+ * The field that the author of an unknown field certainly meant, or undefined. A name that is known in another object
+ * is in the wrong place; any other name is a misspelt field that the object (`present`) does not have yet.
+ */
+function meantField(parent: string, name: string, present: ReadonlySet<string>): Meant | undefined {
+  const here = toPattern(parent)
+  const homes = Object.keys(FIELDS).filter((pattern) => pattern !== here && FIELDS[pattern]?.includes(name))
+  const home = homes.find((pattern) => isChild(pattern, here)) ?? (homes.length === 1 ? homes[0] : undefined)
+  if (home !== undefined) return { home, field: name }
+  const candidates = fieldsAt(parent).filter((field) => !present.has(field))
+  const field = nearestInAnyCase(name, candidates)
+  return field === undefined ? undefined : { home: here, field }
+}
+
+const isChild = (pattern: string, parent: string): boolean =>
+  pattern.startsWith(`${parent}/`) && !pattern.includes('/', parent.length + 1)
 
 /** One place where a policy does not meet the schema. */
 export type Violation = {
-  /** JSON Pointer of the value, of the member that is missing, or of the field that nobody knows. */
+  /** JSON Pointer of the value, of the missing member, or of the unknown field. */
   readonly pointer: string
   /** The pointer with `*` for every index. */
   readonly pattern: string
-  /** What the schema asks for. `additionalProperties`: a field that it does not have. */
+  /** The keyword of the schema that is not met. `additionalProperties`: an unknown field. */
   readonly keyword: SchemaKeyword
-  /** What stands there; undefined where a member is missing. */
+  /** The value; undefined where a member is missing. */
   readonly actual: Json | undefined
-  /** The type that is asked for, where the type is wrong. */
+  /** The expected type, where the type is wrong. */
   readonly type?: SchemaType | undefined
   /** The bound of a length or a count. */
   readonly bound?: number | undefined
-  /** Which field an unknown one was meant to be. */
+  /** The field that the author of an unknown field meant. */
   readonly meant?: Meant | undefined
 }
 
 const NONE: readonly Violation[] = []
-const known = new WeakMap<JsonObject, readonly Violation[]>()
 
-/** Every violation of a policy, in the order of the schema; judged once and remembered with the object. */
-export function violations({ object }: Pick<PolicyView, 'object'>): readonly Violation[] {
-  let found = known.get(object)
-  if (!found) {
-    const errors = errorsOf(object)
-    found = errors.length === 0 ? NONE : withoutConsequences(errors.map(toViolation))
-    known.set(object, found)
-  }
-  return found
-}
+const violationsOf = cachedBy((object: JsonObject): readonly Violation[] => {
+  const errors = errorsOf(object)
+  return errors.length === 0 ? NONE : withoutConsequences(errors.map(toViolation))
+})
+
+/** Every violation of a policy, in the order of the schema; computed once for each object. */
+export const violations = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => violationsOf(object)
 
 function toViolation({ instancePath, keyword, params, data }: SchemaError): Violation {
   if (params.missingProperty !== undefined) return missing(`${instancePath}/${params.missingProperty}`)
@@ -60,7 +91,7 @@ const missing = (pointer: string): Violation => ({
 
 function unknown(parent: string, name: string, data: Json | undefined): Violation {
   const object = isObject(data) ? data : {}
-  const pointer = `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const pointer = `${parent}/${escapeToken(name)}`
   const present = new Set(Object.keys(object).filter((field) => object[field] !== null))
   return {
     pointer,
@@ -71,23 +102,65 @@ function unknown(parent: string, name: string, data: Json | undefined): Violatio
   }
 }
 
-/** Leaves out what follows from another violation: a bound of what has the wrong type, a field that is missing because it is misspelt or misplaced. */
+/** Leaves out what follows from another violation: a bound of a value with the wrong type, a field that is missing because it is misspelt or misplaced. */
 function withoutConsequences(all: readonly Violation[]): readonly Violation[] {
   const mistyped = new Set(all.filter(({ keyword }) => keyword === 'type').map(({ pointer }) => pointer))
   const meant = meantPatterns(all)
   return all.filter(({ keyword, pointer, pattern }) => {
-    if (keyword === 'required') return !holdsAny(pattern, meant)
+    if (keyword === 'required') return !includesField(pattern, meant)
     return keyword === 'type' || !mistyped.has(pointer)
   })
 }
 
-const meantPatterns = (all: readonly Violation[]): readonly string[] =>
-  all.flatMap(({ meant }) => (meant ? [`${meant.home}/${meant.field}`] : []))
+const patternOf = ({ home, field }: Meant): string => `${home}/${field}`
 
-/** True where one of the fields is the one at the pattern, or within it. */
-const holdsAny = (pattern: string, fields: readonly string[]): boolean =>
+const meantPatterns = (all: readonly Violation[]): readonly string[] =>
+  all.flatMap(({ meant }) => (meant ? [patternOf(meant)] : []))
+
+/** True where one of the fields is at the pattern or below it. */
+const includesField = (pattern: string, fields: readonly string[]): boolean =>
   fields.some((field) => field === pattern || field.startsWith(`${pattern}/`))
 
-/** True where an unknown field of the policy was meant to be this one, or one within it. */
+/** True where the author of an unknown field of the policy meant the field at a pattern, or one below it. */
 export const isMisspelt = (policy: Pick<PolicyView, 'object'>, pattern: string): boolean =>
-  holdsAny(pattern, meantPatterns(violations(policy)))
+  includesField(pattern, meantPatterns(violations(policy)))
+
+/**
+ * True where an unknown field may be the one that is missing at a pointer: a field beside it, or a field elsewhere whose
+ * author meant this one. Then the unknown field is the mistake, and rules do not report the missing one as well.
+ */
+export function mayBeMisspelt(policy: PolicyView, pointer: string): boolean {
+  const all = violations(policy)
+  if (all.length === 0) return false
+  const parent = parentPointer(pointer)
+  const pattern = toPattern(pointer)
+  return all.some(({ keyword, pointer: unknownField, meant }) => {
+    if (keyword !== 'additionalProperties') return false
+    const place = parentPointer(unknownField)
+    if (place === parent) return true
+    const isInAnotherItem = toPattern(place) === toPattern(parent)
+    return !isInAnotherItem && meant !== undefined && patternOf(meant) === pattern
+  })
+}
+
+/** Why a policy has no limits. */
+type MissingLimits = {
+  /** The outermost member that is missing or empty: `rateLimit`, `local` or `rules`. */
+  readonly at: Member<unknown>
+  /** The settings that the policy has nevertheless. */
+  readonly settings: readonly SharedSetting[]
+}
+
+/** Why a policy has no limits; undefined where it has some, and where another mistake explains it. */
+export function missingLimits(policy: PolicyView): MissingLimits | undefined {
+  const { spec, rateLimit, local, rules } = policy
+  if (!spec.value || policy.limits.length > 0) return undefined
+  const path: readonly Member<unknown>[] = [rateLimit, local, rules]
+  const at = path.find((member) => member.raw === undefined || isEmpty(member.value))
+  if (!at || path.slice(0, path.indexOf(at)).some(({ value }) => value === undefined)) return undefined
+  if (path.some(({ pointer }) => mayBeMisspelt(policy, pointer))) return undefined
+  return { at, settings: SHARED_SETTINGS.filter((name) => policy[name].raw !== undefined) }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0

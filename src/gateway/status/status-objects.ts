@@ -1,6 +1,6 @@
 /**
- * Objects with their status as a controller would leave it. Source: specification of RateLimitPolicy, "Status of the
- * policy" and "Status of a target"; Gateway API, status of Gateways and routes.
+ * Policies and their targets with the status that the controller would write. Source: specification of RateLimitPolicy,
+ * "Status of the policy" and "Status of a target"; Gateway API, status of Gateways and routes.
  */
 
 import { asObject, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
@@ -11,13 +11,13 @@ import type { PolicyView } from '../objects/policy.ts'
 import { namesGateway } from '../routing/attachment.ts'
 import type { AncestorStatus, StatusOptions } from './status.ts'
 
-/** The type of the condition that a target of accepted policies carries. */
-export const AFFECTED = 'RateLimitPolicyAffected'
+/** The type of the condition on a target that has accepted policies. */
+const AFFECTED = 'RateLimitPolicyAffected'
 
 /** A Gateway or route. */
 export type TargetObject = GatewayView | RouteView
 
-/** The condition of a target on which these policies are accepted; undefined where there is none. */
+/** The condition of a target for which these policies are accepted; undefined without policies. */
 export function affectedCondition(
   target: TargetObject,
   policies: readonly PolicyView[],
@@ -50,7 +50,7 @@ const statusOf = (object: JsonObject): JsonObject | undefined => member(object, 
 
 const isOf = (controllerName: string) => (entry: Json) => textAt(entry, 'controllerName') === controllerName
 
-/** A policy with these entries in place of those that the same controller left before. */
+/** A policy with these entries instead of those that the same controller wrote before. */
 export function policyWithStatus(
   { object }: PolicyView,
   ancestors: readonly AncestorStatus[],
@@ -61,7 +61,7 @@ export function policyWithStatus(
   return { ...object, status: { ...status, ancestors: [...others, ...ancestors] } }
 }
 
-/** A target with the condition, or without one that no longer holds. */
+/** A target with the condition, or without an old one where `condition` is undefined. */
 export function targetWithStatus(
   target: TargetObject,
   condition: Condition | undefined,
@@ -81,7 +81,7 @@ const withCondition = (conditions: readonly Json[], condition: Condition | undef
 
 const parentStatuses = ({ object }: RouteView): readonly Json[] => listAt(statusOf(object), 'parents')
 
-/** What the controller leaves for each parent; entries of other controllers stay as they are. */
+/** The entries of `status.parents`; those of other controllers are kept as they are. */
 function parentsWithStatus(
   route: RouteView,
   condition: Condition | undefined,
@@ -103,7 +103,7 @@ function parentsWithStatus(
   ]
 }
 
-/** A parent reference with everything that the API server would fill in. */
+/** A parent reference with the defaults of the API server. */
 function parentRef(parent: ParentView, { identity }: RouteView, gatewayGroup: string): JsonObject {
   const { group = gatewayGroup, kind, name, namespace = identity.namespace, sectionName, port } = parent
   return {
@@ -116,7 +116,7 @@ function parentRef(parent: ParentView, { identity }: RouteView, gatewayGroup: st
   }
 }
 
-/** True where two references mean one parent; a namespace that is not written is the route's own. */
+/** True where two references name the same parent; without a namespace they mean that of the route. */
 function isSameParent(entry: JsonObject | undefined, ref: JsonObject): boolean {
   if (!entry) return false
   const namespace = entry.namespace ?? ref.namespace

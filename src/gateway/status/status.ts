@@ -1,17 +1,20 @@
 /**
- * The conditions that policies and their targets carry. Source: specification of RateLimitPolicy, "Status of the
- * policy", "Status of a target", "States and transitions".
+ * The status of policies, as the controller would write it. Source: specification of RateLimitPolicy, "Status of the
+ * policy", "States and transitions"; Gateway API, PolicyStatus.
  */
-import { type Condition, conditionsBefore, observed, transitionTime } from '../../kubernetes/conditions.ts'
+import { asObject, type Json, type JsonObject, member } from '../../json/member.ts'
+import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import type { Identity } from '../../kubernetes/metadata.ts'
+import { plural } from '../../text/plural.ts'
+import type { Lookup } from '../../world/lookup.ts'
 import {
   type ConflictMode,
   createdAt,
-  fateOf,
+  outcomeOf,
   type PrecedenceReason,
-  type TargetLoss,
+  type TargetConflict,
 } from '../conflicts/precedence.ts'
-import type { Lookup, PoliciesAround } from '../lookups.ts'
+import type { PolicyLookup } from '../lookups/lookups.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind, type TargetView } from '../objects/policy.ts'
 
 /** An entry of a policy's `status.ancestors`: one for each target. */
@@ -20,52 +23,54 @@ export type AncestorStatus = {
     readonly group: string
     readonly kind: string
     readonly name: string
-    /** Absent where nobody knows the policy's own. */
+    /** Absent where the namespace of the policy is not known. */
     readonly namespace?: string
   }
   readonly controllerName: string
   readonly conditions: readonly Condition[]
 }
 
-/** Why a policy is invalid whatever stands around it. */
+/** Why a policy is invalid: the number of its errors, and the message of the first one. */
 export type Invalidity = { readonly errors: number; readonly message: string }
 
-/** What a policy's status depends on. */
-export type StatusAround = {
-  readonly policies: PoliciesAround
+/** What the status of a policy depends on. */
+export type StatusContext = {
+  readonly policies: PolicyLookup
   readonly gateways: { get(namespace: string | undefined, name: string): Lookup<unknown> }
   readonly routes: { get(kind: RouteKind, namespace: string | undefined, name: string): Lookup<unknown> }
   /** Undefined for a valid policy. */
   invalidity(policy: PolicyView): Invalidity | undefined
-  /** True where its identity stands several times: nobody can say which of them there will be. */
+  /** True where several policies have its identity, so that it is not known which of them will exist. */
   isAmbiguous(policy: PolicyView): boolean
 }
 
+/** How a status is written. */
 export type StatusOptions = {
   readonly conflict: ConflictMode
+  /** The controller whose entries are written; those of others are kept. */
   readonly controllerName: string
   /** The API group of targets. */
   readonly gatewayGroup: string
-  /** The time of what has no other, RFC 3339. */
+  /** The transition time of conditions for which no other time is known, RFC 3339. */
   readonly now: string
 }
 
-/** What becomes of a policy on one of its targets, in the words of a condition. */
-type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
+/** What a condition says about a policy on one of its targets. */
+type ConditionContent = Pick<Condition, 'status' | 'reason' | 'message'>
 
-const ACCEPTED: Verdict = { status: 'True', reason: 'Accepted', message: 'The RateLimitPolicy is accepted' }
+const ACCEPTED: ConditionContent = { status: 'True', reason: 'Accepted', message: 'The RateLimitPolicy is accepted' }
 
 /** The entries of a policy's `status.ancestors`, one for each of its targets that has a kind and a name. */
 export function ancestorStatuses(
   policy: PolicyView,
-  around: StatusAround,
+  context: StatusContext,
   options: StatusOptions,
 ): readonly AncestorStatus[] {
   const { namespace } = policy.identity
-  const whole = verdictOnPolicy(policy, around, options.conflict)
+  const whole = verdictOnPolicy(policy, context, options.conflict)
   return writtenTargets(policy).map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
-    const verdict = verdictOnTarget(policy, { kind, name }, whole, around)
+    const verdict = verdictOnTarget(policy, { kind, name }, whole, context)
     const condition = { type: 'Accepted', ...verdict, ...observed(policy.object) }
     const before = conditionsBefore(policy.object, { kind, name }, options.controllerName)
     const lastTransitionTime = transitionTime(condition, before, createdAt(policy), options.now)
@@ -77,7 +82,7 @@ export function ancestorStatuses(
   })
 }
 
-/** The kind and name of each target as written, of a wrong kind too, each once. */
+/** The kind and name of each target as written, also of kinds that a policy cannot target, each once. */
 function writtenTargets({ targets }: PolicyView): readonly { readonly kind: string; readonly name: string }[] {
   const written = targets.flatMap(({ kind, name }: TargetView) =>
     typeof kind.raw === 'string' && name.value ? [{ kind: kind.raw, name: name.value }] : [],
@@ -85,43 +90,64 @@ function writtenTargets({ targets }: PolicyView): readonly { readonly kind: stri
   return [...new Map(written.map((target) => [`${target.kind}/${target.name}`, target])).values()]
 }
 
-/** What holds for a policy on all of its targets; undefined where nothing is in its way. */
-function verdictOnPolicy(policy: PolicyView, around: StatusAround, conflict: ConflictMode): Verdict | undefined {
-  const invalid = around.invalidity(policy)
-  if (invalid) {
-    const others = invalid.errors - 1
-    const more = others === 0 ? '' : ` (and ${others} more error${others === 1 ? '' : 's'})`
-    return { status: 'False', reason: 'Invalid', message: `The RateLimitPolicy is invalid: ${invalid.message}${more}` }
-  }
-  if (around.isAmbiguous(policy))
-    return { status: 'Unknown', reason: 'Ambiguous', message: 'Several RateLimitPolicies of this name are in sight' }
-  return conflictVerdict(policy, around, conflict)
+/** The conditions that one controller has written for a target of a policy so far. */
+function conditionsBefore(
+  object: JsonObject,
+  { kind, name }: { readonly kind: string; readonly name: string },
+  controllerName: string,
+): readonly Json[] {
+  const ancestors = listAt(member(object, '', 'status', asObject).value, 'ancestors')
+  const own = ancestors.find((ancestor) => {
+    const ref = member(ancestor, '', 'ancestorRef', asObject).value
+    const isSame = textAt(ref, 'kind') === kind && textAt(ref, 'name') === name
+    return isSame && textAt(ancestor, 'controllerName') === controllerName
+  })
+  return listAt(own, 'conditions')
 }
 
-function conflictVerdict(policy: PolicyView, around: StatusAround, mode: ConflictMode): Verdict | undefined {
-  const fate = fateOf(policy, around.policies, mode)
-  const { namespace } = policy.identity
-  const isThere = ({ kind, name }: TargetLoss) => lookUp(around, kind, namespace, name) !== 'absent'
-  if (fate.state === 'dropped') {
-    const loss = fate.losses.find(isThere)
-    return loss && { status: 'False', reason: 'Conflicted', message: `Conflicts with ${lossWords(loss)}` }
+/** The verdict on a policy that holds for all of its targets; undefined where no such verdict is needed. */
+function verdictOnPolicy(
+  policy: PolicyView,
+  context: StatusContext,
+  conflict: ConflictMode,
+): ConditionContent | undefined {
+  const invalid = context.invalidity(policy)
+  if (invalid) {
+    const more = invalid.errors === 1 ? '' : ` (and ${plural(invalid.errors - 1, 'more error')})`
+    return { status: 'False', reason: 'Invalid', message: `The RateLimitPolicy is invalid: ${invalid.message}${more}` }
   }
-  if (fate.state === 'kept') return undefined
-  const link = fate.links.find(({ loss, beyond }) => isThere(loss) && isThere(beyond))
-  if (!link) return undefined
-  const beyond = `which itself conflicts with ${nameOf(link.beyond.winner.identity)}: the order of targets decides`
-  return { status: 'Unknown', reason: 'Conflicted', message: `Conflicts with ${lossWords(link.loss)}, ${beyond}` }
+  if (context.isAmbiguous(policy))
+    return { status: 'Unknown', reason: 'Ambiguous', message: 'Several of the given RateLimitPolicies have this name' }
+  return conflictVerdict(policy, context, conflict)
+}
+
+function conflictVerdict(policy: PolicyView, context: StatusContext, mode: ConflictMode): ConditionContent | undefined {
+  const outcome = outcomeOf(policy, context.policies, mode)
+  const { namespace } = policy.identity
+  const mayExist = ({ kind, name }: TargetConflict) => lookUp(context, kind, namespace, name) !== 'absent'
+  if (outcome.state === 'rejected') {
+    const conflict = outcome.conflicts.find(mayExist)
+    return (
+      conflict && { status: 'False', reason: 'Conflicted', message: `Conflicts with ${describeConflict(conflict)}` }
+    )
+  }
+  if (outcome.state === 'accepted') return undefined
+  const chain = outcome.chains.find(({ conflict, next }) => mayExist(conflict) && mayExist(next))
+  if (!chain) return undefined
+  const next = `which itself conflicts with ${nameOf(chain.next.preferred.identity)}: the order of targets decides`
+  const message = `Conflicts with ${describeConflict(chain.conflict)}, ${next}`
+  return { status: 'Unknown', reason: 'Conflicted', message }
 }
 
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
   age: 'is older',
-  name: 'is as old, comes first by name',
+  name: 'was created in the same second and comes first by name',
   assumed: 'comes first by name (creation times are not known)',
 }
 
-function lossWords({ winner, by, fields, kind, name }: TargetLoss): string {
+function describeConflict({ preferred, decidedBy, fields, kind, name }: TargetConflict): string {
   const set = fields.length < 2 ? fields.join('') : `${fields.slice(0, -1).join(', ')} and ${fields.at(-1)}`
-  return `RateLimitPolicy ${nameOf(winner.identity)}, which ${REASONS[by]} and sets ${set} on ${kind} ${name}`
+  return `RateLimitPolicy ${nameOf(preferred.identity)}, which ${REASONS[decidedBy]} and sets ${set} on ${kind} ${name}`
 }
 
 const nameOf = ({ namespace, name = '' }: Identity): string => (namespace === undefined ? name : `${namespace}/${name}`)
@@ -129,13 +155,13 @@ const nameOf = ({ namespace, name = '' }: Identity): string => (namespace === un
 function verdictOnTarget(
   policy: PolicyView,
   { kind, name }: { readonly kind: string; readonly name: string },
-  whole: Verdict | undefined,
-  around: StatusAround,
-): Verdict {
+  whole: ConditionContent | undefined,
+  context: StatusContext,
+): ConditionContent {
   if (whole?.reason === 'Invalid') return whole
   const { namespace } = policy.identity
   const named = policy.namedTargets.find((target) => target.kind === kind && target.name === name)
-  const state = named ? lookUp(around, named.kind, namespace, name) : 'unknown'
+  const state = named ? lookUp(context, named.kind, namespace, name) : 'unknown'
   const target = `${kind} ${nameOf({ kind, namespace, name })}`
   if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${target} does not exist` }
   if (whole) return whole
@@ -143,12 +169,12 @@ function verdictOnTarget(
   return {
     status: 'Unknown',
     reason: 'TargetUnknown',
-    message: `${target} is not in sight: nobody here can say whether it exists`,
+    message: `${target} is not among the given manifests; it may not exist`,
   }
 }
 
 const lookUp = (
-  { gateways, routes }: StatusAround,
+  { gateways, routes }: StatusContext,
   kind: TargetKind,
   namespace: string | undefined,
   name: string,

@@ -8,7 +8,7 @@ export const fieldOf = (pointer: string): string => pointer.replace(/\/\d+(?=\/|
  * The identity of a finding without its place: rule, file, object, field and message. The numbers of list items do not
  * count, as an item that is put in front moves the others. Two findings may have the same.
  */
-export const identityOf = ({ rule, file, object, pointer, message }: ReportedFinding): string =>
+const identityOf = ({ rule, file, object, pointer, message }: ReportedFinding): string =>
   JSON.stringify([rule, file, object.kind, object.namespace, object.name, fieldOf(pointer), message])
 
 /** Fingerprints, one a finding, in 16 hexadecimal digits: of its identity, and of how many had the same before it. */
@@ -22,7 +22,7 @@ export function fingerprintsOf(findings: readonly ReportedFinding[]): readonly s
   })
 }
 
-/** FNV-1a of UTF-16 units, twice with different beginnings: for telling apart, not against an adversary. */
+/** FNV-1a of UTF-16 units, twice with different start values. It distinguishes texts; it does not resist attacks. */
 const hash = (text: string): string => half(text, 0x811c9dc5) + half(text, 0x01000193)
 
 function half(text: string, basis: number): string {

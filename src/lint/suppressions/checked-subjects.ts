@@ -13,6 +13,7 @@ export type CheckedSubject = {
   readonly isClosed: boolean
 }
 
+/** Records which rules were checked on which subjects, so that suppressions without a use are found. */
 export type CheckedSubjects = {
   record(subject: LocatedSubject, findings: readonly Finding<LocatedSubject>[], isClosed: boolean): void
   /** What was judged in one document of a source, or else in all of it. */
@@ -21,6 +22,7 @@ export type CheckedSubjects = {
   of(view: LocatedSubject['view']): readonly CheckedSubject[]
 }
 
+/** Creates an empty record. */
 export function createCheckedSubjects(): CheckedSubjects {
   const bySource = new Map<Source, Map<number, CheckedSubject[]>>()
   const byView = new Map<LocatedSubject['view'], CheckedSubject>()

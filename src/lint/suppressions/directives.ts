@@ -1,6 +1,12 @@
 /** Comments that suppress findings: `# sluice-disable-next-line RULE, RULE -- reason` and its like. */
 
-import { meantDirective, readSuppression, type Scope, scopeOf, type Written } from '../../engine/suppression.ts'
+import {
+  meantDirective,
+  readSuppression,
+  type Scope,
+  scopeOf,
+  type WrittenSuppression,
+} from '../../engine/suppression.ts'
 import { readComments } from '../../yaml/comments.ts'
 import { createLineIndex, type TextRange } from '../../yaml/locate.ts'
 
@@ -8,7 +14,7 @@ import { createLineIndex, type TextRange } from '../../yaml/locate.ts'
 const MENTION = 'sluice-'
 
 /** A comment that is meant as a directive. */
-export type Directive = Written & {
+export type Directive = WrittenSuppression & {
   /** Its first word, as written. */
   readonly name: string
   /** Where that word stands in the text. */
@@ -57,7 +63,7 @@ const DIRECTIVE = /^(#+[ \t]*)(sluice-\S*)[ \t]*/
 /** Words that other linters use; any other comment that begins with `sluice-` is ordinary text. */
 const IS_MEANT = /^sluice-(?:disable|enable|ignore|suppress)/
 
-type ReadDirective = Written & Pick<Directive, 'name' | 'place' | 'scope' | 'meant'>
+type ReadDirective = WrittenSuppression & Pick<Directive, 'name' | 'place' | 'scope' | 'meant'>
 
 function readDirective(text: string, { start, end }: TextRange): ReadDirective | undefined {
   const comment = text.slice(start, end)

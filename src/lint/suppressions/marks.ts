@@ -8,15 +8,15 @@ import { hasPlaceholder } from '../../project/subjects.ts'
 import type { TextRange } from '../../yaml/locate.ts'
 import type { Directive } from './directives.ts'
 
-type Place = SuppressionProblem['place']
+type SuppressionPlace = SuppressionProblem['place']
 
 /** One comment or annotation. */
 export type Mark = {
   readonly kind: 'comment' | 'annotation'
   /** The comment's first word, or the annotation's name. */
   readonly directive: string
-  readonly place: Place
-  readonly rules: readonly { readonly id: string; readonly place: Place }[]
+  readonly place: SuppressionPlace
+  readonly rules: readonly { readonly id: string; readonly place: SuppressionPlace }[]
   readonly reason: string
   /** What is wrong with it as a whole: it then suppresses nothing. */
   readonly fault: SuppressionProblem | undefined
@@ -35,16 +35,16 @@ const EXAMPLE = 'gateway/key-constant'
 
 type Draft = Omit<Mark, 'fault' | 'suppressed'>
 
-const finished = (draft: Draft, fault: Fault | undefined): Mark => ({
+const finished = (draft: Draft, fault: MarkFault | undefined): Mark => ({
   ...draft,
   fault: fault && { directive: draft.directive, place: draft.place, rule: draft.rules[0]?.id ?? EXAMPLE, ...fault },
   suppressed: new Map(),
 })
 
-type Fault = Pick<SuppressionProblem, 'code' | 'meant'>
+type MarkFault = Pick<SuppressionProblem, 'code' | 'meant'>
 
-/** The mark that a comment of a text makes. */
-export function markComment(text: string, directive: Directive): Mark {
+/** The mark that a comment makes; `isUnsure` where a placeholder in its reach is filled in later. */
+export function markComment(directive: Directive, isUnsure: boolean): Mark {
   const { name, place, line, document, reason } = directive
   const draft: Draft = {
     kind: 'comment',
@@ -54,12 +54,12 @@ export function markComment(text: string, directive: Directive): Mark {
     reason,
     line,
     document,
-    isUnsure: hasPlaceholder(text.slice(document?.start, document?.end)),
+    isUnsure,
   }
   return finished(draft, faultOf(directive))
 }
 
-function faultOf({ scope, meant, rules, reason, isAlone }: Directive): Fault | undefined {
+function faultOf({ scope, meant, rules, reason, isAlone }: Directive): MarkFault | undefined {
   if (!scope) return meant === undefined ? { code: 'directive' } : { code: 'misspelt-directive', meant }
   if (rules.length === 0) return { code: 'nameless' }
   if (reason === '') return { code: 'reasonless' }

@@ -37,9 +37,9 @@ export function problemsOf(
   })
 }
 
-type Fault = { readonly code: SuppressionFault; readonly meant?: string | undefined }
+type MarkFault = { readonly code: SuppressionFault; readonly meant?: string | undefined }
 
-function faultOfRule(id: string, { kind }: Mark, { rules }: RunRules): Fault | undefined {
+function faultOfRule(id: string, { kind }: Mark, { rules }: RunRules): MarkFault | undefined {
   const ids = [...rules.keys()]
   if (id.includes('*') || id === 'all' || ids.some((known) => known.startsWith(`${id}/`))) return { code: 'wildcard' }
   const rule = rules.get(id)
@@ -59,7 +59,7 @@ type Use = {
   readonly run: RunRules
 }
 
-function faultOfUse(id: string, { mark, checked, source, run }: Use): Fault | undefined {
+function faultOfUse(id: string, { mark, checked, source, run }: Use): MarkFault | undefined {
   const isError = mark.suppressed.get(id)
   if (isError !== undefined) return isError && mark.kind === 'annotation' ? { code: 'still-denied' } : undefined
   const rule = run.rules.get(id)

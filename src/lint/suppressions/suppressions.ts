@@ -3,10 +3,11 @@ import type { Finding } from '../../engine/finding.ts'
 import { ignoreAnnotation, type SuppressionProblem } from '../../engine/suppression.ts'
 import type { FoundObject } from '../../project/objects.ts'
 import type { Source } from '../../project/source.ts'
-import { type LocatedSubject, NO_OBJECT } from '../../project/subjects.ts'
+import { hasPlaceholder, type LocatedSubject, NO_OBJECT } from '../../project/subjects.ts'
 import type { CollectedWorlds } from '../../project/worlds.ts'
 import { groupBy } from '../../text/group.ts'
 import { emptyWorld } from '../../world/world.ts'
+import type { TextRange } from '../../yaml/locate.ts'
 import type { ReportedFinding, Suppression } from '../report.ts'
 import { createCheckedSubjects } from './checked-subjects.ts'
 import { readDirectives } from './directives.ts'
@@ -67,10 +68,21 @@ function commentedTexts(sources: CollectedWorlds['sources']): ReadonlyMap<Source
   for (const source of sources) {
     if (source.unjudged || 'object' in source) continue
     const { text } = source
-    const marks = readDirectives(text).map((directive) => markComment(text, directive))
+    const isUnsure = createPlaceholderSearch(text)
+    const marks = readDirectives(text).map((directive) => markComment(directive, isUnsure(directive.document)))
     if (marks.length > 0) texts.set(source, { text, marks, byLine: groupBy(marks, ({ line }) => line) })
   }
   return texts
+}
+
+/** Searches each document of a text once, however many comments it has; undefined is the whole text. */
+function createPlaceholderSearch(text: string): (document: TextRange | undefined) => boolean {
+  const searched = new Map<TextRange | undefined, boolean>()
+  return (document) => {
+    const known = searched.get(document) ?? hasPlaceholder(text.slice(document?.start, document?.end))
+    searched.set(document, known)
+    return known
+  }
 }
 
 type Annotated = { readonly found: FoundObject; readonly mark: Mark }
@@ -105,5 +117,6 @@ const objectSubject = (
   identity,
   origin,
   known: true,
+  fieldsAt: undefined,
   world: NOWHERE,
 })

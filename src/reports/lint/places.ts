@@ -11,7 +11,7 @@ export type Base = {
 }
 
 /** The URI of a file, relative to the root of the repository for a file in it. */
-export type Location = { readonly uri: string; readonly isRelative: boolean }
+export type FileLocation = { readonly uri: string; readonly isRelative: boolean }
 
 /** Whether a name is not that of a file: `<stdin>`. */
 const isPlaceholder = (file: string): boolean => file.startsWith('<')
@@ -20,7 +20,7 @@ const isPlaceholder = (file: string): boolean => file.startsWith('<')
 export const pathInRepository = (file: string, base: Base): string => within(file, base) ?? file
 
 /** The URI of a file: relative in the repository, absolute outside. */
-export function locationOf(file: string, base: Base): Location {
+export function fileLocation(file: string, base: Base): FileLocation {
   const path = within(file, base)
   if (path !== undefined) return { uri: encodePath(path), isRelative: true }
   const absolute = absolutePath(file, base.folder)

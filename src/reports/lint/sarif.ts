@@ -4,7 +4,7 @@ import type { ObjectName } from '../../engine/finding.ts'
 import type { AnyRule } from '../../engine/rule.ts'
 import type { LintReport, ReportedFinding, Suppression } from '../../lint/report.ts'
 import type { Severity } from '../../settings/settings.ts'
-import { createUnits, type Location, locationOf, type Units } from './places.ts'
+import { createUnits, type FileLocation, fileLocation, type Units } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { type IdentifiedFinding, identifyFindings, isIncluded } from './selection.ts'
 
@@ -55,12 +55,13 @@ function describeResults(report: LintReport, context: ReportContext): readonly o
 function createArtifact(file: string, { base, textOf }: ReportContext): Artifact {
   const text = textOf(file)
   return {
-    location: artifactLocation(locationOf(file, base)),
+    location: artifactLocation(fileLocation(file, base)),
     units: text === undefined ? undefined : createUnits(text),
   }
 }
 
-const artifactLocation = ({ uri, isRelative }: Location): object => (isRelative ? { uri, uriBaseId: ROOT } : { uri })
+const artifactLocation = ({ uri, isRelative }: FileLocation): object =>
+  isRelative ? { uri, uriBaseId: ROOT } : { uri }
 
 function describeResult(
   { finding, fingerprint, suppression }: IdentifiedFinding,

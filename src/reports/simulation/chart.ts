@@ -1,9 +1,9 @@
 /** The timeline of a simulation as a chart for a terminal. */
 import type { SimulationReport } from '../../simulate/report/report.ts'
 import type { Paint, Role } from '../style.ts'
-import { type Column, columnsOf, OUTCOMES, type OutcomeName, rateLabel, rateOf, timeLabels } from './scale.ts'
+import { type Column, OUTCOMES, type OutcomeName, rateLabel, rateOf, timeLabels, timelineColumns } from './scale.ts'
 
-/** How each outcome looks: it can be told apart without colours too. */
+/** How each outcome looks: glyphs differ so that the chart can be read without colours. */
 const LOOKS: Readonly<Record<OutcomeName, { readonly glyph: string; readonly role: Role }>> = {
   passed: { glyph: '░', role: 'good' },
   delayed: { glyph: '▒', role: 'warning' },
@@ -17,21 +17,21 @@ const GUTTER = 9
 /** Columns of the terminal that one column of the chart may take. */
 const WIDEST = 3
 
-/** The chart as lines of at most `width` columns; none where nothing happened. */
+/** The chart as lines of at most `width` columns; none where there were no requests. */
 export function chartLines(report: SimulationReport, width: number, paint: Paint): readonly string[] {
   const room = width - GUTTER
-  const columns = columnsOf(report, room)
+  const columns = timelineColumns(report, room)
   const top = Math.max(...columns.map(rateOf))
   if (columns.length === 0 || !(top > 0)) return []
   const repeat = Math.max(1, Math.min(WIDEST, Math.floor(room / columns.length)))
-  const piles = columns.map((column) => pileOf(column, top))
+  const stacks = columns.map((column) => stackOf(column, top))
   const rows = Array.from({ length: HEIGHT }, (_, index) => {
     const level = HEIGHT - 1 - index
-    const cells = piles.map((pile) => cellOf(pile[level], repeat, paint)).join('')
+    const cells = stacks.map((stack) => cellOf(stack[level], repeat, paint)).join('')
     return `${axisLabel(level, top)}${cells.trimEnd()}`.trimEnd()
   })
   return [
-    paint('faint', 'requests a second'),
+    paint('faint', 'requests per second'),
     ...rows,
     bottom(columns.length * repeat),
     ...times(report, columns, repeat),
@@ -42,8 +42,8 @@ export function chartLines(report: SimulationReport, width: number, paint: Paint
 const cellOf = (outcome: OutcomeName | undefined, repeat: number, paint: Paint): string =>
   outcome === undefined ? ' '.repeat(repeat) : paint(LOOKS[outcome].role, LOOKS[outcome].glyph.repeat(repeat))
 
-/** The outcomes of a column from the ground up, one for each row; whatever happened has at least one row. */
-function pileOf(column: Column, top: number): readonly OutcomeName[] {
+/** The outcomes of a column from the bottom up, one for each row; an outcome with requests has at least one row. */
+function stackOf(column: Column, top: number): readonly OutcomeName[] {
   const scale = HEIGHT / (top * column.seconds)
   const heights = OUTCOMES.map((outcome) =>
     column[outcome] === 0 ? 0 : Math.max(1, Math.round(column[outcome] * scale)),
@@ -62,7 +62,7 @@ function axisLabel(level: number, top: number): string {
 
 const bottom = (cells: number): string => `${'0'.padStart(GUTTER - 2)} └${'─'.repeat(cells)}`
 
-/** The first moment on the left, the last on the right, one between where there is room. */
+/** The first time on the left, the last on the right, the middle one where there is room. */
 function times(report: SimulationReport, columns: readonly Column[], repeat: number): readonly string[] {
   const label = timeLabels(report)
   const middle = columns.length >> 1

@@ -1,13 +1,13 @@
-/** The outcome of a simulation as one table for a spreadsheet. Source of the syntax: RFC 4180. */
+/** The report of a simulation as one table for a spreadsheet. Source of the syntax: RFC 4180. */
 import type { SimulationReport, Totals } from '../../simulate/report/report.ts'
 
-/** `table` says what a row is about: `total`, `route`, `limit`, `key` (refused by the limit), or `time`. */
+/** `table` is the kind of the row: `total`, `route`, `limit`, `key` (rejected by the limit), or `time` (an interval). */
 const COLUMNS = [
   'table',
   'kind',
   'namespace',
   'name',
-  'rule',
+  'index',
   'key',
   'time',
   'requests',
@@ -15,8 +15,8 @@ const COLUMNS = [
   'delayed',
   'rejected',
   'unmatched',
-  'dry_run_delayed',
-  'dry_run_rejected',
+  'delayed_dry_run',
+  'rejected_dry_run',
   'wait_p50_ms',
   'wait_p95_ms',
   'wait_max_ms',
@@ -24,6 +24,7 @@ const COLUMNS = [
 
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | undefined>>
 
+/** The table with its header, lines ended by CRLF. */
 export function simulationCsv(report: SimulationReport): string {
   const lines = rowsOf(report).map((row) => COLUMNS.map((column) => field(row[column])).join(','))
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`
@@ -65,26 +66,26 @@ const waitsOf = (waits: SimulationReport['waits']): Row =>
 
 const limitRows = ({ namespace, name, limits }: SimulationReport['policies'][number]): readonly Row[] =>
   limits.flatMap((limit): readonly Row[] => {
-    const place = { kind: 'RateLimitPolicy', namespace, name, rule: limit.rule }
-    const { requests, passed, delayed, rejected, dryRun, topRefusedKeys } = limit
-    const dry = { dry_run_delayed: dryRun.delayed, dry_run_rejected: dryRun.rejected }
+    const which = { kind: 'RateLimitPolicy', namespace, name, index: limit.index }
+    const { requests, passed, delayed, rejected, delayedDryRun, rejectedDryRun, topRejectedKeys } = limit
     return [
       {
         table: 'limit',
-        ...place,
+        ...which,
         key: limit.key,
         requests,
         passed,
         delayed,
         rejected,
-        ...dry,
+        delayed_dry_run: delayedDryRun,
+        rejected_dry_run: rejectedDryRun,
         ...waitsOf(limit.waits),
       },
-      ...topRefusedKeys.map(({ key, ...counts }) => ({ table: 'key', ...place, key, ...counts })),
+      ...topRejectedKeys.map(({ key, ...counts }) => ({ table: 'key', ...which, key, ...counts })),
     ]
   })
 
-/** Clients write keys: what a spreadsheet would take for a formula gets an apostrophe in front. */
+/** Clients can choose keys: an apostrophe in front keeps a spreadsheet from running them as formulas. */
 function field(value: string | number | undefined): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

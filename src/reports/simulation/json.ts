@@ -1,7 +1,7 @@
-/** The outcome of a simulation for programs: a contract, version 1. */
+/** The report of a simulation as JSON: a contract, version 1, see schemas/simulate.schema.json. */
 import type { SimulationReport } from '../../simulate/report/report.ts'
 
-/** One object; each point of the timeline and each key has a line of its own. */
+/** One object, indented; each point of the timeline has its own line. */
 export function simulationJson(report: SimulationReport): string {
   const { timeline, ...rest } = report
   const head = JSON.stringify(rest, null, 2)

@@ -1,8 +1,8 @@
-/** Scales of pictures: round numbers on an axis, times beneath it. */
+/** Scales of charts: round numbers on an axis, labels of times, columns. */
 import type { SimulationReport, TimelineOutcome } from '../../simulate/report/report.ts'
 
-/** What a moment is called. */
-export type TimeLabel = (at: string | number) => string
+/** The label of a time as the timeline writes it. */
+type TimeLabel = (at: string | number) => string
 
 /** Labels as short as the span of the timeline allows; times of logs are in UTC. */
 export function timeLabels({ timeline, interval }: Pick<SimulationReport, 'timeline' | 'interval'>): TimeLabel {
@@ -17,7 +17,7 @@ export function timeLabels({ timeline, interval }: Pick<SimulationReport, 'timel
   }
 }
 
-/** Requests a second, short. */
+/** Requests per second, short. */
 export function rateLabel(perSecond: number): string {
   if (perSecond >= 10_000) return `${trimmed(perSecond / 1000)}k`
   return trimmed(perSecond)
@@ -26,7 +26,7 @@ export function rateLabel(perSecond: number): string {
 const trimmed = (number: number): string =>
   number >= 100 ? Math.round(number).toLocaleString('en') : String(Number(number.toPrecision(2)))
 
-/** The greatest of a picture's axis and the steps on it: at least as great as a value, in steps of 1, 2 or 5. */
+/** The top of an axis, at least `greatest`, and its step: 1, 2, 2.5 or 5 times a power of ten. */
 export function niceScale(greatest: number, steps: number): { readonly top: number; readonly step: number } {
   const rough = Math.max(greatest, Number.MIN_VALUE) / steps
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -35,15 +35,15 @@ export function niceScale(greatest: number, steps: number): { readonly top: numb
   return { top: Math.ceil(greatest / step) * step, step }
 }
 
-/** One column of a picture: several intervals together. */
+/** One column of a chart: several intervals together. */
 export type Column = Omit<TimelineOutcome, 'at'> & {
   readonly at: string | number
   /** Seconds that it covers. */
   readonly seconds: number
 }
 
-/** The timeline in at most so many columns of equally many intervals. */
-export function columnsOf(
+/** The timeline in at most `most` columns of equally many intervals. */
+export function timelineColumns(
   { timeline, interval }: Pick<SimulationReport, 'timeline' | 'interval'>,
   most: number,
 ): readonly Column[] {
@@ -62,10 +62,11 @@ export function columnsOf(
   })
 }
 
-/** What can become of a request, in the order in which pictures pile it up. */
+/** The outcomes of requests, in the order in which charts stack them. */
 export const OUTCOMES = ['passed', 'delayed', 'rejected', 'unmatched'] as const
+/** The name of an outcome, as the report has it. */
 export type OutcomeName = (typeof OUTCOMES)[number]
 
-/** Requests a second of a column. */
+/** Requests per second in a column. */
 export const rateOf = (column: Column): number =>
   OUTCOMES.reduce((sum, outcome) => sum + column[outcome], 0) / column.seconds

@@ -1,14 +1,14 @@
-/** The timeline of a simulation as a picture that reads well on light and on dark ground. */
+/** The timeline of a simulation as an SVG picture for light and dark backgrounds. */
 import type { SimulationReport } from '../../simulate/report/report.ts'
 import {
   type Column,
-  columnsOf,
   niceScale,
   OUTCOMES,
   type OutcomeName,
   rateLabel,
   rateOf,
   timeLabels,
+  timelineColumns,
 } from './scale.ts'
 
 const [WIDTH, HEIGHT] = [960, 420]
@@ -16,11 +16,11 @@ const PLOT = { left: 72, right: 24, top: 96, bottom: 56 }
 const [PLOT_WIDTH, PLOT_HEIGHT] = [WIDTH - PLOT.left - PLOT.right, HEIGHT - PLOT.top - PLOT.bottom]
 const MOST_COLUMNS = 240
 
-/** What is painted, on light and on dark ground. */
+/** Colours on light and on dark background. */
 const COLORS = {
-  ground: ['#ffffff', '#12161c'],
-  ink: ['#1f2937', '#e6e9ee'],
-  soft: ['#6b7280', '#9aa5b1'],
+  background: ['#ffffff', '#12161c'],
+  title: ['#1f2937', '#e6e9ee'],
+  text: ['#6b7280', '#9aa5b1'],
   line: ['#e5e7eb', '#2a313b'],
   passed: ['#2f9e6e', '#3dbb87'],
   delayed: ['#e5a50a', '#f2c14e'],
@@ -28,14 +28,14 @@ const COLORS = {
   unmatched: ['#9aa5b1', '#5c6773'],
 } as const
 
-/** Rules for light (0) or dark (1) ground. Plain colours: not every viewer knows variables. */
-const palette = (ground: 0 | 1): string =>
+/** CSS rules for light (0) or dark (1) background. Not every viewer supports CSS variables. */
+const palette = (scheme: 0 | 1): string =>
   [
-    `.ground { fill: ${COLORS.ground[ground]} }`,
-    `.line { stroke: ${COLORS.line[ground]} }`,
-    `text { fill: ${COLORS.soft[ground]} }`,
-    `.title { fill: ${COLORS.ink[ground]} }`,
-    ...OUTCOMES.map((outcome) => `.${outcome} { fill: ${COLORS[outcome][ground]} }`),
+    `.background { fill: ${COLORS.background[scheme]} }`,
+    `.line { stroke: ${COLORS.line[scheme]} }`,
+    `text { fill: ${COLORS.text[scheme]} }`,
+    `.title { fill: ${COLORS.title[scheme]} }`,
+    ...OUTCOMES.map((outcome) => `.${outcome} { fill: ${COLORS[outcome][scheme]} }`),
   ].join('\n')
 
 const STYLE = `
@@ -47,16 +47,16 @@ ${palette(1)}
 }
 `
 
-/** A whole SVG document. `title` stands above the picture. */
+/** A whole SVG document; `title` is the heading of the picture. */
 export function simulationSvg(report: SimulationReport, title: string): string {
-  const columns = columnsOf(report, MOST_COLUMNS)
+  const columns = timelineColumns(report, MOST_COLUMNS)
   const { top, step } = niceScale(Math.max(0, ...columns.map(rateOf)), 5)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escapeXml(title)}</title>`,
     `<desc id="desc">${escapeXml(description(report))}</desc>`,
     `<style>${STYLE}</style>`,
-    `<rect class="ground" width="${WIDTH}" height="${HEIGHT}" rx="8"/>`,
+    `<rect class="background" width="${WIDTH}" height="${HEIGHT}" rx="8"/>`,
     `<text class="title" x="${PLOT.left}" y="36">${escapeXml(title)}</text>`,
     ...legend(report),
     ...rateAxis(top, step),
@@ -70,7 +70,7 @@ export function simulationSvg(report: SimulationReport, title: string): string {
 const description = ({ totals }: SimulationReport): string =>
   `${totals.requests} requests: ${OUTCOMES.map((outcome) => `${totals[outcome]} ${outcome}`).join(', ')}.`
 
-/** The outcomes that occur, with their numbers. */
+/** The outcomes with their numbers of requests. */
 function legend({ totals }: SimulationReport): readonly string[] {
   let x = PLOT.left
   return OUTCOMES.filter((outcome) => totals[outcome] > 0 || outcome !== 'unmatched').flatMap((outcome) => {
@@ -96,7 +96,7 @@ function rateAxis(top: number, step: number): readonly string[] {
   return [...lines, `<text x="${PLOT.left - 10}" y="${PLOT.top - 14}" text-anchor="end">req/s</text>`]
 }
 
-/** The outcomes of a column, piled up. */
+/** The outcomes of a column, stacked. */
 function bar(column: Column, index: number, count: number, top: number): readonly string[] {
   const width = PLOT_WIDTH / count
   const gap = width > 4 ? 1 : 0
@@ -126,7 +126,7 @@ function timeAxis(report: SimulationReport, columns: readonly Column[]): readonl
       `<text x="${x}" y="${y + 22}">${escapeXml(label(column.at))}</text>`,
     ]
   })
-  const unit = report.traffic.type === 'log' ? 'UTC' : 'since the beginning'
+  const unit = report.traffic.type === 'log' ? 'UTC' : 'since the start'
   return [...marks, `<text x="${WIDTH - PLOT.right}" y="${y + 42}" text-anchor="end">${unit}</text>`]
 }
 

@@ -1,5 +1,12 @@
-/** The outcome of a simulation for people. */
-import type { Comparison, LimitOutcome, PolicyOutcome, SimulationReport, Totals } from '../../simulate/report/report.ts'
+/** The report of a simulation as a page for a terminal. */
+import type {
+  ChangedRequests,
+  LimitOutcome,
+  PolicyOutcome,
+  SimulationComparison,
+  SimulationReport,
+  Totals,
+} from '../../simulate/report/report.ts'
 import { escapeUnsafe } from '../characters.ts'
 import { counted, type PageContext, pageWidth, type RowLayout, row } from '../rows.ts'
 import { createPaint, type Role } from '../style.ts'
@@ -24,7 +31,7 @@ export function simulationText(report: SimulationReport, { color, width }: PageC
     .join('\n')
 }
 
-/** The traffic in one line, as titles of pictures have it too. */
+/** The traffic in one line; also the title of the SVG picture. */
 export function trafficTitle({ traffic, totals }: SimulationReport): string {
   const files =
     traffic.files.length > 2 ? `${traffic.files[0]} and ${traffic.files.length - 1} more` : traffic.files.join(', ')
@@ -35,15 +42,15 @@ export function trafficTitle({ traffic, totals }: SimulationReport): string {
 function heading(report: SimulationReport, layout: RowLayout): readonly string[] {
   const { traffic, gateway, composition } = report
   const span = typeof traffic.from === 'string' ? `${moment(traffic.from)} to ${moment(String(traffic.to))} UTC` : ''
-  const behind = gateway ? `Gateway ${gateway.namespace}/${gateway.name}, ` : ''
   const how =
-    composition === 'stack' ? 'limits of Gateway and route both hold' : "a route's limits replace its Gateway's"
+    composition === 'stack' ? 'the limits of Gateway and route both apply' : "a route's limits replace its Gateway's"
   return [
     layout.paint('strong', escapeUnsafe(trafficTitle(report))),
-    ...(span === '' ? [] : row('from', span, layout)),
-    ...row('behind', `${behind}composition ${composition}: ${how}`, layout),
+    ...(span === '' ? [] : row('time', span, layout)),
+    ...(gateway ? row('Gateway', `${gateway.namespace}/${gateway.name}`, layout) : []),
+    ...row('limits', `composition ${composition}: ${how}`, layout),
     ...(traffic.unreadable > 0
-      ? row('unreadable', `${counted(traffic.unreadable, 'line')} of ${traffic.lines.toLocaleString('en')}`, layout)
+      ? row('unreadable', `${counted(traffic.unreadable, 'line')} of ${formatCount(traffic.lines)}`, layout)
       : []),
   ]
 }
@@ -66,28 +73,29 @@ const ROLES: Readonly<Record<OutcomeName, Role>> = {
 const BAR = 30
 
 function totals(report: SimulationReport, { paint, width }: RowLayout): readonly string[] {
-  const { totals: all, waits, unmatched } = report
+  const { totals: all, waits, unmatchedReasons } = report
   const lines = OUTCOMES.filter((outcome) => outcome !== 'unmatched' || all.unmatched > 0).map((outcome) => {
     const share = all.requests === 0 ? 0 : all[outcome] / all.requests
     const bar = paint(ROLES[outcome], '█'.repeat(all[outcome] > 0 ? Math.max(1, Math.round(share * BAR)) : 0))
-    return `  ${outcome.padEnd(11)}${all[outcome].toLocaleString('en').padStart(13)} ${percent(share).padStart(8)}  ${width < 70 ? '' : bar}`.trimEnd()
+    return `  ${outcome.padEnd(11)}${formatCount(all[outcome]).padStart(13)} ${percent(share).padStart(8)}  ${width < 70 ? '' : bar}`.trimEnd()
   })
   const layout: RowLayout = { paint, width, indent: 2, labels: 11 }
   const why = [
-    ...(unmatched.noRoute > 0 ? [`${unmatched.noRoute.toLocaleString('en')} met no route`] : []),
-    ...(unmatched.invalid > 0 ? [`${unmatched.invalid.toLocaleString('en')} were no valid requests`] : []),
+    ...(unmatchedReasons.noRoute > 0 ? [`${formatCount(unmatchedReasons.noRoute)} matched no route`] : []),
+    ...(unmatchedReasons.badRequest > 0 ? [`${counted(unmatchedReasons.badRequest, 'bad request')} (400)`] : []),
   ]
   return [
     ...lines,
-    ...(waits ? row('waits', waitWords(waits), layout) : []),
+    ...(waits ? row('waits', formatWaits(waits), layout) : []),
     ...(why.length > 0 ? row('', why.join(', '), layout) : []),
   ]
 }
 
+const formatCount = (count: number): string => count.toLocaleString('en')
 const percent = (share: number): string => `${(share * 100).toFixed(share > 0 && share < 0.001 ? 3 : 1)} %`
 
-const waitWords = ({ p50, p95, max }: NonNullable<SimulationReport['waits']>): string =>
-  `half of them ${duration(p50)} or less, 95 in 100 ${duration(p95)}, the longest ${duration(max)}`
+const formatWaits = ({ p50, p95, max }: NonNullable<SimulationReport['waits']>): string =>
+  `p50 ${duration(p50)}, p95 ${duration(p95)}, max ${duration(max)}`
 
 const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds} ms` : `${Number((milliseconds / 1000).toPrecision(3))} s`
@@ -102,40 +110,40 @@ function policySection({ namespace, name, limits }: PolicyOutcome, layout: RowLa
 function limitLines(limit: LimitOutcome, layout: RowLayout): readonly string[] {
   const queue = limit.noDelay ? ', no delay' : limit.delay ? `, delay ${limit.delay}` : ''
   const what = `${limit.rate}${limit.burst > 0 ? `, burst ${limit.burst}` : ''}${queue}, by ${limit.key}`
-  const head = row(`rules[${limit.rule}]`, what, layout)
+  const head = row(`rules[${limit.index}]`, what, layout)
   if (limit.notSimulated !== null) return [...head, ...row('', `not simulated: ${limit.notSimulated}`, layout)]
   return [
     ...head,
-    ...row('requests', `${limit.requests.toLocaleString('en')}: ${countWords(limit)}`, layout),
-    ...(limit.waits ? row('waits', waitWords(limit.waits), layout) : []),
+    ...row('requests', `${formatCount(limit.requests)}: ${formatOutcomes(limit)}`, layout),
+    ...(limit.waits ? row('waits', formatWaits(limit.waits), layout) : []),
     ...dryRunLines(limit, layout),
-    ...refusedLines(limit, layout),
+    ...rejectedLines(limit, layout),
   ]
 }
 
-function countWords({ passed, delayed, rejected, refusedByOther }: LimitOutcome): string {
-  const others = refusedByOther > 0 ? `, ${refusedByOther.toLocaleString('en')} rejected by another limit` : ''
-  return `${passed.toLocaleString('en')} passed, ${delayed.toLocaleString('en')} delayed, ${rejected.toLocaleString('en')} rejected${others}`
+function formatOutcomes({ passed, delayed, rejected, rejectedByOther }: LimitOutcome): string {
+  const others = rejectedByOther > 0 ? `, ${formatCount(rejectedByOther)} rejected by another limit` : ''
+  return `${formatCount(passed)} passed, ${formatCount(delayed)} delayed, ${formatCount(rejected)} rejected${others}`
 }
 
-const dryRunLines = ({ dryRun: { delayed, rejected } }: LimitOutcome, layout: RowLayout): readonly string[] =>
-  delayed + rejected === 0
+const dryRunLines = ({ delayedDryRun, rejectedDryRun }: LimitOutcome, layout: RowLayout): readonly string[] =>
+  delayedDryRun + rejectedDryRun === 0
     ? []
     : row(
         'dry run',
-        `would have delayed ${delayed.toLocaleString('en')} and rejected ${rejected.toLocaleString('en')}`,
+        `would have delayed ${formatCount(delayedDryRun)} and rejected ${formatCount(rejectedDryRun)}`,
         layout,
       )
 
-/** How many keys a page names of each limit. */
+/** How many keys the page names of each limit. */
 const MOST_KEYS = 5
 
-function refusedLines({ topRefusedKeys }: LimitOutcome, layout: RowLayout): readonly string[] {
-  return topRefusedKeys.slice(0, MOST_KEYS).flatMap(({ key, rejected, delayed, passed }, index) => {
+function rejectedLines({ topRejectedKeys }: LimitOutcome, layout: RowLayout): readonly string[] {
+  return topRejectedKeys.slice(0, MOST_KEYS).flatMap(({ key, rejected, delayed, passed }, index) => {
     const all = rejected + delayed + passed
     return row(
-      index === 0 ? 'refused' : '',
-      `${shortened(key)}: ${rejected.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+      index === 0 ? 'rejected' : '',
+      `${shortened(key)}: ${formatCount(rejected)} of ${formatCount(all)}`,
       layout,
     )
   })
@@ -144,32 +152,27 @@ function refusedLines({ topRefusedKeys }: LimitOutcome, layout: RowLayout): read
 const LONGEST_KEY = 60
 const shortened = (key: string): string => (key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key)
 
-function comparison(compared: Comparison | null, now: Totals, layout: RowLayout): readonly string[] {
+function comparison(compared: SimulationComparison | null, now: Totals, layout: RowLayout): readonly string[] {
   if (!compared) return []
-  const { old, newlyRefused, noLongerRefused } = compared
-  const was = `rejected ${old.totals.rejected.toLocaleString('en')} before, ${now.rejected.toLocaleString('en')} now`
+  const { old, newlyRejected, noLongerRejected } = compared
+  const was = `rejected ${formatCount(old.totals.rejected)} before, ${formatCount(now.rejected)} now`
   return [
     layout.paint('file', 'compared with the old version'),
     ...row(
       'totals',
-      `${was}; delayed ${old.totals.delayed.toLocaleString('en')} before, ${now.delayed.toLocaleString('en')} now`,
+      `${was}; delayed ${formatCount(old.totals.delayed)} before, ${formatCount(now.delayed)} now`,
       layout,
     ),
-    ...changeLines('newly', 'refused', newlyRefused, layout),
-    ...changeLines('no longer', 'refused', noLongerRefused, layout),
+    ...changeLines('newly', newlyRejected, layout),
+    ...changeLines('no longer', noLongerRejected, layout),
   ]
 }
 
-function changeLines(
-  label: string,
-  what: string,
-  { requests, keys, top }: Comparison['newlyRefused'],
-  layout: RowLayout,
-): readonly string[] {
+function changeLines(label: string, { requests, keys, top }: ChangedRequests, layout: RowLayout): readonly string[] {
   const rows = top
     .slice(0, MOST_KEYS)
-    .flatMap(({ policy, rule, key, requests: count }) =>
-      row('', `${shortened(key)}: ${count.toLocaleString('en')} by ${policy} rules[${rule}]`, layout),
+    .flatMap(({ policy, index, key, requests: count }) =>
+      row('', `${shortened(key)}: ${formatCount(count)} by ${policy.namespace}/${policy.name} rules[${index}]`, layout),
     )
-  return [...row(label, `${what} ${counted(requests, 'request')} of ${counted(keys, 'key')}`, layout), ...rows]
+  return [...row(label, `rejected ${counted(requests, 'request')} of ${counted(keys, 'key')}`, layout), ...rows]
 }

@@ -7,9 +7,9 @@ import express, {
   type Response,
 } from 'express'
 import { ClientGone, readJsonBody } from '../../http/body.ts'
+import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
-import { HttpProblem, sendJson, sendProblem } from '../../http/problem.ts'
 import { endOfTurn } from '../../http/turn.ts'
 import type { ClusterView } from '../../world/world.ts'
 import { patchObject } from './mutate.ts'
@@ -24,7 +24,7 @@ import { decide } from './verdict.ts'
 const LARGEST_BODY = 7 * 1024 * 1024
 
 export type AdmissionOptions = {
-  /** The reviewer of the settings in force; another one after they have changed. */
+  /** The reviewer of the settings in force; replaced after they have changed. */
   reviewer(): Reviewer
   /** What is known of the cluster now. */
   world(): ClusterView
@@ -39,7 +39,7 @@ export type AdmissionOptions = {
 }
 
 /** One review with its response. */
-type Done = { readonly answer: AdmissionResponse; readonly outcome: Outcome; readonly faults: readonly Fault[] }
+type Done = { readonly admission: AdmissionResponse; readonly outcome: Outcome; readonly faults: readonly Fault[] }
 
 type Handler = (review: Review) => Done
 
@@ -57,10 +57,10 @@ export function createAdmissionApp(options: AdmissionOptions): Express {
   for (const [path, handler] of Object.entries(handlers))
     app
       .route(path)
-      .post(answering(path, handler, options, numbers))
+      .post(reviewing(path, handler, options, numbers))
       .all(onlyPost)
   app.use((request) => {
-    throw new HttpProblem(404, `not found: ${request.path}; send reviews to ${Object.keys(handlers).join(', ')}`)
+    throw new HttpError(404, `not found: ${request.path}; send reviews to ${Object.keys(handlers).join(', ')}`)
   })
   app.use(failing(options.log, numbers))
   return app
@@ -68,38 +68,38 @@ export function createAdmissionApp(options: AdmissionOptions): Express {
 
 const onlyPost: RequestHandler = (request, response) => {
   response.setHeader('allow', 'POST')
-  throw new HttpProblem(405, `${request.method} is not allowed; send reviews with POST`)
+  throw new HttpError(405, `${request.method} is not allowed; send reviews with POST`)
 }
 
-function answering(path: string, handler: Handler, options: AdmissionOptions, numbers: Numbers): RequestHandler {
+function reviewing(path: string, handler: Handler, options: AdmissionOptions, numbers: Numbers): RequestHandler {
   return async (request: Request, response: Response) => {
     const body = await readJsonBody(request, LARGEST_BODY)
     const begun = options.now()
     const review = readReview(body)
-    const { answer, outcome, faults } = guarded(handler, review)
+    const { admission, outcome, faults } = guarded(handler, review)
     await endOfTurn()
     if (options.isClosing()) response.setHeader('connection', 'close')
-    sendJson(response, 200, reviewOf(answer))
+    sendJson(response, 200, reviewOf(admission))
     numbers.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })
-    report({ path, review, answer, outcome, faults }, options.log, numbers)
+    report({ path, review, admission, outcome, faults }, options.log, numbers)
   }
 }
 
-/** An object that is nested deeper than the stack reaches cannot be read. */
+/** An object that is nested too deeply for the stack cannot be read. */
 function guarded(handler: Handler, review: Review): Done {
   try {
     return handler(review)
   } catch (error) {
-    if (error instanceof RangeError) throw new HttpProblem(400, 'the object is nested too deeply')
+    if (error instanceof RangeError) throw new HttpError(400, 'the object is nested too deeply')
     throw error
   }
 }
 
 type Reported = Done & { readonly path: string; readonly review: Review }
 
-function report({ path, review, answer, outcome, faults }: Reported, log: Log, numbers: Numbers): void {
+function report({ path, review, admission, outcome, faults }: Reported, log: Log, numbers: Numbers): void {
   const { uid, operation, namespace, name, dryRun } = review
-  const what = { path, uid, operation, namespace, name, dryRun, outcome, rules: answer.auditAnnotations }
+  const what = { path, uid, operation, namespace, name, dryRun, outcome, rules: admission.auditAnnotations }
   for (const { rule, error } of faults) log.error({ ...what, rule, error }, 'a rule failed')
   numbers.faults(faults)
   if (outcome === 'denied' || outcome === 'would_deny') log.info(what, 'denied')
@@ -111,15 +111,15 @@ function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptio
   const verdict = decide(review, reviewer(), view, wallClock())
   const { allowed, denials, warnings, faults } = verdict
   numbers.findings([...denials, ...warnings])
-  const unhindered = warnings.length > 0 ? 'warned' : 'allowed'
-  const outcome = allowed ? (denials.length > 0 ? 'would_deny' : unhindered) : 'denied'
-  return { answer: verdictResponse(review, verdict, view), outcome, faults }
+  const withoutDenial = warnings.length > 0 ? 'warned' : 'allowed'
+  const outcome = allowed ? (denials.length > 0 ? 'would_deny' : withoutDenial) : 'denied'
+  return { admission: verdictResponse(review, verdict, view), outcome, faults }
 }
 
 function mutate(review: Review, { reviewer, world }: AdmissionOptions): Done {
   const { patch, rules, faults } = patchObject(review, reviewer(), world())
   const outcome = patch.length > 0 ? 'patched' : 'allowed'
-  return { answer: patchResponse(review, { patch, rules, faults }), outcome, faults }
+  return { admission: patchResponse(review, { patch, rules, faults }), outcome, faults }
 }
 
 function observeChange(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
@@ -127,24 +127,24 @@ function observeChange(review: Review, { reviewer, world }: AdmissionOptions, nu
   const { effects, orphans, faults } = observation
   numbers.findings(effects.map(({ finding }) => finding))
   const outcome = effects.length + orphans.length > 0 ? 'warned' : 'allowed'
-  return { answer: observationResponse(review, observation), outcome, faults }
+  return { admission: observationResponse(review, observation), outcome, faults }
 }
 
-/** Answers what went wrong as JSON; what is our fault is logged and not shown. */
+/** Sends what went wrong as JSON. A fault in sluice is logged, and its details are not sent. */
 function failing(log: Log, numbers: Numbers): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (error instanceof ClientGone) return
-    const problem = error instanceof HttpProblem ? error : asProblem(error)
+    const problem = error instanceof HttpError ? error : asProblem(error)
     numbers.requestError(problem.status)
-    if (problem.status >= 500) log.error({ path: request.path, error }, 'a review could not be answered')
+    if (problem.status >= 500) log.error({ path: request.path, error }, 'a review failed')
     else log.debug({ path: request.path, status: problem.status, reason: problem.message }, 'no review')
-    sendProblem(response, problem)
+    sendStatus(response, problem)
   }
 }
 
-/** Express says with a status what is wrong with a URL. */
-function asProblem(error: unknown): HttpProblem {
+/** Express describes what is wrong with a URL by a status. */
+function asProblem(error: unknown): HttpError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status >= 400 && status < 500) return new HttpProblem(status, 'the request cannot be read')
-  return new HttpProblem(500, 'a fault of sluice; its log says more')
+  if (status >= 400 && status < 500) return new HttpError(status, 'the request cannot be read')
+  return new HttpError(500, 'a fault in sluice; its log has the details')
 }

@@ -1,4 +1,4 @@
-/** What the webhook counts. The names are what dashboards and alerts are built on: docs/admission.md lists them. */
+/** The metrics of the webhook. Dashboards and alerts rely on their names, which docs/admission.md lists. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import type { Metrics } from '../../http/metrics.ts'
 import type { ClusterView } from '../../world/world.ts'
@@ -7,8 +7,8 @@ import type { AdmissionFinding, Fault } from './reviewer.ts'
 /** The result of a review. */
 export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'patched'
 
-/** One answered review. */
-export type Answered = {
+/** One completed review. */
+type CompletedReview = {
   readonly path: string
   readonly operation: string
   readonly outcome: Outcome
@@ -16,7 +16,7 @@ export type Answered = {
 }
 
 export type Numbers = {
-  review(answered: Answered): void
+  review(completed: CompletedReview): void
   findings(findings: readonly AdmissionFinding[]): void
   faults(faults: readonly Fault[]): void
   /** A request that got an HTTP error instead of a review. */
@@ -31,7 +31,7 @@ export function createNumbers(metrics: Metrics, world: () => ClusterView): Numbe
   const registers = [metrics]
   const reviews = new Counter({
     name: 'sluice_admission_reviews_total',
-    help: 'Reviews answered, by path, operation and outcome.',
+    help: 'Reviews, by path, operation and outcome.',
     labelNames: ['path', 'operation', 'outcome'],
     registers,
   })

@@ -1,4 +1,4 @@
-/** What a change of a Gateway or a route does to the policies around it: the author is warned, never denied. */
+/** What a change of a Gateway or a route does to the policies that depend on it: the author is warned, never denied. */
 import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import type { JsonObject } from '../../json/member.ts'
 import type { Change, ObjectView } from '../../world/objects.ts'
@@ -6,14 +6,14 @@ import type { ClusterView, World } from '../../world/world.ts'
 import type { Review } from './review.ts'
 import { type AdmissionFinding, type Fault, keyOf, type Reviewer } from './reviewer.ts'
 
-/** Beyond it the answer would be too late: a Gateway may carry thousands of policies. */
+/** With more the response would be too late: a Gateway may have thousands of policies. */
 const MOST_AFFECTED = 200
 
 /** A new finding about an object that a change affects. */
 export type Effect = { readonly kind: string; readonly name: string; readonly finding: AdmissionFinding }
 
 export type Observation = {
-  /** Objects that lose everything that they apply to. */
+  /** Objects that no longer apply to anything. */
   readonly orphans: readonly { readonly kind: string; readonly name: string }[]
   readonly effects: readonly Effect[]
   readonly faults: readonly Fault[]
@@ -21,18 +21,18 @@ export type Observation = {
 
 const NOTHING: Observation = { orphans: [], effects: [], faults: [] }
 
-/** Compares what the rules find in the objects around an observed object before and after its change. */
+/** Compares what the rules find in the affected objects before and after the change of an observed object. */
 export function observe(review: Review, reviewer: Reviewer, { world }: ClusterView): Observation {
   const change = review.subResource === '' ? changeOf(review, reviewer) : undefined
   if (!change) return NOTHING
-  // The world before is as the API server knows it: the watch may be behind.
+  // The world before has the object as the API server knows it: the watch may be behind.
   const before = world.with({ ...change, after: change.before }).forTenant()
   const after = world.with(change).forTenant()
   const faults: Fault[] = []
-  const findingsOf = (view: ObjectView, around: World) => {
+  const findingsOf = (view: ObjectView, world: World) => {
     const judged = reviewer.read(view.object, view.identity.namespace)
     if (!judged) return []
-    const judgement = reviewer.judge({ ...judged, view }, around)
+    const judgement = reviewer.judge({ ...judged, view }, world)
     faults.push(...judgement.faults)
     return judgement.findings.filter(
       (one) => one.crossObject && one.severity !== 'info' && !isIgnoredInCluster(view.object, one),

@@ -55,7 +55,7 @@ export function patchResponse({ uid }: Review, { patch, rules }: Patching): Admi
   }
 }
 
-/** The response that only warns of what happens to other objects. */
+/** The response that only warns about what happens to other objects. */
 export function observationResponse({ uid }: Review, { orphans, effects, faults }: Observation): AdmissionResponse {
   const lost = orphans.map(({ kind, name }) =>
     shortened(`${kind} "${name}" loses its last target: it limits nothing any more`),
@@ -77,7 +77,7 @@ function statusOf({ object, name, namespace }: Review, denials: readonly Admissi
       status: 'Failure',
       code: 500,
       reason: 'InternalError',
-      message: `${kind} "${shownName}" could not be judged: a fault of sluice in ${idsOf(faults).join(', ')}, and the settings say "onFault: deny"`,
+      message: `${kind} "${shownName}" could not be judged: a fault in sluice in ${idsOf(faults).join(', ')}, and the settings say "onFault: deny"`,
     }
   return {
     status: 'Failure',
@@ -93,7 +93,7 @@ function statusOf({ object, name, namespace }: Review, denials: readonly Admissi
   }
 }
 
-/** More causes than that are not useful, and a response has a size too. */
+/** More causes are not useful, and the size of a response is limited. */
 const MOST_CAUSES = 100
 const MOST_IN_MESSAGE = 3
 
@@ -105,7 +105,7 @@ const causesOf = (findings: readonly AdmissionFinding[]) =>
     .slice(0, MOST_CAUSES)
     .map((finding) => ({ reason: finding.rule, message: sentences(finding), field: finding.field }))
 
-/** `status.message`: all that some clients show. */
+/** `status.message`: some clients show nothing else. */
 function denialMessage(object: string, findings: readonly AdmissionFinding[]): string {
   const shown = findings.slice(0, MOST_IN_MESSAGE)
   const described = shown.map((finding) => `${finding.field}: ${sentences(finding)} [${finding.rule}]`)
@@ -113,10 +113,10 @@ function denialMessage(object: string, findings: readonly AdmissionFinding[]): s
   return `${object} is denied: ${[...described, ...more].join('; ')}`
 }
 
-/** Kubernetes asks for less than 120 characters a warning, and cuts off what is beyond 4096 in all. */
+/** Kubernetes asks for warnings of less than 120 characters, and cuts off all beyond 4096. */
 const LONGEST_WARNING = 119
 const ALL_WARNINGS = 4096
-/** Bytes that the last line of too many takes at most. */
+/** The most bytes of the line that counts the warnings left out. */
 const REST = 64
 
 const warningOf = ({ field, message, rule }: AdmissionFinding): string =>
@@ -143,7 +143,7 @@ export function fitted(warnings: readonly string[]): readonly string[] {
 }
 
 const faultWarnings = (faults: readonly Fault[]): readonly string[] =>
-  idsOf(faults).map((rule) => shortened(`rule ${rule} failed, a fault of sluice; the other rules were checked`))
+  idsOf(faults).map((rule) => shortened(`rule ${rule} failed, a fault in sluice; the other rules were checked`))
 
 function syncWarnings({ synced, notSynced }: ClusterView): readonly string[] {
   if (synced) return []

@@ -1,21 +1,22 @@
-/** AdmissionReview v1, as the API server asks it. Source: Kubernetes, "Dynamic Admission Control". */
+/** AdmissionReview v1, as the API server sends it. Source: Kubernetes, "Dynamic Admission Control". */
 
-import { HttpProblem } from '../../http/problem.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import { parseJson } from './parse-json.ts'
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
-export type Operation = (typeof OPERATIONS)[number]
+type Operation = (typeof OPERATIONS)[number]
 
-/** What is asked: may this object be written? */
+/** The request of a review: may this object be written? */
 export type Review = {
-  /** Goes back in the answer. */
+  /** Returned in the response. */
   readonly uid: string
   readonly operation: Operation
   readonly namespace: string | undefined
   readonly name: string
   /** Empty for the object itself, `status` and the like otherwise. */
   readonly subResource: string
-  /** Nothing will be written, whatever is answered. */
+  /** True: nothing will be written, whatever the response. */
   readonly dryRun: boolean
   /** As it will be; undefined on DELETE and CONNECT. */
   readonly object: JsonObject | undefined
@@ -23,21 +24,22 @@ export type Review = {
   readonly oldObject: JsonObject | undefined
 }
 
-/** Reads a body. Throws {@link HttpProblem} (400), which says what is wrong with it. */
+/** Reads a body. Throws {@link HttpError} (400), whose message describes what is wrong with it. */
 export function readReview(body: Buffer): Review {
   const review = parse(body)
-  if (!isObject(review)) throw refuse('the body is no JSON object')
+  if (!isObject(review)) throw badRequest('the body must be a JSON object')
   if (review.apiVersion !== 'admission.k8s.io/v1' || review.kind !== 'AdmissionReview')
-    throw refuse(
+    throw badRequest(
       `the body's kind is ${describe(review.kind)}, its apiVersion ${describe(review.apiVersion)}; expected "AdmissionReview" of "admission.k8s.io/v1"`,
     )
   const { request } = review
-  if (!isObject(request)) throw refuse('request is missing')
+  if (!isObject(request)) throw badRequest('request is missing')
   const { uid, operation, object, oldObject } = request
-  if (typeof uid !== 'string' || uid === '') throw refuse('request.uid is missing')
+  if (typeof uid !== 'string' || uid === '') throw badRequest('request.uid is missing')
   const known = OPERATIONS.find((one) => one === operation)
-  if (!known) throw refuse(`request.operation is ${describe(operation)}; expected one of ${OPERATIONS.join(', ')}`)
-  if ((known === 'CREATE' || known === 'UPDATE') && !isObject(object)) throw refuse('request.object is no object')
+  if (!known) throw badRequest(`request.operation is ${describe(operation)}; expected one of ${OPERATIONS.join(', ')}`)
+  if ((known === 'CREATE' || known === 'UPDATE') && !isObject(object))
+    throw badRequest('request.object must be an object')
   return {
     uid,
     operation: known,
@@ -50,7 +52,7 @@ export function readReview(body: Buffer): Review {
   }
 }
 
-const refuse = (message: string) => new HttpProblem(400, message)
+const badRequest = (message: string) => new HttpError(400, message)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -59,8 +61,8 @@ const describe = (value: unknown): string =>
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return parseJson(body.toString('utf8'))
   } catch {
-    throw refuse('the body is no JSON')
+    throw badRequest('the body is not valid JSON')
   }
 }

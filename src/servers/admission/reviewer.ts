@@ -17,7 +17,7 @@ import { lookupSpecs, type World } from '../../world/world.ts'
 export type AdmissionFinding = DescribedFinding & {
   /** The pointer as Kubernetes writes it: `spec.rateLimit.local.rules[2].key`. */
   readonly field: string
-  /** True where other objects were looked up: they may merely not have arrived yet. */
+  /** True where other objects were looked up: they may only not have arrived yet. */
   readonly crossObject: boolean
   /** When it denies although it is {@link crossObject}; undefined for findings to which that does not apply. */
   readonly denies: 'always' | 'in-settled-namespace' | undefined
@@ -30,7 +30,7 @@ export type AdmissionFinding = DescribedFinding & {
 /** A rule that threw. */
 export type Fault = { readonly rule: string; readonly error: unknown }
 
-export type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
+type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
 
 /** An object that rules judge. */
 export type JudgedObject = {
@@ -77,7 +77,7 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
       faults = []
       const { object, identity } = view
       const findings = judge({ kind: judgedAs, view, object, identity, world, previous }).map(describe)
-      return { findings: withoutDoubles(findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity])), faults }
+      return { findings: withoutDuplicates(findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity])), faults }
     },
   }
 }
@@ -111,5 +111,5 @@ function createDescriber({ rules, systems }: ReviewerOptions, admission: Admissi
 /** What makes two findings the same. */
 export const keyOf = ({ rule, pointer, message }: AdmissionFinding): string => `${rule}\n${pointer}\n${message}`
 
-const withoutDoubles = (findings: readonly AdmissionFinding[]): readonly AdmissionFinding[] =>
+const withoutDuplicates = (findings: readonly AdmissionFinding[]): readonly AdmissionFinding[] =>
   findings.length < 2 ? findings : [...new Map(findings.map((finding) => [keyOf(finding), finding])).values()]

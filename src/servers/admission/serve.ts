@@ -1,10 +1,10 @@
-/** The webhook as a running server: two ports, a certificate that may change, an end without lost answers. */
+/** The webhook as a running server: two ports, a certificate that may change, and a stop that completes the requests in progress. */
 import { Gauge } from '@prometheus-io/client'
 import { createHealthApp } from '../../http/health.ts'
 import { close, createPlainServer, createTlsServer, listen, type TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
-import { expiryOf } from '../../http/tls-files.ts'
+import { expiryOf } from '../../http/watched-files.ts'
 import type { ClusterView } from '../../world/world.ts'
 import { createAdmissionApp } from './app.ts'
 import type { Reviewer } from './reviewer.ts'
@@ -12,7 +12,7 @@ import type { Reviewer } from './reviewer.ts'
 export type ServeOptions = {
   /** Undefined listens on all addresses. */
   readonly host: string | undefined
-  /** 0 takes a free one. */
+  /** 0: a free one. */
   readonly port: number
   readonly healthPort: number
   readonly material: TlsMaterial
@@ -20,7 +20,7 @@ export type ServeOptions = {
   world(): ClusterView
   readonly log: Log
   readonly metrics: Metrics
-  /** Why reviews cannot be answered yet; undefined once they can. */
+  /** Why reviews cannot be processed yet; undefined once they can. */
   notReady(): string | undefined
   now(): number
   /** Milliseconds since 1970. */
@@ -33,13 +33,13 @@ export type Serving = {
   /** Serves new connections with another certificate; those that are open stay. */
   useCertificate(material: TlsMaterial): void
   /**
-   * Says "not ready" for `drain` milliseconds while it still answers, then takes no more connections and waits for at
-   * most `grace` milliseconds for the answers under way.
+   * Reports "not ready" for `drain` milliseconds while it still responds, then accepts no more connections and waits
+   * at most `grace` milliseconds for the requests in progress.
    */
   stop(times: { readonly drain: number; readonly grace: number }): Promise<void>
 }
 
-/** Starts both servers. Rejects where a port cannot be had. */
+/** Starts both servers. Rejects where a port cannot be used. */
 export async function serveAdmission(options: ServeOptions): Promise<Serving> {
   const { host, material, metrics } = options
   let isClosing = false

@@ -48,7 +48,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   const reject = (reason: string) => {
     isValid = false
     reloads.inc({ outcome: 'rejected' })
-    log.error({ reason }, 'the written settings are not used; those in force stay')
+    log.error({ reason }, 'the new settings are invalid; the old ones stay in force')
     onProblem(reason)
   }
   return {

@@ -8,7 +8,7 @@ import { type AdmissionFinding, type Fault, type JudgedObject, keyOf, type Revie
 
 export type Verdict = {
   readonly allowed: boolean
-  /** Findings that deny it, or would where nothing is enforced. */
+  /** Findings that deny it, or would deny it if `enforce` were `deny`. */
   readonly denials: readonly AdmissionFinding[]
   /** Findings that deny nothing. */
   readonly warnings: readonly AdmissionFinding[]
@@ -57,27 +57,27 @@ export function judgedObjectOf(review: Review, reviewer: Reviewer): JudgedObject
 export const worldWith = (world: World, { kind, view }: JudgedObject): World =>
   world.with({ kind, before: undefined, after: view })
 
-type Circumstances = {
+type ReviewContext = {
   readonly review: Review
   readonly reviewer: Reviewer
   readonly view: ClusterView
   readonly now: number
 }
 
-function denies({ denies: when, severity, crossObject }: AdmissionFinding, circumstances: Circumstances): boolean {
-  const { review, reviewer, view } = circumstances
+function denies({ denies: when, severity, crossObject }: AdmissionFinding, context: ReviewContext): boolean {
+  const { review, reviewer, view } = context
   if (severity !== 'error') return false
-  if (when !== undefined) return !review.dryRun && (when === 'always' || isSettled(circumstances))
+  if (when !== undefined) return !review.dryRun && (when === 'always' || isSettled(context))
   return !crossObject || (reviewer.admission.crossObject === 'deny' && view.synced)
 }
 
-/** False in a young namespace, and in one so young that the watch does not know it yet. */
-function isSettled({ review: { namespace = '' }, view: { world }, now }: Circumstances): boolean {
+/** False in a new namespace, and in one so new that the watch does not know it yet. */
+function isSettled({ review: { namespace = '' }, view: { world }, now }: ReviewContext): boolean {
   const created = world.lookups.namespaces.createdAt(namespace)
   return created.state === 'found' && now - created.value >= SETTLED_AFTER
 }
 
-/** Those that the version before did not have: old objects can still be changed, unless the settings are strict. */
+/** Those that the previous version did not have: old objects can still be changed, unless the settings are strict. */
 function newAmong(
   denying: readonly AdmissionFinding[],
   { kind, judgedAs, previous }: JudgedObject,
@@ -90,7 +90,7 @@ function newAmong(
   return denying.filter((finding) => !known.has(keyOf(finding)))
 }
 
-/** True where an object is being deleted, or only loses finalizers: denying that would hold its namespace. */
+/** True where an object is being deleted, or only finalizers are removed: denying that would hold its namespace. */
 function isRelease({ object, oldObject }: Review): boolean {
   if (isBeingDeleted(object)) return true
   const [now, before] = [finalizersOf(metadataOf(object)), finalizersOf(metadataOf(oldObject))]

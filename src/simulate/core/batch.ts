@@ -1,19 +1,19 @@
-/** Requests as numbers, many at a time: what readers of traffic hand to whoever decides. */
+/** Requests as numbers, many at a time: what readers of traffic pass to the run that decides. */
 
 /** A line that could not be read. */
-export type BadLine = {
+type BadLine = {
   /** Counts from 1 within its batch. */
   readonly line: number
   readonly reason: BadLineReason
-  /** Its beginning, one character a byte. */
+  /** The beginning of the line, one character a byte. */
   readonly text: string
 }
 
-/** `format`: not as the log's format writes it. `time`: no time in it. `long`: over a MiB. */
+/** `format`: the line does not fit the log's format. `time`: it has no valid time. `long`: it is longer than 1 MiB. */
 export type BadLineReason = 'format' | 'time' | 'long'
 
-/** How many bad lines are kept with their text. */
-export const BAD_LINES_KEPT = 5
+/** Bad lines of a batch that are kept with their text. */
+const BAD_LINES_KEPT = 5
 /** Characters that are kept of a bad line. */
 const BAD_LINE_TEXT = 200
 
@@ -21,37 +21,39 @@ const BAD_LINE_TEXT = 200
 export type Batch = {
   /** Milliseconds since the epoch. */
   readonly times: Float64Array<ArrayBuffer>
-  /** The places of each, see `codeOf`. */
+  /** The locations of each request, see `codeOf`. */
   readonly codes: Int32Array<ArrayBuffer>
-  /** The numbers of its keys, one for each of its expressions, see `FIRST_TEXT`. */
+  /** The numbers of the keys, request by request, one for each expression of the request's code. See `FIRST_TEXT`. */
   readonly keys: Float64Array<ArrayBuffer>
-  /** True where the numbers of texts begin anew with this batch. */
+  /** True where the reader numbers its keys from the start again with this batch. */
   readonly reset: boolean
-  /** The texts that have got a number in this batch, by expression, in the order of their numbers. */
-  readonly fresh: readonly (readonly string[])[]
-  /** Lines that were looked at, empty ones among them. */
+  /** The keys that got a number in this batch, by expression, in the order of their numbers. */
+  readonly newTexts: readonly (readonly string[])[]
+  /** Lines that were read, including empty and bad ones. */
   readonly lines: number
+  /** How many lines could not be read. */
   readonly bad: number
-  /** The first of them. */
+  /** The first of the bad lines. */
   readonly badLines: readonly BadLine[]
-  /** The latest time at which a request was logged; -Infinity where there is none. */
+  /** Milliseconds since the epoch: the latest time at which a request was logged; -Infinity where there is none. */
   readonly latest: number
 }
 
-/** A batch in the making. */
+/** Collects one batch after another. */
 export type BatchBuilder = {
   /** Begins a request; its keys follow. */
   add(time: number, code: number): void
   addKey(key: number): void
-  /** Notes the time at which a request was logged. */
+  /** Records the time at which a request was logged. */
   logged(time: number): void
   addBad(line: number, reason: BadLineReason, text: string): void
-  /** Ends the batch; the builder can go on with the next. */
-  finish(rest: Pick<Batch, 'reset' | 'fresh' | 'lines'>): Batch
+  /** Ends the batch; the builder is then ready for the next. */
+  finish(rest: Pick<Batch, 'reset' | 'newTexts' | 'lines'>): Batch
 }
 
 const FIRST_SIZE = 16 * 1024
 
+/** A builder without requests. */
 export function createBatchBuilder(): BatchBuilder {
   let times = new Float64Array(FIRST_SIZE)
   let codes = new Int32Array(FIRST_SIZE)

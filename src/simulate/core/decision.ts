@@ -1,88 +1,88 @@
-/** Decides requests against the limits of a location, as nginx does. The tests hold it against `src/nginx/bucket.ts`. */
+/** Decides requests against the limits of a location, as nginx does. The tests compare it with the reference model. */
 import type { WaitHistogram } from './waits.ts'
-import { meet } from './zone-lru.ts'
-import { count, excessAt, pour, type ZoneState } from './zone-state.ts'
+import { accountRequest, countOutcome, excessAt, useEntry, type ZoneState } from './zone.ts'
 
-/** What a limit has done so far. */
-export type LimitTally = {
-  /** Requests that reached it with a key. */
+/** Requests of one limit by outcome. */
+type LimitCounters = {
+  /** Requests that reached the limit with a key. */
   requests: number
-  /** Neither refused nor delayed by it, whatever another limit did. */
+  /** Neither rejected nor delayed by this limit, whatever another limit did. */
   passed: number
-  /** Its wait was the longest. */
+  /** Delayed by this limit: its wait was the longest. */
   delayed: number
-  /** Refused by it. */
+  /** Rejected by this limit. */
   rejected: number
-  /** Refused by another limit of the location, and so not accounted. */
-  refusedByOther: number
-  /** Requests without a key, or with one of more than 65,535 bytes. */
+  /** Rejected by another limit of the location, and so not accounted here. */
+  rejectedByOther: number
+  /** Requests without a key, or with one of more than 65,535 bytes: nginx skips the limit. */
   withoutKey: number
-  /** What it would have done but for the dry run; these requests are among the passed. */
-  dryRunDelayed: number
-  dryRunRejected: number
-  /** Of the rejected: those for whose key the zone had no memory. */
+  /** What the limit would have done without the dry run; these requests are among the passed. */
+  delayedDryRun: number
+  rejectedDryRun: number
+  /** Rejected because the zone had no memory for the key; also among the rejected. */
   noMemory: number
 }
 
-export const emptyTally = (): LimitTally => ({
+/** Counters at zero. */
+export const emptyCounters = (): LimitCounters => ({
   requests: 0,
   passed: 0,
   delayed: 0,
   rejected: 0,
-  refusedByOther: 0,
+  rejectedByOther: 0,
   withoutKey: 0,
-  dryRunDelayed: 0,
-  dryRunRejected: 0,
+  delayedDryRun: 0,
+  rejectedDryRun: 0,
   noMemory: 0,
 })
 
-/** A limit at work. */
+/** The state of a limit while requests are decided. */
 export type LimitState = {
-  /** Its position in the scenario. */
+  /** The position of the limit in the scenario. */
   readonly number: number
   readonly zone: ZoneState
   /** Thousandths of a request. */
   readonly burst: number
   /** Thousandths of a request above which requests wait; Infinity for `nodelay`. */
   readonly delay: number
-  readonly tally: LimitTally
-  /** Waits that it caused or, in a dry run, would have caused. */
+  readonly counters: LimitCounters
+  /** Waits that the limit caused or, in a dry run, would have caused. */
   readonly waits: WaitHistogram
-  /** The request at hand: its entry, or 0, and its excess with it. */
+  /** Of the current request: its entry, or 0, and the entry's excess including it. */
   entry: number
   excess: number
 }
 
-/** The limits of one location, in the order of their directives, and where their keys stand among a request's keys. */
+/** The limits of one location in the order of their directives, and the positions of their keys among a request's keys. */
 export type StageState = {
   readonly limits: readonly LimitState[]
   readonly keyPositions: readonly number[]
   readonly dryRun: boolean
 }
 
-/** What becomes of a request, as a number. */
+/** The outcome of a request as a number. */
 export const [PASSED, DELAYED, REJECTED] = [0, 1, 2] as const
 
 /** Where a decision is written. */
-export type Verdict = {
+export type Decision = {
   outcome: number
-  /** Milliseconds that the request waits: none where it is a dry run. */
+  /** Milliseconds that the request waits; 0 in a dry run. */
   wait: number
-  /** The position of the limit that decided within its stage; -1 where the request just passes. */
+  /** The position within the stage of the limit that decided; -1 where the request passes at once. */
   limit: number
 }
 
-/** A request at a place in a list of many. */
+/** One request of a batch. */
 export type RequestAt = {
   /** Milliseconds. */
   time: number
-  /** The numbers of its keys begin at `at`; below 0 stands for a key that skips its limit. */
+  /** The numbers of the request's keys begin at `at`; below 0 stands for a key that nginx skips. */
   keys: Float64Array
   at: number
 }
 
 /** Decides one request against the limits of one location. */
-export function decideStage(stage: StageState, { time: now, keys, at }: RequestAt, verdict: Verdict): void {
+export function decideStage(stage: StageState, { time: now, keys, at }: RequestAt, decision: Decision): void {
   const { limits, keyPositions } = stage
   for (let index = 0; index < limits.length; index += 1) {
     const limit = limits[index]
@@ -90,83 +90,84 @@ export function decideStage(stage: StageState, { time: now, keys, at }: RequestA
     const key = keys[at + (keyPositions[index] ?? 0)] ?? -1
     limit.entry = 0
     if (key < 0) {
-      limit.tally.withoutKey += 1
+      limit.counters.withoutKey += 1
       continue
     }
-    limit.tally.requests += 1
-    const entry = meet(limit.zone, key, now)
+    limit.counters.requests += 1
+    const entry = useEntry(limit.zone, key, now)
     limit.entry = entry
-    if (entry === 0) limit.tally.noMemory += 1
+    if (entry === 0) limit.counters.noMemory += 1
     else limit.excess = excessAt(limit.zone, entry, now)
     if (entry === 0 || limit.excess > limit.burst) {
-      reject(stage, index, verdict)
+      reject(stage, index, decision)
       return
     }
   }
-  account(stage, now, verdict)
+  accept(stage, now, decision)
 }
 
-/** Nothing is accounted anywhere. */
-function reject({ limits, dryRun }: StageState, rejecting: number, verdict: Verdict): void {
+/** Rejects: no limit accounts the request. */
+function reject({ limits, dryRun }: StageState, rejecting: number, decision: Decision): void {
   for (let index = 0; index < rejecting; index += 1) {
     const other = limits[index]
     if (other === undefined || other.entry === 0) continue
     if (dryRun) pass(other)
-    else other.tally.refusedByOther += 1
+    else other.counters.rejectedByOther += 1
   }
   const limit = limits[rejecting]
   if (limit !== undefined) {
-    if (limit.entry !== 0) count(limit.zone, limit.entry, REJECTED)
+    if (limit.entry !== 0) countOutcome(limit.zone, limit.entry, REJECTED)
     if (dryRun) {
-      limit.tally.dryRunRejected += 1
-      limit.tally.passed += 1
-    } else limit.tally.rejected += 1
+      limit.counters.rejectedDryRun += 1
+      limit.counters.passed += 1
+    } else limit.counters.rejected += 1
   }
-  verdict.outcome = dryRun ? PASSED : REJECTED
-  verdict.wait = 0
-  verdict.limit = rejecting
+  decision.outcome = dryRun ? PASSED : REJECTED
+  decision.wait = 0
+  decision.limit = rejecting
 }
 
 function pass(limit: LimitState): void {
-  limit.tally.passed += 1
-  count(limit.zone, limit.entry, PASSED)
+  limit.counters.passed += 1
+  countOutcome(limit.zone, limit.entry, PASSED)
 }
 
-function account({ limits, dryRun }: StageState, now: number, verdict: Verdict): void {
-  const longest = pourAll(limits, now, verdict)
-  const { wait } = verdict
+/** Lets the request pass, at once or after its wait. */
+function accept({ limits, dryRun }: StageState, now: number, decision: Decision): void {
+  const longest = accountAll(limits, now, decision)
+  const { wait } = decision
   for (let index = 0; index < limits.length; index += 1) {
     const limit = limits[index]
     if (limit === undefined || limit.entry === 0) continue
     if (index === longest) delay(limit, wait, dryRun)
     else pass(limit)
   }
-  verdict.outcome = wait > 0 && !dryRun ? DELAYED : PASSED
-  if (dryRun) verdict.wait = 0
-  verdict.limit = longest
+  decision.outcome = wait > 0 && !dryRun ? DELAYED : PASSED
+  if (dryRun) decision.wait = 0
+  decision.limit = longest
 }
 
-/** The limit that makes wait longest, and its wait. The last directive comes first, so that of equal waits its counts. */
-function pourAll(limits: readonly LimitState[], now: number, verdict: Verdict): number {
+/** Returns the limit with the longest wait and writes the wait. Goes from the last directive: of equal waits its counts. */
+function accountAll(limits: readonly LimitState[], now: number, decision: Decision): number {
   let longest = -1
-  verdict.wait = 0
+  decision.wait = 0
   for (let index = limits.length - 1; index >= 0; index -= 1) {
     const limit = limits[index]
     if (limit === undefined || limit.entry === 0) continue
-    pour(limit.zone, limit.entry, limit.excess, now)
+    accountRequest(limit.zone, limit.entry, limit.excess, now)
     const own = limit.excess > limit.delay ? Math.floor(((limit.excess - limit.delay) * 1000) / limit.zone.rate) : 0
-    if (own <= verdict.wait) continue
+    if (own <= decision.wait) continue
     longest = index
-    verdict.wait = own
+    decision.wait = own
   }
   return longest
 }
 
 function delay(limit: LimitState, wait: number, dryRun: boolean): void {
-  count(limit.zone, limit.entry, DELAYED)
+  countOutcome(limit.zone, limit.entry, DELAYED)
   limit.waits.add(wait)
   if (dryRun) {
-    limit.tally.dryRunDelayed += 1
-    limit.tally.passed += 1
-  } else limit.tally.delayed += 1
+    limit.counters.delayedDryRun += 1
+    limit.counters.passed += 1
+  } else limit.counters.delayed += 1
 }

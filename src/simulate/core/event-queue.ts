@@ -1,18 +1,20 @@
-/** Things that will happen, by time: a binary heap. What is due at one time happens in the order in which it was put. */
+/** Events in order of time: a binary heap. Events of the same time keep the order in which they were added. */
 
-export type Agenda<Item> = {
-  put(time: number, item: Item): void
-  /** The time of the next; Infinity where there is none. */
+/** Events that are still to come. */
+export type EventQueue<Item> = {
+  add(time: number, item: Item): void
+  /** The time of the next event; Infinity where there is none. */
   next(): number
-  /** All of them, in no order. */
+  /** All events, in no order. */
   items(): readonly Item[]
-  /** Takes the next one out. */
+  /** Removes and returns the next event. */
   take(): Item | undefined
 }
 
 type Entry<Item> = { readonly time: number; readonly order: number; readonly item: Item }
 
-export function createAgenda<Item>(): Agenda<Item> {
+/** A queue without events. */
+export function createEventQueue<Item>(): EventQueue<Item> {
   const heap: Entry<Item>[] = []
   let count = 0
   const isBefore = (a: Entry<Item> | undefined, b: Entry<Item> | undefined): boolean =>
@@ -41,7 +43,7 @@ export function createAgenda<Item>(): Agenda<Item> {
     }
   }
   return {
-    put(time, item) {
+    add(time, item) {
       heap.push({ time, order: count, item })
       count += 1
       rise(heap.length - 1)

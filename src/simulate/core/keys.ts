@@ -1,24 +1,34 @@
-/** The value of a limit's key for a request. Source: nginx, limit_req_zone (complex values). */
+/**
+ * Keys of limits: their values for requests, and the numbers that stand for the values. A reader of traffic numbers the
+ * keys that it meets by itself ({@link Dictionary}); the run that decides has one table for all readers
+ * ({@link KeyTable}). Source: nginx, limit_req_zone (complex values).
+ */
 import type { KeyPart } from '../../limits/key.ts'
+import { LONGEST_KEY_BYTES } from '../../nginx/memory.ts'
 import { lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
 import { toBytes } from '../../traffic/escaping.ts'
-import type { Row } from '../../traffic/line-reader.ts'
-import type { Getter, Variables } from '../../traffic/variables.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
+import type { Getter, VariableGetters } from '../../traffic/variables.ts'
+import type { Plan } from './plan.ts'
 
-/** Reads the key of a request: one character a byte, but see {@link keyLength} for addresses. */
-export type KeyReader = (row: Row) => string
+/** Reads the key of a request: one character a byte; an address in binary is its text, see {@link keyLength}. */
+export type KeyReader = (row: LogRow) => string
 
-/** A key's reader, or the variables (without `$`) that the traffic does not tell. */
-export type CompiledKey =
+/** The reader of a key, or the variables (without `$`) that the traffic does not have. */
+type CompiledKey =
   | { readonly ok: true; readonly read: KeyReader }
   | { readonly ok: false; readonly unknown: readonly string[] }
 
 const BINARY_ADDRESS = 'binary_remote_addr'
-/** Stands around an address that nginx keeps in binary, where other parts stand beside it. */
+/** Encloses an address that nginx keeps in binary, in a key with other parts. */
 const MARK = '\0'
 
-/** Compiles a key; `platform` knows what nginx's own variables are when limits are checked. */
-export function compileKey(parts: readonly KeyPart[], variables: Variables, platform: VariablePlatform): CompiledKey {
+/** Compiles a key; `platform` says which values nginx's own variables have when limits are checked. */
+export function compileKey(
+  parts: readonly KeyPart[],
+  variables: VariableGetters,
+  platform: VariablePlatform,
+): CompiledKey {
   const unknown: string[] = []
   const getters = parts.map((part): Getter => {
     const getter = partGetter(part, variables, platform)
@@ -30,27 +40,27 @@ export function compileKey(parts: readonly KeyPart[], variables: Variables, plat
   if (!first) return { ok: true, read: () => '' }
   if (!second) return { ok: true, read: first }
   const marked = getters.map((getter, index) =>
-    isBinary(parts[index]) ? (row: Row) => `${MARK}${getter(row)}${MARK}` : getter,
+    isBinary(parts[index]) ? (row: LogRow) => `${MARK}${getter(row)}${MARK}` : getter,
   )
   return { ok: true, read: (row) => marked.reduce((key, getter) => key + getter(row), '') }
 }
 
 const isBinary = (part: KeyPart | undefined): boolean => part?.type === 'variable' && part.name === BINARY_ADDRESS
 
-function partGetter(part: KeyPart, variables: Variables, platform: VariablePlatform): Getter | undefined {
+function partGetter(part: KeyPart, variables: VariableGetters, platform: VariablePlatform): Getter | undefined {
   if (part.type === 'text') {
     const bytes = toBytes(part.text)
     return () => bytes
   }
   if (part.type === 'capture') return undefined
-  return settledGetter(part.name, platform) ?? variables(part.name)
+  return fixedGetter(part.name, platform) ?? variables(part.name)
 }
 
 /**
- * Variables that are the same for all requests when limits are checked, or have no value yet: logs tell what they
- * became in the end.
+ * Variables that are the same for all requests when limits are checked, or have no value yet: a log only has the value
+ * at the end of the request.
  */
-function settledGetter(name: string, platform: VariablePlatform): Getter | undefined {
+function fixedGetter(name: string, platform: VariablePlatform): Getter | undefined {
   const found = lookUpVariable(name, platform)
   const facts = found.known ? found.facts : undefined
   if (facts?.empty === 'always') return () => ''
@@ -78,5 +88,131 @@ function addressLength(address: string): number {
   return /^[\d.]+$/.test(address) ? 4 : address.length
 }
 
-/** A key for people. */
+/** A key as reports show it: without the marks around addresses. */
 export const keyLabel = (key: string): string => key.replaceAll(MARK, '')
+
+/** An IPv4 address that is a whole key is its own 32 bits; numbers from here on stand for other texts. */
+export const FIRST_TEXT = 2 ** 32
+/** The number of a key that nginx skips: an empty one, or one of more than 65,535 bytes. */
+export const NO_KEY = -1
+
+/** The numbers that one reader gives to keys. Bounded: it starts again when it has grown large. */
+export type Dictionary = {
+  /** The number of a key of an expression. */
+  number(expression: number, key: string): number
+  /** Begins a batch; true where the numbering of texts starts again. */
+  begin(): boolean
+  /** The texts that have got a number since, by expression, in the order of their numbers. */
+  newTexts(): readonly (readonly string[])[]
+}
+
+/** How many texts, and characters of texts, are remembered before the numbering starts again. */
+export type DictionaryLimits = { readonly keys: number; readonly characters: number }
+
+const LIMITS: DictionaryLimits = { keys: 2 ** 18, characters: 2 ** 24 }
+
+/** A dictionary for the expressions of a plan. */
+export function createDictionary({ expressions }: Pick<Plan, 'expressions'>, limits = LIMITS): Dictionary {
+  const mayBeAddress = expressions.map(isAddressKey)
+  const texts = expressions.map(() => new Map<string, number>())
+  let newTexts: string[][] = expressions.map(() => [])
+  let characters = 0
+  return {
+    number(expression, key) {
+      if (key === '' || key.length > LONGEST_KEY_BYTES) return NO_KEY
+      const address = mayBeAddress[expression] ? parseIpv4(key) : undefined
+      if (address !== undefined) return address >>> 0
+      const known = texts[expression]
+      const found = known?.get(key)
+      if (found !== undefined || !known) return found ?? NO_KEY
+      const number = FIRST_TEXT + known.size
+      known.set(key, number)
+      newTexts[expression]?.push(key)
+      characters += key.length
+      return number
+    },
+    begin() {
+      newTexts = expressions.map(() => [])
+      if (characters <= limits.characters && texts.every(({ size }) => size <= limits.keys)) return false
+      for (const known of texts) known.clear()
+      characters = 0
+      return true
+    },
+    newTexts: () => newTexts,
+  }
+}
+
+/** Marks the number of a key as still in use. */
+export type MarkKey = (number: number) => void
+
+/** The keys of one expression by their numbers. Unused texts are swept out now and then, and their numbers reused. */
+export type KeyTable = {
+  /** The number of a text. It stays valid until a sweep that does not mark it. */
+  number(key: string): number
+  /** The text of any number, addresses included. */
+  text(number: number): string
+  /** Bytes that the key takes in nginx. */
+  length(number: number): number
+  /** Forgets all texts but those whose numbers are marked. */
+  sweep(markUsed: (mark: MarkKey) => void): void
+  /** How many texts there are. */
+  readonly size: number
+}
+
+/** An empty table for the key that `parts` describe. */
+export function createKeyTable(parts: readonly KeyPart[]): KeyTable {
+  const numbers = new Map<string, number>()
+  /** By number, counted from the first text. */
+  const texts: string[] = []
+  const lengths: number[] = []
+  const free: number[] = []
+  const add = (key: string): number => {
+    const index = free.pop() ?? texts.length
+    texts[index] = key
+    lengths[index] = keyLength(key, parts)
+    numbers.set(key, FIRST_TEXT + index)
+    return FIRST_TEXT + index
+  }
+  const textOf = (number: number): string =>
+    number < FIRST_TEXT ? printIpv4(number) : (texts[number - FIRST_TEXT] ?? '')
+  /** In binary all IPv4 addresses take four bytes. */
+  const isBinary = keyLength('255.255.255.255', parts) === 4
+  return {
+    number: (key) => numbers.get(key) ?? add(key),
+    text: textOf,
+    length(number) {
+      if (number >= FIRST_TEXT) return lengths[number - FIRST_TEXT] ?? 0
+      return isBinary ? 4 : textOf(number).length
+    },
+    sweep(markUsed) {
+      const isUsed = new Uint8Array(texts.length)
+      markUsed((number) => {
+        isUsed[number - FIRST_TEXT] = 1
+      })
+      for (const [key, number] of numbers) {
+        const index = number - FIRST_TEXT
+        if (isUsed[index] === 1) continue
+        numbers.delete(key)
+        texts[index] = ''
+        free.push(index)
+      }
+    },
+    get size() {
+      return numbers.size
+    },
+  }
+}
+
+const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
+
+/** The 32-bit integer (signed) of an IPv4 address as nginx writes it; undefined for any other text. */
+export function parseIpv4(text: string): number | undefined {
+  const match = IPV4.exec(text)
+  if (!match) return undefined
+  const address = match.slice(1).reduce((sum, part) => (sum << 8) | (Number(part) & 255), 0)
+  return printIpv4(address) === text ? address : undefined
+}
+
+/** The IPv4 address of a 32-bit integer as nginx writes it. */
+export const printIpv4 = (address: number): string =>
+  `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`

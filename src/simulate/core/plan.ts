@@ -1,25 +1,34 @@
-/** What is simulated, as plain data: threads are told of it, and a report is made from it. */
+/** What is simulated, as plain data: threads get a copy of it, and the report is made from it. */
 import type { Composition } from '../../gateway/effective/effective.ts'
-import type { RouteRow } from '../../gateway/routing/routing.ts'
+import type { RouteRow } from '../../gateway/routing/matches.ts'
 import type { KeyPart } from '../../limits/key.ts'
 
-/** One limit of a policy, with the zone that all its targets share. */
+/** One limit of a policy with the zone that all targets of the policy share; see `LimitDescription` of the queries. */
 export type SimulatedLimit = {
   readonly policy: { readonly namespace: string; readonly name: string }
-  /** Position in the policy, from 0. */
+  /** The zero-based position in the policy's `rules`. */
   readonly index: number
+  /** The name of the zone. */
   readonly zone: string
-  /** As the policy writes it. */
+  readonly zoneBytes: number
+  /** Keys that the zone holds at most; null where that is not known. */
+  readonly zoneMaxKeys: number | null
+  /** The key as written. */
   readonly key: string
   readonly parts: readonly KeyPart[]
-  /** As the policy writes it, and in thousandths of a request per second. */
-  readonly rateText: string
-  readonly rate: number
-  /** Requests. */
+  /** The rate as written: `10r/s`. */
+  readonly rate: string
+  readonly requestsPerSecond: number
+  /** The rate in thousandths of a request per second. */
+  readonly thousandths: number
+  /** Requests above the rate that do not get rejected. */
   readonly burst: number
-  /** Requests above the rate that pass at once; Infinity for `noDelay`. */
-  readonly delay: number
-  readonly zoneBytes: number
+  /** Requests above the rate that pass at once; null where it is not set. */
+  readonly delay: number | null
+  readonly noDelay: boolean
+  /** The settings in force; null where they differ between the routes that share the limit. */
+  readonly rejectCode: number | null
+  readonly dryRun: boolean | null
   /** The number of its key's expression; undefined for a limit that cannot be simulated. */
   readonly expression: number | undefined
 }
@@ -31,33 +40,33 @@ export type Stage = {
   readonly dryRun: boolean
 }
 
-/** What a request meets: the limits of a route behind a Gateway. With two stages the first is an outer hop. */
-export type Place = {
+/** Where requests go: a route behind a Gateway, with its limits. With two stages the first is an outer hop. */
+export type PlannedLocation = {
   readonly route: { readonly kind: string; readonly namespace: string; readonly name: string } | undefined
   readonly stages: readonly Stage[]
 }
 
-/** A match of a route, and the place to which it leads. */
-export type PlacedRow = RouteRow & { readonly place: number }
+/** A match of a route, and the location to which it leads. */
+export type LocationRow = RouteRow & { readonly location: number }
 
-/** One version of the policies and routes. */
+/** One version of the policies and routes, ready to be simulated. */
 export type Scenario = {
   readonly composition: Composition
   readonly limits: readonly SimulatedLimit[]
-  /** The first two are {@link UNMATCHED} and {@link REFUSED}. */
-  readonly places: readonly Place[]
-  readonly rows: readonly PlacedRow[]
-  /** The place of every request, where the user names a route. */
+  /** The first two are {@link UNMATCHED} and {@link BAD_REQUEST}. */
+  readonly locations: readonly PlannedLocation[]
+  readonly rows: readonly LocationRow[]
+  /** The location of every request, where the user names a route. */
   readonly forced: number | undefined
 }
 
-/** The place of requests that meet no route. */
+/** The location of requests that match no route. */
 export const UNMATCHED = 0
-/** The place of requests that nginx answers with 400 before it looks for a route. */
-export const REFUSED = 1
+/** The location of requests that nginx answers with 400 before it looks for a route. */
+export const BAD_REQUEST = 1
 
-/** The places that every scenario has. */
-export const COMMON_PLACES: readonly Place[] = [
+/** The locations that every scenario has. */
+export const COMMON_LOCATIONS: readonly PlannedLocation[] = [
   { route: undefined, stages: [] },
   { route: undefined, stages: [] },
 ]
@@ -66,27 +75,27 @@ export const COMMON_PLACES: readonly Place[] = [
 export type Plan = {
   /** The distinct keys of all scenarios, by their number. */
   readonly expressions: readonly (readonly KeyPart[])[]
-  /** The version that is reported comes first. */
+  /** The reported version comes first, then the old one if there is one. */
   readonly scenarios: readonly [Scenario, ...Scenario[]]
 }
 
-/** The places of a request in all scenarios as one number. */
-export function codeOf(places: readonly number[], { scenarios }: Plan): number {
+/** The code of a request: its locations in all scenarios as one number. */
+export function encodeLocations(locations: readonly number[], { scenarios }: Plan): number {
   let code = 0
   for (let index = scenarios.length - 1; index >= 0; index -= 1) {
-    code = code * (scenarios[index]?.places.length ?? 1) + (places[index] ?? 0)
+    code = code * (scenarios[index]?.locations.length ?? 1) + (locations[index] ?? 0)
   }
   return code
 }
 
-/** The place in one scenario that a code stands for. */
-export function placeOf(code: number, scenario: number, { scenarios }: Plan): number {
+/** The location in one scenario that a code stands for. */
+export function locationInCode(code: number, scenario: number, { scenarios }: Plan): number {
   let rest = code
-  for (let index = 0; index < scenario; index += 1) rest = Math.floor(rest / (scenarios[index]?.places.length ?? 1))
-  return rest % (scenarios[scenario]?.places.length ?? 1)
+  for (let index = 0; index < scenario; index += 1) rest = Math.floor(rest / (scenarios[index]?.locations.length ?? 1))
+  return rest % (scenarios[scenario]?.locations.length ?? 1)
 }
 
-/** The expressions whose keys a request with this code carries, in ascending order. Remembers what it said. */
+/** Finds the expressions whose keys a request with a code carries, in ascending order. Remembers its results. */
 export function createExpressionsOf(plan: Plan): (code: number) => readonly number[] {
   const known: (readonly number[] | undefined)[] = []
   return (code) => {
@@ -97,8 +106,8 @@ export function createExpressionsOf(plan: Plan): (code: number) => readonly numb
 }
 
 function expressionsAt(code: number, plan: Plan): readonly number[] {
-  const found = plan.scenarios.flatMap(({ places, limits }, index) =>
-    (places[placeOf(code, index, plan)]?.stages ?? []).flatMap((stage) =>
+  const found = plan.scenarios.flatMap(({ locations, limits }, index) =>
+    (locations[locationInCode(code, index, plan)]?.stages ?? []).flatMap((stage) =>
       stage.limits.flatMap((limit) => limits[limit]?.expression ?? []),
     ),
   )

@@ -1,52 +1,52 @@
-/** Requests to places and keys: what the rows of a log, or of a shape, mean to the limits. */
+/** From rows of a log, or of a traffic shape, to the locations and keys of requests. */
+import type { RouteRow } from '../../gateway/routing/matches.ts'
 import { createRouter, type RoutedRequest } from '../../gateway/routing/router.ts'
-import type { RouteRow } from '../../gateway/routing/routing.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import type { Row } from '../../traffic/line-reader.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
 import { parseRequestLine } from '../../traffic/request-line.ts'
-import type { Getter, Variables } from '../../traffic/variables.ts'
+import type { Getter, VariableGetters } from '../../traffic/variables.ts'
 import { compileKey, type KeyReader } from './keys.ts'
-import { codeOf, type Plan, REFUSED, type Scenario, UNMATCHED } from './plan.ts'
+import { BAD_REQUEST, encodeLocations, type Plan, type Scenario, UNMATCHED } from './plan.ts'
 
 /** Finds the code of a request, see `codeOf`. */
-export type CodeReader = (row: Row) => number
+type CodeReader = (row: LogRow) => number
 
-/** Compiles where the requests of some traffic go in all scenarios. */
-export function createCodeReader(plan: Plan, variables: Variables): CodeReader {
-  const isRequest = validity(variables)
-  const finders = plan.scenarios.map((scenario) => placeFinder(scenario, variables))
-  const refused = codeOf(
-    plan.scenarios.map(() => REFUSED),
+/** Compiles a reader of the locations of requests in all scenarios. */
+export function createCodeReader(plan: Plan, variables: VariableGetters): CodeReader {
+  const isValid = validity(variables)
+  const finders = plan.scenarios.map((scenario) => locationFinder(scenario, variables))
+  const badRequest = encodeLocations(
+    plan.scenarios.map(() => BAD_REQUEST),
     plan,
   )
-  const places = plan.scenarios.map(() => UNMATCHED)
+  const locations = plan.scenarios.map(() => UNMATCHED)
   return (row) => {
-    if (!isRequest(row)) return refused
-    for (const [index, find] of finders.entries()) places[index] = find(row)
-    return codeOf(places, plan)
+    if (!isValid(row)) return badRequest
+    for (const [index, find] of finders.entries()) locations[index] = find(row)
+    return encodeLocations(locations, plan)
   }
 }
 
-/** What nginx would not have answered with 400 on sight. */
-function validity(variables: Variables): (row: Row) => boolean {
+/** Checks that nginx does not answer a request with 400 before it looks for a route. */
+function validity(variables: VariableGetters): (row: LogRow) => boolean {
   const [line, uri] = [variables('request'), variables('uri')]
   return (row) => (uri ? uri(row) !== '' : true) && (line ? parseRequestLine(line(row)) !== undefined : true)
 }
 
-function placeFinder({ rows, forced }: Scenario, variables: Variables): (row: Row) => number {
+function locationFinder({ rows, forced }: Scenario, variables: VariableGetters): (row: LogRow) => number {
   if (forced !== undefined) return () => forced
-  const places = new Map<RouteRow, number>(rows.map((row) => [row, row.place]))
+  const locations = new Map<RouteRow, number>(rows.map((row) => [row, row.location]))
   const route = createRouter(rows)
   const request = requestOf(variables)
   return (row) => {
     request.row = row
-    const met = route(request)
-    return met === undefined ? UNMATCHED : (places.get(met) ?? UNMATCHED)
+    const matched = route(request)
+    return matched === undefined ? UNMATCHED : (locations.get(matched) ?? UNMATCHED)
   }
 }
 
-/** A request as the router asks for it, over the row at hand. */
-function requestOf(variables: Variables): RoutedRequest & { row: Row } {
+/** A view of the current row as the request that the router matches. */
+function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } {
   const [host, uri, method, args] = ['host', 'uri', 'request_method', 'args'].map(variables)
   const headers = new Map<string, Getter | undefined>()
   const headerGetter = (name: string): Getter | undefined => {
@@ -54,7 +54,7 @@ function requestOf(variables: Variables): RoutedRequest & { row: Row } {
     return headers.get(name)
   }
   const request = {
-    row: [] as Row,
+    row: [] as LogRow,
     get host() {
       return host?.(request.row) || undefined
     },
@@ -70,17 +70,21 @@ function requestOf(variables: Variables): RoutedRequest & { row: Row } {
   return request
 }
 
-/** `x-tenant` is `$http_x_tenant`. */
+/** The variable of a request header, without `$`: `http_x_tenant` for `X-Tenant`. */
 export const headerVariable = (name: string): string => `http_${name.toLowerCase().replaceAll('-', '_')}`
 
 /**
- * The readers of the keys of all expressions, by their number. A plan holds only expressions that its traffic tells:
- * throws where one is not.
+ * The readers of the keys of all expressions, by their number. Throws where the traffic lacks a variable: a plan holds
+ * only expressions that its traffic has.
  */
-export function createKeyReaders(plan: Plan, variables: Variables, platform: VariablePlatform): readonly KeyReader[] {
+export function createKeyReaders(
+  plan: Plan,
+  variables: VariableGetters,
+  platform: VariablePlatform,
+): readonly KeyReader[] {
   return plan.expressions.map((parts) => {
     const key = compileKey(parts, variables, platform)
-    if (!key.ok) throw new Error(`the traffic does not tell ${key.unknown.join(', ')}`)
+    if (!key.ok) throw new Error(`the traffic has no value for ${key.unknown.join(', ')}`)
     return key.read
   })
 }

@@ -1,42 +1,44 @@
-/** A plan at work: batches of requests in, what became of them out. */
-
-import { type RequestSink, visitRuns } from '../logs/bucket-of-second.ts'
-import { createSequencer } from '../logs/sequencer.ts'
+/** Runs a plan: batches of requests in, the outcome of every request out. */
 import type { Batch } from './batch.ts'
-import { FIRST_TEXT, NO_KEY } from './dictionary.ts'
-import { createIntake } from './intake.ts'
-import { createKeyTable, type KeyTable } from './key-table.ts'
+import { createKeyTable, FIRST_TEXT, type KeyTable, type MarkKey, NO_KEY } from './keys.ts'
 import { createExpressionsOf, type Plan } from './plan.ts'
-import { createScenarioRun, type ScenarioRun, type Settled } from './scenario-run.ts'
+import { createScenarioRun, type RequestOutcome, type ScenarioRun } from './scenario-run.ts'
+import { createSequencer, type RequestSink, visitRequests } from './sequencer.ts'
 
-export type PlanRunOptions = {
+/** How a plan is run. */
+type PlanRunOptions = {
   readonly plan: Plan
   /** Bytes of a memory page. */
   readonly pageSize: number
-  /** See `SequencerOptions`; `ordered` for traffic that is in order as it comes. */
+  /** See `SequencerOptions`; `ordered` for traffic that already is in order of time. */
   readonly spread: 'even' | 'none' | 'ordered' | undefined
-  /** Hears of every request of every scenario; the object is used again. `keys` are tables by expression. */
-  onSettled(scenario: number, settled: Settled, keys: readonly KeyTable[]): void
+  /**
+   * Called for every request of every scenario. The object is reused for the next request. `keys` are tables by
+   * expression.
+   */
+  onOutcome(scenario: number, outcome: RequestOutcome, keys: readonly KeyTable[]): void
 }
 
+/** A plan that is running. */
 export type PlanRun = {
-  /** Takes the batches of a reader in the order of the traffic. */
+  /** Takes the batches of all readers in the order of the traffic. Keys in the batch are replaced in place. */
   take(reader: number, batch: Batch): void
-  /** Decides what is still held back. Nothing may be taken afterwards. */
+  /** Decides the requests that are still held back. To be called once, at the end. */
   finish(): void
   readonly scenarios: readonly ScenarioRun[]
   /** How often the clock was set back by more than a minute. */
   readonly setBacks: number
 }
 
-export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOptions): PlanRun {
+/** Starts to run a plan. */
+export function createPlanRun({ plan, pageSize, spread, onOutcome }: PlanRunOptions): PlanRun {
   const tables = plan.expressions.map(createKeyTable)
   const expressionsOf = createExpressionsOf(plan)
   const keyCount = (code: number): number => expressionsOf(code).length
-  const intake = createIntake(tables, expressionsOf)
+  const translator = createKeyTranslator(tables, expressionsOf)
   const scenarios = plan.scenarios.map((_, scenario) => {
-    const settle = (settled: Settled) => onSettled(scenario, settled, tables)
-    return createScenarioRun({ plan, scenario, keys: tables, pageSize, onSettled: settle })
+    const report = (outcome: RequestOutcome) => onOutcome(scenario, outcome, tables)
+    return createScenarioRun({ plan, scenario, keys: tables, pageSize, onOutcome: report })
   })
   let requests = 0
   const sink: RequestSink = (code, at) => {
@@ -46,20 +48,20 @@ export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOpti
   const sequencer = spread === 'ordered' ? undefined : createSequencer({ spread, keyCount, sink })
   const sweep = (): void => {
     for (const [expression, table] of tables.entries())
-      table.sweep((name) => {
-        intake.nameKeys(expression, name)
+      table.sweep((mark) => {
+        translator.markKeys(expression, mark)
         sequencer?.visit((code, { keys, at }) =>
-          nameOne({ expression, expressions: expressionsOf(code), keys, at }, name),
+          markKey({ expression, expressions: expressionsOf(code), keys, at }, mark),
         )
-        for (const scenario of scenarios) scenario.nameKeys(expression, name)
+        for (const scenario of scenarios) scenario.markKeys(expression, mark)
       })
   }
   return {
     take(reader, batch) {
-      const isReset = intake.take(reader, batch)
+      const isReset = translator.translate(reader, batch)
       if (isReset) sweep()
       if (sequencer) sequencer.put(batch)
-      else visitRuns([{ ...batch, from: 0, to: batch.codes.length, keyFrom: 0 }], keyCount, sink)
+      else visitRequests([{ ...batch, from: 0, to: batch.codes.length, keyFrom: 0 }], keyCount, sink)
     },
     finish() {
       sequencer?.finish()
@@ -72,16 +74,69 @@ export function createPlanRun({ plan, pageSize, spread, onSettled }: PlanRunOpti
   }
 }
 
-type Held = {
+type HeldRequest = {
   readonly expression: number
   readonly expressions: readonly number[]
   readonly keys: Float64Array
   readonly at: number
 }
 
-/** Names the key that a request has for an expression. */
-function nameOne({ expression, expressions, keys, at }: Held, name: (number: number) => void): void {
+/** Marks the key that a request has for an expression. */
+function markKey({ expression, expressions, keys, at }: HeldRequest, mark: MarkKey): void {
   const position = expressions.indexOf(expression)
   const number = position < 0 ? NO_KEY : (keys[at + position] ?? NO_KEY)
-  if (number >= FIRST_TEXT) name(number)
+  if (number >= FIRST_TEXT) mark(number)
+}
+
+/** Replaces the numbers that each reader gives to keys by those of the tables. */
+type KeyTranslator = {
+  /**
+   * Takes the batches of one reader in the order in which it made them. Replaces the keys in place. True where older
+   * numbers of the reader are no longer valid, so that tables can be swept.
+   */
+  translate(reader: number, batch: Batch): boolean
+  /** Marks all texts of an expression that readers may still use. */
+  markKeys(expression: number, mark: MarkKey): void
+}
+
+function createKeyTranslator(
+  tables: readonly KeyTable[],
+  expressionsOf: (code: number) => readonly number[],
+): KeyTranslator {
+  /** By reader and expression: the table's number for each of the reader's texts. */
+  const readers: number[][][] = []
+  const translationsOf = (reader: number): number[][] => {
+    const known = readers[reader] ?? tables.map(() => [])
+    readers[reader] = known
+    return known
+  }
+  return {
+    translate(reader, batch) {
+      const translations = translationsOf(reader)
+      if (batch.reset) for (const numbers of translations) numbers.length = 0
+      for (const [expression, texts] of batch.newTexts.entries())
+        for (const text of texts) translations[expression]?.push(tables[expression]?.number(text) ?? 0)
+      if (translations.some(({ length }) => length > 0)) replaceKeys(batch, translations, expressionsOf)
+      return batch.reset
+    },
+    markKeys(expression, mark) {
+      for (const translations of readers) for (const number of translations?.[expression] ?? []) mark(number)
+    },
+  }
+}
+
+function replaceKeys(
+  { codes, keys }: Batch,
+  translations: readonly (readonly number[])[],
+  expressionsOf: (code: number) => readonly number[],
+): void {
+  let at = 0
+  for (let request = 0; request < codes.length; request += 1) {
+    const expressions = expressionsOf(codes[request] ?? 0)
+    for (let index = 0; index < expressions.length; index += 1) {
+      const key = keys[at] ?? 0
+      if (key >= FIRST_TEXT) keys[at] = translations[expressions[index] ?? 0]?.[key - FIRST_TEXT] ?? 0
+      at += 1
+    }
+  }
 }

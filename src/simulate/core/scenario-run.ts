@@ -1,52 +1,55 @@
-/** One version of the limits at work on traffic. */
-
+/** Runs one version of the limits on traffic. */
 import {
   DELAYED,
+  type Decision,
   decideStage,
+  emptyCounters,
   type LimitState,
   PASSED,
   REJECTED,
   type RequestAt,
   type StageState,
-  type Verdict,
 } from './decision.ts'
-import { FIRST_TEXT, NO_KEY } from './dictionary.ts'
-import { type Agenda, createAgenda } from './event-queue.ts'
-import type { KeyTable } from './key-table.ts'
-import { createLimitStates, type LimitStates } from './limit-states.ts'
-import { createExpressionsOf, type Plan, placeOf, REFUSED, UNMATCHED } from './plan.ts'
+import { createEventQueue, type EventQueue } from './event-queue.ts'
+import { FIRST_TEXT, type KeyTable, keyLabel, type MarkKey, NO_KEY } from './keys.ts'
+import { BAD_REQUEST, createExpressionsOf, locationInCode, type Plan, type Scenario, UNMATCHED } from './plan.ts'
+import { createSlab } from './slab.ts'
+import { createTop, type Top } from './top.ts'
+import { createWaitHistogram } from './waits.ts'
+import { createZoneState, type KeyCounts, visitKeys } from './zone.ts'
 
-/** What has become of a request in the end. */
-export type Settled = {
-  /** The request's place in the traffic, from 0. */
+/** The final outcome of a request. */
+export type RequestOutcome = {
+  /** The request's position in the traffic, from 0. */
   request: number
   /** Milliseconds at which it came. */
   time: number
-  place: number
-  /** 0 passed, 1 delayed, 2 rejected, 3 met no route. */
+  location: number
+  /** 0 passed, 1 delayed, 2 rejected, 3 matched no route. */
   outcome: number
   /** Milliseconds that it waited altogether. */
   wait: number
-  /** The limit that refused it, and the number of its key. */
+  /** The limit that rejected it, and the number of its key. */
   limit: LimitState | undefined
   key: number
 }
 
-/** The outcome of requests that meet no route. */
+/** The outcome of requests that match no route. */
 export const NOT_MATCHED = 3
 
+/** A scenario that is running. */
 export type ScenarioRun = {
   readonly limits: LimitStates
-  /** Decides a request; what becomes of it is told when it is certain. Requests come in the order of their times. */
+  /** Decides a request; its outcome is reported when it is final. Requests come in the order of their times. */
   decide(request: number, code: number, at: RequestAt): void
-  /** Names every number of an expression's key that is remembered or on its way. */
-  nameKeys(expression: number, name: (number: number) => void): void
-  /** Decides what is still on its way from an outer hop, and counts the keys. To be called once, at the end. */
+  /** Marks every number of an expression's key that is in use. */
+  markKeys(expression: number, mark: MarkKey): void
+  /** Decides requests that still wait between two hops, and counts the keys. To be called once, at the end. */
   finish(): void
 }
 
-/** What waits between the hops. */
-type OnTheWay = {
+/** A request that waits between the hops. */
+type PendingRequest = {
   readonly request: number
   readonly time: number
   readonly code: number
@@ -54,8 +57,8 @@ type OnTheWay = {
   readonly wait: number
 }
 
-/** What a run is made of. */
-export type RunOptions = {
+/** How a scenario is run. */
+type ScenarioRunOptions = {
   readonly plan: Plan
   /** Position of the scenario in the plan. */
   readonly scenario: number
@@ -63,83 +66,92 @@ export type RunOptions = {
   readonly keys: readonly KeyTable[]
   /** Bytes of a memory page. */
   readonly pageSize: number
-  /** Hears of every request; the object is used again. */
-  onSettled(settled: Settled): void
+  /** Called for every request; the object is reused for the next one. */
+  onOutcome(outcome: RequestOutcome): void
 }
 
-export function createScenarioRun({ plan, scenario, keys, pageSize, onSettled }: RunOptions): ScenarioRun {
+/** Starts to run a scenario of a plan. */
+export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }: ScenarioRunOptions): ScenarioRun {
   const limits = createLimitStates(plan.scenarios[scenario] ?? plan.scenarios[0], keys, pageSize)
   const codes = createCodeStates(plan, scenario, limits)
-  const agenda: Agenda<OnTheWay> = createAgenda()
-  const verdict: Verdict = { outcome: PASSED, wait: 0, limit: -1 }
-  const settled: Settled = { request: 0, time: 0, place: 0, outcome: 0, wait: 0, limit: undefined, key: NO_KEY }
+  const pending: EventQueue<PendingRequest> = createEventQueue()
+  const decision: Decision = { outcome: PASSED, wait: 0, limit: -1 }
+  const current: RequestOutcome = {
+    request: 0,
+    time: 0,
+    location: 0,
+    outcome: 0,
+    wait: 0,
+    limit: undefined,
+    key: NO_KEY,
+  }
   const cursor: RequestAt = { time: 0, keys: new Float64Array(0), at: 0 }
 
-  const settle = (stage: StageState | undefined, at: RequestAt): void => {
-    const isRejected = settled.outcome === REJECTED && stage !== undefined
-    settled.limit = isRejected ? stage.limits[verdict.limit] : undefined
-    settled.key = isRejected ? (at.keys[at.at + (stage.keyPositions[verdict.limit] ?? 0)] ?? NO_KEY) : NO_KEY
-    onSettled(settled)
+  const report = (stage: StageState | undefined, at: RequestAt): void => {
+    const isRejected = current.outcome === REJECTED && stage !== undefined
+    current.limit = isRejected ? stage.limits[decision.limit] : undefined
+    current.key = isRejected ? (at.keys[at.at + (stage.keyPositions[decision.limit] ?? 0)] ?? NO_KEY) : NO_KEY
+    onOutcome(current)
   }
-  /** The inner hop: the request has waited `settled.wait` so far. */
+  /** The inner hop: the request has waited `current.wait` so far. */
   const decideInner = (stage: StageState | undefined, at: RequestAt): void => {
     if (stage) {
-      decideStage(stage, at, verdict)
-      settled.wait += verdict.wait
-      settled.outcome = verdict.outcome === REJECTED ? REJECTED : settled.wait > 0 ? DELAYED : PASSED
+      decideStage(stage, at, decision)
+      current.wait += decision.wait
+      current.outcome = decision.outcome === REJECTED ? REJECTED : current.wait > 0 ? DELAYED : PASSED
     }
-    settle(stage, at)
+    report(stage, at)
   }
-  const arrive = (item: OnTheWay): void => {
-    const { stages, place } = codes(item.code)
-    Object.assign(settled, { request: item.request, time: item.time, place, wait: item.wait })
+  const decidePending = (item: PendingRequest): void => {
+    const { stages, location } = codes(item.code)
+    Object.assign(current, { request: item.request, time: item.time, location, wait: item.wait })
     Object.assign(cursor, { time: item.time + item.wait, keys: item.keys, at: 0 })
     decideInner(stages[1], cursor)
   }
-  const arriveUntil = (time: number): void => {
-    while (agenda.next() <= time) {
-      const item = agenda.take()
-      if (item) arrive(item)
+  const decidePendingUntil = (time: number): void => {
+    while (pending.next() <= time) {
+      const item = pending.take()
+      if (item) decidePending(item)
     }
   }
   return {
     limits,
     decide(request, code, at) {
-      if (agenda.next() <= at.time) arriveUntil(at.time)
-      const { stages, place, isMatched, expressions } = codes(code)
+      if (pending.next() <= at.time) decidePendingUntil(at.time)
+      const { stages, location, isMatched, expressions } = codes(code)
       const stage = stages[0]
-      settled.request = request
-      settled.time = at.time
-      settled.place = place
-      verdict.outcome = PASSED
-      verdict.wait = 0
-      if (stage) decideStage(stage, at, verdict)
-      settled.outcome = isMatched ? verdict.outcome : NOT_MATCHED
-      settled.wait = verdict.wait
-      if (stages.length < 2 || verdict.outcome === REJECTED) settle(stage, at)
-      else if (verdict.wait === 0) decideInner(stages[1], at)
+      current.request = request
+      current.time = at.time
+      current.location = location
+      decision.outcome = PASSED
+      decision.wait = 0
+      if (stage) decideStage(stage, at, decision)
+      current.outcome = isMatched ? decision.outcome : NOT_MATCHED
+      current.wait = decision.wait
+      if (stages.length < 2 || decision.outcome === REJECTED) report(stage, at)
+      else if (decision.wait === 0) decideInner(stages[1], at)
       else {
         const own = at.keys.slice(at.at, at.at + expressions.length)
-        agenda.put(at.time + verdict.wait, { request, time: at.time, code, keys: own, wait: verdict.wait })
+        pending.add(at.time + decision.wait, { request, time: at.time, code, keys: own, wait: decision.wait })
       }
     },
-    nameKeys(expression, name) {
-      limits.nameKeys(expression, name)
-      for (const { code, keys: own } of agenda.items()) {
+    markKeys(expression, mark) {
+      limits.markKeys(expression, mark)
+      for (const { code, keys: own } of pending.items()) {
         const number = own[codes(code).expressions.indexOf(expression)] ?? NO_KEY
-        if (number >= FIRST_TEXT) name(number)
+        if (number >= FIRST_TEXT) mark(number)
       }
     },
     finish() {
-      arriveUntil(Number.MAX_VALUE)
-      limits.close()
+      decidePendingUntil(Number.MAX_VALUE)
+      limits.countKeys()
     },
   }
 }
 
-/** What a code means to a scenario. */
+/** What a code means in a scenario. */
 type CodeState = {
-  readonly place: number
+  readonly location: number
   readonly isMatched: boolean
   readonly stages: readonly StageState[]
   /** The expressions whose keys such a request carries, in their order. */
@@ -149,11 +161,11 @@ type CodeState = {
 function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (code: number) => CodeState {
   const expressionsOf = createExpressionsOf(plan)
   const known: (CodeState | undefined)[] = []
-  const { limits, places } = plan.scenarios[scenario] ?? plan.scenarios[0]
-  const begin = (code: number): CodeState => {
-    const place = placeOf(code, scenario, plan)
+  const { limits, locations } = plan.scenarios[scenario] ?? plan.scenarios[0]
+  const create = (code: number): CodeState => {
+    const location = locationInCode(code, scenario, plan)
     const expressions = expressionsOf(code)
-    const stages = (places[place]?.stages ?? []).map((stage) => {
+    const stages = (locations[location]?.stages ?? []).map((stage) => {
       const simulated = stage.limits.filter((limit) => limits[limit]?.expression !== undefined)
       return {
         limits: simulated.flatMap((limit) => states.state(limit) ?? []),
@@ -161,11 +173,82 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
         dryRun: stage.dryRun,
       }
     })
-    return { place, isMatched: place !== UNMATCHED && place !== REFUSED, stages, expressions }
+    return { location, isMatched: location !== UNMATCHED && location !== BAD_REQUEST, stages, expressions }
   }
   return (code) => {
-    const found = known[code] ?? begin(code)
+    const found = known[code] ?? create(code)
     known[code] = found
     return found
   }
 }
+
+/** A limit that a request has reached, and the keys that it has rejected and no longer has in memory. */
+export type UsedLimit = { readonly state: LimitState; readonly rejectedKeys: Top<KeyCounts> }
+
+/** The limits of a scenario; the state of each begins when the first request reaches it. */
+type LimitStates = {
+  /** Undefined for limits that cannot be simulated. */
+  state(limit: number): LimitState | undefined
+  /** A limit by its position; undefined where no request came. */
+  used(limit: number): UsedLimit | undefined
+  /** Marks all texts of an expression that zones have in memory. */
+  markKeys(expression: number, mark: MarkKey): void
+  /** Counts the keys that are still in memory. To be called once, at the end. */
+  countKeys(): void
+}
+
+const joinCounts = (a: KeyCounts, b: KeyCounts): KeyCounts => ({
+  passed: a.passed + b.passed,
+  delayed: a.delayed + b.delayed,
+  rejected: a.rejected + b.rejected,
+})
+
+/** `keys` holds a table for each expression; `pageSize` is the platform's memory page in bytes. */
+function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[], pageSize: number): LimitStates {
+  const used: (UsedLimit | undefined)[] = limits.map(() => undefined)
+  const create = (number: number): UsedLimit | undefined => {
+    const limit = limits[number]
+    const table = keys[limit?.expression ?? -1]
+    if (!limit || !table) return undefined
+    const rejectedKeys = createTop<KeyCounts>({ weigh: ({ rejected }) => rejected, join: joinCounts })
+    const delay = limit.noDelay ? Number.POSITIVE_INFINITY : (limit.delay ?? 0) * 1000
+    const state: LimitState = {
+      number,
+      zone: createZoneState({
+        rate: limit.thousandths,
+        keys: table,
+        slab: createSlab({ bytes: limit.zoneBytes, name: limit.zone, pageSize }),
+        onRemove: (key, counts) => {
+          if (counts.rejected > 0) rejectedKeys.add(keyLabel(table.text(key)), counts)
+        },
+      }),
+      burst: limit.burst * 1000,
+      delay,
+      counters: emptyCounters(),
+      waits: createWaitHistogram(),
+      entry: 0,
+      excess: 0,
+    }
+    return { state, rejectedKeys }
+  }
+  return {
+    state(number) {
+      const known = used[number] ?? create(number)
+      used[number] = known
+      return known?.state
+    },
+    used: (number) => used[number],
+    markKeys(expression, mark) {
+      for (const [number, limit] of used.entries())
+        if (limit && limits[number]?.expression === expression) markTexts(limit.state.zone, mark)
+    },
+    countKeys() {
+      for (const limit of used) if (limit) visitKeys(limit.state.zone, limit.state.zone.onRemove)
+    },
+  }
+}
+
+const markTexts = (zone: LimitState['zone'], mark: MarkKey): void =>
+  visitKeys(zone, (key) => {
+    if (key >= FIRST_TEXT) mark(key)
+  })

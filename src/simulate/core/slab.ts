@@ -1,29 +1,29 @@
 /**
  * The memory of a zone while keys of different lengths come and go. Source: nginx, slab allocator of shared memory.
  * Entries take a power of two of bytes and share pages with entries of the same size; a page serves another size once
- * it is empty. Above half a page an entry takes whole pages; whether those lie side by side is not looked at.
+ * it is empty. Above half a page an entry takes whole pages; fragmentation of free pages is not modelled.
  */
 import { bytesPerKey, keysHeld } from '../../nginx/memory.ts'
 
 /** The memory of one zone. */
 export type Slab = {
-  /** Takes memory for a key of so many bytes: what to give back later, or -1 where there is none. */
-  take(keyBytes: number): number
-  give(taken: number): void
+  /** Allocates memory for a key of so many bytes: what to free later, or -1 where there is none. */
+  allocate(keyBytes: number): number
+  free(allocated: number): void
 }
 
-/** Bytes of an entry beside its key; what the zone keeps for itself is measured as if it were keys. */
+/** Bytes of an entry beside its key. The zone's own pieces are measured as if they were entries. */
 const NODE_BYTES = 80
-/** Bytes of the zone's own record, and of the text for its messages without the zone's name. */
+/** Bytes of the zone's own record, and of its log context without the zone's name. */
 const [RECORD_BYTES, TEXT_BYTES] = [80, 22]
 
-/** Pages of one size of entry that have room, the next to be used last. */
+/** Pages with room for entries of one size; the last is used next. */
 type Pool = { readonly size: number; readonly pages: number[] }
 
 /** The memory of a zone of so many bytes. */
 export function createSlab({ bytes, name, pageSize }: { bytes: number; name: string; pageSize: number }): Slab {
   /** As many pages as entries of exactly one page would fit. */
-  let free = keysHeld({ zoneBytes: bytes, keyBytes: pageSize - NODE_BYTES, pageSize, nameBytes: name.length })
+  let freePages = keysHeld({ zoneBytes: bytes, keyBytes: pageSize - NODE_BYTES, pageSize, nameBytes: name.length })
   const used: number[] = []
   const poolOfPage: Pool[] = []
   const emptyPages: number[] = []
@@ -41,16 +41,16 @@ export function createSlab({ bytes, name, pageSize }: { bytes: number; name: str
     pool.pages.push(page)
     return page
   }
-  const takePiece = (pool: Pool): number => {
+  const allocatePiece = (pool: Pool): number => {
     const open = pool.pages.at(-1)
-    if (open === undefined && free === 0) return -1
-    if (open === undefined) free -= 1
+    if (open === undefined && freePages === 0) return -1
+    if (open === undefined) freePages -= 1
     const page = open ?? openPage(pool)
     used[page] = (used[page] ?? 0) + 1
     if (used[page] === pageSize / pool.size) pool.pages.pop()
     return page
   }
-  const givePiece = (page: number): void => {
+  const freePiece = (page: number): void => {
     const pool = poolOfPage[page]
     if (!pool) return
     const before = used[page] ?? 0
@@ -59,35 +59,35 @@ export function createSlab({ bytes, name, pageSize }: { bytes: number; name: str
     if (before > 1) return
     pool.pages.splice(pool.pages.lastIndexOf(page), 1)
     emptyPages.push(page)
-    free += 1
+    freePages += 1
   }
 
   for (const own of [RECORD_BYTES, TEXT_BYTES + name.length]) {
     const pool = poolFor(bytesPerKey(own - NODE_BYTES, pageSize))
-    /** The pages of the zone's own pieces are not among the free ones. */
+    /** `keysHeld` has subtracted the pages of the zone's own pieces already. */
     if (pool.pages.length === 0) openPage(pool)
-    takePiece(pool)
+    allocatePiece(pool)
   }
   /** The pool for keys of a length; undefined where they take whole pages. */
   const poolOfLength: Pool[] = []
   return {
-    take(keyBytes) {
+    allocate(keyBytes) {
       const known = poolOfLength[keyBytes]
-      if (known) return takePiece(known)
+      if (known) return allocatePiece(known)
       const size = bytesPerKey(keyBytes, pageSize)
       if (size < pageSize) {
         const pool = poolFor(size)
         poolOfLength[keyBytes] = pool
-        return takePiece(pool)
+        return allocatePiece(pool)
       }
       const pages = size / pageSize
-      if (free < pages) return -1
-      free -= pages
+      if (freePages < pages) return -1
+      freePages -= pages
       return -1 - pages
     },
-    give(taken) {
-      if (taken >= 0) givePiece(taken)
-      else free += -1 - taken
+    free(allocated) {
+      if (allocated >= 0) freePiece(allocated)
+      else freePages += -1 - allocated
     },
   }
 }

@@ -1,59 +1,49 @@
-/** The most frequent of many things, in bounded memory. */
+/** The most frequent of many keys, in bounded memory. */
+import { compareText } from '../../text/order.ts'
 
-/** One thing with its counts. */
-export type Ranked<Counts> = { readonly key: string; readonly counts: Counts }
+/** A key with its counts. */
+type Ranked<Counts> = { readonly key: string; readonly counts: Counts }
 
+/** Keys by weight. */
 export type Top<Counts> = {
-  /** Adds to what is known of a key. */
+  /** Adds to the counts of a key. */
   add(key: string, counts: Counts): void
-  /** The first by weight, then by key. */
+  /** The first `length` keys by weight, then by key. */
   list(length: number): readonly Ranked<Counts>[]
-  /** How many keys there are; a lower bound once some were dropped. */
+  /** How many keys there are; a lower bound once light ones were removed. */
   readonly size: number
-  /**
-   * The greatest weight that was ever dropped to make room; 0 where nothing was. A key whose weight is not above it may
-   * be missing, or lack as much.
-   */
-  readonly dropped: number
 }
 
 /** How many keys are kept. */
 const MOST_KEYS = 100_000
 
-export type TopOptions<Counts> = {
+/** How counts are compared and added; `limit`: keys that are kept, by default 100,000. */
+type TopOptions<Counts> = {
   weigh(counts: Counts): number
   join(a: Counts, b: Counts): Counts
   readonly limit?: number
 }
 
-/** A list that keeps the weightiest keys; where it is full, the lighter half is dropped. */
+/** A list that keeps the heaviest keys: when it is full, the lighter half is removed. */
 export function createTop<Counts>({ weigh, join, limit = MOST_KEYS }: TopOptions<Counts>): Top<Counts> {
   const known = new Map<string, Counts>()
-  let dropped = 0
-  const drop = (): void => {
+  const removeLightHalf = (): void => {
     const byWeight = [...known].sort((a, b) => weigh(a[1]) - weigh(b[1]))
-    const light = byWeight.slice(0, Math.ceil(byWeight.length / 2))
-    for (const [key, counts] of light) {
-      known.delete(key)
-      dropped = Math.max(dropped, weigh(counts))
-    }
+    for (const [key] of byWeight.slice(0, Math.ceil(byWeight.length / 2))) known.delete(key)
   }
   return {
     add(key, counts) {
       const before = known.get(key)
       known.set(key, before === undefined ? counts : join(before, counts))
-      if (known.size > limit) drop()
+      if (known.size > limit) removeLightHalf()
     },
     list: (length) =>
       [...known]
         .map(([key, counts]) => ({ key, counts }))
-        .sort((a, b) => weigh(b.counts) - weigh(a.counts) || (a.key < b.key ? -1 : 1))
+        .sort((a, b) => weigh(b.counts) - weigh(a.counts) || compareText(a.key, b.key))
         .slice(0, length),
     get size() {
       return known.size
-    },
-    get dropped() {
-      return dropped
     },
   }
 }

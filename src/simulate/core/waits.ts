@@ -1,8 +1,9 @@
-/** Waiting times in bounded memory: exact below 1,024 ms, above in steps of a thousandth of the time and less. */
+/** Waits of requests in bounded memory. */
 
-/** Percentiles of what was added. */
+/** Percentiles of waits in milliseconds. */
 export type WaitSummary = { readonly p50: number; readonly p95: number; readonly max: number }
 
+/** Waits: exact below 2,048 ms, above in steps of less than a thousandth of the time. */
 export type WaitHistogram = {
   /** Adds a wait in whole milliseconds, above 0. */
   add(wait: number): void
@@ -10,10 +11,11 @@ export type WaitHistogram = {
   summary(): WaitSummary | undefined
 }
 
-/** Steps in each doubling; below twice as many milliseconds each has a step of its own. */
+/** Steps in each doubling; below twice as many milliseconds each millisecond has its own step. */
 const STEPS = 1024
 const STEP_BITS = 10
 
+/** A histogram without waits. */
 export function createWaitHistogram(): WaitHistogram {
   /** Grows with the longest wait. */
   let counts = new Float64Array(0)
@@ -43,7 +45,7 @@ export function createWaitHistogram(): WaitHistogram {
   }
 }
 
-/** The step of a wait: the leading bits that all waits have, and which doubling it is. */
+/** The step of a wait: its doubling, and its leading bits within it. */
 function stepOf(wait: number): number {
   if (wait < STEPS * 2) return wait
   const doublings = Math.floor(Math.log2(wait)) - STEP_BITS

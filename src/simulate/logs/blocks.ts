@@ -1,17 +1,13 @@
-/** Large files and streams in blocks of whole lines, in constant memory. */
+/** Large files and streams in blocks of whole lines, in constant memory. Lines over 1 MiB are cut. */
 import { readSync } from 'node:fs'
-
-/** Bytes of a block: large enough to be worth a message between threads, small enough for caches. */
-export const BLOCK_BYTES = 1 << 20
-/** Longest line that is read; what is longer is cut, and counts as unreadable. */
-export const LONGEST_LINE = 1 << 20
+import { BLOCK_BYTES, LONGEST_LINE } from '../core/log-reading.ts'
 
 const LF = 10
 
-/** A part of a file, in bytes; it stands for the lines that begin in it. */
+/** A part of a file by offsets in bytes. Its block has the lines that begin in it. */
 export type Range = { readonly start: number; readonly end: number }
 
-/** The parts of a file of so many bytes. */
+/** The parts of a file of `size` bytes. */
 export function rangesOf(size: number, block = BLOCK_BYTES): readonly Range[] {
   return Array.from({ length: Math.ceil(size / block) }, (_, index) => ({
     start: index * block,
@@ -19,14 +15,14 @@ export function rangesOf(size: number, block = BLOCK_BYTES): readonly Range[] {
   }))
 }
 
-/** Reads blocks of an open file. The bytes are good until the next call. */
-export type RangeReader = (descriptor: number, range: Range) => Uint8Array
+/** Reads blocks of an open file. The bytes are valid until the next call. */
+type RangeReader = (descriptor: number, range: Range) => Uint8Array
 
-/** A reader with a buffer of its own, which grows with the longest line. */
+/** A reader with its own buffer, which grows with the longest line. */
 export function createRangeReader(): RangeReader {
   let buffer = Buffer.alloc(0)
   return (descriptor, { start, end }) => {
-    /** The byte before decides whether the first one begins a line. */
+    /** Whether a line begins at `start` is decided by the byte before it. */
     const base = Math.max(0, start - 1)
     if (end - base > buffer.length) buffer = Buffer.alloc(end - base + TAIL_BYTES)
     const length = fill(descriptor, buffer, { at: 0, to: end - base, position: base })
@@ -43,10 +39,10 @@ const TAIL_BYTES = 4096
 
 type Filled = { readonly buffer: Buffer<ArrayBuffer>; readonly length: number; readonly base: number }
 
-/** Reads on until the last line has its end, the file ends, or the line is too long. */
-function finishLine(descriptor: number, { buffer: given, length: before, base }: Filled): Filled {
-  const lineStart = given.subarray(0, before).lastIndexOf(LF) + 1
-  let [buffer, length] = [given, before]
+/** Reads on until the last line ends, the file ends, or the line is too long. */
+function finishLine(descriptor: number, { buffer: first, length: before, base }: Filled): Filled {
+  const lineStart = first.subarray(0, before).lastIndexOf(LF) + 1
+  let [buffer, length] = [first, before]
   while (lineStart < length && length - lineStart <= LONGEST_LINE) {
     if (length + TAIL_BYTES > buffer.length) buffer = enlarge(buffer)
     const read = fill(descriptor, buffer, { at: length, to: length + TAIL_BYTES, position: base + length })
@@ -66,7 +62,7 @@ function enlarge(buffer: Buffer): Buffer<ArrayBuffer> {
 
 type Gap = { readonly at: number; readonly to: number; readonly position: number }
 
-/** Reads until a gap of the buffer is filled or the file ends; how far the buffer is filled. */
+/** Reads until a gap of the buffer is filled or the file ends. Returns how far the buffer is filled. */
 function fill(descriptor: number, buffer: Buffer, { at, to, position }: Gap): number {
   let filled = at
   while (filled < to) {
@@ -77,7 +73,7 @@ function fill(descriptor: number, buffer: Buffer, { at, to, position }: Gap): nu
   return filled
 }
 
-/** Cuts a stream into blocks of whole lines; the last line may lack its end. Each block is a buffer of its own. */
+/** Cuts a stream into blocks of whole lines; the last line may lack its line break. Each block has its own buffer. */
 export async function* blocksOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   block = BLOCK_BYTES,
@@ -92,11 +88,11 @@ export async function* blocksOf(
   if (rest.length > 0) yield rest
 }
 
-/** Collects chunks and gives away their whole lines. */
+/** Collects chunks and returns their whole lines. */
 function createCutter() {
   let kept: Uint8Array[] = []
   let bytes = 0
-  /** True in the middle of a line that is too long and was given away as far as it had come. */
+  /** True inside a line that is too long, whose beginning was returned already. */
   let skipping = false
   const keep = (chunk: Uint8Array): void => {
     kept.push(chunk)

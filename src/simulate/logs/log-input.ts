@@ -1,26 +1,27 @@
-/** Where logs come from: files, packed or not, and the standard input. */
+/** Opens logs: files, packed with gzip or not, and streams such as the standard input. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { SAMPLE_BYTES, sampleLines } from '../core/log-reading.ts'
 import { blocksOf } from './blocks.ts'
 
 /** A log to read. */
 export type LogInput = {
-  /** As messages name it; `-` for the standard input. */
+  /** The name in messages. */
   readonly name: string
   /** The path of a file whose bytes are the log itself, so that threads can read parts of it; undefined otherwise. */
   readonly path: string | undefined
   /** Bytes of the file as it is stored; undefined for a stream. */
   readonly size: number | undefined
-  /** The first lines, one character a byte, to tell the format by. */
+  /** The first lines, one character a byte, from which the format is detected. */
   readonly sample: readonly string[]
   /** True for a log of a few lines. */
   readonly isShort: boolean
-  /** The whole log in blocks of whole lines; `onBytes` hears of the stored bytes that were read. */
+  /** The whole log in blocks of whole lines; `onBytes` is called with the numbers of stored bytes that were read. */
   blocks(onBytes: (bytes: number) => void): AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
-/** A log that ends or breaks in its middle: what stands before was read. */
+/** A log whose packed data is cut off or damaged: what comes before was read. */
 export class BrokenLog extends Error {
   constructor(message: string) {
     super(message)
@@ -28,16 +29,11 @@ export class BrokenLog extends Error {
   }
 }
 
-/** Bytes that are looked at to tell how a log is written. */
-const SAMPLE_BYTES = 64 * 1024
-/** Lines that are looked at. */
-const SAMPLE_LINES = 50
-
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** Opens a file. Throws the operating system's error where that is impossible, {@link BrokenLog} where its packing is. */
+/** Opens a file. Throws the operating system's error where that fails. */
 export async function openLogFile(path: string, name: string): Promise<LogInput> {
-  /** What is no plain file, such as a pipe, can be read only once. */
+  /** Anything but a plain file, such as a pipe, can be read only once. */
   if (!statSync(path).isFile()) return await openLogStream(createReadStream(path), name)
   const { head, size } = readHead(path)
   const packed = isGzip(head)
@@ -59,7 +55,7 @@ function readHead(path: string): { readonly head: Uint8Array; readonly size: num
   }
 }
 
-/** Takes chunks, such as those of the standard input, as a log. */
+/** Opens chunks, such as those of the standard input, as a log. */
 export async function openLogStream(chunks: Chunks, name: string): Promise<LogInput> {
   const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
   const first: Uint8Array[] = []
@@ -80,9 +76,9 @@ export async function openLogStream(chunks: Chunks, name: string): Promise<LogIn
   return { name, path: undefined, size: undefined, sample, isShort: head.length < SAMPLE_BYTES, blocks }
 }
 
-/** Chunks as they are, or unpacked; several packed members stand for their texts one after another. */
+/** Chunks as they are, or unpacked; several packed members are read one after another. */
 async function* unpacked(chunks: Chunks, packed: boolean, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
-  const counted = count(chunks, onBytes)
+  const counted = countBytes(chunks, onBytes)
   if (!packed) {
     yield* counted
     return
@@ -90,13 +86,13 @@ async function* unpacked(chunks: Chunks, packed: boolean, onBytes: (bytes: numbe
   try {
     yield* pipeline(counted, createGunzip({ chunkSize: 256 * 1024 }), () => {})
   } catch (error) {
-    throw isPacking(error) ? new BrokenLog(reasonOf(error)) : error
+    throw isPackingError(error) ? new BrokenLog(packingProblem(error)) : error
   }
 }
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-async function* count(chunks: Chunks, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
+async function* countBytes(chunks: Chunks, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
   for await (const chunk of chunks) {
     onBytes(chunk.length)
     yield chunk
@@ -104,12 +100,12 @@ async function* count(chunks: Chunks, onBytes: (bytes: number) => void): AsyncIt
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
-const isPacking = (error: unknown): boolean => String(codeOf(error)).startsWith('Z_')
+const isPackingError = (error: unknown): boolean => String(codeOf(error)).startsWith('Z_')
 
-const reasonOf = (error: unknown): string =>
+const packingProblem = (error: unknown): string =>
   codeOf(error) === 'Z_BUF_ERROR' ? 'the packed data is cut off' : 'the packed data is damaged'
 
-/** The first lines of blocks; a break behind them is not their affair. */
+/** The first lines of blocks. If the packed data breaks behind them, reading the log will report it. */
 async function sampleOf(blocks: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
   try {
     for await (const block of blocks) return linesOf(block.subarray(0, SAMPLE_BYTES), block.length <= SAMPLE_BYTES)
@@ -119,13 +115,5 @@ async function sampleOf(blocks: AsyncIterable<Uint8Array>): Promise<readonly str
   return []
 }
 
-/** `whole` says that the last line has its end, whether or not a line break follows. */
-function linesOf(bytes: Uint8Array, whole: boolean): readonly string[] {
-  const text = Buffer.from(bytes).toString('latin1').replace(BOM, '')
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))
-  const complete = whole || lines.length < 2 ? lines : lines.slice(0, -1)
-  return complete.slice(0, SAMPLE_LINES)
-}
-
-/** The mark that some editors put in front of UTF-8, one character a byte. */
-export const BOM = /^\xef\xbb\xbf/
+const linesOf = (bytes: Uint8Array, isComplete: boolean): readonly string[] =>
+  sampleLines(Buffer.from(bytes).toString('latin1'), isComplete)

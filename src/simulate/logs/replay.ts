@@ -1,31 +1,50 @@
-/** Logs in, batches of requests out, in the order of the logs: on this thread or on others. */
-
+/** Reads logs into batches of requests, in the order of the logs: on this thread and on others. */
 import type { Batch } from '../core/batch.ts'
+import { createLineCounter, type EncoderOptions, type ReadResult } from '../core/log-reading.ts'
+import type { PlanRun } from '../core/run-plan.ts'
 import { rangesOf } from './blocks.ts'
-import type { EncoderOptions } from './encoder-options.ts'
 import { BrokenLog, type LogInput } from './log-input.ts'
-import { createTaskReader, type Task, type TaskReader } from './tasks.ts'
-import { canStartThreads, startThread, type Thread } from './threads.ts'
+import { canStartThreads, createTaskReader, startThread, type Task, type TaskReader, type Thread } from './threads.ts'
 
-/** A batch, who read it, and from which log. */
-export type ReadBatch = {
+/** How logs are read. */
+type ReadLogsOptions = {
+  /** The earliest first. */
+  readonly logs: readonly LogInput[]
+  readonly encoder: EncoderOptions
+  /** How many other threads read. */
+  readonly threads: number
+  /** Lines that may be unreadable before reading stops. */
+  readonly maxBadLines: number
+  /** Called with the numbers of stored bytes of which reading begins. */
+  onBytes(bytes: number): void
+  /** Called now and then with the number of lines that were read. */
+  onLines(lines: number): void
+}
+
+/** Reads logs and passes their requests to a run. Throws the operating system's error where a file cannot be read. */
+export async function readLogs(options: ReadLogsOptions, run: Pick<PlanRun, 'take'>): Promise<ReadResult> {
+  const { logs, maxBadLines } = options
+  const names = logs.map(({ name }) => name)
+  const counter = createLineCounter(names, maxBadLines)
+  for await (const { batch, reader, log } of batchesOf(options, counter.addBroken)) {
+    if (!counter.add(log, batch)) break
+    run.take(reader, batch)
+    options.onLines(counter.lines)
+  }
+  return counter.result()
+}
+
+/** A batch, the reader that made it, and the position of its log. */
+type ReadBatch = {
   readonly batch: Batch
   readonly reader: number
   readonly log: number
 }
 
-export type ReplayOptions = {
-  readonly inputs: readonly LogInput[]
-  readonly encoder: EncoderOptions
-  /** How many other threads read. */
-  readonly threads: number
-  /** Hears of bytes of the logs, as they are stored, that were taken up. */
-  onBytes(bytes: number): void
-  /** Hears of a log that breaks in its middle; the next one follows. */
-  onBroken(log: number, error: BrokenLog): void
-}
+/** Called with the position of a log that could be read only in part; the next log follows. */
+type OnBroken = (log: number, reason: string) => void
 
-/** A task that somebody reads or has read. */
+/** A task that is being read or was read. */
 type Entry = {
   readonly log: number
   readonly reader: number
@@ -33,24 +52,24 @@ type Entry = {
   batch: Batch | undefined
 }
 
-/** How many tasks each thread has at hand. */
+/** How many tasks each thread has at a time. */
 const AHEAD = 6
 /** How many batches may wait for one that takes longer. */
 const MOST_WAITING = 24
 
-/** Reads logs. Batches come in the order of the logs, whoever read them; this thread reads too where it has time. */
-export async function* replay(options: ReplayOptions): AsyncIterable<ReadBatch> {
+/** Batches in the order of the logs, whichever thread read them; this thread reads too when it has time. */
+async function* batchesOf(options: ReadLogsOptions, onBroken: OnBroken): AsyncIterable<ReadBatch> {
   const threads = Array.from({ length: canStartThreads() ? options.threads : 0 }, () => startThread(options.encoder))
   const own = createTaskReader(options.encoder)
   try {
-    yield* inTurns(tasksOf(options)[Symbol.asyncIterator](), threads, own)
+    yield* inOrder(tasksOf(options, onBroken)[Symbol.asyncIterator](), threads, own)
   } finally {
     own.close()
     await Promise.all(threads.map((thread) => thread.end()))
   }
 }
 
-async function* inTurns(
+async function* inOrder(
   tasks: AsyncIterator<LogTask>,
   threads: readonly Thread[],
   own: TaskReader,
@@ -65,10 +84,10 @@ async function* inTurns(
   while (more || queue.length > 0) {
     const thread = threads.findIndex((_, reader) => waitingFor(reader, queue) < AHEAD)
     if (more && thread >= 0) {
-      await take((task) => handOver(task, thread, threads))
+      await take((task) => readOnThread(task, thread, threads))
       continue
     }
-    if (threads.length > 0) await turn()
+    if (threads.length > 0) await receiveMessages()
     const [head] = queue
     if (head?.batch) {
       queue.shift()
@@ -81,14 +100,14 @@ async function* inTurns(
 const waitingFor = (reader: number, queue: readonly Entry[]): number =>
   queue.reduce((count, entry) => count + (entry.reader === reader && !entry.batch ? 1 : 0), 0)
 
-function handOver({ task, log }: LogTask, reader: number, threads: readonly Thread[]): Entry {
+function readOnThread({ task, log }: LogTask, reader: number, threads: readonly Thread[]): Entry {
   const reading = threads[reader]?.read(task) ?? Promise.reject(new Error('no such thread'))
   const entry: Entry = { log, reader, reading, batch: undefined }
   reading.then(
     (batch) => {
       entry.batch = batch
     },
-    /** Whoever waits for it will see the error. */
+    /** The error is thrown where `reading` is awaited. */
     () => {},
   )
   return entry
@@ -99,13 +118,13 @@ function readHere({ task, log }: LogTask, reader: number, own: TaskReader): Entr
   return { log, reader, reading: Promise.resolve(batch), batch }
 }
 
-/** Lets messages of threads come in. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Lets the event loop deliver messages of threads. */
+const receiveMessages = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type LogTask = { readonly task: Task; readonly log: number }
 
-async function* tasksOf({ inputs, onBytes, onBroken }: ReplayOptions): AsyncIterable<LogTask> {
-  for (const [log, { path, size, blocks }] of inputs.entries()) {
+async function* tasksOf({ logs, onBytes }: ReadLogsOptions, onBroken: OnBroken): AsyncIterable<LogTask> {
+  for (const [log, { path, size, blocks }] of logs.entries()) {
     if (path !== undefined && size !== undefined) {
       for (const range of rangesOf(size)) {
         onBytes(range.end - range.start)
@@ -117,7 +136,7 @@ async function* tasksOf({ inputs, onBytes, onBroken }: ReplayOptions): AsyncIter
       for await (const bytes of blocks(onBytes)) yield { log, task: { type: 'bytes', bytes } }
     } catch (error) {
       if (!(error instanceof BrokenLog)) throw error
-      onBroken(log, error)
+      onBroken(log, error.message)
     }
   }
 }

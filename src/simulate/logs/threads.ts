@@ -1,44 +1,85 @@
-/** Threads that read logs. A thread runs this very module, which the package ships as a file of its own. */
-import { existsSync } from 'node:fs'
+/** Readers of parts of logs: on this thread, or on others. A thread runs this very module, which is a bundle of its own. */
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Batch } from '../core/batch.ts'
-import type { EncoderOptions } from './encoder-options.ts'
-import { createTaskReader, type Task } from './tasks.ts'
+import { createEncoder } from '../core/encoder.ts'
+import type { EncoderOptions } from '../core/log-reading.ts'
+import { createRangeReader, type Range } from './blocks.ts'
 
-/** Reads tasks on a thread; answers come in the order of the tasks. */
+/** A part of a file, or bytes of whole lines. */
+export type Task =
+  | { readonly type: 'range'; readonly path: string; readonly range: Range }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
+
+/** Reads tasks one after another. Throws the operating system's error where a file cannot be read. */
+export type TaskReader = {
+  read(task: Task): Batch
+  close(): void
+}
+
+/** A reader on this thread. It keeps the file of the last task open. */
+export function createTaskReader(options: EncoderOptions): TaskReader {
+  const encode = createEncoder(options, (block) => {
+    const bytes = bufferOf(block)
+    return (start, end) => bytes.toString('latin1', start, end)
+  })
+  const readRange = createRangeReader()
+  let open: { readonly path: string; readonly descriptor: number } | undefined
+  const close = (): void => {
+    if (open) closeSync(open.descriptor)
+    open = undefined
+  }
+  const descriptorOf = (path: string): number => {
+    if (open?.path !== path) {
+      close()
+      open = { path, descriptor: openSync(path, 'r') }
+    }
+    return open.descriptor
+  }
+  const bytesOf = (task: Task): Uint8Array =>
+    task.type === 'bytes' ? task.bytes : readRange(descriptorOf(task.path), task.range)
+  return { read: (task) => encode(bufferOf(bytesOf(task))), close }
+}
+
+/** The same bytes as a `Buffer`: it finds and decodes bytes faster than other arrays. */
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Reads tasks on another thread; batches come in the order of the tasks. */
 export type Thread = {
+  /** Rejects with the error that reading threw. */
   read(task: Task): Promise<Batch>
   end(): Promise<void>
 }
 
-/** What a thread of ours is started with. */
-type Order = { readonly sluice: 'read-logs'; readonly options: EncoderOptions }
+/** The data with which a thread of ours is started. */
+type ThreadData = { readonly sluice: 'read-logs'; readonly options: EncoderOptions }
 
-/** What it answers: a batch, or the error that reading threw. Messages keep an error's text only. */
-type Answer = { readonly batch: Batch } | { readonly message: string; readonly details: object }
+/** A batch, or the error that reading threw. Messages between threads keep only the text of an error. */
+type ThreadMessage = { readonly batch: Batch } | { readonly message: string; readonly details: object }
 
 const HERE = import.meta.filename
-/** This module as a program: itself among the sources, its bundle beside the one that it was bundled into. */
+/** The file that a thread runs: this module in the source tree, its bundle beside the main bundle otherwise. */
 const PROGRAM = HERE.endsWith('.ts') ? HERE : join(dirname(HERE), 'log-thread.cjs')
 
-/** False where the program of a thread is missing. */
+/** False where the file that a thread runs is missing. */
 export const canStartThreads = (): boolean => existsSync(PROGRAM)
 
 type Waiting = { resolve(batch: Batch): void; reject(error: unknown): void }
 
 /** Starts a thread. */
 export function startThread(options: EncoderOptions): Thread {
-  const order: Order = { sluice: 'read-logs', options }
-  const worker = new Worker(PROGRAM, { workerData: order, execArgv: [] })
+  const data: ThreadData = { sluice: 'read-logs', options }
+  const worker = new Worker(PROGRAM, { workerData: data, execArgv: [] })
   const waiting: Waiting[] = []
   const failAll = (error: unknown): void => {
     for (const { reject } of waiting.splice(0)) reject(error)
   }
-  worker.on('message', (answer: Answer) => {
+  worker.on('message', (message: ThreadMessage) => {
     const next = waiting.shift()
-    if ('batch' in answer) next?.resolve(answer.batch)
-    else next?.reject(Object.assign(new Error(answer.message), answer.details))
+    if ('batch' in message) next?.resolve(message.batch)
+    else next?.reject(Object.assign(new Error(message.message), message.details))
   })
   worker.on('error', failAll)
   worker.on('exit', () => failAll(new Error('a thread that reads logs has ended')))
@@ -52,10 +93,10 @@ export function startThread(options: EncoderOptions): Thread {
   }
 }
 
-const isOrder = (data: unknown): data is Order =>
+const isThreadData = (data: unknown): data is ThreadData =>
   typeof data === 'object' && data !== null && 'sluice' in data && data.sluice === 'read-logs'
 
-if (!isMainThread && parentPort && isOrder(workerData)) serve(parentPort, workerData.options)
+if (!isMainThread && parentPort && isThreadData(workerData)) serve(parentPort, workerData.options)
 
 function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): void {
   const reader = createTaskReader(options)
@@ -63,10 +104,10 @@ function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): v
     try {
       const batch = reader.read(task)
       const { times, codes, keys } = batch
-      port.postMessage({ batch } satisfies Answer, [times.buffer, codes.buffer, keys.buffer])
+      port.postMessage({ batch } satisfies ThreadMessage, [times.buffer, codes.buffer, keys.buffer])
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      port.postMessage({ message, details: { ...(error instanceof Error ? error : {}) } } satisfies Answer)
+      port.postMessage({ message, details: { ...(error instanceof Error ? error : {}) } } satisfies ThreadMessage)
     }
   })
 }

@@ -1,74 +1,55 @@
-/** What was counted, as a report. */
+/** Makes the report from what was counted. */
+import { groupBy } from '../../text/group.ts'
 import { fromBytes } from '../../traffic/escaping.ts'
-import type { Tally } from '../core/counters.ts'
-import { emptyTally } from '../core/decision.ts'
-import type { UsedLimit } from '../core/limit-states.ts'
+import type { Counters } from '../core/counters.ts'
+import { emptyCounters } from '../core/decision.ts'
 import type { Scenario, SimulatedLimit } from '../core/plan.ts'
-import type { ScenarioRun } from '../core/scenario-run.ts'
-import type {
-  LimitOutcome,
-  PolicyOutcome,
-  RouteOutcome,
-  SimulationReport,
-  TimelineOutcome,
-  TrafficOutcome,
-} from './report.ts'
+import type { ScenarioRun, UsedLimit } from '../core/scenario-run.ts'
+import type { LimitOutcome, PolicyOutcome, RouteOutcome, SimulationReport, TrafficOutcome } from './report.ts'
 
-/** What a report is made of. */
-export type ReportParts = {
+/** What a report is made from. */
+type ReportParts = {
   readonly scenario: Scenario
   readonly run: ScenarioRun
-  readonly tally: Tally
+  readonly counters: Counters
   readonly gateway: SimulationReport['gateway']
   readonly traffic: Omit<TrafficOutcome, 'from' | 'to'>
   readonly comparison: SimulationReport['comparison']
-  readonly warnings: readonly string[]
-  /** How many refused keys are named of each limit. */
+  /** How many rejected keys are named of each limit. */
   readonly top: number
 }
 
+/** The report, as yet without warnings. */
 export function makeReport(parts: ReportParts): SimulationReport {
-  const { scenario, tally, traffic } = parts
-  const totals = tally.totals()
-  const show = timeFormat(traffic.type)
-  const { span } = tally
+  const { scenario, counters, traffic } = parts
+  const totals = counters.totals()
+  const { span, badRequests, timeline } = counters
+  /** Logs have dates; shapes begin at zero. */
+  const timeOf = (time: number) => (traffic.type === 'log' ? new Date(time).toISOString() : time / 1000)
   return {
     version: 1,
     composition: scenario.composition,
     gateway: parts.gateway,
-    traffic: { ...traffic, from: span ? show(span.from) : null, to: span ? show(span.to) : null },
+    traffic: { ...traffic, from: span ? timeOf(span.from) : null, to: span ? timeOf(span.to) : null },
     totals,
-    unmatched: { noRoute: totals.unmatched - tally.invalid, invalid: tally.invalid },
-    waits: tally.waits.summary() ?? null,
-    routes: routesOf(scenario, tally),
+    unmatchedReasons: { noRoute: totals.unmatched - badRequests, badRequest: badRequests },
+    waits: counters.waits.summary() ?? null,
+    routes: routesOf(scenario, counters),
     policies: policiesOf(parts),
-    interval: tally.timeline.interval / 1000,
-    timeline: timelineOf(tally, show),
+    interval: timeline.interval / 1000,
+    timeline: timeline.points().map(({ start, ...counts }) => ({ at: timeOf(start), ...counts })),
     comparison: parts.comparison,
-    warnings: parts.warnings,
+    warnings: [],
   }
 }
 
-/** Logs know dates; shapes begin at zero. */
-const timeFormat = (type: TrafficOutcome['type']): ((time: number) => string | number) =>
-  type === 'log' ? (time) => new Date(time).toISOString() : (time) => time / 1000
-
-const timelineOf = ({ timeline }: Tally, show: (time: number) => string | number): readonly TimelineOutcome[] =>
-  timeline.points().map(({ start, passed, delayed, rejected, unmatched }) => ({
-    at: show(start),
-    passed,
-    delayed,
-    rejected,
-    unmatched,
-  }))
-
-/** A route whose rules redirect in part has two places. */
-function routesOf({ places }: Scenario, tally: Tally): readonly RouteOutcome[] {
+/** A route of which some rules redirect has two locations. */
+function routesOf({ locations }: Scenario, counters: Counters): readonly RouteOutcome[] {
   const routes = new Map<string, RouteOutcome>()
-  for (const [place, { route }] of places.entries()) {
+  for (const [location, { route }] of locations.entries()) {
     if (!route) continue
     const { kind, namespace, name } = route
-    const at = tally.totalsAt(place)
+    const at = counters.totalsAt(location)
     const known = routes.get(`${kind}/${namespace}/${name}`)
     routes.set(`${kind}/${namespace}/${name}`, {
       kind,
@@ -85,47 +66,41 @@ function routesOf({ places }: Scenario, tally: Tally): readonly RouteOutcome[] {
 }
 
 function policiesOf({ scenario, run, top }: ReportParts): readonly PolicyOutcome[] {
-  const policies = new Map<string, { namespace: string; name: string; limits: LimitOutcome[] }>()
-  for (const [number, limit] of scenario.limits.entries()) {
-    const { namespace, name } = limit.policy
-    const policy = policies.get(`${namespace}/${name}`) ?? { namespace, name, limits: [] }
-    policies.set(`${namespace}/${name}`, policy)
-    policy.limits.push(limitOutcome(limit, run.limits.used(number), top))
-  }
-  for (const { limits } of policies.values()) limits.sort((a, b) => a.rule - b.rule)
-  return [...policies.values()]
+  const outcomes = scenario.limits.map((limit, number) => ({
+    policy: limit.policy,
+    outcome: limitOutcome(limit, run.limits.used(number), top),
+  }))
+  const policies = groupBy(outcomes, ({ policy }) => `${policy.namespace}/${policy.name}`)
+  return [...policies.values()].flatMap((all) => {
+    const [first] = all
+    const limits = all.map(({ outcome }) => outcome).sort((a, b) => a.index - b.index)
+    return first ? [{ ...first.policy, limits }] : []
+  })
 }
 
 function limitOutcome(limit: SimulatedLimit, used: UsedLimit | undefined, top: number): LimitOutcome {
-  const { requests, passed, delayed, rejected, ...tally } = used?.state.tally ?? emptyTally()
+  const { noMemory, ...counters } = used?.state.counters ?? emptyCounters()
   const { peak = 0, evictions = 0 } = used?.state.zone ?? {}
+  const { index, zone, zoneBytes, zoneMaxKeys, key, rate, requestsPerSecond, burst, delay, noDelay } = limit
   return {
-    rule: limit.index,
-    zone: limit.zone,
-    key: limit.key,
-    rate: limit.rateText,
-    burst: limit.burst,
-    delay: Number.isFinite(limit.delay) ? limit.delay : null,
-    noDelay: limit.delay === Number.POSITIVE_INFINITY,
-    notSimulated: limit.expression === undefined ? 'the traffic does not tell its key' : null,
-    requests,
-    passed,
-    delayed,
-    rejected,
-    refusedByOther: tally.refusedByOther,
-    withoutKey: tally.withoutKey,
+    index,
+    zone,
+    zoneBytes,
+    zoneMaxKeys,
+    key,
+    rate,
+    requestsPerSecond,
+    burst,
+    delay,
+    noDelay,
+    rejectCode: limit.rejectCode,
+    dryRun: limit.dryRun,
+    notSimulated: limit.expression === undefined ? 'the traffic has no value for a variable of the key' : null,
+    ...counters,
     waits: used?.state.waits.summary() ?? null,
-    dryRun: { delayed: tally.dryRunDelayed, rejected: tally.dryRunRejected },
-    memory: { peakKeys: peak, evicted: evictions, refused: tally.noMemory },
-    topRefusedKeys: (used?.refused.list(top) ?? []).map(({ key, counts }) => ({
-      key: fromBytes(key),
-      ...inOrder(counts),
-    })),
+    memory: { peakKeys: peak, evictedKeys: evictions, rejected: noMemory },
+    topRejectedKeys: (used?.rejectedKeys.list(top) ?? []).map(
+      ({ key: bytes, counts: { rejected, delayed, passed } }) => ({ key: fromBytes(bytes), rejected, delayed, passed }),
+    ),
   }
 }
-
-const inOrder = ({ passed, delayed, rejected }: { passed: number; delayed: number; rejected: number }) => ({
-  rejected,
-  delayed,
-  passed,
-})

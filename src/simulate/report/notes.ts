@@ -1,28 +1,189 @@
-/** What a reader of the outcome must know: what could not be simulated, what was assumed. Loud ones come first. */
-import type { SimulatedLimit } from '../core/plan.ts'
+/** Warnings of the report: what was not simulated, what was assumed, what the numbers mean. */
+import { type EffectiveAt, effectiveLimits } from '../../gateway/effective/effective.ts'
+import type { PolicyView } from '../../gateway/objects/policy.ts'
+import { unknownPatterns } from '../../gateway/routing/router.ts'
+import { policiesOf, type QueryWorld } from '../../queries/query-world.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { plural } from '../../text/plural.ts'
+import { columnsOf, type LogKind } from '../../traffic/log.ts'
+import type { VariableGetters } from '../../traffic/variables.ts'
+import type { ReadResult } from '../core/log-reading.ts'
+import type { Scenario, SimulatedLimit } from '../core/plan.ts'
+import { headerVariable } from '../core/request-reader.ts'
+import type { Selection } from '../scenario/select.ts'
+import type { LimitOutcome, PolicyOutcome, SimulationReport } from './report.ts'
 
+/** Something that a reader of the report must know. */
 export type Note =
-  /** A limit that is not simulated, for the traffic does not tell these variables. */
+  /** A limit is not simulated because the traffic has no value for these variables (without `$`). */
   | { readonly type: 'unknown-variables'; readonly limit: SimulatedLimit; readonly unknown: readonly string[] }
-  | { readonly type: 'text'; readonly text: string; readonly loud?: boolean }
+  /** Important notes come first. */
+  | { readonly type: 'text'; readonly text: string; readonly isImportant: boolean }
 
-/** How the traffic could be made to tell a variable. */
-export type TrafficName = 'log' | 'shape'
+const note = (text: string): Note => ({ type: 'text', text, isImportant: false })
+const important = (text: string): Note => ({ type: 'text', text, isImportant: true })
+const formatCount = (count: number): string => count.toLocaleString('en')
 
-/** Notes as sentences, each once. */
-export function noteTexts(notes: readonly Note[], traffic: TrafficName): readonly string[] {
-  const texts = notes.map((note) => ({ text: textOf(note, traffic), loud: note.type !== 'text' || note.loud === true }))
-  const sorted = [...texts.filter(({ loud }) => loud), ...texts.filter(({ loud }) => !loud)]
-  return [...new Set(sorted.map(({ text }) => text))]
+/** Notes as messages, each once. */
+export function noteTexts(notes: readonly Note[], traffic: 'log' | 'shape'): readonly string[] {
+  const isFirst = (one: Note): boolean => one.type !== 'text' || one.isImportant
+  const sorted = [...notes.filter(isFirst), ...notes.filter((one) => !isFirst(one))]
+  return [...new Set(sorted.map((one) => (one.type === 'text' ? one.text : unknownText(one, traffic))))]
 }
 
-function textOf(note: Note, traffic: TrafficName): string {
-  if (note.type === 'text') return note.text
-  const { policy, index, key } = note.limit
-  const names = note.unknown.map((name) => `$${name}`).join(', ')
-  const [first = ''] = note.unknown
+function unknownText({ limit, unknown }: Extract<Note, { type: 'unknown-variables' }>, traffic: string): string {
+  const { policy, index, key } = limit
+  const names = unknown.map((name) => `$${name}`).join(', ')
+  const [first = ''] = unknown
   return (
-    `${policy.namespace}/${policy.name} rules[${index}] is not simulated: the ${traffic} does not tell ${names} ` +
-    `of its key ${key}; --set ${first}=VALUE would give all requests one value`
+    `${policy.namespace}/${policy.name} rules[${index}] is not simulated: the ${traffic} has no value for ${names} ` +
+    `of its key ${key}; --set ${first}=VALUE sets one value for all requests`
   )
+}
+
+/** What the numbers of a report mean. */
+export function outcomeNotes(report: SimulationReport, setBacks: number, reading: ReadResult): readonly Note[] {
+  const limits = report.policies.flatMap((policy) => policy.limits.map((limit) => ({ policy, limit })))
+  return [
+    ...emptyNotes(report),
+    ...reading.broken.map(({ log, reason }) => important(`${log}: ${reason}; only the part before that was simulated`)),
+    ...(setBacks > 0
+      ? [
+          note(
+            `the times of the log go back by more than a minute ${formatCount(setBacks)} times, which nginx treats as a changed clock; simulate the logs of one proxy at a time`,
+          ),
+        ]
+      : []),
+    ...limits.flatMap(({ policy, limit }) => limitNotes(policy, limit)),
+  ]
+}
+
+function emptyNotes({ totals, unmatchedReasons, policies, routes }: SimulationReport): readonly Note[] {
+  if (totals.requests === 0) return [important('there was no request to simulate')]
+  if (totals.unmatched === totals.requests) {
+    const reason =
+      unmatchedReasons.noRoute === 0
+        ? 'nginx answers all of them with 400 before it looks at limits'
+        : 'none matched a route'
+    return [
+      important(
+        `NOTHING WAS SIMULATED: of ${formatCount(totals.requests)} requests ${reason}; --route KIND/NAME sends all of them to one route`,
+      ),
+    ]
+  }
+  if (policies.length === 0)
+    return [important(`no limit applies to the ${routes.length} routes of this traffic: every request passes`)]
+  return []
+}
+
+function limitNotes({ namespace, name }: PolicyOutcome, limit: LimitOutcome): readonly Note[] {
+  const which = `${namespace}/${name} rules[${limit.index}]`
+  const { evictedKeys, rejected } = limit.memory
+  return [
+    ...(rejected > 0
+      ? [important(`${which} rejected ${formatCount(rejected)} requests because its zone had no memory for their keys`)]
+      : []),
+    ...(evictedKeys > 0
+      ? [
+          note(
+            `${which}: its zone is too small for this traffic; it removed ${formatCount(evictedKeys)} keys too early`,
+          ),
+        ]
+      : []),
+    ...(limit.withoutKey > 0
+      ? [
+          note(
+            `${which} did not count ${formatCount(limit.withoutKey)} requests that came without a value for its key ${limit.key}`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Policies that are not in force. */
+export function policyNotes(
+  queryWorld: QueryWorld,
+  { gateway, forced }: Selection,
+  settings: Settings,
+): readonly Note[] {
+  const invalid = [...queryWorld.invalid].map(([policy, { message }]) =>
+    important(`policy ${titleOf(policy)} is not in force: ${message}`),
+  )
+  const withoutNamespace = policiesOf(queryWorld.objects).filter(({ view }) => view.identity.namespace === undefined)
+  const rejected = queryWorld.objects.routes
+    .flatMap((route) => effectiveLimits(route, queryWorld.world, settings))
+    .filter((at) => forced !== undefined || (at.namespace === gateway?.namespace && at.name === gateway?.name))
+    .flatMap((at) => at.notAccepted.map(conflictNote))
+  return [
+    ...invalid,
+    ...rejected,
+    ...(withoutNamespace.length > 0
+      ? [
+          important(
+            `${plural(withoutNamespace.length, 'policy', 'policies')} without a namespace; --namespace NS sets it`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+function conflictNote({ policy, outcome }: EffectiveAt['notAccepted'][number]): Note {
+  if (outcome.state === 'undetermined')
+    return important(`policy ${titleOf(policy)} is left out: whether it is in force cannot be determined`)
+  const preferred = outcome.conflicts[0]?.preferred
+  return note(
+    `policy ${titleOf(policy)} is not in force: ${preferred ? titleOf(preferred) : 'another policy'} is preferred`,
+  )
+}
+
+const titleOf = ({ identity: { namespace, name } }: PolicyView): string => `${namespace ?? '?'}/${name ?? '?'}`
+
+const MOST_NAMES = 3
+const listNames = (names: readonly string[]): string =>
+  names.length > MOST_NAMES
+    ? `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`
+    : names.join(', ')
+
+/** What the matches of routes need and the traffic does not have. */
+export function routingNotes({ rows }: Scenario, variables: VariableGetters): readonly Note[] {
+  const hostnames = [...new Set(rows.map(({ hostname }) => hostname))].filter((hostname) => hostname !== '')
+  const headers = [...new Set(rows.flatMap((row) => row.headers.map(({ name }) => name)))]
+  const unknownHeaders = headers.filter((name) => !variables(headerVariable(name)))
+  const withoutQuery = rows.some(({ query }) => query.length > 0) && !variables('args')
+  return [
+    ...(hostnames.length > 1 && !variables('host')
+      ? [
+          important(
+            `the traffic has no host, so routes of ${listNames(hostnames)} are distinguished by path alone; --host NAME sets the host of all requests`,
+          ),
+        ]
+      : []),
+    ...(rows.some(({ method }) => method !== undefined) && !variables('request_method')
+      ? [important('the traffic has no method: matches with a method never apply')]
+      : []),
+    ...(unknownHeaders.length > 0
+      ? [
+          important(
+            `the traffic does not have the header ${listNames(unknownHeaders)}: matches with it never apply; --set ${headerVariable(unknownHeaders[0] ?? '')}=VALUE sets it for all requests`,
+          ),
+        ]
+      : []),
+    ...(withoutQuery ? [important('the traffic has no query: matches with a query parameter never apply')] : []),
+    ...unknownPatterns(rows).map((pattern) =>
+      important(`the regular expression ${pattern} is not supported here: its match never applies`),
+    ),
+  ]
+}
+
+/** What is assumed about the times of a log. */
+export function timeNotes(kind: LogKind, spread: 'even' | 'none'): readonly Note[] {
+  if (!kind.fine) {
+    const what =
+      spread === 'even'
+        ? 'the requests of each second are spread over it evenly (--spread none: all come at its beginning)'
+        : 'all requests of a second come at its beginning (--spread even spreads them)'
+    return [note(`the log's times are whole seconds: ${what}`)]
+  }
+  if (columnsOf(kind).has('request_time')) return []
+  return [note('the log has no $request_time: the time of a request is when it was logged, at its end')]
 }

@@ -1,63 +1,80 @@
-/** What comes out of a simulation. Its JSON is a contract, version 1. */
+/** The report of a simulation. Its JSON is a contract, version 1: see schemas/simulate.schema.json. */
 import type { Composition } from '../../gateway/effective/effective.ts'
 import type { WaitSummary } from '../core/waits.ts'
 
-/** Requests by what became of them. The last four add up to the first. */
+/** Numbers of requests by outcome. The last four add up to the first. */
 export type Totals = {
   readonly requests: number
-  /** Went on at once, also where only a dry run would have held them. */
+  /** Went on at once, also where only a dry run would have delayed or rejected them. */
   readonly passed: number
   readonly delayed: number
   readonly rejected: number
-  /** Met no route, or were no requests that nginx looks at limits for. */
+  /** Matched no route, or were answered with 400 before nginx looks at limits. */
   readonly unmatched: number
 }
 
-/** A key that a limit refused, or in a dry run would have refused. */
-export type RefusedKey = {
+/** A key of which a limit rejected requests, or would have without the dry run, with the outcomes of its requests. */
+type RejectedKey = {
   readonly key: string
   readonly rejected: number
   readonly delayed: number
   readonly passed: number
 }
 
-/** One limit. */
+/** One limit, described as in the report of `sluice effective`, and the outcomes of its requests. */
 export type LimitOutcome = {
-  /** Position in the policy, from 0. */
-  readonly rule: number
+  /** The zero-based position in the policy's `rules`. */
+  readonly index: number
+  /** The name of the zone. */
   readonly zone: string
-  /** As the policy writes them. */
+  readonly zoneBytes: number
+  /** Keys that the zone holds at most; null where that is not known. */
+  readonly zoneMaxKeys: number | null
+  /** The key as written. */
   readonly key: string
+  /** The rate as written: `10r/s`. */
   readonly rate: string
+  readonly requestsPerSecond: number
   readonly burst: number
+  /** Null where it is not set. */
   readonly delay: number | null
   readonly noDelay: boolean
-  /** Why it was not simulated; null where it was. */
+  /** The settings in force; null where they differ between the routes that share the limit. */
+  readonly rejectCode: number | null
+  readonly dryRun: boolean | null
+  /** Why the limit was not simulated; null where it was. */
   readonly notSimulated: string | null
-  /** Requests that reached it with a key: passed, delayed, rejected and refused by another limit. */
+  /** Requests that reached the limit with a key: passed, delayed, rejected, and rejected by another limit. */
   readonly requests: number
   readonly passed: number
   readonly delayed: number
   readonly rejected: number
-  /** Refused by another limit of the same location. */
-  readonly refusedByOther: number
-  /** Came without a value for the key, which the limit lets pass. */
+  /** Rejected by another limit of the same location. */
+  readonly rejectedByOther: number
+  /** Came without a value for the key: the limit does not count them. */
   readonly withoutKey: number
-  /** Milliseconds; null where nobody waited. */
+  /** What the limit would have done to passed requests without the dry run. */
+  readonly delayedDryRun: number
+  readonly rejectedDryRun: number
+  /** Milliseconds; null where no request was delayed. */
   readonly waits: WaitSummary | null
-  /** What a dry run would have done to requests that passed. */
-  readonly dryRun: { readonly delayed: number; readonly rejected: number }
-  /** Distinct keys that the zone held at once, and those that it forgot by force for want of memory. */
-  readonly memory: { readonly peakKeys: number; readonly evicted: number; readonly refused: number }
-  readonly topRefusedKeys: readonly RefusedKey[]
+  /**
+   * The most keys that the zone held at once, the keys that it removed early for want of memory, and the requests that
+   * were rejected because there was no memory for their key.
+   */
+  readonly memory: { readonly peakKeys: number; readonly evictedKeys: number; readonly rejected: number }
+  /** The keys with the most rejected requests. */
+  readonly topRejectedKeys: readonly RejectedKey[]
 }
 
+/** The limits of a policy. */
 export type PolicyOutcome = {
   readonly namespace: string
   readonly name: string
   readonly limits: readonly LimitOutcome[]
 }
 
+/** The requests of a route. */
 export type RouteOutcome = Totals & { readonly kind: string; readonly namespace: string; readonly name: string }
 
 /** Requests of one interval. */
@@ -70,48 +87,63 @@ export type TimelineOutcome = {
   readonly unmatched: number
 }
 
-/** Requests that one version refuses and the other lets pass, by the limit that refuses and the key. */
+/** A key of which one version rejects requests that the other does not, and the limit that rejects them. */
 export type ChangedKey = {
-  readonly policy: string
-  readonly rule: number
+  readonly policy: { readonly namespace: string; readonly name: string }
+  /** The zero-based position in the policy's `rules`. */
+  readonly index: number
   readonly key: string
   readonly requests: number
 }
 
-export type Comparison = {
-  readonly old: { readonly totals: Totals }
-  readonly newlyRefused: { readonly requests: number; readonly keys: number; readonly top: readonly ChangedKey[] }
-  readonly noLongerRefused: { readonly requests: number; readonly keys: number; readonly top: readonly ChangedKey[] }
+/** Requests that only one version rejects: their number, the number of their keys, and the keys with the most. */
+export type ChangedRequests = {
+  readonly requests: number
+  readonly keys: number
+  readonly top: readonly ChangedKey[]
 }
 
-/** What the traffic was. */
+/** The difference to the old version. */
+export type SimulationComparison = {
+  readonly old: { readonly totals: Totals }
+  /** Rejected by the reported version, not by the old one. */
+  readonly newlyRejected: ChangedRequests
+  /** Rejected by the old version, not by the reported one. */
+  readonly noLongerRejected: ChangedRequests
+}
+
+/** The traffic that was simulated. */
 export type TrafficOutcome = {
   readonly type: 'log' | 'shape'
-  /** As people call it: `combined`, or `20 clients at 5r/s for 60s, steady`. */
+  /** The format of a log, such as `combined`, or a shape: `20 clients at 5r/s for 60s, steady`. */
   readonly name: string
   readonly files: readonly string[]
-  /** Lines that were looked at, and those that could not be read. */
+  /** Lines that were read, and those of them that could not be read as the format. */
   readonly lines: number
   readonly unreadable: number
+  /** The first and the last request: RFC 3339 for logs, seconds since the beginning for shapes; null without requests. */
   readonly from: string | number | null
   readonly to: string | number | null
 }
 
+/** The whole report. */
 export type SimulationReport = {
   readonly version: 1
   readonly composition: Composition
   readonly gateway: { readonly namespace: string; readonly name: string } | null
   readonly traffic: TrafficOutcome
   readonly totals: Totals
-  /** Why requests are unmatched: no route, or answered with 400 before limits are looked at. */
-  readonly unmatched: { readonly noRoute: number; readonly invalid: number }
-  /** Milliseconds that delayed requests waited; null where none did. */
+  /** Why requests are unmatched: no route, or answered with 400 before nginx looks at limits. */
+  readonly unmatchedReasons: { readonly noRoute: number; readonly badRequest: number }
+  /** Milliseconds that delayed requests waited; null where none was delayed. */
   readonly waits: WaitSummary | null
+  /** The routes with the most requests first. */
   readonly routes: readonly RouteOutcome[]
   readonly policies: readonly PolicyOutcome[]
   /** Seconds of an interval of the timeline. */
   readonly interval: number
   readonly timeline: readonly TimelineOutcome[]
-  readonly comparison: Comparison | null
+  readonly comparison: SimulationComparison | null
+  /** What a reader must know to trust the numbers, the most important first. */
   readonly warnings: readonly string[]
 }

@@ -1,64 +1,67 @@
-/** One version of policies and routes as it is simulated. */
-
+/** Builds a scenario: one version of policies and routes, ready to be simulated. */
 import { type EffectiveLimit, effectiveLimits, limitsOn } from '../../gateway/effective/effective.ts'
 import type { RouteView } from '../../gateway/objects/gateways-and-routes.ts'
-import { isRouteKind, SHARED_SETTINGS, type TargetKind } from '../../gateway/objects/policy.ts'
+import { isRouteKind, SHARED_SETTINGS } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
-import { type AttachedRoute, type RouteRow, routeRows } from '../../gateway/routing/routing.ts'
+import { type RouteRow, type RouteWithHostnames, routeRows } from '../../gateway/routing/matches.ts'
+import type { KeyPart } from '../../limits/key.ts'
+import { DEFAULT_ZONE_SIZE } from '../../limits/size.ts'
+import type { VariablePlatform } from '../../nginx/variables.ts'
+import { describeLimit, type LimitContext } from '../../queries/limit.ts'
 import type { QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { COMMON_PLACES, type Place, type PlacedRow, type Scenario, type Stage } from '../core/plan.ts'
+import type { VariableGetters } from '../../traffic/variables.ts'
+import { compileKey } from '../core/keys.ts'
+import {
+  COMMON_LOCATIONS,
+  type LocationRow,
+  type PlannedLocation,
+  type Scenario,
+  type SimulatedLimit,
+  type Stage,
+} from '../core/plan.ts'
 import type { Note } from '../report/notes.ts'
-import type { Expressions } from './expressions.ts'
-import { createLimitList, type LimitList } from './limit-list.ts'
+import type { SelectedTarget, Selection } from './select.ts'
 
-/** An object by its name. */
-export type ObjectName = { readonly kind: TargetKind; readonly namespace: string; readonly name: string }
-
-/** What the user means. */
-export type Selection = {
-  /** The Gateway whose traffic it is; undefined where none is in sight. */
-  readonly gateway: { readonly namespace: string; readonly name: string } | undefined
-  /** The object that every request meets. */
-  readonly forced: ObjectName | undefined
-}
-
-export type ScenarioOptions = {
+/** How a scenario is built. */
+type ScenarioOptions = {
   readonly settings: Settings
+  readonly platform: VariablePlatform
   readonly selection: Selection
   readonly expressions: Expressions
-  note(note: Note): void
+  /** Called with everything that cannot be simulated. */
+  addNote(note: Note): void
 }
 
-/** A route behind the Gateway, with the limits that requests to it meet. */
-type Behind = {
+/** A route behind the Gateway, with the limits that its requests meet. */
+type ScenarioLimits = {
   readonly route: RouteView
   readonly hostnames: readonly string[]
   readonly limits: readonly EffectiveLimit[]
 }
 
-/** Makes a scenario of a world; what cannot be simulated is noted. */
-export function createScenario(sight: QueryWorld, options: ScenarioOptions): Scenario {
-  const limits = createLimitList(options.settings.platform.pageSize, options.expressions, options.note)
+/** Builds the scenario of one version of the manifests. */
+export function createScenario(queryWorld: QueryWorld, options: ScenarioOptions): Scenario {
+  const limits = createLimitList(options)
   const { forced } = options.selection
   const composition = options.settings.composition
   if (forced) {
-    const place = { route: forced, stages: stagesOf(forcedLimits(sight, forced, options), limits) }
+    const location = { route: forced, stages: stagesOf(forcedLimits(queryWorld, forced, options), limits) }
     return {
       composition,
       limits: limits.all,
-      places: [...COMMON_PLACES, place],
+      locations: [...COMMON_LOCATIONS, location],
       rows: [],
-      forced: COMMON_PLACES.length,
+      forced: COMMON_LOCATIONS.length,
     }
   }
-  const behind = routesBehind(sight, options)
-  const places: Place[] = [...COMMON_PLACES]
-  const rows = placeRows(behind, limits, places)
-  return { composition, limits: limits.all, places, rows, forced: undefined }
+  const behind = routesBehind(queryWorld, options)
+  const locations: PlannedLocation[] = [...COMMON_LOCATIONS]
+  const rows = locationRows(behind, limits, locations)
+  return { composition, limits: limits.all, locations, rows, forced: undefined }
 }
 
-/** Limits of one location; where Gateway and route differ in their settings, those of the Gateway are an outer hop's. */
+/** The limits of one location. Where Gateway and route differ in their settings, the Gateway's are an outer hop. */
 function stagesOf(effective: readonly EffectiveLimit[], list: LimitList): readonly Stage[] {
   const sides = (['gateway', 'route'] as const).map((side) => effective.filter(({ level }) => level === side))
   const [[outer] = [], [inner] = []] = sides
@@ -73,7 +76,7 @@ function stagesOf(effective: readonly EffectiveLimit[], list: LimitList): readon
 
 function forcedLimits(
   { world }: QueryWorld,
-  target: ObjectName,
+  target: SelectedTarget,
   { settings, selection }: ScenarioOptions,
 ): readonly EffectiveLimit[] {
   const { kind, namespace, name } = target
@@ -87,11 +90,11 @@ function forcedLimits(
 function routesBehind(
   { world, objects }: QueryWorld,
   { settings, selection: { gateway } }: ScenarioOptions,
-): readonly Behind[] {
+): readonly ScenarioLimits[] {
   const routes = objects.routes.filter(({ identity: { kind, namespace, name } }) => {
     return name !== undefined && world.routes.get(kind, namespace, name).state === 'found'
   })
-  return routes.flatMap((route): readonly Behind[] => {
+  return routes.flatMap((route): readonly ScenarioLimits[] => {
     if (!gateway) {
       const target = { ...route.identity, name: route.identity.name ?? '' }
       return [
@@ -109,30 +112,135 @@ const ownHostnames = ({ hostnames }: RouteView): readonly string[] => (hostnames
 
 const hostnamesOf = (route: RouteView, attachment: Attachment): readonly string[] =>
   attachment.state === 'attached'
-    ? [...new Set(attachment.via.flatMap(({ hostnames }) => hostnames))]
+    ? [...new Set(attachment.listeners.flatMap(({ hostnames }) => hostnames))]
     : ownHostnames(route)
 
-/** Each route gets a place; rules that redirect lead to one without limits. */
-function placeRows(behind: readonly Behind[], limits: LimitList, places: Place[]): readonly PlacedRow[] {
-  const attached: readonly AttachedRoute[] = behind
+/** Adds a location for each route; rules that redirect lead to a location without limits. */
+function locationRows(
+  behind: readonly ScenarioLimits[],
+  limits: LimitList,
+  locations: PlannedLocation[],
+): readonly LocationRow[] {
+  const attached: readonly RouteWithHostnames[] = behind
   const limited: number[] = []
-  const free: (number | undefined)[] = []
+  const redirected: (number | undefined)[] = []
   for (const [index, { route, limits: effective }] of behind.entries()) {
-    limited[index] = places.push({ route: nameOf(route), stages: stagesOf(effective, limits) }) - 1
+    limited[index] = locations.push({ route: nameOf(route), stages: stagesOf(effective, limits) }) - 1
   }
   return routeRows(attached).map((row) => {
     const route = behind[row.route]?.route
-    if (row.redirects && free[row.route] === undefined && route)
-      free[row.route] = places.push({ route: nameOf(route), stages: [] }) - 1
-    const place = (row.redirects ? free[row.route] : limited[row.route]) ?? 0
-    return { ...wholeMethod(row, route), place }
+    if (row.redirects && redirected[row.route] === undefined && route)
+      redirected[row.route] = locations.push({ route: nameOf(route), stages: [] }) - 1
+    const location = (row.redirects ? redirected[row.route] : limited[row.route]) ?? 0
+    return { ...wholeMethod(row, route), location }
   })
 }
 
-const nameOf = ({ identity: { kind, namespace = '', name = '' } }: RouteView): ObjectName => ({ kind, namespace, name })
+const nameOf = ({ identity: { kind, namespace = '', name = '' } }: RouteView): SelectedTarget => ({
+  kind,
+  namespace,
+  name,
+})
 
-/** A pattern for a gRPC method is for all of its path; one for an HTTP path is for its beginning. */
+/** A pattern for a gRPC method matches the whole path; one for an HTTP path matches its beginning. */
 function wholeMethod(row: RouteRow, route: RouteView | undefined): RouteRow {
   if (route?.identity.kind !== 'GRPCRoute' || row.path.type !== 'RegularExpression') return row
   return { ...row, path: { ...row.path, value: `(?:${row.path.value})$` } }
+}
+
+/** The limits of a scenario, each once: its zone is shared by all targets of its policy. */
+type LimitList = {
+  /** Returns the position of the limit. */
+  add(limit: EffectiveLimit): number
+  readonly all: readonly SimulatedLimit[]
+}
+
+function createLimitList({ platform, settings, expressions, addNote }: ScenarioOptions): LimitList {
+  const all: SimulatedLimit[] = []
+  const positions = new Map<EffectiveLimit['limit'], number>()
+  /** `kind` and `self` are for members of the description that are not used here. */
+  const context = {
+    platform: { ...platform, pageSize: settings.platform.pageSize },
+    kind: 'Gateway',
+    self: '',
+  } as const
+  return {
+    add(effective) {
+      const known = positions.get(effective.limit)
+      const before = known === undefined ? undefined : all[known]
+      if (known !== undefined && before) {
+        all[known] = withSettings(before, effective.settings)
+        return known
+      }
+      const expression = expressions.of(effective.limit.key.value?.parts ?? [])
+      const limit: SimulatedLimit = {
+        ...simulatedLimit(effective, context),
+        expression: 'number' in expression ? expression.number : undefined,
+      }
+      if ('unknown' in expression) addNote({ type: 'unknown-variables', limit, unknown: expression.unknown })
+      const position = all.push(limit) - 1
+      positions.set(effective.limit, position)
+      return position
+    },
+    all,
+  }
+}
+
+/** A limit that is used under further settings: what differs has no single value. */
+const withSettings = (limit: SimulatedLimit, { rejectCode, dryRun }: EffectiveLimit['settings']): SimulatedLimit => ({
+  ...limit,
+  rejectCode: limit.rejectCode === rejectCode.value ? limit.rejectCode : null,
+  dryRun: limit.dryRun === dryRun.value ? limit.dryRun : null,
+})
+
+/** A zone without a valid size is simulated with the default size. */
+function simulatedLimit(effective: EffectiveLimit, context: LimitContext): Omit<SimulatedLimit, 'expression'> {
+  const { limit } = effective
+  const { policy, index, zone, zoneBytes, zoneMaxKeys, key, rate, ...rest } = describeLimit(effective, context)
+  const { requestsPerSecond, burst, delay, noDelay, rejectCode, dryRun } = rest
+  return {
+    policy,
+    index,
+    zone,
+    zoneBytes: zoneBytes ?? DEFAULT_ZONE_SIZE.bytes,
+    zoneMaxKeys,
+    key,
+    parts: limit.key.value?.parts ?? [],
+    rate,
+    requestsPerSecond,
+    thousandths: limit.rate.value?.thousandths ?? 0,
+    burst,
+    delay,
+    noDelay,
+    rejectCode,
+    dryRun,
+  }
+}
+
+/** The number of a key, or the variables (without `$`) that the traffic does not have. */
+type Expression = { readonly number: number } | { readonly unknown: readonly string[] }
+
+/** The distinct keys of all limits that the traffic has the variables for, numbered. */
+type Expressions = {
+  of(parts: readonly KeyPart[]): Expression
+  /** The keys by their numbers. */
+  readonly all: readonly (readonly KeyPart[])[]
+}
+
+/** Expressions for traffic with these variables. */
+export function createExpressions(variables: VariableGetters, platform: VariablePlatform): Expressions {
+  const all: (readonly KeyPart[])[] = []
+  const known = new Map<string, Expression>()
+  return {
+    of(parts) {
+      const text = JSON.stringify(parts.map((part) => (part.type === 'variable' ? `$${part.name}` : part)))
+      const found = known.get(text)
+      if (found) return found
+      const key = compileKey(parts, variables, platform)
+      const expression = key.ok ? { number: all.push(parts) - 1 } : { unknown: key.unknown }
+      known.set(text, expression)
+      return expression
+    },
+    all,
+  }
 }

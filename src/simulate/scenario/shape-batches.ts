@@ -1,21 +1,21 @@
-/** Shapes of traffic as batches of requests. */
+/** From traffic shapes to batches of requests. */
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import type { Row } from '../../traffic/line-reader.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
 import { clientAddress, generate, type Shape } from '../../traffic/shape.ts'
-import { createVariables, type Variables } from '../../traffic/variables.ts'
+import { createVariables, type VariableGetters } from '../../traffic/variables.ts'
 import { type Batch, createBatchBuilder } from '../core/batch.ts'
-import { createDictionary } from '../core/dictionary.ts'
+import { createRowEncoder } from '../core/encoder.ts'
+import { createDictionary } from '../core/keys.ts'
 import type { Plan } from '../core/plan.ts'
-import { createRowEncoder } from '../logs/encoder.ts'
 
-/** What every request of a shape asks for. */
+/** What every request of a shape asks for: `target` is the path with arguments. */
 export type ShapedTarget = { readonly method: string; readonly host: string | undefined; readonly target: string }
 
-/** The variables of a shape's requests; rows hold the client's address. `constants` win. */
+/** The variables of a shape's requests; rows hold the client's address. `constants` override them. */
 export function shapeVariables(
   { method, host, target }: ShapedTarget,
   constants: ReadonlyMap<string, string>,
-): Variables {
+): VariableGetters {
   const known: readonly (readonly [string, string])[] = [
     ['request_method', method],
     ['request_uri', target],
@@ -37,15 +37,15 @@ export function* shapeBatches(
     plan,
     platform,
     variables,
-  }: { readonly plan: Plan; readonly platform: VariablePlatform; readonly variables: Variables },
+  }: { readonly plan: Plan; readonly platform: VariablePlatform; readonly variables: VariableGetters },
 ): Iterable<Batch> {
   const dictionary = createDictionary(plan)
   const builder = createBatchBuilder()
   const encode = createRowEncoder({ plan, platform, variables }, dictionary, builder)
-  const rows: Row[] = []
+  const rows: LogRow[] = []
   let count = 0
   let reset = dictionary.begin()
-  const finish = (): Batch => builder.finish({ reset, fresh: dictionary.fresh(), lines: 0 })
+  const finish = (): Batch => builder.finish({ reset, newTexts: dictionary.newTexts(), lines: 0 })
   for (const { time, client } of generate(shape)) {
     const row = rows[client] ?? [clientAddress(client)]
     rows[client] = row

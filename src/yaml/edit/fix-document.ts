@@ -19,14 +19,14 @@ export type Patch = readonly PatchOperation[]
  * - `shared`: it would change an anchored value that is used elsewhere, too
  * - `unsafe`: the text has no safe place for it
  */
-export type Outcome = 'fixed' | 'later' | 'shared' | 'unsafe'
+export type FixOutcome = 'fixed' | 'later' | 'shared' | 'unsafe'
 
 /** The edits that fix a document. */
 type FixedDocument = {
   /** Offsets of the file's text; no two overlap. */
   readonly edits: readonly TextEdit[]
   /** One for each patch. */
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly FixOutcome[]
 }
 
 /** The text of the file, and the usual order of the members of the object at a pointer of the document. */

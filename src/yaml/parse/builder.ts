@@ -3,7 +3,7 @@ import { COLLECTION_STYLE, EVENT_ID, type Event, type ScalarEvent } from 'js-yam
 import type { Span } from '../scan.ts'
 import type { ContentNode } from './node.ts'
 import { MAX_PROBLEMS, type TextProblem } from './problem.ts'
-import type { Source } from './source.ts'
+import type { ParserSource } from './source.ts'
 
 /** The state of one build. Its offsets are those of the source, which may differ from those of the file. */
 export type Builder = {
@@ -25,7 +25,7 @@ export type Builder = {
 }
 
 /** A builder at the event after that of the document. */
-export const createBuilder = ({ text, toFile }: Source, events: readonly Event[]): Builder => ({
+export const createBuilder = ({ text, toFile }: ParserSource, events: readonly Event[]): Builder => ({
   source: text,
   toFile,
   events,

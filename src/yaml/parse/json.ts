@@ -6,7 +6,7 @@ import { MAX_DEPTH, problemAt, type TextProblemCode, TOO_DEEP } from './problem.
 
 type Reader = { readonly text: string; readonly end: number; at: number }
 
-/** Ends the reading; caught in {@link parseJson}. */
+/** Ends the reading; caught in {@link parseJsonText}. */
 class Stop extends Error {
   readonly code: TextProblemCode
   readonly offset: number
@@ -19,7 +19,7 @@ class Stop extends Error {
 }
 
 /** Reads the JSON value at [start, end) of a text, which may contain nothing else. Never throws on what it contains. */
-export function parseJson(text: string, start: number, end: number): ParsedText {
+export function parseJsonText(text: string, start: number, end: number): ParsedText {
   const reader: Reader = { text, end, at: start }
   const problem = ({ message, offset, code }: Stop) =>
     problemAt(code, message, { text, start, end: Math.min(tokenEnd(text, offset), end), offset })

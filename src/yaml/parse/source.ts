@@ -3,13 +3,17 @@ import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import { MAX_DEPTH } from './problem.ts'
 
 /** The text of a document for the parser; `toFile` converts its offsets to those of the file. */
-export type Source = { text: string; readonly insertions: Insertion[]; readonly toFile: (offset: number) => number }
+export type ParserSource = {
+  text: string
+  readonly insertions: Insertion[]
+  readonly toFile: (offset: number) => number
+}
 
 /** Characters inserted before an offset of the document, in the order of the text. */
 type Insertion = { readonly before: number; length: number }
 
 /** Creates the source of a document that begins at offset `base` of its file. go-yaml breaks lines at NEL, too. */
-export function createSource(text: string, base: number): Source {
+export function createSource(text: string, base: number): ParserSource {
   const insertions: Insertion[] = []
   return {
     text: text.replaceAll('\u0085', '\n'),
@@ -23,7 +27,7 @@ const MAX_TRIES = 1000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** The parser's events, after repairing what it alone rejects; else why it rejects the text. */
-export function readEvents(source: Source): Event[] | YAMLException {
+export function readEvents(source: ParserSource): Event[] | YAMLException {
   for (let tries = 1; ; tries++) {
     try {
       return parseEvents(source.text, { maxDepth: MAX_DEPTH })
@@ -42,7 +46,7 @@ const STEP = 64
  * Changes the text where the parser rejected it and kubectl would not: lines within brackets and quotes that are
  * indented too little or with tabs, and the escape `\'`. False where kubectl rejects it, too.
  */
-function repair(source: Source, reason: string, offset: number): boolean {
+function repair(source: ParserSource, reason: string, offset: number): boolean {
   const { text } = source
   if (reason === 'unknown escape sequence' && text[offset] === "'") {
     insert(source, offset, 'x2')
@@ -59,7 +63,7 @@ function repair(source: Source, reason: string, offset: number): boolean {
   return true
 }
 
-function insert(source: Source, offset: number, text: string): void {
+function insert(source: ParserSource, offset: number, text: string): void {
   const before = original(source.insertions, offset)
   source.text = source.text.slice(0, offset) + text + source.text.slice(offset)
   const last = source.insertions.at(-1)

@@ -32,12 +32,12 @@ import {
   type TextNode,
 } from './node.ts'
 import { memberName, resolvePlain, resolveTagged, tagName } from './scalar.ts'
-import type { Source } from './source.ts'
+import type { ParserSource } from './source.ts'
 
 type Draft<Node> = { -readonly [Member in keyof Node]: Node[Member] }
 
 /** Builds the tree of one document. The root is undefined where the document is empty or kubectl rejects it. */
-export function buildTree(source: Source, events: readonly Event[]): ParsedText {
+export function buildTree(source: ParserSource, events: readonly Event[]): ParsedText {
   if (events[0]?.type !== EVENT_ID.DOCUMENT) return { root: undefined, problems: [] }
   const builder = createBuilder(source, events)
   const root = readNode(builder)

@@ -1,0 +1,27 @@
+/**
+ * Files, exports, types and dependencies without a use, which `npm run lint` rejects: `knip` looks at everything, and
+ * `knip --production` at the product alone, where a use by tests does not count.
+ */
+import type { KnipConfig } from 'knip'
+
+const isProduction = process.argv.includes('--production')
+
+/** `!` marks what belongs to the product. */
+export default {
+  entry: [
+    'src/index.ts!',
+    'src/cli/bin.ts!',
+    'src/cli/process.ts!',
+    'src/simulate/logs/threads.ts!',
+    'action/main.mjs!',
+    'bench/*.{ts,mjs}',
+    'scripts/*.mjs',
+  ],
+  project: ['{src,rules,action}/**/*.{ts,mjs}!', '{test,bench,scripts}/**/*.{ts,mjs}'],
+  // Tests may also import the inner functions of a module; the product must use each of them somewhere.
+  ignoreExportsUsedInFile: isProduction,
+  // dependency-cruiser loads it for its option `parser: 'swc'`; no import names it.
+  ignoreDependencies: isProduction ? [] : ['@swc/core'],
+  // Programs of the machine. No package of npm installs them; scripts and tests say where one is missing.
+  ignoreBinaries: isProduction ? [] : ['apt-cache', 'apt-get', 'gawk', 'kubectl', 'mkfifo', 'patch', 'wrk'],
+} satisfies KnipConfig

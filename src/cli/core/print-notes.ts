@@ -1,0 +1,78 @@
+/** What commands print beside their result, on the standard error. */
+import type { Collected } from '../../files/discover/collect-sources.ts'
+import { shownChild } from '../../files/paths.ts'
+import type { LintOutcome } from '../../lint/lint.ts'
+import type { LintReport } from '../../lint/report.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
+import type { Io } from './io.ts'
+
+/** True where everything could be read. Otherwise no object is known to be absent. */
+export const isComplete = ({ problems, charts, isPartial }: Collected): boolean =>
+  problems.length === 0 && charts.length === 0 && !isPartial
+
+/** How many notes of one kind are printed in full. */
+const MAX_NOTES = 3
+
+type InputProblemOptions = {
+  /** Prints problems only, no notes. */
+  readonly isQuiet: boolean
+  /** `--closed-world`. */
+  readonly isClosed: boolean
+}
+
+/** Prints what could not be read, and notes on what was passed over. */
+export function printInputProblems(
+  collected: Collected,
+  { stderr }: Io,
+  { isQuiet, isClosed }: InputProblemOptions,
+): void {
+  for (const { file, reason } of collected.problems) stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
+  if (isQuiet) return
+  const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
+  const noteEach = (files: readonly string[], what: string, describe: (file: string) => string) => {
+    for (const file of files.slice(0, MAX_NOTES)) note(describe(file))
+    if (files.length > MAX_NOTES) note(`the same is true of ${files.length - MAX_NOTES} more ${what}`)
+  }
+  noteEach(
+    collected.charts,
+    'charts',
+    (chart) =>
+      `${shownChild(chart, 'templates')} holds the templates of a Helm chart: helm template ${chart} | sluice lint -`,
+  )
+  noteEach(
+    collected.brokenKustomizations,
+    'kustomizations',
+    (file) => `${file} cannot be read, so the patches that it lists are judged like whole manifests`,
+  )
+  noteEach(
+    collected.outside ?? [],
+    'paths',
+    (path) => `${path} is outside of the folders of --within, so it is not judged`,
+  )
+  if (isClosed && !isComplete(collected))
+    note('some files could not be read, so --closed-world is ignored: no object counts as absent')
+}
+
+/** Explains the line numbers, where findings are about texts that Helm has rendered. */
+export function printTemplateNote({ rendered = [] }: Collected, { findings }: LintReport, { stderr }: Io): void {
+  const texts = new Set(rendered)
+  if (findings.some(({ file }) => texts.has(file)))
+    stderr.write(
+      'note: line numbers of a template are those of its rendered text: helm template --show-only TEMPLATE\n',
+    )
+}
+
+/** Prints notes, a line each. */
+export function printNotes(notes: readonly string[], { stderr }: Io): void {
+  for (const note of notes.slice(0, MAX_NOTES)) stderr.write(`note: ${escapeUnsafe(note)}\n`)
+  if (notes.length > MAX_NOTES) stderr.write(`note: and ${notes.length - MAX_NOTES} more like these\n`)
+}
+
+/** Prints which rules threw, with `isVerbose` their stacks. */
+export function printFaults(faults: LintOutcome['faults'], { stderr }: Io, isVerbose: boolean): void {
+  for (const { rule, file, error } of faults) {
+    const text = error instanceof Error ? error.message : String(error)
+    stderr.write(`sluice: a fault in rule ${rule}, not in ${escapeUnsafe(`${file}: ${text}`)}\n`)
+    if (isVerbose && error instanceof Error) stderr.write(`${error.stack}\n`)
+  }
+}

@@ -1,0 +1,228 @@
+/** The paths of a command line to the files that they mean. Opens none of the files. */
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { compareText } from '../../text/order.ts'
+import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
+import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
+import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
+import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
+import { enterFolder, type IgnoreLayer, isIgnored, layerAbove, topOf } from './git-ignore.ts'
+import type { Globs } from './globs.ts'
+import type { Glob } from './picomatch-globs.ts'
+
+/** A file to read. */
+export type FoundFile = {
+  /** Absolute; no folder in it is a link. */
+  readonly path: string
+  /** As the report names it. */
+  readonly file: string
+}
+
+/** What was found. */
+export type FoundFiles = {
+  readonly files: readonly FoundFile[]
+  /** Folders that hold a kustomization, or may hold one as they are above what was named. */
+  readonly kustomizations: readonly string[]
+  /** Charts whose templates were passed over: absolute path and how it is shown. */
+  readonly charts: ReadonlyMap<string, string>
+  readonly problems: readonly InputProblem[]
+}
+
+/** What a search collects, until links are followed and duplicates dropped. */
+type Search = {
+  readonly files: FoundFile[]
+  /** Links. Whether they lead to a file that is found anyway is known once all files are. */
+  readonly links: FoundFile[]
+  readonly kustomizations: string[]
+  readonly charts: Map<string, string>
+  readonly problems: InputProblem[]
+}
+
+/** Where files are looked for, and which of them are left out. */
+export type FindFilesOptions = {
+  readonly cwd: string
+  readonly tree: FileTree
+  /** Left out of folders, beside what Git ignores. What is named by itself is read all the same. */
+  readonly isExcluded: PathTest
+  readonly globs: Globs
+}
+
+/** Finds the files that paths, folders and globs mean, each real file once. Does not throw for what it finds there. */
+export function findFiles(paths: readonly string[], options: FindFilesOptions): FoundFiles {
+  const search: Search = { files: [], links: [], kustomizations: [], charts: new Map(), problems: [] }
+  for (const path of paths) findPath(path, options, search)
+  const files = unique(search, options.tree)
+  const problems = [...new Map(search.problems.map((problem) => [JSON.stringify(problem), problem])).values()]
+  return { files, kustomizations: [...new Set(search.kustomizations)], charts: search.charts, problems }
+}
+
+function findPath(argument: string, options: FindFilesOptions, search: Search): void {
+  const path = resolve(options.cwd, argument)
+  const stats = statOf(path, options.tree)
+  if (typeof stats !== 'string') {
+    findExisting(path, stats, options, search)
+    return
+  }
+  const glob = stats === NOT_THERE ? options.globs.readGlob(argument, options.cwd) : undefined
+  if (glob && findGlob(glob, options, search)) return
+  const reason = glob ? 'no file to check matches this pattern' : reasonOfAbsence(path, stats, options.tree)
+  search.problems.push({ file: withSlashes(argument), reason })
+}
+
+function findExisting(path: string, stats: FileStats, options: FindFilesOptions, search: Search): void {
+  const file = shownPath(path, options.cwd)
+  if (stats.isDirectory()) findFolder({ path: options.tree.real(path), file }, options, search)
+  else if (stats.isFile()) findFile(path, file, options, search)
+  else search.problems.push({ file, reason: specialFile(stats) })
+}
+
+function findFile(path: string, file: string, options: FindFilesOptions, search: Search): void {
+  const { tree } = options
+  const folder = tree.real(dirname(path))
+  const named = { path: join(folder, basename(path)), file }
+  const top = topOf(folder, tree)
+  if (isOfChart(named.path, top, options, search)) return
+  search.kustomizations.push(...foldersAbove(named.path, top))
+  if (tree.isLink(path)) search.links.push(named)
+  else search.files.push(named)
+}
+
+function findFolder(folder: FoundFile, options: FindFilesOptions, search: Search, isIncluded?: PathTest): void {
+  const { tree } = options
+  const top = topOf(folder.path, tree)
+  if (isOfChart(folder.path, top, options, search)) return
+  search.kustomizations.push(...foldersAbove(folder.path, top))
+  walk({ ...folder, layer: layerAbove(folder.path, tree) }, { options, isIncluded, search })
+}
+
+/** True where the glob matches something. */
+function findGlob(glob: Glob, options: FindFilesOptions, search: Search): boolean {
+  if (typeof statOf(glob.folder, options.tree) === 'string') return false
+  const before = sizeOf(search)
+  const folder = { path: options.tree.real(glob.folder), file: shownPath(glob.folder, options.cwd) }
+  findFolder(folder, options, search, glob.matches)
+  return sizeOf(search) > before
+}
+
+const sizeOf = ({ files, links, problems, charts }: Search): number =>
+  files.length + links.length + problems.length + charts.size
+
+/** True for templates and values of a chart, which are recorded and not read. */
+function isOfChart(path: string, top: string, { cwd, tree }: FindFilesOptions, search: Search): boolean {
+  const chart = chartOfTemplate(path, top, tree)
+  if (chart !== undefined) search.charts.set(chart, shownPath(chart, cwd))
+  return chart !== undefined || (isValuesFile(basename(path)) && tree.exists(join(dirname(path), CHART_FILE)))
+}
+
+const NOT_THERE = 'no such file or folder'
+
+/** What is at a path, links followed; or the reason why that is not known. */
+function statOf(path: string, tree: FileTree): FileStats | string {
+  try {
+    return tree.stat(path)
+  } catch (error) {
+    return systemErrorCode(error) === 'ENOENT' ? NOT_THERE : describeSystemError(error)
+  }
+}
+
+const reasonOfAbsence = (path: string, reason: string, tree: FileTree): string =>
+  reason === NOT_THERE && tree.isLink(path) ? 'a symbolic link that leads nowhere' : reason
+
+/** Each real file once; a link to a file that was found is that file. */
+function unique({ files, links, problems }: Search, tree: FileTree): readonly FoundFile[] {
+  const byPath = new Map<string, FoundFile>()
+  for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file)
+  for (const link of links) {
+    const stats = statOf(link.path, tree)
+    if (typeof stats === 'string') problems.push({ file: link.file, reason: reasonOfAbsence(link.path, stats, tree) })
+    else if (stats.isFile()) {
+      const real = tree.real(link.path)
+      if (!byPath.has(real)) byPath.set(real, link)
+    } else if (!stats.isDirectory()) problems.push({ file: link.file, reason: specialFile(stats) })
+  }
+  return [...byPath.values()]
+}
+
+/** Files whose names end so are read without being named. */
+const HAS_OBJECTS = /\.(?:ya?ml|json)$/i
+
+const KUSTOMIZATION = /^(?:kustomization\.ya?ml|Kustomization)$/
+
+type Folder = FoundFile & { readonly layer: IgnoreLayer }
+
+type Walk = {
+  readonly options: FindFilesOptions
+  /** What a glob matches; undefined: every YAML and JSON file. */
+  readonly isIncluded: PathTest | undefined
+  readonly search: Search
+}
+
+/** Walks a folder. Hidden folders, node_modules, templates of charts and what is ignored are left out. */
+function walk(folder: Folder, run: Walk): void {
+  const entries = list(folder, run)
+  const marks = readMarks(entries)
+  const layer = enterFolder(folder.layer, folder.path, marks, run.options.tree)
+  const here = { ...folder, layer }
+  if (marks.kustomization) run.search.kustomizations.push(folder.path)
+  for (const entry of entries) {
+    if (entry.isDirectory()) walkChild(entry.name, marks.chart, here, run)
+    else if ((run.isIncluded || HAS_OBJECTS.test(entry.name)) && !(marks.chart && isValuesFile(entry.name)))
+      takeFile(entry, here, run)
+  }
+}
+
+function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Folder, run: Walk): void {
+  const { options, isIncluded, search } = run
+  if (name.startsWith('.') || name === 'node_modules') return
+  const childPath = joined(path, name)
+  const leadsToCwd = options.cwd.startsWith(childPath)
+  const child = {
+    path: childPath,
+    file: leadsToCwd ? shownPath(childPath, options.cwd) : shownChild(file, name),
+    layer,
+  }
+  if (isOut(child.path, layer, run, true)) return
+  if (!isOfChart || name !== TEMPLATES) walk(child, run)
+  else if (!isIncluded || templatesOf(path, options.tree).some(isIncluded)) search.charts.set(path, file)
+}
+
+/** What the names in a folder say about the folder. */
+function readMarks(entries: readonly FolderEntry[]) {
+  const marks = { repository: false, patterns: false, chart: false, kustomization: false }
+  for (const { name } of entries) {
+    if (name === '.git') marks.repository = true
+    else if (name === '.gitignore') marks.patterns = true
+    else if (name === CHART_FILE) marks.chart = true
+    else if (KUSTOMIZATION.test(name)) marks.kustomization = true
+  }
+  return marks
+}
+
+function takeFile(entry: FolderEntry, folder: Folder, run: Walk): void {
+  const path = joined(folder.path, entry.name)
+  if (run.isIncluded && !run.isIncluded(path)) return
+  if (isOut(path, folder.layer, run, false)) return
+  const file = shownChild(folder.file, entry.name)
+  if (entry.isFile()) run.search.files.push({ path, file })
+  else if (entry.isSymbolicLink()) run.search.links.push({ path, file })
+  else run.search.problems.push({ file, reason: specialFile(entry) })
+}
+
+/** Why something that is neither file nor folder is never opened: reading it might never end. */
+function specialFile(entry: Pick<FolderEntry, 'isFIFO' | 'isSocket'>): string {
+  if (entry.isFIFO()) return 'a named pipe, not a file; pipe it into `sluice lint -` instead'
+  return entry.isSocket() ? 'a socket, not a file' : 'a device, not a file'
+}
+
+const isOut = (path: string, layer: IgnoreLayer, { options }: Walk, isFolder: boolean): boolean =>
+  options.isExcluded(path) || isIgnored(layer, path, isFolder)
+
+const joined = (folder: string, name: string): string => (folder.endsWith(sep) ? folder + name : folder + sep + name)
+
+function list({ path, file }: Folder, { options, search }: Walk): readonly FolderEntry[] {
+  try {
+    return [...options.tree.list(path)].sort((a, b) => compareText(a.name, b.name))
+  } catch (error) {
+    search.problems.push({ file, reason: describeSystemError(error) })
+    return []
+  }
+}

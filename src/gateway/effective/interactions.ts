@@ -1,0 +1,91 @@
+/** How the limits and settings of a route interact with those of its Gateway. Source: specification of RateLimitPolicy, items 6 to 8; nginx, limit_req_dry_run. */
+
+import { type ConflictMode, outcomeOf } from '../conflicts/precedence.ts'
+import type { GatewayLookups } from '../lookups/lookups.ts'
+import type { LimitView, PolicyView } from '../objects/policy.ts'
+import { parentGateways } from '../routing/attachment.ts'
+import { type AttachedTarget, attachedTargets, type RouteLookups, routeTargets } from '../routing/targets.ts'
+import { shadows, tightestByKey } from './bucket.ts'
+import type { Composition, EffectiveModes } from './effective.ts'
+import { gatewayName, type Level, levelOn, type PlacedLimit } from './level.ts'
+
+/**
+ * How the `dryRun` of a route has another effect than its author can have intended:
+ * - `spill`: `true` on a route without limits of its own switches off the limits of the Gateway;
+ * - `outer-stays-dry`: `false` leaves the limits of the Gateway in dry run;
+ * - `own-stays-dry`: `false` leaves even the route's own limits in the dry run of the Gateway.
+ */
+type DryRunMismatchKind = 'spill' | 'outer-stays-dry' | 'own-stays-dry'
+
+/** The effect that the `dryRun` of a route has beside its intended one, given the policies on its Gateway and on itself. */
+function dryRunMismatch(outer: Level, own: Level, composition: Composition): DryRunMismatchKind | undefined {
+  const [isInherited, isOuterDry] = [composition === 'inherit', outer.dryRun?.value === true]
+  if (own.dryRun?.value === true)
+    return isInherited && own.limits.length === 0 && outer.limits.length > 0 && !isOuterDry ? 'spill' : undefined
+  if (own.dryRun === undefined || !isOuterDry) return undefined
+  if (isInherited && own.limits.length > 0) return 'own-stays-dry'
+  return outer.limits.length > 0 ? 'outer-stays-dry' : undefined
+}
+
+/** A route on which the `dryRun` of a policy has an unintended effect, and the policy of the Gateway that is involved. */
+type DryRunMismatch = AttachedTarget & {
+  readonly mismatch: DryRunMismatchKind
+  readonly outerPolicy: PolicyView | undefined
+}
+
+/** Every route and Gateway on which the `dryRun` of a policy has an unintended effect. */
+export function dryRunMismatches(
+  policy: PolicyView,
+  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  { composition, conflict }: EffectiveModes,
+): readonly DryRunMismatch[] {
+  if (policy.dryRun.value === undefined) return []
+  return attachedTargets(policy, lookups, conflict).flatMap((target) => {
+    const { own, outer } = target
+    const mismatch = own.dryRun?.policy === policy ? dryRunMismatch(outer, own, composition) : undefined
+    if (!mismatch) return []
+    const outerPolicy = mismatch === 'spill' ? outer.limits[0]?.policy : outer.dryRun?.policy
+    return [{ ...target, mismatch, outerPolicy }]
+  })
+}
+
+/** A limit of a route that is never reached. */
+type ShadowedLimit = {
+  readonly limit: LimitView
+  /** The limit of the Gateway that is always reached first. */
+  readonly outer: PlacedLimit
+  /** The name of the Gateway. */
+  readonly gateway: string
+}
+
+/**
+ * The limits of a policy that are never reached, because every request to its targets passes the same Gateway, which
+ * has a tighter limit by the same key. Requests through a second Gateway, known or not, could reach them: then the list
+ * is empty.
+ */
+export function shadowedLimits(
+  policy: PolicyView,
+  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  mode: ConflictMode,
+): readonly ShadowedLimit[] {
+  const gateway = onlyGateway(policy, lookups)
+  if (!gateway || outcomeOf(policy, lookups.policies, mode).state !== 'accepted') return []
+  const level = levelOn(gatewayName(gateway), lookups.policies, mode)
+  if (level.dryRun?.value === true) return []
+  const tightest = tightestByKey(level.limits)
+  return policy.limits.flatMap((limit) => {
+    const outer = tightest.get(limit.key.value?.unquoted ?? '')
+    return outer && shadows(outer.limit, limit) ? [{ limit, outer, gateway: gateway.name }] : []
+  })
+}
+
+/** The one Gateway through which every request to the targets of a policy comes, or undefined. */
+function onlyGateway(policy: PolicyView, lookups: RouteLookups) {
+  const routes = routeTargets(policy, lookups)
+  if (routes.length === 0 || routes.length < policy.targets.length) return undefined
+  const parents = routes.flatMap(({ route }) => parentGateways(route, lookups))
+  const serving = parents.filter(({ attachment }) => attachment.state !== 'rejected')
+  const isCertain = serving.every(({ attachment }) => attachment.state === 'attached')
+  const gateways = new Map(serving.map((parent) => [`${parent.namespace}/${parent.name}`, parent]))
+  return isCertain && gateways.size === 1 ? serving[0] : undefined
+}

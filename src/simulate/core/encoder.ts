@@ -1,0 +1,99 @@
+/** From lines of a log to requests as numbers. */
+import { latin1Text } from '../../traffic/escaping.ts'
+import type { LogRow } from '../../traffic/line-reader.ts'
+import { openLog } from '../../traffic/log.ts'
+import type { VariableGetters } from '../../traffic/variables.ts'
+import { type Batch, type BatchBuilder, createBatchBuilder } from './batch.ts'
+import { createDictionary, type Dictionary } from './keys.ts'
+import { type BlockText, type EncoderOptions, LONGEST_LINE, withoutBom } from './log-reading.ts'
+import { createExpressionsOf } from './plan.ts'
+import { createQuickReader, type QuickReader } from './quick-reader.ts'
+import { createCodeReader, createKeyReaders } from './request-reader.ts'
+
+/** Opens a block as text: a platform may have a faster way than {@link latin1Text}. */
+type OpenBlock = (block: Uint8Array) => BlockText
+
+/** Reads blocks of whole lines, one after another. */
+type Encoder = (block: Uint8Array) => Batch
+
+const LF = 10
+const CR = 13
+
+/** An encoder for one reader of a log. */
+export function createEncoder(
+  options: EncoderOptions,
+  openBlock: OpenBlock = (block) => (start, end) => latin1Text(block, start, end),
+): Encoder {
+  const dictionary = createDictionary(options.plan)
+  const builder = createBatchBuilder()
+  const readLine = lineEncoder(options, dictionary, builder)
+  const quick: QuickReader | undefined = options.quick ? createQuickReader(options, dictionary, builder) : undefined
+  return (block) => {
+    const text = openBlock(block)
+    const reset = dictionary.begin()
+    if (reset) quick?.forgetKeys()
+    let lines = 0
+    for (let start = 0; start < block.length; lines += 1) {
+      const next = quick ? quick.read(block, start, text) : -1
+      if (next >= 0) {
+        start = next
+        continue
+      }
+      const end = lineEnd(block, start)
+      const line = lineAt(block, text, start, end)
+      if (line !== '') readLine(line, lines + 1)
+      start = end + 1
+    }
+    return builder.finish({ reset, newTexts: dictionary.newTexts(), lines })
+  }
+}
+
+function lineEnd(block: Uint8Array, start: number): number {
+  const newline = block.indexOf(LF, start)
+  return newline < 0 ? block.length : newline
+}
+
+/** A line without the carriage return that may end it. */
+const lineAt = (block: Uint8Array, text: BlockText, start: number, end: number): string =>
+  text(start, end > start && block[end - 1] === CR ? end - 1 : end)
+
+/** Reads a line in full, for any format and any keys. */
+function lineEncoder(
+  { kind, constants, plan, platform }: EncoderOptions,
+  dictionary: Dictionary,
+  builder: BatchBuilder,
+): (text: string, line: number) => void {
+  const log = openLog(kind, new Map(constants))
+  const encode = createRowEncoder({ plan, platform, variables: log.variables }, dictionary, builder)
+  const read = log.reader()
+  return (text, line) => {
+    if (text.length > LONGEST_LINE) return builder.addBad(line, 'long', text)
+    const row = read(line === 1 ? withoutBom(text) : text)
+    if (!row) return builder.addBad(line, 'format', text)
+    const time = log.arrival(row)
+    if (Number.isNaN(time)) return builder.addBad(line, 'time', text)
+    builder.logged(log.logged(row))
+    encode(time, row)
+  }
+}
+
+/** Adds a request to the current batch; `time` is in milliseconds. */
+type RowEncoder = (time: number, row: LogRow) => void
+
+/** Turns rows of any traffic into requests of a batch. */
+export function createRowEncoder(
+  { plan, platform, variables }: Pick<EncoderOptions, 'plan' | 'platform'> & { readonly variables: VariableGetters },
+  dictionary: Dictionary,
+  builder: BatchBuilder,
+): RowEncoder {
+  const codeReader = createCodeReader(plan, variables)
+  const keyReaders = createKeyReaders(plan, variables, platform)
+  const expressionsOf = createExpressionsOf(plan)
+  return (time, row) => {
+    const code = codeReader(row)
+    builder.add(time, code)
+    for (const expression of expressionsOf(code)) {
+      builder.addKey(dictionary.number(expression, keyReaders[expression]?.(row) ?? ''))
+    }
+  }
+}

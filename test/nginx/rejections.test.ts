@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseSize } from '../../src/limits/size.ts'
+import {
+  countProblem,
+  LARGEST_COUNT,
+  LONGEST_FILE_NAME,
+  limitParameters,
+  rateProblem,
+  zoneSizeProblem,
+} from '../../src/nginx/rejections.ts'
+import { benchFor, describeNginx } from './with-nginx.ts'
+
+const sizeProblem = (text: string, pageSize = 4096) => {
+  const size = parseSize(text)
+  return size ? zoneSizeProblem(size, pageSize) : 'syntax'
+}
+
+const SIZES = [
+  ['1g', 'unit'],
+  ['0001g', 'unit'],
+  ['0', 'too-small'],
+  ['0m', 'too-small'],
+  ['31k', 'too-small'],
+  ['9999', 'too-small'],
+  ['32k', undefined],
+  ['0032k', undefined],
+  ['9999k', undefined],
+  ['1m', undefined],
+] as const
+
+const RATES = [
+  ['0r/s', 'zero'],
+  ['00r/m', 'zero'],
+  ['1r/s', undefined],
+  ['001r/m', undefined],
+  ['9223372036854775r/s', undefined],
+  ['9223372036854776r/s', 'overflow'],
+  ['9223372036854776r/m', 'overflow'],
+  ['2305843009213693951r/s', 'overflow'],
+  ['2305843009213693952r/s', 'crash'],
+  ['2305843009213693952r/m', 'crash'],
+  ['4611686018427387904r/s', 'crash'],
+  ['2066035336255469781r/s', 'overflow'],
+  ['2066035336255469781r/m', 'crash'],
+  ['239807672958224171r/s', 'overflow'],
+  ['239807672958224171r/m', 'crash'],
+  ['9223372036854775807r/s', 'overflow'],
+  ['9223372036854775808r/s', 'too-large'],
+  ['09223372036854775808r/m', 'too-large'],
+  [`${'9'.repeat(30)}r/s`, 'too-large'],
+  [`${'0'.repeat(4086)}1r/s`, undefined],
+  [`${'0'.repeat(4087)}1r/s`, 'too-long'],
+] as const
+
+describe('what nginx rejects', () => {
+  test.each(SIZES)('a zone of %s: %s', (text, problem) => expect(sizeProblem(text)).toBe(problem))
+  test('larger pages make for larger zones', () => {
+    expect([sizeProblem('127k', 16384), sizeProblem('128k', 16384)]).toEqual(['too-small', undefined])
+    expect([sizeProblem('511k', 65536), sizeProblem('512k', 65536)]).toEqual(['too-small', undefined])
+  })
+  test.each(RATES.map(([rate, problem]) => ({ rate, problem, short: rate.slice(-24) })))(
+    'a rate of $short: $problem',
+    ({ rate, problem }) => expect(rateProblem(rate)).toBe(problem),
+  )
+  test('a text that is no rate has no problem here', () => expect(rateProblem('10 r/s')).toBeUndefined())
+  test('a count is a whole number of 0 or more', () => {
+    expect([-1, 0.5, 0, 1, LARGEST_COUNT, LARGEST_COUNT + 1].map(countProblem)).toEqual([
+      'negative',
+      'fraction',
+      undefined,
+      undefined,
+      undefined,
+      'too-large',
+    ])
+  })
+  test('zeros are not rendered, and nodelay stands for delay', () => {
+    expect(limitParameters({ burst: 0, delay: 0 })).toEqual([])
+    expect(limitParameters({ burst: 5, delay: 3 })).toEqual(['burst=5', 'delay=3'])
+    expect(limitParameters({ burst: 5, delay: 3, noDelay: true })).toEqual(['burst=5', 'nodelay'])
+  })
+})
+
+const zone = (size: string, rate: string, parameters: readonly string[] = []): string =>
+  `limit_req_zone $uri zone=z:${size} rate=${rate};
+   server { listen 127.0.0.1:65535; location / { limit_req zone=z ${parameters.join(' ')}; return 200; } }`
+
+describeNginx('what nginx rejects', (program) => {
+  const bench = benchFor(program)
+
+  test('zones', () => {
+    for (const [size, problem] of SIZES) {
+      expect([size, bench.check(zone(size, '1r/s')).accepted]).toEqual([size, problem === undefined])
+    }
+  })
+
+  test('rates: those that only overflow pass the test of the configuration', () => {
+    for (const [rate, problem] of RATES) {
+      const accepted = problem === undefined || problem === 'overflow' || problem === 'crash'
+      expect([rate, bench.check(zone('32k', rate)).accepted]).toEqual([rate, accepted])
+    }
+  })
+
+  test('a burst or delay of 0; it accepts what limitParameters returns', () => {
+    for (const parameter of ['burst=0', 'delay=0', 'burst=-1', 'burst=1.5']) {
+      expect([parameter, bench.check(zone('32k', '1r/s', [parameter])).accepted]).toEqual([parameter, false])
+    }
+    expect(bench.check(zone('32k', '1r/s', ['burst=5', 'delay=1', 'nodelay'])).accepted).toBe(false)
+    for (const limit of [
+      { burst: 0 },
+      { burst: LARGEST_COUNT, delay: LARGEST_COUNT },
+      { burst: 5, delay: 1, noDelay: true },
+    ]) {
+      expect(bench.check(zone('32k', '1r/s', limitParameters(limit))).accepted).toBe(true)
+    }
+  })
+
+  test('a file name of 256 characters', () => {
+    const named = (length: number): string => join(bench.directory, `${'f'.repeat(length - 5)}.conf`)
+    writeFileSync(named(LONGEST_FILE_NAME), '')
+    expect(bench.check(`include ${named(LONGEST_FILE_NAME)};`).accepted).toBe(true)
+    expect(bench.check(`include ${named(LONGEST_FILE_NAME + 1)};`).output).toMatch(/name too long/i)
+  })
+
+  test.each(['2305843009213693952r/s', '2305843009213693952r/m'])('%s kills the worker that delays', async (rate) => {
+    const nginx = await bench.start(
+      (port) => `limit_req_zone k zone=z:32k rate=${rate};
+        server { listen 127.0.0.1:${port}; location / { limit_req zone=z burst=5; try_files /none =204; } }`,
+    )
+    const ask = () =>
+      fetch(`http://127.0.0.1:${nginx.port}/`).then(
+        ({ status }) => status,
+        () => 'broken',
+      )
+    expect([await ask(), await ask()]).toEqual([204, 'broken'])
+  })
+})

@@ -1,0 +1,109 @@
+/** Whatever stands around a policy may be any JSON: no rule throws on it, under no setting. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { lint } from '../../src/lint/lint.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { anyJson, type Draft, goodPolicy, pointersOf, withValueAt } from './policies.ts'
+
+const service = { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }
+const parametersRef = { group: 'gateway.nginx.org', kind: 'NginxProxy', name: 'edge', namespace: 'shop' }
+const selector = { matchLabels: { tenant: 'shop' }, matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }] }
+
+/** One object of each kind, with every field that lookups read. */
+const OTHERS: readonly Draft[] = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { tenant: 'shop', tier: 'a' } } },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'shop', namespace: 'shop' },
+    spec: {
+      gatewayClassName: 'nginx',
+      infrastructure: { parametersRef },
+      listeners: [
+        { name: 'http', port: 80, protocol: 'HTTP', allowedRoutes: { namespaces: { from: 'Selector', selector } } },
+        {
+          name: 'grpc',
+          port: 443,
+          protocol: 'HTTPS',
+          hostname: '*.example',
+          allowedRoutes: { kinds: [{ kind: 'x' }] },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name: 'coffee', namespace: 'shop' },
+    spec: {
+      parentRefs: [{ name: 'shop', namespace: 'shop', sectionName: 'http', port: 80 }],
+      hostnames: ['a.example'],
+      rules: [{ matches: [{ path: { type: 'Exact', value: '/a' } }], filters: [{ type: 'RequestRedirect' }] }],
+    },
+  },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'GRPCRoute',
+    metadata: { name: 'tea', namespace: 'shop' },
+    spec: {
+      parentRefs: [{ name: 'shop' }],
+      rules: [{ matches: [{ method: { service: 'shop.Tea', method: 'Brew' } }] }],
+    },
+  },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'GatewayClass',
+    metadata: { name: 'nginx' },
+    spec: { parametersRef },
+  },
+  {
+    apiVersion: 'gateway.nginx.org/v1alpha2',
+    kind: 'NginxProxy',
+    metadata: { name: 'edge', namespace: 'shop' },
+    spec: { rewriteClientIP: null, kubernetes: { service } },
+  },
+]
+
+const POLICIES: readonly Draft[] = [
+  goodPolicy(),
+  withValueAt(goodPolicy(), '/metadata/name', 'coffee-two'),
+  withValueAt(withValueAt(goodPolicy(), '/metadata/name', 'edge'), '/spec/targetRefs/0', {
+    group: 'gateway.networking.k8s.io',
+    kind: 'Gateway',
+    name: 'shop',
+  }),
+]
+
+/** The objects, with up to three of their values replaced by something else. */
+const mutated = fc
+  .array(fc.record({ which: fc.nat(OTHERS.length - 1), where: fc.nat(), value: anyJson }), { maxLength: 3 })
+  .map((changes) =>
+    changes.reduce<readonly Draft[]>((objects, { which, where, value }) => {
+      const pointers = pointersOf(objects[which] ?? null).filter(
+        (pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer),
+      )
+      const pointer = pointers[where % Math.max(1, pointers.length)]
+      return objects.map((object, index) =>
+        index === which && pointer !== undefined ? withValueAt(object, pointer, value) : object,
+      )
+    }, OTHERS),
+  )
+
+const settings = fc.record({
+  composition: fc.constantFrom('stack' as const, 'inherit' as const),
+  conflict: fc.constantFrom('same-field' as const, 'any-field' as const),
+})
+
+it('any objects are looked up without a fault', () => {
+  fc.assert(
+    fc.property(mutated, settings, fc.boolean(), (others, chosen, closedWorld) => {
+      const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...POLICIES, ...others] })
+      const options = { closedWorld, settings: { ...DEFAULT_SETTINGS, ...chosen } }
+      const { faults, report } = lint([{ file: 'objects.json', text }], options)
+      expect(faults).toEqual([])
+      for (const { message, help } of report.findings)
+        expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
+    }),
+    { numRuns: 500 },
+  )
+})

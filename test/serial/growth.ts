@@ -1,0 +1,48 @@
+/**
+ * How the cost of a work grows with its size, in processor time of this thread: what else the machine does counts little
+ * in it, and in a ratio nearly nothing. The tests of this folder run one file at a time.
+ */
+import { expect } from 'vitest'
+
+/** What is measured. */
+export type Work = () => unknown
+
+/** Sixteen times the size: linear work grows by 16, quadratic work by 256. Caches and a busy machine blur both. */
+const TIMES = 16
+const LIMIT = 64
+
+/** Whatever else happens only adds to a cost, so that the least of some is the truest. One is enough where all is clear. */
+const ROUNDS = 5
+const CLEAR = LIMIT / 2
+
+/** Milliseconds of processor time for which a work is repeated within a round: the clock may be a coarse one. */
+const ENOUGH = 5
+
+/** How many times as much a work of sixteen times the size costs. */
+function growth(prepare: (size: number) => Work, size: number): number {
+  const [small, large] = [prepare(size), prepare(size * TIMES)]
+  // What is compiled meanwhile would make the small one look dear.
+  costOf(small)
+  const least = { small: costOf(small), large: costOf(large) }
+  for (let round = 1; round < ROUNDS && least.large / least.small > CLEAR; round++) {
+    least.small = Math.min(least.small, costOf(small))
+    least.large = Math.min(least.large, costOf(large))
+  }
+  return least.large / least.small
+}
+
+/** Fails where the cost of a work grows far more than its size. */
+export function expectLinear(prepare: (size: number) => Work, size: number): void {
+  expect(growth(prepare, size), `${TIMES} times the size costs so many times as much`).toBeLessThan(LIMIT)
+}
+
+/** Milliseconds of processor time that a work takes. */
+function costOf(work: Work): number {
+  const start = process.threadCpuUsage()
+  for (let count = 1; ; count++) {
+    work()
+    const { user, system } = process.threadCpuUsage(start)
+    const milliseconds = (user + system) / 1000
+    if (milliseconds >= ENOUGH) return milliseconds / count
+  }
+}

@@ -1,0 +1,68 @@
+/** Judging takes time in proportion to the input, whatever its contents. */
+import { describe, it } from 'vitest'
+import { lint } from '../../src/lint/lint.ts'
+import { policy, route, world } from '../gateway/objects.ts'
+import { goodPolicy, pointersOf, withValueAt } from '../rules/policies.ts'
+import { expectLinear } from './growth.ts'
+
+describe('a lint', () => {
+  const comment = '# sluice-disable-next-line gateway/key-constant -- meant\n      '
+
+  it('of a policy with many comments', () => {
+    expectLinear((size) => {
+      const text = `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: coffee, namespace: shop }
+spec:
+  targetRefs:
+  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }
+  rateLimit:
+    local:
+      rules:
+      ${comment.repeat(size)}- { key: everybody, rate: 10r/s, zoneSize: 10m }
+`
+      return () => lint([{ file: 'a.yaml', text }])
+    }, 1000)
+  })
+
+  const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))
+
+  it.each<[string, (size: number) => string]>([
+    ['letters and a space', (size) => `${'a'.repeat(size)} `],
+    ['dollars', (size) => '$'.repeat(size)],
+    ['variables', (size) => '$a'.repeat(size)],
+    ['nines', (size) => `${'9'.repeat(size)}r/s`],
+    ['zeros', (size) => `${'0'.repeat(size)}m`],
+    ['spaces', (size) => ' '.repeat(size)],
+    ['dashes and dots', (size) => '-.'.repeat(size)],
+    ['escaped quotes', (size) => `"${'\\"'.repeat(size)}`],
+  ])('of policies with very many %s, wherever they stand', (_, textOf) => {
+    // Every text is different, because results are cached by text.
+    let more = 0
+    expectLinear(
+      (size) => () => {
+        more += 1
+        const hostile = places.map((pointer) => withValueAt(goodPolicy(), pointer, textOf(size + more)))
+        const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...hostile, goodPolicy()] })
+        return lint([{ file: 'a.json', text }], { closedWorld: true })
+      },
+      1000,
+    )
+  })
+})
+
+it('looking through a large world', () => {
+  expectLinear((size) => {
+    const many = Array.from({ length: size }, (_, index) => index)
+    const policies = many.map((index) => policy(`p${index}`, { on: [`HTTPRoute r${index % 5}`] }))
+    const objects = { policies, routes: many.map((index) => route(`r${index}`)) }
+    return () => {
+      const { policies: around, routes } = world(objects)
+      for (const index of many) {
+        around.targeting('HTTPRoute', 'shop', `r${index}`)
+        routes.get('HTTPRoute', 'shop', `r${index}`)
+        routes.get('HTTPRoute', 'cafe', `r${index}`)
+      }
+    }
+  }, 500)
+})

@@ -1,0 +1,100 @@
+/** Reading takes as long as its text is, whatever stands in it. */
+import { describe, it } from 'vitest'
+import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
+import type { PatchOperation } from '../../src/json/patch.ts'
+import { isKey, keyFault, keyParts, suggestKey } from '../../src/limits/key.ts'
+import { parseRate, rateFault } from '../../src/limits/rate.ts'
+import { parseSize, repairSize } from '../../src/limits/size.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
+import { fixDocument } from '../../src/yaml/edit/fix-document.ts'
+import { createLocator } from '../../src/yaml/locate.ts'
+import { limitOf } from '../gateway/objects.ts'
+import { expectLinear } from './growth.ts'
+
+const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
+
+describe('a document', () => {
+  it.each<[string, (size: number) => string]>([
+    ['lines to indent', (size) => `a: [\n${'1,\n'.repeat(size)}]`],
+    ['quotes over lines', (size) => `a: "${'x\n'.repeat(size)}"`],
+    ['separators', (size) => '---\n'.repeat(size)],
+    ['escapes', (size) => `a: "${"\\'".repeat(size)}"`],
+    ['pairs', (size) => `a: [${'b: c, '.repeat(size)}]`],
+    ['blank lines', (size) => `a: &x b\n${'   \n'.repeat(size)}`],
+    ['comments', (size) => `a: &x b${' #'.repeat(size)}`],
+    ['digits', (size) => `a: ${'1'.repeat(size)}`],
+    ['JSON objects', (size) => '{}'.repeat(size)],
+    ['aliases', (size) => `a: &a b\nc: [${'*a, '.repeat(size)}]`],
+    ['unknown aliases', (size) => 'a: *a\n'.repeat(size)],
+  ])('with many %s', (_, textOf) => {
+    expectLinear((size) => {
+      const text = textOf(size)
+      return () => {
+        const [document] = read(text)
+        if (document) createLocator(text, document)('/c/1')
+      }
+    }, 500)
+  })
+
+  it('with many anchors that stay as they are is fixed all the same', () => {
+    const replace = (path: string): PatchOperation => ({ op: 'replace', path, value: 'w' })
+    expectLinear((size) => {
+      const indexes = Array.from({ length: size }, (_, index) => index)
+      const text = indexes.map((index) => `a${index}: &r${index} x\nb${index}: *r${index}\nc${index}: x\n`).join('')
+      const patches = indexes.flatMap((index) => [[replace(`/a${index}`)], [replace(`/c${index}`)]])
+      const [document] = read(text)
+      if (!document) throw new Error('the text has no document')
+      return () => fixDocument({ text, orderOf: () => [] }, document, patches)
+    }, 25)
+  })
+})
+
+/** Texts that make a pattern with two ways to match the same spaces or letters take forever. */
+function longTexts(begins: readonly string[], ends: readonly string[], length: number): readonly string[] {
+  const middles = [' ', '\t', '\n', 'a', '0', '9', 'r', '$', '${', '${a', '\\', '"', ':', '🦜', ' r', '\u00a0'].map(
+    (text) => text.repeat(length / text.length),
+  )
+  return begins.flatMap((begin) => middles.flatMap((middle) => ends.map((end) => `${begin}${middle}${end}`)))
+}
+
+describe('a long text', () => {
+  const rates = [
+    ['', '1', ' 1', '1r', '1.5', '1 per', '1r/'],
+    ['', 'x', 'r/s', '/s ', 's'],
+  ] as const
+  const sizes = [
+    ['', '1', ' 1', '1m', '1 m'],
+    ['', 'x', 'm', 'mib '],
+  ] as const
+  const keys = [
+    ['', '$', '${', '$host '],
+    ['', ' ', '$', '}', ';'],
+  ] as const
+
+  it.each<[string, (text: string) => unknown, readonly [readonly string[], readonly string[]]]>([
+    ['a rate', parseRate, rates],
+    ['a wrong rate', rateFault, rates],
+    ['a size', parseSize, sizes],
+    ['a size to repair', repairSize, sizes],
+    ['a key', isKey, keys],
+    ['a wrong key', keyFault, keys],
+    ['a key to repair', suggestKey, keys],
+    ['the parts of a key', keyParts, keys],
+  ])('is read as %s', (_, parse, [begins, ends]) => {
+    expectLinear((size) => {
+      const texts = longTexts(begins, ends, size)
+      return () => texts.forEach(parse)
+    }, 1600)
+  })
+
+  it('is compared with the variables that there are', () => {
+    const platform = keyPlatform(DEFAULT_SETTINGS.platform, new Set())
+    expectLinear((size) => {
+      const key = limitOf({ key: `$${'a_'.repeat(size)}` }).key.value
+      // A copy, because results are cached by key.
+      return () => key && unknownVariables({ ...key }, platform)
+    }, 250)
+  })
+})

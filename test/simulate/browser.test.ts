@@ -1,0 +1,90 @@
+/** Shapes and logs in memory are simulated without Node: the entry runs in a context that has no Node in it. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runInBrowser } from '../in-browser.ts'
+import { createShop, GATEWAY, json, LOG, policy, ROUTES, write } from './shop.ts'
+
+createShop()
+
+const MANIFESTS =
+  GATEWAY +
+  '---' +
+  ROUTES +
+  policy('coffee', ['HTTPRoute', 'coffee'], '{key: "$binary_remote_addr$http_user_agent", rate: 1r/s, burst: 1}')
+
+const PAGE = `
+  import { DEFAULT_SETTINGS } from './src/settings/settings.ts'
+  import { prepareSimulation, simulateLogText, simulateShape } from './src/simulate/simulate.ts'
+globalThis.run = (text, traffic) => {
+  const sources = [{ file: 'all.yaml', text }]
+  const query = { sources, old: undefined, closedWorld: false, settings: DEFAULT_SETTINGS, route: undefined, gateway: undefined, namespace: 'default', world: undefined, anywhere: false }
+  const prepared = prepareSimulation(query, { constants: new Map(), top: 10 })
+  if (!prepared.ok) return prepared
+  return traffic.shape ? { ok: true, value: { report: simulateShape(prepared.value, traffic) } } : simulateLogText(prepared.value, traffic)
+}`
+
+type Result = {
+  readonly ok: boolean
+  readonly problem?: string
+  readonly value: { readonly report: object; readonly reading: object }
+}
+let run: (manifests: string, traffic: object) => Result
+
+beforeAll(async () => {
+  const page = await runInBrowser(PAGE)
+  run = page.run as typeof run
+})
+
+/** The report as the command prints it. */
+const plain = ({ value }: Result) => JSON.parse(JSON.stringify(value.report))
+
+describe('a log in memory', () => {
+  const unicode = LOG.replace('curl/8.5.0', 'käse ✓').replaceAll('"curl', '"\\x22curl')
+
+  it.each([
+    ['a string', (text: string) => text],
+    ['bytes', (text: string) => new TextEncoder().encode(text)],
+  ])('has the same report as a file: %s', async (_, textOf) => {
+    write('memory/all.yaml', MANIFESTS)
+    write('access.log', unicode)
+    const expected = await json('memory --log access.log --spread none')
+    expect(expected.policies[0].limits[0].topRejectedKeys).not.toEqual([])
+    const result = run(MANIFESTS, { text: textOf(unicode), name: 'access.log', spread: 'none' })
+    expect(result.ok).toBe(true)
+    expect(plain(result)).toEqual(expected)
+  })
+
+  it('of several blocks, with lines that cannot be read', async () => {
+    const long = `${'garbage\n'}${unicode.repeat(3000)}`
+    write('long.log', long)
+    const result = run(MANIFESTS, { text: long, name: 'long.log', host: 'shop.example' })
+    expect(result.value.reading).toMatchObject({
+      lines: 24_001,
+      unreadable: 1,
+      examples: [{ line: 1, text: 'garbage' }],
+    })
+    expect(plain(result)).toEqual(await json('memory --log long.log'))
+  })
+
+  it('of JSON lines', async () => {
+    const text = '{"ts":1767614400.1,"ip":"10.0.0.1","ua":"käse","request":"GET /coffee HTTP/1.1"}\n'.repeat(3)
+    write('lines.json', text)
+    expect(plain(run(MANIFESTS, { text, name: 'lines.json' }))).toEqual(await json('memory --log lines.json'))
+  })
+
+  it('of an unknown format is a problem', () => {
+    expect(run(MANIFESTS, { text: 'hello\n' })).toEqual({
+      ok: false,
+      problem:
+        'log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello',
+    })
+  })
+})
+
+it('a shape has the same report as on the command line', async () => {
+  const shape = { name: 'steady', clients: 4, rate: 2000, duration: 10_000, period: 10_000, seed: 1 }
+  const target = { method: 'GET', host: undefined, target: '/coffee' }
+  const name = '4 clients at 2r/s for 10s, steady'
+  expect(plain(run(MANIFESTS, { shape, name, target }))).toEqual(
+    await json('memory --clients 4 --rate 2r/s --for 10s --path /coffee'),
+  )
+})

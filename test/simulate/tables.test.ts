@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createByteTable } from '../../src/simulate/core/byte-table.ts'
+import { createNumberMap } from '../../src/simulate/core/key-index.ts'
+import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
+
+describe('a byte table', () => {
+  it('numbers like a map, whatever the hashes', () => {
+    const text = fc.string({ unit: 'binary-ascii', maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 3000 }), fc.integer({ min: 1, max: 4 }), (texts, spread) => {
+        const table = createByteTable({ entries: 10_000, bytes: 100_000 })
+        const known = new Map<string, number>()
+        for (const one of texts) {
+          if (!known.has(one)) known.set(one, known.size)
+          const bytes = Buffer.from(`<${one}>`)
+          expect(table.number(bytes, 1, bytes.length - 1, one.length % spread)).toBe(known.get(one))
+        }
+        expect(table.size).toBe(known.size)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('reports when it is full, and starts again', () => {
+    const table = createByteTable({ entries: 2, bytes: 100 })
+    const number = (text: string) => table.number(Buffer.from(text), 0, text.length, 7)
+    expect(['a', 'b', 'a', 'c', 'b'].map(number)).toEqual([0, 1, 0, -1, 1])
+    table.clear()
+    expect(['c', 'a'].map(number)).toEqual([0, 1])
+  })
+})
+
+it('a number map is a map', () => {
+  const key = fc.oneof(fc.integer(), fc.integer({ min: -3, max: 3 }), fc.integer({ min: 0, max: 500 }))
+  const step = fc.record({ key, isRemoval: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 2000, size: 'max' }), (steps) => {
+      const map = createNumberMap()
+      const known = new Map<number, number>()
+      for (const [index, { key: at, isRemoval }] of steps.entries()) {
+        expect(map.get(at)).toBe(known.get(at) ?? 0)
+        if (isRemoval) {
+          map.remove(at)
+          known.delete(at)
+        } else if (!known.has(at)) {
+          map.add(at, index + 1)
+          known.set(at, index + 1)
+        }
+      }
+      for (const [at, value] of known) expect(map.get(at)).toBe(value)
+      expect(map.size).toBe(known.size)
+    }),
+  )
+})
+
+describe('an IPv4 address', () => {
+  it('is one number', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (text) => {
+        expect(printIpv4(parseIpv4(text) ?? 0)).toBe(text)
+      }),
+    )
+  })
+  it.each(['', '1.2.3', '01.2.3.4', '1.2.3.256', '1.2.3.4 ', '::1', 'a.b.c.d', '1.2.3.4.5'])('is not "%s"', (text) =>
+    expect(parseIpv4(text)).toBeUndefined(),
+  )
+})

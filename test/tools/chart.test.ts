@@ -1,0 +1,84 @@
+/** Helm makes of the chart what the program prints, whichever switches are on. */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { findHelm } from '../../scripts/helm.ts'
+import { switchOf } from '../../scripts/manifests/chart.ts'
+import { NAMES } from '../../src/installation/object.ts'
+import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
+
+const CHART = fileURLToPath(new URL('../../webhook-config/chart', import.meta.url))
+const helm = findHelm()
+if (helm === undefined) console.log('no Helm: the tests of the chart are left out')
+
+const run = (...parameters: readonly string[]) => spawnSync(helm ?? 'helm', parameters, { encoding: 'utf8' })
+
+function template(...parameters: readonly string[]) {
+  const { status, stdout, stderr } = run(
+    'template',
+    'any',
+    CHART,
+    '--namespace',
+    NAMES.namespace,
+    '--kube-version',
+    '1.36.3',
+    ...parameters,
+  )
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return objectsIn(stdout)
+}
+
+describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
+  it('passes helm lint', () => {
+    const { status, stdout } = run('lint', '--strict', CHART)
+    expect(stdout).toContain('0 chart(s) failed')
+    expect(status).toBe(0)
+  })
+
+  it.each(allCombinations())('is the base with $title', ({ names }) => {
+    const { [`Namespace ${NAMES.namespace}`]: _, ...rest } = byIdentity(expected(names))
+    expect(template(...names.flatMap((name) => ['--set', `${switchOf(name)}=true`]))).toEqual(rest)
+  })
+
+  it('takes an image, replicas, resources and settings', () => {
+    const objects = JSON.stringify(
+      template(
+        '--set',
+        'image.repository=example.org/gate',
+        '--set',
+        'image.tag=7',
+        '--set',
+        'replicas=5',
+        '--set',
+        'resources.requests.cpu=2',
+        '--set',
+        'config.ruleset=0\\.1',
+      ),
+    )
+    expect(objects).toContain('"image":"example.org/gate:7"')
+    expect(objects).toContain('"replicas":5')
+    expect(objects).toContain('"cpu":2')
+    expect(objects).toMatch(/ruleset: [^ ]*0\.1/)
+  })
+
+  it('names its own namespace wherever it is installed', () => {
+    const { stdout } = run(
+      'template',
+      'any',
+      CHART,
+      '--namespace',
+      'gates',
+      '--kube-version',
+      '1.36.3',
+      '--set',
+      'certManager=true',
+    )
+    expect(stdout).not.toContain(NAMES.namespace)
+    expect(stdout).toContain('sluice-admission.gates.svc')
+  })
+
+  it.each(['certmanager=true', 'failClosed=maybe', 'replicas=0'])('rejects --set %s', (setting) => {
+    expect(run('template', 'any', CHART, '--kube-version', '1.36.3', '--set', setting).status).not.toBe(0)
+  })
+})

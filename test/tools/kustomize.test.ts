@@ -1,0 +1,45 @@
+/** kubectl builds what the program prints, from the files of webhook-config/. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programOf } from '../../scripts/kube-apiserver.ts'
+import { componentNames } from '../../scripts/manifests/parts.ts'
+import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
+
+const FOLDER = fileURLToPath(new URL('../../webhook-config', import.meta.url))
+const kubectl = programOf('kubectl')
+const hasKubectl = spawnSync(kubectl, ['version', '--client']).status === 0
+if (!hasKubectl) console.log('no kubectl: the kustomize tests are left out')
+
+function build(folder: string) {
+  const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', folder], { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return objectsIn(stdout)
+}
+
+describe.runIf(hasKubectl || process.env.CI)('kubectl kustomize', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-kustomize-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('builds the base', () => {
+    expect(build(join(FOLDER, 'base'))).toEqual(byIdentity(expected()))
+  })
+
+  it.each(componentNames())('builds the overlay %s', (name) => {
+    expect(build(join(FOLDER, 'overlays', name))).toEqual(byIdentity(expected([name])))
+  })
+
+  it.each(allCombinations().filter(({ names }) => names.length > 1))('combines $title', ({ names }) => {
+    const below = (path: string) => relative(folder, join(FOLDER, path))
+    const components = names.map((name) => below(`components/${name}`))
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({ resources: [below('base')], components }))
+    expect(build(folder)).toEqual(byIdentity(expected(names)))
+  })
+})
