@@ -38,6 +38,8 @@ describe('the paths of a GRPCRoute', () => {
       [{ matches: [{ method: { type: 'RegularExpression', service: 'shop\\..*', method: 'Get.*' } }] }],
       ['RegularExpression /shop\\..*/Get.*'],
     ],
+    [[{ matches: [{ method: { type: 'RegularExpression', service: 'a' } }] }], ['RegularExpression /a/[^/]+']],
+    [[{ matches: [{ method: { type: 'RegularExpression', method: 'b' } }] }], ['RegularExpression /[^/]+/b']],
     [[{ matches: [{ method: {} }, { method: { service: 7, method: 'Create' } }] }], []],
   ])('with rules %j: %j', (rules, paths) => expect(print(pathsOf(route('a', { rules }, 'GRPCRoute')))).toEqual(paths))
 })
