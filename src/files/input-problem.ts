@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Describes an error of the operating system. Any other error is thrown again: it is a fault of ours. */
+/** Describes an error of the operating system. Any other error is thrown again: it is a fault in sluice. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code === undefined) throw error
