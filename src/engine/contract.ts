@@ -3,7 +3,7 @@ import { parentPointer, valueAt } from '../json/pointer.ts'
 import type { Finding, Subject } from './finding.ts'
 import type { AnyRule, FindingPlace, Message, PatchOperation } from './rule.ts'
 
-/** A rule that reads, reports or points beside what it declares: a fault of the rule, not of the subject. */
+/** A rule that reads, reports or points beside what it declares: a fault in the rule, not in the subject. */
 export class RuleContractError extends Error {
   constructor(rule: string, breach: string) {
     super(`rule ${rule} ${breach}`)

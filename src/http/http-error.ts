@@ -25,7 +25,7 @@ type StatusDetails = {
   readonly retryAfterSeconds?: number
 }
 
-/** A request that cannot be answered as asked. The message goes to the client, so it holds no internals. */
+/** A request that gets an error. The message is sent to the client, so it has no internal details. */
 export class HttpError extends Error {
   readonly status: number
   readonly options: HttpErrorOptions

@@ -1,4 +1,4 @@
-/** HTTP servers: creating one, listening, and stopping after the requests in progress have been answered. */
+/** HTTP servers: creating one, listening, and stopping after the requests in progress. */
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecure, type Server as SecureServer } from 'node:https'
 

@@ -31,7 +31,7 @@ export type LintOptions = {
   readonly previous?: Iterable<Source>
 }
 
-/** A rule that threw: a fault of the rule. The other rules have been run. */
+/** A rule that threw: a fault in the rule. The other rules have been run. */
 export type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
 
 /** The result of a run. */

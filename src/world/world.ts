@@ -1,10 +1,10 @@
-/** The objects around a subject as lookups, and worlds as they would be after a change. Surfaces build it, rules ask. */
+/** The objects around a subject as lookups, and worlds as they would be after a change. Surfaces build it, rules use it. */
 import { cachedBy, lazily } from './cache.ts'
 import { NAMESPACES, type Namespaces } from './namespaces.ts'
 import { type Change, changedObjects, noObjects, type ObjectsByKind, objectsByKind } from './objects.ts'
 import type { LookupSpec, Lookups, System } from './system.ts'
 
-/** What every world can be asked. */
+/** Lookups that every world has. */
 export type BaseLookups = { readonly namespaces: Namespaces }
 
 /** The lookups of a world. `Own` are those of the system that asks. */

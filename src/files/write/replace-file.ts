@@ -52,7 +52,7 @@ export function writeDraft(target: string, content: string | Uint8Array, old: St
   return { target, path, old }
 }
 
-/** Only root can give a file to another owner; for everybody else the draft keeps theirs. */
+/** Only root can change the owner of a file; for other users the draft keeps its own. */
 function copyOwnerAndMode(descriptor: number, old: Stats): void {
   const current = fstatSync(descriptor)
   try {

@@ -1,4 +1,4 @@
-/** What the rules of this system may ask of the objects around a policy. */
+/** The lookups that the rules of this system may use. */
 import type { Namespace } from '../../world/identities.ts'
 import type { KnownItems, Lookup } from '../../world/lookup.ts'
 import type { Namespaces } from '../../world/namespaces.ts'
@@ -63,7 +63,7 @@ export type OwnLookups = {
   readonly variables: Variables
 }
 
-/** Everything that a rule of this system may ask. */
+/** All lookups that a rule of this system may use. */
 export type GatewayLookups = OwnLookups & { readonly namespaces: Namespaces }
 
 type Targets = Pick<OwnLookups, 'gateways' | 'routes'>
