@@ -53,3 +53,54 @@ export const DEFAULT_SETTINGS: Settings = {
   conflict: 'same-field',
   apiGroups: DEFAULT_NAME_PARTS,
 }
+
+/** What the webhook does with what the rules find. */
+export type AdmissionSettings = {
+  /** `warn` lets everything through and says in warnings, and in a metric, what would have been refused. */
+  readonly enforce: 'deny' | 'warn'
+  /** True refuses an update of an object that was bad before, even where it adds no new error. */
+  readonly strict: boolean
+  /** What an error does that depends on other objects, which may merely not have arrived yet. */
+  readonly crossObject: 'warn' | 'deny'
+  /** `resize`: where mutation is on, a changed key gets another zone size instead of a refusal. */
+  readonly keyChange: 'deny' | 'resize'
+  /** What becomes of an object on which a rule failed: a fault of ours. */
+  readonly onFault: 'allow' | 'deny'
+}
+
+/** The settings of the webhook without a settings file. */
+export const DEFAULT_ADMISSION: AdmissionSettings = {
+  enforce: 'deny',
+  strict: false,
+  crossObject: 'warn',
+  keyChange: 'deny',
+  onFault: 'allow',
+}
+
+/** Severities by rule id. */
+export type Severities = Readonly<Record<string, RuleSetting>>
+
+/** Files that form one world, such as one cluster. */
+export type WorldPaths = { readonly name: string; readonly paths: readonly string[] }
+
+/** Severities that hold for some files alone. */
+export type Override = { readonly files: readonly string[]; readonly rules: Severities }
+
+/** The settings of a project: what the engine needs, and what tells its files apart. */
+export type ProjectSettings = {
+  readonly settings: Settings
+  readonly worlds: readonly WorldPaths[]
+  readonly overrides: readonly Override[]
+  /** Globs of files that are left out. */
+  readonly ignores: readonly string[]
+  readonly admission: AdmissionSettings
+}
+
+/** What holds without a settings file. */
+export const DEFAULT_PROJECT: ProjectSettings = {
+  settings: DEFAULT_SETTINGS,
+  worlds: [],
+  overrides: [],
+  ignores: [],
+  admission: DEFAULT_ADMISSION,
+}
