@@ -1,6 +1,5 @@
 /** `docs/settings.md`: the settings file, from its published schema and the defaults. */
-import { DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
-import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { DEFAULT_ADMISSION, DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 
 /** The parts of a JSON schema that the settings' schema uses. */
 export type Schema = {

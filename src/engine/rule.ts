@@ -1,8 +1,7 @@
 /** What a rule is. One file in `rules/` exports one of these by default. */
 import type { PatchOperation } from '../json/patch.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
-import type { AdmissionSettings } from '../settings/admission.ts'
-import type { Settings, Severity } from '../settings/settings.ts'
+import type { AdmissionSettings, Settings, Severity } from '../settings/settings.ts'
 import type { BaseLookups } from '../world/world.ts'
 import type { DocumentView } from '../yaml/documents.ts'
 import type { SuppressionsView } from './suppression.ts'

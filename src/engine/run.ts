@@ -1,7 +1,7 @@
 /** Runs rules over subjects and enforces their contract. Knows no system, no rule and no surface. */
+import { parentPointer, valueAt } from '../json/pointer.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
-import { checkMessage, checkPatch, checkPlace, RuleContractError } from './contract.ts'
 import type { Finding, Subject } from './finding.ts'
 import { type AnyRule, type FindingPlace, judgedBy, type Message, type PatchOperation } from './rule.ts'
 
@@ -132,4 +132,39 @@ function severityOf(rule: AnyRule, message: Message, settings: Settings): Severi
   const set = settings.rules[rule.id]
   if (set !== undefined && set !== 'off') return set
   return (typeof message === 'string' ? undefined : message.severity) ?? rule.severity
+}
+
+/** A rule that reads, reports or points beside what it declares: a fault in the rule, not in the subject. */
+export class RuleContractError extends Error {
+  constructor(rule: string, breach: string) {
+    super(`rule ${rule} ${breach}`)
+    this.name = 'RuleContractError'
+  }
+}
+
+/** The message of that id; throws where the rule declares none. */
+function checkMessage(rule: AnyRule, message: string): Message {
+  const known: Message | undefined = Object.hasOwn(rule.messages, message) ? rule.messages[message] : undefined
+  if (known === undefined) throw new RuleContractError(rule.id, `reports "${message}", which is none of its messages`)
+  return known
+}
+
+/** Throws where a rule fixes without declaring it. */
+function checkPatch(rule: AnyRule, patch: readonly PatchOperation[] | undefined): void {
+  if (patch && !rule.fix) throw new RuleContractError(rule.id, 'reports a patch without declaring "fix"')
+}
+
+/** The place in the subject; throws where nothing is there, or where it belongs to another object. */
+function checkPlace(rule: AnyRule, subject: Subject, at: FindingPlace): Pick<Finding, 'pointer' | 'range'> {
+  if (typeof at === 'object' && 'start' in at) {
+    if (subject.object) throw new RuleContractError(rule.id, 'points into a text, but judges an object')
+    return { pointer: '', range: { start: at.start, end: at.end } }
+  }
+  const pointer = typeof at === 'string' ? at : at.pointer
+  const raw = typeof at === 'string' ? undefined : at.raw
+  const value = valueAt(subject.object, pointer)
+  if (value === undefined && valueAt(subject.object, parentPointer(pointer)) === undefined)
+    throw new RuleContractError(rule.id, `points to "${pointer}", where nothing is`)
+  if (raw !== undefined && raw !== value) throw new RuleContractError(rule.id, `reports "${pointer}" of another object`)
+  return { pointer }
 }

@@ -24,15 +24,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-<<<<<<< HEAD
-/** Describes an error of the operating system. Any other error is thrown again: it is a fault of ours. */
+/** Describes an error of the operating system. Any other error is thrown again: it is a fault in sluice. */
 export function describeSystemError(error: unknown): string {
   const code = systemErrorCode(error)
-=======
-/** Describes an error of the operating system. Any other error is thrown again: it is a fault in sluice. */
-export function reasonOf(error: unknown): string {
-  const code = codeOf(error)
->>>>>>> green-unit
   if (code === undefined) throw error
   return REASONS[code] ?? code
 }

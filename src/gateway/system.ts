@@ -1,6 +1,7 @@
 /** The system of the Gateway's RateLimitPolicy: its kinds, and what its rules may ask. Source: specification of RateLimitPolicy. */
 import { isObject, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import { nearest } from '../text/nearest.ts'
 import { splitApiVersion } from '../world/kinds.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
@@ -10,7 +11,6 @@ import { lookUpTarget, type OwnLookups } from './lookups/lookups.ts'
 import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
 import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
-import { meantApiVersion } from './objects/api-version.ts'
 import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
 import { type PolicyView, TARGET_KINDS } from './objects/policy.ts'
 import { namesGateway } from './routing/attachment.ts'
@@ -117,4 +117,18 @@ function isOrphaned(view: ObjectView, lookups: OwnLookups): boolean {
   return policy.namedTargets.every(
     ({ kind, name }) => lookUpTarget(lookups, kind, policy.identity.namespace, name) === 'absent',
   )
+}
+
+/**
+ * The apiVersion that a near miss certainly means: a group one or two letters off, another group of the
+ * vendor's, or `v1` of the right group. Undefined for the right one, for unknown versions and for other products.
+ */
+export function meantApiVersion(apiVersion: string, names: ApiNames): string | undefined {
+  if (apiVersion === names.policyApiVersion) return undefined
+  const { group, version } = splitApiVersion(apiVersion)
+  if (group === names.policyGroup) return version === 'v1' ? names.policyApiVersion : undefined
+  if (apiVersion === names.policyGroup) return names.policyApiVersion
+  const vendor = names.policyGroup.split('.')[1] ?? ''
+  const isVendors = group.split('.').includes(vendor)
+  return isVendors || nearest(group, [names.policyGroup]) !== undefined ? names.policyApiVersion : undefined
 }

@@ -4,11 +4,10 @@ import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { DEFAULT_ADMISSION } from './admission.ts'
 import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
-import type { ProjectSettings, Severities } from './project.ts'
 import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts'
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import type { ProjectSettings, Severities } from './settings.ts'
+import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
 
 /** One thing wrong with a settings file, with its place. */
 type SettingsProblem = LineColumn & {

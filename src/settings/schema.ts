@@ -1,6 +1,5 @@
 /** What a settings file may say: the types of the published schema, and its validator. */
-import type { AdmissionSettings } from './admission.ts'
-import type { RuleSetting, Settings } from './settings.ts'
+import type { AdmissionSettings, RuleSetting, Settings } from './settings.ts'
 
 export { errorsOf, validate } from './validate.mjs'
 

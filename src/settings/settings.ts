@@ -53,3 +53,54 @@ export const DEFAULT_SETTINGS: Settings = {
   conflict: 'same-field',
   apiGroups: DEFAULT_NAME_PARTS,
 }
+
+/** What the webhook does with what the rules find. */
+export type AdmissionSettings = {
+  /** `warn` allows everything; warnings and a metric report what would have been denied. */
+  readonly enforce: 'deny' | 'warn'
+  /** True: also an update that adds no new error is denied where the object already had one. */
+  readonly strict: boolean
+  /** The effect of errors that depend on other objects, which may only not have arrived yet. */
+  readonly crossObject: 'warn' | 'deny'
+  /** `resize`: where mutation is on, a changed key gets another zone size instead of a denial. */
+  readonly keyChange: 'deny' | 'resize'
+  /** What happens to an object on which a rule failed: a fault in sluice. */
+  readonly onFault: 'allow' | 'deny'
+}
+
+/** The settings of the webhook without a settings file. */
+export const DEFAULT_ADMISSION: AdmissionSettings = {
+  enforce: 'deny',
+  strict: false,
+  crossObject: 'warn',
+  keyChange: 'deny',
+  onFault: 'allow',
+}
+
+/** Severities by rule id. */
+export type Severities = Readonly<Record<string, RuleSetting>>
+
+/** Files that form one world, such as one cluster. */
+export type WorldPaths = { readonly name: string; readonly paths: readonly string[] }
+
+/** Severities that hold for some files alone. */
+export type Override = { readonly files: readonly string[]; readonly rules: Severities }
+
+/** The settings of a project: what the engine needs, and which settings apply to which files. */
+export type ProjectSettings = {
+  readonly settings: Settings
+  readonly worlds: readonly WorldPaths[]
+  readonly overrides: readonly Override[]
+  /** Globs of files that are left out. */
+  readonly ignores: readonly string[]
+  readonly admission: AdmissionSettings
+}
+
+/** What holds without a settings file. */
+export const DEFAULT_PROJECT: ProjectSettings = {
+  settings: DEFAULT_SETTINGS,
+  worlds: [],
+  overrides: [],
+  ignores: [],
+  admission: DEFAULT_ADMISSION,
+}

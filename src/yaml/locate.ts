@@ -1,7 +1,6 @@
 /** JSON Pointers to offsets, lines and columns of a text. Used only for documents that have findings. */
 
 import { pointerTokens, tokenIndex } from '../json/pointer.ts'
-import { countBelow, lineStarts } from '../text/lines.ts'
 import { parseTree, type TextDocument } from './documents.ts'
 import { dereference, findMember, firstToken, type TextNode } from './parse/node.ts'
 import { firstLine } from './parse/problem.ts'
@@ -93,3 +92,22 @@ export function createLineIndex(text: string): (offset: number) => LineColumn {
 }
 
 const SURROGATE_PAIR = /[\uD800-\uDBFF][\uDC00-\uDFFF]/
+
+/** The offset of each line's first character. A byte order mark is not part of the first line. */
+export function lineStarts(text: string): readonly number[] {
+  const starts = [text.startsWith('\ufeff') ? 1 : 0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** How many of ascending numbers are below a limit. */
+export function countBelow(ascending: readonly number[], limit: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? 0) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,9 +1,8 @@
 /** The engine runs rules, gives findings their severities, and enforces the contract of a rule. */
 import { describe, expect, it } from 'vitest'
-import { RuleContractError } from '../../src/engine/contract.ts'
 import { describeMessage, type Subject } from '../../src/engine/finding.ts'
 import type { AnyRule, RuleContext, Read as RuleRead } from '../../src/engine/rule.ts'
-import { createJudge } from '../../src/engine/run.ts'
+import { createJudge, RuleContractError } from '../../src/engine/run.ts'
 import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { GatewayRules } from '../../src/gateway/rule.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitByTemplate } from '../../src/files/helm/template-stream.ts'
+import { splitByTemplate } from '../../src/files/discover/stdin.ts'
 
 const parts = (stream: string) => Object.fromEntries(splitByTemplate(stream, '-').map(({ file, text }) => [file, text]))
 

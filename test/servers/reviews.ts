@@ -8,9 +8,12 @@ import { SYSTEMS } from '../../src/registry.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
 import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
-import { type AdmissionSettings, DEFAULT_ADMISSION } from '../../src/settings/admission.ts'
-import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
-import type { Settings } from '../../src/settings/settings.ts'
+import {
+  type AdmissionSettings,
+  DEFAULT_ADMISSION,
+  DEFAULT_PROJECT,
+  type Settings,
+} from '../../src/settings/settings.ts'
 import type { System } from '../../src/world/system.ts'
 import type { ClusterView, World } from '../../src/world/world.ts'
 import { unknownWorld } from '../subjects.ts'

@@ -7,7 +7,7 @@ import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
-import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
+import { DEFAULT_PROJECT } from '../../src/settings/settings.ts'
 import { unknownWorld } from '../subjects.ts'
 
 export const HOST = '127.0.0.1'

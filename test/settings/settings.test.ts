@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/settings/file.ts'
-import { DEFAULT_PROJECT } from '../../src/settings/project.ts'
-import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { DEFAULT_PROJECT, DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 
 const IDS = ['gateway/rate-syntax', 'gateway/rate-zero', 'gateway/zone-memory', 'mesh/config']
 

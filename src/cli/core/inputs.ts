@@ -1,7 +1,7 @@
 /** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
 import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
-import type { Severities } from '../../settings/project.ts'
+import type { Severities } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
 import { InputError, type Io } from './io.ts'
 import { isComplete, printInputProblems } from './print-notes.ts'

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
-import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/project.ts'
 import { unknownRule } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
+import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/settings.ts'
 import { InputError, type Io } from './io.ts'
 
 /** The settings of a working directory. */

@@ -1,7 +1,8 @@
 /** `sluice render`. */
 
-import { resolve } from 'node:path'
-import { findCertificates } from '../../files/discover/certificates.ts'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describeSystemError, type InputProblem } from '../../files/input-problem.ts'
 import { withSlashes } from '../../files/paths.ts'
 import { writeFolder } from '../../files/write/new-files.ts'
 import { queryRender, type RenderedGateway, type RenderQuery, type RenderResult } from '../../queries/render.ts'
@@ -186,4 +187,22 @@ function readSocketDir(folder: string | undefined, cwd: string): string {
   throw new InputError(
     `--socket-dir: nginx cannot use "${path}" in the path of a socket; use letters, digits and -._+@`,
   )
+}
+
+/** The files of a certificate, as absolute paths. */
+export type CertificateFiles = { readonly certificate: string; readonly key: string }
+
+/** Finds the pairs in a folder, by NAME; opens none of them. `shown` names the folder in the problem. */
+export function findCertificates(folder: string, shown: string): ReadonlyMap<string, CertificateFiles> | InputProblem {
+  try {
+    const names = new Set(readdirSync(folder))
+    const pairs = [...names].flatMap((file): [string, CertificateFiles][] => {
+      const name = /^(.+)\.crt$/.exec(file)?.[1]
+      if (name === undefined || !names.has(`${name}.key`)) return []
+      return [[name, { certificate: join(folder, file), key: join(folder, `${name}.key`) }]]
+    })
+    return new Map(pairs)
+  } catch (error) {
+    return { file: shown, reason: describeSystemError(error) }
+  }
 }

@@ -1,7 +1,7 @@
 /** Paths of a command line in, sources out: the entrance of this room. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Source } from '../../project/source.ts'
-import type { ProjectSettings, Severities } from '../../settings/project.ts'
+import type { ProjectSettings, Severities } from '../../settings/settings.ts'
 import { relevantCharts } from '../helm/charts.ts'
 import type { InputProblem } from '../input-problem.ts'
 import { type PathTest, shownPath } from '../paths.ts'

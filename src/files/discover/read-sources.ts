@@ -2,7 +2,7 @@
 
 import type { NamespaceHint, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
-import type { Override, Severities, WorldPaths } from '../../settings/project.ts'
+import type { Override, Severities, WorldPaths } from '../../settings/settings.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
 import { type Placement, readKustomize } from '../kustomize/kustomize.ts'

@@ -5,7 +5,7 @@
 import { utf8Length } from '../../text/utf8.ts'
 import type { EffectiveModes } from '../effective/effective.ts'
 import { isHttpContextOnly } from '../effective/level.ts'
-import { type CompleteOptions, completeNodes } from './complete.ts'
+import { type Complete, type CompleteOptions, completeNodes } from './complete.ts'
 import { type Configuration, configurationOf, type RenderLookups } from './configuration.ts'
 import { limitNodes, policyFiles, type RenderedFile, settingNodes } from './files.ts'
 import { fragmentsOf } from './fragments.ts'
@@ -22,17 +22,8 @@ export type RenderOptions = EffectiveModes &
     readonly files: boolean
   }
 
-/** The configuration of one Gateway. */
-export type Rendered = {
-  readonly files: readonly RenderedFile[]
-  /** What the user has to correct, each in one line; with problems the files cannot be used. */
-  readonly problems: readonly string[]
-  /** The backends by the names under which the user can give an address, and the names that were used. */
-  readonly backends: ReadonlySet<string>
-  readonly used: ReadonlySet<string>
-  /** Backends whose address would be this nginx itself. */
-  readonly loops: readonly string[]
-}
+/** The configuration of one Gateway as files. With problems the files cannot be used. */
+export type Rendered = Omit<Complete, 'nodes'> & { readonly files: readonly RenderedFile[] }
 
 /** Renders a Gateway; never throws. The same objects and options give the same text. */
 export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, options: RenderOptions): Rendered {

@@ -1,6 +1,6 @@
 /** The places of findings in the terms of other programs: paths from a repository's root, URIs, UTF-16 columns. */
 
-import { countBelow, lineStarts } from '../../text/lines.ts'
+import { countBelow, lineStarts } from '../../yaml/locate.ts'
 
 /** Where the files of a report are: absolute paths with forward slashes. */
 export type Base = {

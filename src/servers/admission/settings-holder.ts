@@ -4,7 +4,7 @@ import { Counter, Gauge } from '@prometheus-io/client'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { readSettings } from '../../settings/file.ts'
-import type { ProjectSettings } from '../../settings/project.ts'
+import type { ProjectSettings } from '../../settings/settings.ts'
 import { createReviewer, type Reviewer, type ReviewerOptions } from './reviewer.ts'
 
 export type SettingsHolder = {
