@@ -86,13 +86,13 @@ function decode(path: string): string | undefined {
 }
 
 /** `$arg_NAME`: the first argument of that name, as written; names are compared without regard to case. */
-export const argument = (args: string, name: string): string => valueOf(args.split('&'), name)
+export const argument = (args: string, name: string): string => pairValue(args.split('&'), name)
 
 /** `$cookie_NAME`: the first cookie of that name in a `Cookie` header. */
-export const cookie = (header: string, name: string): string => valueOf(header.split(/; */), name)
+export const cookie = (header: string, name: string): string => pairValue(header.split(/; */), name)
 
 /** The value of the first `NAME=value` of a lower-cased name; empty where there is none. */
-function valueOf(pairs: readonly string[], name: string): string {
+function pairValue(pairs: readonly string[], name: string): string {
   for (const pair of pairs) {
     const equals = pair.indexOf('=')
     if (equals === name.length && pair.slice(0, equals).toLowerCase() === name) return pair.slice(equals + 1)
