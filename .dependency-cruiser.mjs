@@ -253,6 +253,11 @@ export const options = {
   /** Imports of types count like any other: they tie rooms together in the same way. */
   tsPreCompilationDeps: true,
   doNotFollow: { path: 'node_modules' },
+  /** Packages that only have `exports` for modules. */
+  enhancedResolveOptions: {
+    exportsFields: ['exports'],
+    conditionNames: ['import', 'node', 'require', 'default', 'types'],
+  },
 }
 
 export default { forbidden, options }

@@ -16,12 +16,14 @@ export default {
     'action/main.mjs!',
     'bench/*.{ts,mjs}',
     'scripts/*.mjs',
+    // Loaded by name by the mutation tests.
+    'scripts/mutation/*.ts',
   ],
   project: ['{src,rules,action}/**/*.{ts,mjs}!', '{test,bench,scripts}/**/*.{ts,mjs}'],
   // Tests may also import the inner functions of a module; the product must use each of them somewhere.
   ignoreExportsUsedInFile: isProduction,
   // dependency-cruiser loads it for its option `parser: 'swc'`; no import names it.
-  ignoreDependencies: isProduction ? [] : ['@swc/core'],
+  ignoreDependencies: isProduction ? [] : ['@swc/core', '@stryker-mutator/vitest-runner'],
   // Programs of the machine. No package of npm installs them; scripts and tests say where one is missing.
   ignoreBinaries: isProduction ? [] : ['apt-cache', 'apt-get', 'gawk', 'kubectl', 'mkfifo', 'patch', 'wrk'],
 } satisfies KnipConfig
