@@ -40,6 +40,6 @@ export type SettingsSchemaError = {
     readonly properties?: Readonly<Record<string, unknown>>
   }
   readonly data: unknown
-  /** The key that was refused, where a key was. */
+  /** The key that was rejected, for errors about a key. */
   readonly propertyName?: string
 }

@@ -47,7 +47,7 @@ export type Outputs = {
 
 type FileOutput = { readonly format: Format; readonly path: string; readonly shown: string }
 
-/** True where a report shows how findings are mended. */
+/** True where a report shows how findings are fixed. */
 export const wantsEdits = ({ format, files }: Outputs): boolean =>
   [format, ...files.map((file) => file.format)].some(({ showsEdits }) => showsEdits)
 
