@@ -13,7 +13,7 @@ export type CorpusOptions = {
   /** True: nearly every policy has a warning. Else two in a hundred have a mistake. */
   readonly noisy?: boolean
   /** True: one policy of every file has a mistake that can be mended. */
-  readonly mendable?: boolean
+  readonly fixable?: boolean
 }
 
 export const POLICIES_PER_FILE = 5
@@ -21,7 +21,7 @@ export const POLICIES_PER_FILE = 5
 /** Writes a corpus below a folder, in the folders of forty teams; returns the bytes that it takes. */
 export function writeCorpus(
   folder: string,
-  { seed, policyFiles, unrelatedFiles = 0, noisy = false, mendable = false }: CorpusOptions,
+  { seed, policyFiles, unrelatedFiles = 0, noisy = false, fixable = false }: CorpusOptions,
 ): number {
   const random = createRandom(seed)
   const flavour = noisy ? () => noisyFlavour(random) : () => usualFlavour(random)
@@ -34,7 +34,7 @@ export function writeCorpus(
   }
   for (let file = 0; file < policyFiles; file += 1) {
     const manifests = Array.from({ length: POLICIES_PER_FILE }, (_, index) =>
-      policyManifest(random, file * POLICIES_PER_FILE + index, mendable && index === 0 ? 'mendable' : flavour()),
+      policyManifest(random, file * POLICIES_PER_FILE + index, fixable && index === 0 ? 'fixable' : flavour()),
     )
     write(`team-${file % 40}/limits-${file}.yaml`, manifests.join('---\n'))
   }

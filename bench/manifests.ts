@@ -2,7 +2,7 @@
 import type { Random } from './random.ts'
 
 /** How a generated policy turns out. */
-export type Flavour = 'clean' | 'warning' | 'mistake' | 'mendable'
+export type Flavour = 'clean' | 'warning' | 'mistake' | 'fixable'
 
 type Policy = { target: string; settings: string[]; limits: Record<string, string | number | boolean>[] }
 
@@ -25,7 +25,7 @@ const MISTAKES: readonly ((policy: Policy) => void)[] = [
 ]
 
 /** What `lint --fix` mends. */
-const MENDABLE = MISTAKES.slice(0, 2)
+const FIXABLE = MISTAKES.slice(0, 2)
 
 /** What only somebody who knows nginx finds. */
 const WARNINGS: readonly ((policy: Policy) => void)[] = [
@@ -45,7 +45,7 @@ export function policyManifest(random: Random, serial: number, flavour: Flavour)
     limits: Array.from({ length: 1 + random.below(2) }, () => limitOf(random)),
   }
   if (flavour === 'mistake') random.pick(MISTAKES)(policy)
-  if (flavour === 'mendable') random.pick(MENDABLE)(policy)
+  if (flavour === 'fixable') random.pick(FIXABLE)(policy)
   if (flavour === 'warning') random.pick(WARNINGS)(policy)
   const limits = policy.limits.flatMap((limit) =>
     Object.entries(limit).map(([field, value], index) => `      ${index === 0 ? '-' : ' '} ${field}: ${value}`),

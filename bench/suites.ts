@@ -85,7 +85,7 @@ export const SUITES: readonly Suite[] = [
     what: `lint --fix of ${POLICY_FILES} files with a mistake in each : lint`,
     bar: '2.0',
     measure(folder, runs) {
-      const options = { seed: SEED, policyFiles: POLICY_FILES, mendable: true }
+      const options = { seed: SEED, policyFiles: POLICY_FILES, fixable: true }
       const prepare = () => {
         writeCorpus(folder, options)
         // What was just written must not be waiting for the disk when the run writes.

@@ -62,6 +62,7 @@ it('the tightest limit is found for each key as nginx reads it', () => {
     { key: '"$host"', rate: '5r/s' },
     { key: '$host', rate: '1r/s', burst: 9 },
     { key: '$host', rate: '1r/s', burst: 3 },
+    { key: '$host', rate: '1r/s', burst: 3 },
     { key: "''", rate: '1r/s' },
     { key: '$uri', rate: '0r/s' },
     { key: '$uri', rate: '7r/s' },
@@ -70,7 +71,7 @@ it('the tightest limit is found for each key as nginx reads it', () => {
   const tightest = tightestByKey(view.limits.map((limit) => ({ policy: view, limit })))
   expect([...tightest].map(([key, { limit }]) => [key, limit.index])).toEqual([
     ['$host', 2],
-    ['$uri', 5],
+    ['$uri', 6],
   ])
 })
 

@@ -243,6 +243,99 @@ describe('a port', () => {
   })
 })
 
+describe('a backend', () => {
+  const serversOf = (...backendRefs: readonly JsonObject[]) =>
+    [...new Set(linesOf(ruleScene({ backendRefs })))].filter((line) => /^(?:upstream|server) [^{]|^return 5/.test(line))
+
+  it.each([
+    [{ name: 'coffee', port: 65_535 }, ['upstream shop_coffee_65535 {', 'server 127.0.0.1:65535;']],
+    [{ name: 'coffee', port: 65_536 }, ['return 500;']],
+    [{ name: 'coffee', port: 0 }, ['return 500;']],
+    [{ name: 'coffee', port: 1, namespace: 'cafe' }, ['upstream cafe_coffee_1 {', 'server 127.0.0.1:1;']],
+    [{ name: 'coffee', port: 80, weight: 0 }, ['return 500;']],
+    [{ name: 'coffee', port: 80, kind: 'Bucket' }, ['return 500;']],
+    [{ name: 'coffee', port: 80, group: 'example.com' }, ['return 500;']],
+  ])('%j is %j', (ref, lines) => expect(serversOf(ref)).toEqual(lines))
+
+  it('shares requests by weight', () => {
+    expect(
+      serversOf({ name: 'a', port: 80 }, { name: 'b', port: 81, weight: 3 }, { name: 'c', port: 82, weight: 0 }),
+    ).toEqual([
+      'upstream HTTPRoute_shop_coffee_rule_0 {',
+      'server 127.0.0.1:80 weight=1;',
+      'server 127.0.0.1:81 weight=3;',
+    ])
+  })
+
+  it('that is missing is told from one that is none', () => {
+    expect(textOf(ruleScene({ backendRefs: [] }))).toContain('it has no backend')
+    expect(textOf(ruleScene({ backendRefs: [{ name: 'coffee', port: 80, weight: 0 }] }))).not.toContain(
+      'it has no backend',
+    )
+  })
+})
+
+describe('the locations of a path', () => {
+  const headsOf = (...matches: readonly JsonObject[]) =>
+    linesOf(ruleScene({ matches: matches.map((path) => ({ path })), backendRefs: BACKENDS })).filter((line) =>
+      line.startsWith('location '),
+    )
+
+  it.each([
+    [[{ value: '/coffee' }], ['location = /coffee {', 'location /coffee/ {', 'location / {']],
+    [[{ type: 'Exact', value: '/coffee' }], ['location = /coffee {', 'location / {']],
+    [[{ value: '/' }], ['location / {']],
+    [[{ type: 'RegularExpression', value: '/c.*' }], ['location ~ "^/c.*" {', 'location / {']],
+    [[{ type: 'Exact', value: 'coffee' }], ['location / {']],
+  ])('%j are %j', (paths, heads) => expect(headsOf(...paths)).toEqual(heads))
+})
+
+describe('the listeners of a Gateway', () => {
+  const two = [
+    { name: 'a', port: 80, protocol: 'HTTP' },
+    { name: 'b', port: 8080, protocol: 'HTTP' },
+  ]
+  const rules = [{ matches: [{ path: { type: 'Exact', value: '/coffee' } }], backendRefs: BACKENDS }]
+
+  it('serve only the routes that are attached to them', () => {
+    const coffee = route('coffee', { parentRefs: [{ name: 'shop', sectionName: 'a' }], rules })
+    const lines = linesOf({ gateway: gateway('shop', two), routes: [coffee], policies: [] })
+    expect(lines.filter((line) => /^(?:listen|location) /.test(line))).toEqual([
+      'listen 127.0.0.1:80 default_server;',
+      'location = /coffee {',
+      'location / {',
+      'listen 127.0.0.1:8080 default_server;',
+    ])
+  })
+
+  it('are assumed where it has none', () => {
+    const listens = (parent: JsonObject) =>
+      linesOf({
+        gateway: gateway('shop', []),
+        routes: [route('coffee', { parentRefs: [{ name: 'shop', ...parent }], rules })],
+        policies: [],
+      }).filter((line) => line.startsWith('listen '))
+    expect(listens({ port: 8080 })).toEqual(['listen 127.0.0.1:8080 default_server;'])
+    expect(listens({})).toEqual(['listen 127.0.0.1:80 default_server;'])
+    expect(listens({ name: 'other' })).toEqual(['listen 127.0.0.1:80 default_server;'])
+  })
+})
+
+describe('a policy that the API server rejects', () => {
+  it('keeps no other policy from being rendered', () => {
+    const onGateway = (name: string, rejectCode: number, limit: JsonObject) =>
+      policy(name, { on: ['Gateway shop'], limits: [limit], settings: { rejectCode } })
+    const lines = linesOf({
+      routes: [],
+      policies: [
+        onGateway('a', 429, perClient('1r/s', { delay: 1, noDelay: true })),
+        onGateway('b', 430, perClient('1r/s')),
+      ],
+    })
+    expect(lines.filter((line) => line.startsWith('limit_req_status'))).toEqual(['limit_req_status 430;'])
+  })
+})
+
 describe('fragments with files', () => {
   it('include the inner server where the limits of a route stand apart', () => {
     const policies = [
@@ -278,17 +371,24 @@ describe('fragments with files', () => {
 })
 
 describe('a hop', () => {
-  const hop = (rejectCode: number) =>
+  const hop = (rejectCode: number, kind: 'HTTPRoute' | 'GRPCRoute' = 'HTTPRoute') =>
     linesOf({
-      routes: [route('coffee', { rules: [{ backendRefs: BACKENDS }] })],
+      routes: [route('coffee', { rules: [{ backendRefs: BACKENDS }] }, kind)],
       policies: [
         policy('edge', { on: ['Gateway shop'], limits: [perClient('1r/s')] }),
-        policy('own', { limits: [perClient('1r/s')], settings: { rejectCode } }),
+        policy('own', { on: [`${kind} coffee`], limits: [perClient('1r/s')], settings: { rejectCode } }),
       ],
     })
 
   it('closes the connection only where the inner server does', () => {
     expect(hop(444)).toContain('error_page 502 = @sluice_closed;')
     expect(hop(429)).not.toContain('error_page 502 = @sluice_closed;')
+  })
+  it('speaks the protocol of the route', () => {
+    const passes = (kind: 'HTTPRoute' | 'GRPCRoute') =>
+      hop(429, kind).flatMap((line) => /^(?:proxy|grpc)_pass (?:http|grpc):\/\/(?:unix|shop)/.exec(line) ?? [])
+    expect(passes('HTTPRoute')).toEqual(['proxy_pass http://unix', 'proxy_pass http://shop'])
+    expect(passes('GRPCRoute')).toEqual(['grpc_pass grpc://unix', 'grpc_pass grpc://shop'])
+    expect(hop(429, 'GRPCRoute')).toContain('grpc_set_header X-Sluice-Client-Address $remote_addr;')
   })
 })

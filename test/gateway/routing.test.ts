@@ -142,6 +142,15 @@ describe('among equal paths', () => {
     expect(meet({ b: { rules, created: '2026-01-01T00:00:00Z' }, a: { rules } }, 'GET h/a')).toBe('b 0')
   })
 
+  it('patterns are tried in turn for each route that has them', () => {
+    const same = (method: string) => ({ matches: [{ ...path('RegularExpression', '/t.a'), method }] })
+    const texts = { first: same('GET'), second: same('PUT'), broken: { matches: [path('RegularExpression', '(')] } }
+    expect(meet(texts, 'GET h/tea')).toBe('first 0')
+    expect(meet(texts, 'PUT h/tea')).toBe('second 0')
+    expect(meet(texts, 'PUT h/TEA')).toBeUndefined()
+    expect(meet({ any: { matches: [path('RegularExpression', '(?i)/t.a')] } }, 'GET h/TEA')).toBe('any 0')
+  })
+
   it('shorter prefixes are tried where the request does not meet a longer one', () => {
     const two = { long: { matches: [{ ...prefix('/a/b'), method: 'POST' }] }, short: { matches: [prefix('/a')] } }
     expect(meet(two, 'GET h/a/b/c')).toBe('short 0')

@@ -256,6 +256,19 @@ describe('RateLimitPolicyAffected', () => {
     })
   })
 
+  it('keeps the time that the same controller wrote to a route', () => {
+    const time = '2025-09-09T09:09:09Z'
+    const conditions = [{ type: 'RateLimitPolicyAffected', status: 'True', lastTransitionTime: time }]
+    const timesWith = (controllerName: string) => {
+      const parents = [{ parentRef: { name: 'edge' }, controllerName, conditions }]
+      const coffee = { ...route('coffee'), status: { parents } }
+      const status = affected('HTTPRoute', 'coffee', [gateway('edge'), coffee, policy('p', ['HTTPRoute/coffee'])])
+      return JSON.stringify(status).match(/(?<="lastTransitionTime":")[^"]*/g)
+    }
+    expect(timesWith('gateway.nginx.org/nginx-gateway-controller')).toEqual([time])
+    expect(timesWith('example.com/another')).toContain(NOW)
+  })
+
   it('is only for targets that are named, by policies that are accepted', () => {
     const objects = [
       ...SHOP,

@@ -28,7 +28,7 @@ export const FLAGS = {
   ...CLUSTER_FLAGS,
   ...BASELINE_FLAGS,
   color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
-  verbose: { summary: 'show where a fault of sluice comes from' },
+  verbose: { summary: 'show where a fault in sluice comes from' },
 } as const
 
 /** The flags and paths of a command line of `sluice lint`. */
