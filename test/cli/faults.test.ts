@@ -26,7 +26,7 @@ describe('a rule that throws', () => {
     const { code, stdout, stderr } = await sluice(['lint', 'bad.yaml'], { cwd: createFolder(files) })
     expect(code).toBe(3)
     expect(stdout).toContain('gateway/rate-syntax')
-    expect(stderr).toBe('sluice: a fault of rule gateway/broken, not of bad.yaml: lost its way\n')
+    expect(stderr).toBe('sluice: a fault in rule gateway/broken, not in bad.yaml: lost its way\n')
   })
 
   it('exits with 3 where there is no finding, and beside a path that does not exist', async () => {
