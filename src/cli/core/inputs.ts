@@ -1,9 +1,9 @@
 /** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
 import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
-import type { Severities } from '../../settings/settings.ts'
+import type { Settings, Severities } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
-import { InputError, type Io } from './io.ts'
+import { EXIT, InputError, type Io } from './io.ts'
 import { isComplete, printInputProblems } from './print-notes.ts'
 import { loadProject, type Project } from './project.ts'
 import { createProgress } from './terminal.ts'
@@ -63,6 +63,12 @@ export async function readInputs(
   return { project, collected, closedWorld: isClosed && isComplete(collected), namespace }
 }
 
+/** Ends a command that did its work, and returns its exit code. */
+export function finish(io: Io, { problems }: Pick<Collected, 'problems'>): number {
+  io.onWork?.()
+  return problems.length > 0 ? EXIT.input : EXIT.clean
+}
+
 /** Checks `--namespace`. Throws {@link InputError} for what is not a name of a namespace. */
 export function readNamespace(name: string | undefined): string | undefined {
   if (name === undefined || (name.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name))) return name
@@ -78,4 +84,11 @@ export function readChoice<Choice extends string>(
   const choice = value === undefined ? choices[0] : choices.find((known) => known === value)
   if (choice !== undefined) return choice
   throw new InputError(`--${flag} must be one of ${choices.join(', ')}; got "${value}"`)
+}
+
+const COMPOSITIONS = ['stack', 'inherit'] as const
+
+/** The value of `--composition`; undefined where it is not set. Throws {@link InputError}. */
+export function readComposition(args: Args<'composition'>): Settings['composition'] | undefined {
+  return args.has('composition') ? readChoice('composition', args.value('composition'), COMPOSITIONS) : undefined
 }

@@ -4,12 +4,11 @@ import { queryWorlds } from '../../queries/query-world.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { effectiveJson, effectiveText } from '../../reports/effective.ts'
 import { type Command, command } from '../core/command.ts'
-import { INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
-import { EXIT, InputError } from '../core/io.ts'
+import { finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import { InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['text', 'json'] as const
-const COMPOSITIONS = ['stack', 'inherit'] as const
 
 /** `sluice effective`. */
 export const effectiveCommand: Command = command({
@@ -44,9 +43,7 @@ folder. Policies outside these paths may add limits; the report says so unless
     if (query === undefined)
       throw new InputError('an object is missing; write KIND/NAME, such as "sluice effective HTTPRoute/coffee"')
     const format = readChoice('format', args.value('format'), FORMATS)
-    const composition = args.has('composition')
-      ? readChoice('composition', args.value('composition'), COMPOSITIONS)
-      : undefined
+    const composition = readComposition(args)
     const color = wantsColor(args.value('color'), io.stdout, io)
     const { project, collected, closedWorld, namespace } = await readInputs(io, args, paths)
     const settings = { ...project.settings, ...(composition ? { composition } : {}) }
@@ -55,7 +52,6 @@ folder. Policies outside these paths may add limits; the report says so unless
     if (!result.ok) throw new InputError(escapeUnsafe(result.problem))
     const page = { color, width: io.stdout.columns }
     io.stdout.write(format === 'json' ? effectiveJson(result.value) : effectiveText(result.value, page))
-    io.onWork?.()
-    return collected.problems.length > 0 ? EXIT.input : EXIT.clean
+    return finish(io, collected)
   },
 })

@@ -11,12 +11,11 @@ import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
 import type { Flags, Args as ParsedArgs } from '../core/flags.ts'
-import { INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['nginx', 'json'] as const
-const COMPOSITIONS = ['stack', 'inherit'] as const
 
 const FLAGS = {
   gateway: { value: '[NS/]NAME', summary: 'the Gateway to render, if there are several' },
@@ -84,8 +83,7 @@ repeated.`,
     else if (format === 'json') io.stdout.write(renderJson(result.value, settings.composition))
     else io.stdout.write(renderText(result.value, { color, isTerminal: io.stdout.isTTY }))
     printNotes(result.value, io)
-    io.onWork?.()
-    return collected.problems.length > 0 ? EXIT.input : EXIT.clean
+    return finish(io, collected)
   },
 })
 
@@ -137,9 +135,7 @@ function withFlags(settings: Settings, args: Args): Settings {
   const version = args.value('nginx-version')
   if (version !== undefined && !/^\d{1,4}(?:\.\d{1,4}){1,2}$/.test(version))
     throw new InputError(`--nginx-version must be a version such as 1.31 or 1.22.1; got "${version}"`)
-  const composition = args.has('composition')
-    ? readChoice('composition', args.value('composition'), COMPOSITIONS)
-    : settings.composition
+  const composition = readComposition(args) ?? settings.composition
   const nginxVersion = version ?? settings.platform.nginxVersion
   return { ...settings, composition, platform: { ...settings.platform, nginxVersion } }
 }

@@ -5,12 +5,11 @@ import type { Settings } from '../../settings/settings.ts'
 import { FORMAT_NAMES } from '../../traffic/detect.ts'
 import { MOST_CLIENTS, SHAPES, type Shape } from '../../traffic/shape.ts'
 import type { Args, Flags } from '../core/flags.ts'
-import { INPUT_FLAGS, readChoice } from '../core/inputs.ts'
+import { INPUT_FLAGS, readChoice, readComposition } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 
 /** The formats of the report. */
 export const SIMULATE_FORMATS = ['text', 'json', 'csv'] as const
-const COMPOSITIONS = ['stack', 'inherit'] as const
 const SPREADS = ['even', 'none'] as const
 
 /** The table of flags. */
@@ -141,6 +140,5 @@ export const readSpread = (flags: SimulateFlags): 'even' | 'none' =>
 
 /** The settings with those that flags override. Throws {@link InputError}. */
 export function withSimulateFlags(settings: Settings, flags: SimulateFlags): Settings {
-  if (!flags.has('composition')) return settings
-  return { ...settings, composition: readChoice('composition', flags.value('composition'), COMPOSITIONS) }
+  return { ...settings, composition: readComposition(flags) ?? settings.composition }
 }

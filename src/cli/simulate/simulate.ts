@@ -12,8 +12,8 @@ import type { SimulationReport } from '../../simulate/report/report.ts'
 import type { SelectionQuery } from '../../simulate/scenario/select.ts'
 import { prepareSimulation, type Simulation, simulateShape } from '../../simulate/simulate.ts'
 import { type Command, command } from '../core/command.ts'
-import { type Inputs, readChoice, readInputs } from '../core/inputs.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { finish, type Inputs, readChoice, readInputs } from '../core/inputs.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 import {
   readCount,
@@ -83,8 +83,7 @@ async function runSimulate(io: Io, flags: SimulateFlags): Promise<number> {
   else if (format === 'csv') io.stdout.write(simulationCsv(report))
   else io.stdout.write(simulationText(report, { color, width: io.stdout.columns }))
   if (format !== 'text') for (const warning of report.warnings) io.stderr.write(`note: ${escapeUnsafe(warning)}\n`)
-  io.onWork?.()
-  return inputs.collected.problems.length > 0 ? EXIT.input : EXIT.clean
+  return finish(io, inputs.collected)
 }
 
 /** As in a cluster: manifests without a namespace are in `default`, unless something else sets it. */

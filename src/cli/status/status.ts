@@ -7,8 +7,8 @@ import { escapeUnsafe } from '../../reports/characters.ts'
 import { statusTable } from '../../reports/status.ts'
 import { writeDocuments } from '../../yaml/documents.ts'
 import { type Command, command } from '../core/command.ts'
-import { INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
-import { EXIT, InputError } from '../core/io.ts'
+import { finish, INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
+import { InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['table', 'yaml', 'json'] as const
@@ -57,8 +57,7 @@ with the status that a controller would write.`,
     io.stdout.write(
       format === 'table' ? statusTable(results, { color, width: io.stdout.columns }) : OBJECTS[format](results),
     )
-    io.onWork?.()
-    return collected.problems.length > 0 ? EXIT.input : EXIT.clean
+    return finish(io, collected)
   },
 })
 

@@ -81,8 +81,7 @@ export function namespacesAfter(
 ): readonly string[] {
   const { namespace } = identity
   if (name !== identity.name || namespace === undefined) return namespaces
-  const others = namespaces.filter((other) => other !== namespace)
-  return exists ? [...others, namespace] : others
+  return afterChange(namespaces, namespace, exists)
 }
 
 /** The names of the objects in a namespace, after a change of one. */
@@ -94,6 +93,10 @@ export function namesAfter(
 ): readonly string[] {
   const { name } = identity
   if (namespace !== identity.namespace || name === undefined) return names
-  const others = names.filter((other) => other !== name)
-  return exists ? [...others, name] : others
+  return afterChange(names, name, exists)
+}
+
+function afterChange(texts: readonly string[], changed: string, exists: boolean): readonly string[] {
+  const others = texts.filter((text) => text !== changed)
+  return exists ? [...others, changed] : others
 }
