@@ -1,3 +1,4 @@
+import { isNotTaken, wasNotTaken } from '../../src/gateway/keys/taken.ts'
 import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
@@ -8,7 +9,7 @@ export default rule({
   id: 'gateway/key-change-without-zone-resize',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  reads: ['previous', 'platform'],
+  reads: ['previous', 'platform', 'variables', 'conflict', 'names', 'gateways', 'routes', 'policies', 'namespaces'],
   fix: 'opt-in',
   mutatesWith: ({ keyChange }) => keyChange === 'resize',
   summary: 'The zoneSize of a limit changes whenever its key changes.',
@@ -36,15 +37,17 @@ export default rule({
         'Restore the old order, which enforces the same limits, or change the zoneSize of every limit whose position changes.',
     },
   },
+  denies: { changed: 'always', inserted: 'always', removed: 'always', reordered: 'always' },
   examples: {
     bad: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 11m }'] }),
     previous: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
-  check(policy, { previous, platform, report }) {
+  check(policy, context) {
+    const { previous, platform, report } = context
     if (!previous) return
     const changes = zoneChanges(previous, policy, platform.pageSize)
-    if (changes.length === 0) return
+    if (changes.length === 0 || wasNotTaken(previous, context) || isNotTaken(policy, context)) return
     const how = listChange(previous, policy)
     const groups = how === 'changed' ? changes.map((change) => [change]) : [changes]
     for (const group of groups) {

@@ -62,7 +62,7 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
       neverPatched: /^\/spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$/,
     },
     { ...SNIPPETS_FILTER, group: policyGroup, resource: ours('snippetsfilters'), keepsName: true },
-    { ...SNIPPETS_POLICY, group: policyGroup, keepsName: true },
+    { ...SNIPPETS_POLICY, group: policyGroup, resource: ours('snippetspolicies'), keepsName: true },
     { ...NGINX_PROXY, group: policyGroup, resource: ours('nginxproxies', 'v1alpha2') },
     NAMESPACE_KIND,
   ]

@@ -98,6 +98,15 @@ describe('an update', () => {
     expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-change-without-zone-resize' }] } })
   })
 
+  it('that corrects a variable which nginx never knew is let through', async () => {
+    expect(await update(withKey('$binary_remote_adr'), withKey('$binary_remote_addr'))).toMatchObject({ allowed: true })
+  })
+
+  it('that changes the key of a policy without a target is let through', async () => {
+    const [before, after] = [withKey('$binary_remote_addr'), withKey('$uri')]
+    expect(await update(before, after, { world: worldOfObjects() })).toMatchObject({ allowed: true })
+  })
+
   it('of an object that was bad before is let through with warnings', async () => {
     const { allowed, warnings } = await update(bad, { ...bad, metadata: { ...bad.metadata, labels: { team: 'a' } } })
     expect(allowed).toBe(true)
@@ -144,6 +153,29 @@ describe('errors that need other objects', () => {
 
   it('deny with crossObject: deny', async () => {
     expect(await validate({ object }, { admission: { crossObject: 'deny' } })).toMatchObject({ allowed: false })
+  })
+
+  it('deny an unknown variable where every snippet is known, but not on a dry run', async () => {
+    const world = worldOfObjects()
+    const { status } = await validate({ object }, { world })
+    expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-unknown-variable' }] } })
+    expect(await validate({ object, dryRun: true }, { world })).toMatchObject({ allowed: true })
+    const snippet = { spec: { snippets: [{ context: 'http', value: 'map $host $tenant { default x; }' }] } }
+    const filter = { apiVersion: 'gateway.nginx.org/v1alpha1', kind: 'SnippetsFilter', metadata: { name: 'a' } }
+    expect(await validate({ object }, { world: worldOfObjects({ ...filter, ...snippet }) })).toMatchObject({
+      allowed: true,
+    })
+  })
+
+  it.each([
+    ['misspelt', '$binary_remote_adr', 'Did you mean "$binary_remote_addr"?'],
+    ['glued', '$host_$uri', 'Write "$host:$uri"'],
+    ['one of NGINX Plus', '$jwt_claim_sub', 'a variable of NGINX Plus only'],
+  ])('deny a variable that is %s always, and suggest another', async (_, key, words) => {
+    for (const dryRun of [true, false]) {
+      const { status } = await validate({ object: withKey(key), dryRun }, { notSynced: ['SnippetsFilter'] })
+      expect(status?.message).toContain(words)
+    }
   })
 
   it('never deny while something may be missing, and that is reported', async () => {
