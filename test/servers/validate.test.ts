@@ -98,6 +98,25 @@ describe('an update', () => {
     expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-change-without-zone-resize' }] } })
   })
 
+  it('that gives a zone a size which it had with another key before is let through with a warning', async () => {
+    const used = [{ size: '10m', key: '$binary_remote_addr' }]
+    const annotations = { 'sluice.policy/zones': JSON.stringify([{ zone: 0, used }]) }
+    const by = (key: string, zoneSize: string) =>
+      policyOf({ rules: [{ key, rate: '1r/s', zoneSize }], metadata: { annotations } })
+    const { allowed, warnings } = await update(by('$host', '11m'), by('$uri', '10m'))
+    expect({ allowed, warnings: warnings?.join() }).toEqual({
+      allowed: true,
+      warnings: expect.stringMatching(
+        /: this zone had the size 10m with the.*\[gateway\/key-change-without-zone-resize\]/,
+      ),
+    })
+    for (const zoneSize of ['10m', '12m'])
+      expect(await update(by('$host', '11m'), by('$binary_remote_addr', zoneSize))).toEqual({
+        uid: '0b5f',
+        allowed: true,
+      })
+  })
+
   it('that corrects a variable which nginx never knew is let through', async () => {
     expect(await update(withKey('$binary_remote_adr'), withKey('$binary_remote_addr'))).toMatchObject({ allowed: true })
   })

@@ -44,6 +44,8 @@ export type Reviewer = {
   readonly admission: AdmissionSettings
   readonly kinds: KindTable
   readonly systems: readonly System[]
+  /** True where the settings let the mutating webhook write fixes that are not safe. */
+  readonly writesOptIn: boolean
   /** Reads an object; undefined where no rule judges it. */
   read(object: JsonObject, namespace: string | undefined): JudgedObject | undefined
   /** What all rules find in an object, each finding once, errors first. */
@@ -65,6 +67,7 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
     admission,
     kinds,
     systems,
+    writesOptIn: rules.some((rule) => rule.fix === 'opt-in' && rule.mutatesWith?.(admission) === true),
     read(object, namespace) {
       const recognised = kinds.recognise(object)
       if (recognised?.judgedAs === undefined) return undefined
