@@ -6,6 +6,7 @@ import { splitApiVersion } from '../world/kinds.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
+import { notesAfter, ZONES_ANNOTATION } from './keys/zone-notes.ts'
 import { GATEWAY, GATEWAY_CLASS, GATEWAYS, NGINX_PROXY } from './lookups/gateways.ts'
 import { lookUpTarget, type OwnLookups } from './lookups/lookups.ts'
 import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
@@ -59,13 +60,21 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
       judgedAs: (object) => judgedAs(object, names),
       isOurs: (apiVersion) => meantApiVersion(apiVersion, names) !== undefined,
       fieldsAt,
+      notes,
       neverPatched: /^\/spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$/,
     },
     { ...SNIPPETS_FILTER, group: policyGroup, resource: ours('snippetsfilters'), keepsName: true },
-    { ...SNIPPETS_POLICY, group: policyGroup, keepsName: true },
+    { ...SNIPPETS_POLICY, group: policyGroup, resource: ours('snippetspolicies'), keepsName: true },
     { ...NGINX_PROXY, group: policyGroup, resource: ours('nginxproxies', 'v1alpha2') },
     NAMESPACE_KIND,
   ]
+}
+
+const notes: NonNullable<Kind['notes']> = (versions) => {
+  const [previous, written, next] = [versions.previous, versions.written, versions.next].map((view) =>
+    viewOf(view, RATE_LIMIT_POLICY),
+  )
+  return previous && written && next ? { [ZONES_ANNOTATION]: notesAfter({ previous, written, next }) } : {}
 }
 
 /** A RateLimitPolicy of another product is not judged: others use the same kind. */

@@ -45,6 +45,17 @@ export type Kind<View extends ObjectView = ObjectView> = {
   isOurs?(apiVersion: string): boolean
   /** Members that the mutating webhook never writes, as JSON Pointers, because being absent has a meaning. */
   readonly neverPatched?: RegExp
+  /**
+   * The annotations that the mutating webhook sets in a changed object where it may write opt-in fixes, and those that it
+   * removes (undefined): what it has to know when the object changes again.
+   */
+  notes?(versions: {
+    readonly previous: ObjectView
+    /** As its author sent it. */
+    readonly written: ObjectView
+    /** As it will be stored. */
+    readonly next: ObjectView
+  }): Readonly<Record<string, string | undefined>>
   /** The members of the mapping at a JSON Pointer in their usual order, for fixes that add one. */
   fieldsAt?(pointer: string): readonly string[]
 }

@@ -46,11 +46,13 @@ export const VARIABLES: LookupSpec<Variables> = {
   kinds: ['SnippetsFilter', 'SnippetsPolicy'],
   needsClosedWorld: false,
   make(objects) {
-    const defined = lazily(() => definedIn(objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY)))
+    const [filters, policies] = [objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY)]
+    const defined = lazily(() => definedIn(filters, policies))
     return {
       get defined() {
         return defined()
       },
+      complete: filters.closed && policies.closed,
     }
   },
 }

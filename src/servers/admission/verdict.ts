@@ -54,8 +54,8 @@ export function judgedObjectOf(review: Review, reviewer: Reviewer): JudgedObject
 }
 
 /** The world in which the object is as it is about to be written. */
-export const worldWith = (world: World, { kind, view }: JudgedObject): World =>
-  world.with({ kind, before: undefined, after: view })
+export const worldWith = (world: World, { kind, view, previous }: JudgedObject): World =>
+  world.with({ kind, before: previous, after: view })
 
 type ReviewContext = {
   readonly review: Review
@@ -67,7 +67,8 @@ type ReviewContext = {
 function denies({ denies: when, severity, crossObject }: AdmissionFinding, context: ReviewContext): boolean {
   const { review, reviewer, view } = context
   if (severity !== 'error') return false
-  if (when !== undefined) return !review.dryRun && (when === 'always' || isSettled(context))
+  if (when === 'always') return true
+  if (when !== undefined) return !review.dryRun && (when === 'unless-dry-run' || isSettled(context))
   return !crossObject || (reviewer.admission.crossObject === 'deny' && view.synced)
 }
 
