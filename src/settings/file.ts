@@ -5,9 +5,10 @@ import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
 import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
-import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts'
+import type { SettingsFile, WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
 import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import { validate } from './validate.mjs'
 
 /** One thing wrong with a settings file, with its place. */
 type SettingsProblem = LineColumn & {
