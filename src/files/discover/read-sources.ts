@@ -8,9 +8,9 @@ import type { InputProblem } from '../input-problem.ts'
 import { type Placement, readKustomize } from '../kustomize/kustomize.ts'
 import type { PathTest } from '../paths.ts'
 import { DISK } from './file-tree.ts'
-import type { FoundFile, FoundFiles } from './find-files.ts'
+import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
 import type { Globs } from './globs.ts'
-import { createFileReader } from './read-file.ts'
+import { contentOf, createFileReader } from './read-file.ts'
 
 /** What the settings say about a file, by its absolute path: its world, and severities of its own. */
 export type PathSettings = (path: string) => Pick<TextSource, 'world' | 'rules'>
@@ -54,6 +54,7 @@ export type FileObserver = {
   onBytes?(path: string, bytes: Buffer): void
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
+  readonly onLeftOut?: LeftOut
 }
 
 /** How found files become sources. */
@@ -68,6 +69,8 @@ export type ReadSourcesOptions = {
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
   readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
+  /** Bytes that stand for those of one file, such as the unsaved text of an editor. */
+  readonly overlay?: { readonly path: string; readonly bytes: Buffer } | undefined
 }
 
 /** What was read. */
@@ -86,17 +89,22 @@ export function readSources(
   options: ReadSourcesOptions,
 ): ReadSources {
   const kustomize = readKustomize(found.kustomizations, DISK)
-  const { observer, isJudged = () => true, mentions = MENTIONS } = options
+  const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
-    if (kustomize.isFragment(path)) continue
+    if (kustomize.isFragment(path)) {
+      observer?.onLeftOut?.(path, file, 'patch')
+      continue
+    }
     const judged = isJudged(path)
     if (judged) files += 1
+    else observer?.onLeftOut?.(path, file, 'not-named')
     options.onFile?.()
-    const content = read(path)
+    const content = path === overlay?.path ? contentOf(overlay.bytes, mentions) : read(path)
+    if (judged && content.type === 'uninteresting') observer?.onLeftOut?.(path, file, 'no-objects')
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : unreadText(content.reason)
