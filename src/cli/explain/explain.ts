@@ -8,7 +8,7 @@ import { findRuleId, unknownRule } from '../../settings/rule-ids.ts'
 import { type Command, command } from '../core/command.ts'
 import { readChoice } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { WHEN, wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['text', 'json'] as const
 
@@ -18,8 +18,12 @@ export const explainCommand: Command = command({
   summary: 'explain a rule: why it exists, and how to fix what it reports',
   usage: 'ID… [flags]',
   flags: {
-    format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
-    color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+    format: {
+      value: 'NAME',
+      choices: FORMATS,
+      summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract`,
+    },
+    color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   },
   examples: [
     { line: 'sluice explain gateway/rate-syntax', does: 'the reason, the fix, a wrong and a right example' },
