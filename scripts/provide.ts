@@ -1,5 +1,5 @@
 /**
- * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, a Kubernetes control
+ * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, shells, a browser, a Kubernetes control
  * plane, libfaketime, Helm, pre-commit, and programs that check the files of CI systems.
  * It installs where it can (as root, with the package manager of the distribution; from PyPI below node_modules/.cache),
  * and otherwise prints in one line what is missing. Under CI, anything missing is a failure.
@@ -51,6 +51,12 @@ const PACKAGES: readonly Need[] = [
     isThere: () => onPath('patch'),
     provide: () => aptInstall('patch'),
   },
+  ...['zsh', 'fish', 'mandoc'].map((name) => ({
+    what: name,
+    how: `install the package ${name}`,
+    isThere: () => onPath(name),
+    provide: () => aptInstall(name),
+  })),
   {
     what: 'nginx',
     how: 'install the package nginx, or name a program in SLUICE_NGINX',

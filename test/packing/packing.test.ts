@@ -87,6 +87,7 @@ describe('the tarball', () => {
         'dist/index.js',
         'dist/browser.js',
         'dist/THIRD-PARTY-LICENSES.txt',
+        'schemas/explain.schema.json',
         'schemas/ratelimitpolicy.crd.yaml',
         'schemas/simulate.schema.json',
         'schemas/sluice.config.schema.json',

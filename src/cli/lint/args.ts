@@ -10,7 +10,7 @@ import type { Args } from '../core/flags.ts'
 import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { readRuleFlags } from '../core/project.ts'
-import { createProgress } from '../core/terminal.ts'
+import { createProgress, WHEN } from '../core/terminal.ts'
 import { BASELINE_FLAGS, openBaseline } from './baseline.ts'
 import { FIX_FLAGS, readFixing } from './fix.ts'
 import { OUTPUT_FLAGS, readOutputs } from './output.ts'
@@ -33,7 +33,7 @@ export const FLAGS = {
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
   ...BASELINE_FLAGS,
-  color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+  color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault in sluice comes from' },
 } as const
 

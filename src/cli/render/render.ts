@@ -18,7 +18,7 @@ import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
 import type { Flags, Args as ParsedArgs } from '../core/flags.ts'
-import { finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import { COMPOSITIONS, finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
@@ -28,7 +28,11 @@ const FLAGS = {
   gateway: { value: '[NS/]NAME', summary: 'the Gateway to render, if there are several' },
   dir: { value: 'DIR', summary: 'write one file for each policy, and files that include them' },
   complete: { summary: 'a whole nginx.conf instead of the directives of each context' },
-  composition: { value: 'MODE', summary: 'stack or inherit; default: as in the settings, else stack' },
+  composition: {
+    value: 'MODE',
+    choices: COMPOSITIONS,
+    summary: 'stack or inherit; default: as in the settings, else stack',
+  },
   'nginx-version': { value: 'V', summary: 'the nginx version to write for; default: as in the settings' },
   upstream: { value: 'SVC=ADDR', summary: '[NS/]SERVICE[:PORT]=HOST:PORT; default: 127.0.0.1' },
   listen: { value: 'ADDR', summary: 'the address to listen on; default: all' },
@@ -36,7 +40,7 @@ const FLAGS = {
   'port-offset': { value: 'N', summary: 'add N to the ports that --port does not name' },
   'tls-dir': { value: 'DIR', summary: 'NAME.crt and NAME.key by hostname or listener' },
   'socket-dir': { value: 'DIR', summary: 'the folder of internal sockets; default: /var/run' },
-  format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
+  format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
   world: { value: 'NAME', summary: 'the world to look in, if the settings define several' },
   ...INPUT_FLAGS,
 } as const satisfies Flags

@@ -27,7 +27,7 @@ outside these paths is unknown; with --closed-world it does not exist.
 With --format yaml or json, the policies and their targets are printed whole,
 with the status that a controller would write.`,
   flags: {
-    format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}` },
+    format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}` },
     'controller-name': { value: 'NAME', summary: 'the name of the controller; default: NGINX Gateway Fabric' },
     now: { value: 'TIME', summary: 'the time of new conditions, such as 2026-01-31T12:00:00Z' },
     world: { value: 'NAME', summary: 'only this world, if the settings define several' },
