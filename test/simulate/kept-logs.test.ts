@@ -1,4 +1,5 @@
 /** `sluice simulate`: logs as container runtimes, tools and other proxies keep them. */
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createShop, json, LOG, line, run, write } from './shop.ts'
 
@@ -99,4 +100,13 @@ it('a date that does not exist is a line that cannot be read', async () => {
   const { code, stderr } = await run('k8s --log february.log')
   expect(code).toBe(0)
   expect(stderr).toContain('february.log:9: no valid time: 10.0.0.1 - - [31/Feb/2026')
+})
+
+it('a packed log with something else behind it is read up to there, and the report says so', async () => {
+  write('behind.gz', Buffer.concat([gzipSync(LOG), Buffer.from('rotated')]))
+  const { totals: counted, warnings } = await json('k8s --spread none --log behind.gz')
+  expect(counted).toEqual(totals)
+  expect(warnings).toContain(
+    'behind.gz: behind the packed data is something else, which is not read; only the part before that was simulated',
+  )
 })

@@ -3,7 +3,8 @@ import type { Batch } from '../core/batch.ts'
 import { createLineCounter, type EncoderOptions, type ReadResult } from '../core/log-reading.ts'
 import type { PlanRun } from '../core/run-plan.ts'
 import { rangesOf } from './blocks.ts'
-import { BrokenLog, type LogInput } from './log-input.ts'
+import { BrokenLog } from './gunzip.ts'
+import type { LogInput } from './log-input.ts'
 import { canStartThreads, createTaskReader, startThread, type Task, type TaskReader, type Thread } from './threads.ts'
 
 /** How logs are read. */
