@@ -7,6 +7,7 @@ import { isKey, keyFault, keyParts, suggestKey } from '../../src/limits/key.ts'
 import { parseRate, rateFault } from '../../src/limits/rate.ts'
 import { parseSize, repairSize } from '../../src/limits/size.ts'
 import { readSnippet } from '../../src/nginx/snippets.ts'
+import { mentionsIn, SYSTEMS } from '../../src/registry.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { fixDocument } from '../../src/yaml/edit/fix-document.ts'
@@ -70,6 +71,33 @@ describe('a snippet', () => {
       const text = part.repeat(size)
       return () => readSnippet(text)
     }, 500)
+  })
+})
+
+describe('a text is searched for the kinds that there are', () => {
+  const mentions = mentionsIn(SYSTEMS)
+
+  it.each([
+    'kind: ',
+    'kind:\n',
+    'kind',
+    'kind ',
+    'kind: a',
+    'kind: &',
+    'kind: "',
+    'kind: "a',
+    'kind: Rate',
+    '"kind"\t:',
+    'apiVersion: ',
+    'apiVersion: gateway.nginx.',
+    'a',
+    ' ',
+    '#',
+  ])('also where it is made of %j', (part) => {
+    expectLinear((size) => {
+      const texts = ['', 'kind: ', 'kind: "', 'apiVersion: '].map((begin) => begin + part.repeat(size / part.length))
+      return () => texts.map((text) => text.search(mentions))
+    }, 20_000)
   })
 })
 
