@@ -89,6 +89,9 @@ describe('an unknown variable', () => {
     ['"$host_v2/$host_v2_"', 'glued', '$host_v2', '$host:v2/$host_v2_'],
     ['$Host_', 'misspelt', '$Host_', '$Host'],
     ['$tenant_v2', 'glued', '$tenant_v2', '$tenant:v2'],
+    // A known name before an underscore, and another one that is nearer: the author meant the latter.
+    ['$request_uir', 'misspelt', '$request_uir', '$request_uri'],
+    ['$remote_addr_v4_header', 'glued', '$remote_addr_v4_header', '$remote_addr:v4_header'],
     ['$jwt_claim_sub', 'plus-only', '$jwt_claim_sub', undefined],
   ])('of %s is %s: %s means %s', (key, reason, variable, meant) => {
     expect(explained(key)[0]).toMatchObject({ reason, variable, meant })
