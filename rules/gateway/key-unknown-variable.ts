@@ -49,7 +49,7 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     for (const { key } of limits) {
       if (!key.value) continue
       for (const { reason, variable, meant = '', since } of unknownVariables(key.value, nginx)) {

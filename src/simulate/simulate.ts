@@ -175,7 +175,7 @@ export function startSimulation(simulation: Simulation, traffic: LogTraffic | Sh
     traffic.type === 'log' ? logConstants(traffic.kind, simulation.constants, traffic.host) : simulation.constants
   const variables =
     traffic.type === 'log' ? openLog(traffic.kind, constants).variables : shapeVariables(traffic.target, constants)
-  const platform = keyPlatform(settings.platform, current.world.variables.defined)
+  const platform = keyPlatform(settings.platform, current.world.variables)
   const limitNotes: Note[] = []
   const plan = planOf(simulation, variables, platform, (note) => limitNotes.push(note))
   const counting = startCounting(plan, simulation, traffic)

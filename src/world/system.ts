@@ -33,6 +33,10 @@ export type Kind<View extends ObjectView = ObjectView> = {
    * object of another product. Without it an object is taken where its group is {@link group}.
    */
   judgedAs?(object: JsonObject): string | undefined
+  /** True for an object of another kind that certainly means this one, such as `RatelimitPolicy` in its group. */
+  isMisspelt?(object: JsonObject): boolean
+  /** What the misspelt kinds of other groups have in common: a text with such a kind is parsed. */
+  readonly likeness?: RegExp
   /** What `judgedAs` can return. Only objects that are judged under the first name can be looked up by others. */
   readonly subjects?: readonly string[]
   /** True where writes to objects of this kind can change what rules report about others: the webhook observes them. */

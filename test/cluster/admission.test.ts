@@ -134,6 +134,20 @@ describe('a variable', () => {
   })
 })
 
+test.each([
+  ['RatelimitPolicy', 'gateway.nginx.org/v1alpha1'],
+  ['RateLimitPolicy', 'v1alpha1'],
+  ['RateLimitPolicy', 'gateway.networking.k8s.io/v1alpha1'],
+])('a %s of %s is refused by the API server itself, however it is sent', async (kind, apiVersion) => {
+  const near = JSON.stringify({ ...policy('near', ['Gateway/edge']), kind, apiVersion })
+  const path = '/apis/gateway.nginx.org/v1alpha1/namespaces/default/ratelimitpolicies'
+  for (const how of ['apply -f -', 'apply --server-side -f -', 'create -f -', `create --raw ${path} -f -`]) {
+    const { code, stderr } = await kubectl(how, near)
+    expect([how, code, stderr.includes('admission webhook')]).toEqual([how, 1, false])
+  }
+  expect((await kubectl('get ratelimitpolicy near')).code).toBe(1)
+})
+
 test('another key is taken where the old zone cannot exist', async () => {
   const keyed = (name: string, target: string, key: string, more = {}) =>
     policy(name, [target], { ...more, local: { rules: [limit({ key })] } })

@@ -48,7 +48,7 @@ const before = ({ targetingBefore }: GatewayLookups['policies']): PolicyLookup =
 function isRefused(policy: PolicyView, { platform, variables }: TakenContext): boolean {
   if (violations(policy).some(({ keyword }) => keyword !== 'additionalProperties')) return true
   const { length, most } = fileNameSize(policy)
-  const nginx = keyPlatform(platform, variables.defined)
+  const nginx = keyPlatform(platform, variables)
   return length > most || policy.limits.some((limit) => isRefusedLimit(limit, nginx, platform.pageSize))
 }
 

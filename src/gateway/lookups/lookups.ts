@@ -51,10 +51,16 @@ export type Policies = {
   existedBefore(policy: PolicyView): boolean
 }
 
-/** The variables that snippets define. */
-export type Variables = {
-  /** Lower-cased names of the variables that known snippets define (map, geo, set, js_set …), without `$`. */
+/** What known snippets add to nginx. */
+export type DefinedVariables = {
+  /** Lower-cased names of the variables that they define (map, geo, set, js_set …), without `$`. */
   readonly defined: ReadonlySet<string>
+  /** True where one of them may define further variables, as it includes a file. */
+  readonly isOpen: boolean
+}
+
+/** The variables that snippets define. */
+export type Variables = DefinedVariables & {
   /** True where there are no other snippets: every SnippetsFilter and SnippetsPolicy is known. */
   readonly complete: boolean
 }
