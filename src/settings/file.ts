@@ -4,7 +4,7 @@ import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
+import { type SettingsError, sameNames, schemaErrors, unknownRules, unmatchedGlobs } from './errors.ts'
 import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
 import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
@@ -21,8 +21,15 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly project: ProjectSettings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-/** Reads the text of a settings file. `ruleIds` are those of all rules. */
-export function readSettings(text: string, ruleIds: readonly string[]): SettingsOutcome {
+/**
+ * Reads the text of a settings file. `ruleIds` are those of all rules. With `matchesFile`, a glob of a world that matches
+ * no file is an error.
+ */
+export function readSettings(
+  text: string,
+  ruleIds: readonly string[],
+  matchesFile: (glob: string) => boolean = () => true,
+): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
   const broken = document?.problems ?? []
@@ -30,7 +37,9 @@ export function readSettings(text: string, ruleIds: readonly string[]): Settings
     return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
   if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
   const value = document?.value ?? {}
-  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds)]
+  const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
+  const ofWorlds = [...sameNames(worlds), ...unmatchedGlobs(worlds, matchesFile)]
+  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
   if (document && errors.length > 0) return invalid(errors.map(createPlacer(text, document)).sort(byPlace))
   return validate(value) ? { ok: true, project: toProject(value) } : invalid([])
 }
@@ -69,7 +78,7 @@ function toProject(file: SettingsFile): ProjectSettings {
   const { worlds = [], overrides = [], ignores = [], admission } = file
   return {
     settings: toSettings(file),
-    worlds: worlds.map(({ name, paths }, index) => ({ name: name ?? `#${index + 1}`, paths })),
+    worlds,
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
     admission: { ...DEFAULT_ADMISSION, ...admission },

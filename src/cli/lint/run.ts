@@ -29,7 +29,11 @@ import { wantsEdits, writeReports } from './output.ts'
 export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
-  const project = await loadProject(io, flags.value('config'), args.ruleIds)
+  const project = await loadProject(io, {
+    named: flags.value('config'),
+    ruleIds: args.ruleIds,
+    readsFiles: !flags.has('cluster'),
+  })
   const settings = { ...project.settings, rules: { ...project.settings.rules, ...args.rules } }
   const inputs = await readInputs(args, project)
   const { collected, previous } = inputs
