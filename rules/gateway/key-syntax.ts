@@ -1,5 +1,6 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { keyFault, suggestKey } from '../../src/limits/key.ts'
+import { readParameter } from '../../src/nginx/parameter.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -37,7 +38,8 @@ export default rule({
         report('empty', key)
         continue
       }
-      const corrected = suggestKey(String(key.raw))
+      const suggested = suggestKey(String(key.raw))
+      const corrected = suggested !== undefined && readParameter(suggested).ok ? suggested : undefined
       const character = NAMES[fault.character] ?? `"${fault.type === 'brace' ? '${' : fault.character}"`
       const data = { key: shorten(String(key.raw)), character, position: fault.position, corrected }
       report(corrected === undefined ? fault.type : 'corrected', key, data)
