@@ -38,14 +38,19 @@ export default rule({
         report('empty', key)
         continue
       }
-      const suggested = suggestKey(String(key.raw))
-      const corrected = suggested !== undefined && readParameter(suggested).ok ? suggested : undefined
+      const corrected = readableSuggestion(String(key.raw))
       const character = NAMES[fault.character] ?? `"${fault.type === 'brace' ? '${' : fault.character}"`
       const data = { key: shorten(String(key.raw)), character, position: fault.position, corrected }
       report(corrected === undefined ? fault.type : 'corrected', key, data)
     }
   },
 })
+
+/** A corrected key that nginx can read; undefined where the mistake is another one. */
+function readableSuggestion(written: string): string | undefined {
+  const suggested = suggestKey(written)
+  return suggested !== undefined && readParameter(suggested).ok ? suggested : undefined
+}
 
 const NAMES: Readonly<Record<string, string>> = {
   ' ': 'a space',

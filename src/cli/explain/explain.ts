@@ -1,5 +1,6 @@
 /** `sluice explain`. */
 import { RULES } from '../../../rules/index.ts'
+import { withoutValues } from '../../engine/finding.ts'
 import type { AnyRule, Message } from '../../engine/rule.ts'
 import { canBeCommented } from '../../lint/suppressions/problems.ts'
 import { widthOf } from '../../reports/characters.ts'
@@ -61,10 +62,12 @@ function page(rule: AnyRule, paint: Paint, width: number): string {
     ...part('How to fix it', paragraph(rule.remedy)),
     ...part('Wrong', example(rule.examples.bad)),
     ...part('Right', example(rule.examples.good)),
-    ...part(
-      'Messages',
-      Object.values<Message>(rule.messages).map((message) => `  ${textOf(message)}`),
-    ),
+    ...(outlines(rule).length > 0
+      ? part(
+          'Messages',
+          outlines(rule).map((text) => `  ${text}`),
+        )
+      : []),
     ...(canBeCommented(rule)
       ? part('How to suppress it', [`  # sluice-disable-next-line ${rule.id} -- the reason`])
       : []),
@@ -73,7 +76,13 @@ function page(rule: AnyRule, paint: Paint, width: number): string {
   return `${lines.join('\n')}\n`
 }
 
-const textOf = (message: Message): string => (typeof message === 'string' ? message : message.text)
+/** What the messages say, without values; each once, and none that is only a value. */
+const outlines = ({ messages }: AnyRule): readonly string[] => {
+  const texts = Object.values<Message>(messages).map((message) =>
+    typeof message === 'string' ? message : message.text,
+  )
+  return [...new Set(texts.map(withoutValues))].filter((text) => text !== '…')
+}
 
 const example = (yaml: string): readonly string[] =>
   yaml
