@@ -1,4 +1,5 @@
 import { clientInputOf, type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
+import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -10,7 +11,7 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
   summary: 'A key has a value in every request.',
-  why: 'nginx does not apply a limit to a request whose key is empty. If the key is only a header, an argument or a cookie, a client that omits it is not limited, and a client that changes it each time gets a new bucket each time.',
+  why: 'nginx does not apply a limit to a request whose key is empty. If the key is only what a request may lack, such as a header, an argument, a cookie, a user name or a client certificate, a client without it is not limited. Limits are checked before passwords and tokens are, so a client that sends another header or user name each time gets a new bucket each time.',
   remedy:
     'Add a second limit with the key "$binary_remote_addr", or use a variable that a map sets to the address when the value is empty.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
@@ -36,16 +37,21 @@ export default rule({
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
       if (!traits || traits.emptiness === 'never') continue
-      const supplied = traits.parts.flatMap((part) => clientInputOf(part) ?? [])
+      if (traits.sharing === 'where-present') continue
+      const supplied = traits.parts.flatMap((part) => suppliedBy(part) ?? [])
       const isAllSupplied = supplied.length === traits.parts.length
-      const named = supplied.filter(({ name }) => name !== '')
-      const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))
-      if (traits.emptiness === 'always' || (isAllSupplied && named.length === 0))
+      const names = new Set(supplied.filter((name) => name !== '').map((name) => shorten(name)))
+      if (traits.emptiness === 'always' || (isAllSupplied && names.size === 0))
         report('always', limit.key, { key: shorten(String(limit.key.raw)) })
-      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: joinItems([...names]) })
+      else if (isAllSupplied && !isCovered && !isReportedAsVaried(traits))
+        report('sometimes', limit.key, { supplied: joinItems([...names]) })
     }
   },
 })
+
+/** What another rule says of a key that a client can vary also cures an empty one. */
+const isReportedAsVaried = ({ varied, parts }: KeyTraits): boolean =>
+  varied !== undefined && !parts.every(clientInputOf)
 
 /** A limit that applies to every request, so that another one beside it may be meant for some requests only. */
 const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
