@@ -43,15 +43,15 @@ export default rule({
       const names = new Set(supplied.filter((name) => name !== '').map((name) => shorten(name)))
       if (traits.emptiness === 'always' || (isAllSupplied && names.size === 0))
         report('always', limit.key, { key: shorten(String(limit.key.raw)) })
-      else if (isAllSupplied && !isCovered && !isReportedAsVaried(traits))
+      else if (isAllSupplied && !isCovered && !isReportedElsewhere(traits))
         report('sometimes', limit.key, { supplied: joinItems([...names]) })
     }
   },
 })
 
-/** What another rule says of a key that a client can vary also cures an empty one. */
-const isReportedAsVaried = ({ varied, parts }: KeyTraits): boolean =>
-  varied !== undefined && !parts.every(clientInputOf)
+/** Another rule reports the key, and what it advises also cures an empty one. */
+const isReportedElsewhere = ({ unique, varied, parts }: KeyTraits): boolean =>
+  unique !== undefined || (varied !== undefined && !parts.every(clientInputOf))
 
 /** A limit that applies to every request, so that another one beside it may be meant for some requests only. */
 const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
