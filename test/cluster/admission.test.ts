@@ -257,7 +257,7 @@ describe('a policy that was bad before', () => {
 })
 
 describe('a namespace that asks for it', () => {
-  test('gets policies mended, once and for all', async () => {
+  test('patches policies, and a second apply changes nothing', async () => {
     const rules = [{ rate: '10r/s', key: '$binary_remote_addr' }]
     const bare = policy('bare', ['Gateway/edge'], { local: { rules } }, 'mended')
     await must(apply(bare, '--validate=false'))

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Kind } from '../../world/system.ts'
 import type { ClusterView } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import type { AdmissionFinding, Fault, Reviewer } from './reviewer.ts'
+import type { AdmissionFinding, Reviewer, RuleFault } from './reviewer.ts'
 import { isBeingDeleted, judgedObjectOf, worldWith } from './verdict.ts'
 
 /** One patch may make room for another, such as a missing size and then another one for a changed key. */
@@ -20,7 +20,7 @@ export type Patching = {
   readonly patch: readonly PatchOperation[]
   /** Ids of the rules whose fixes it holds. */
   readonly rules: readonly string[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly RuleFault[]
 }
 
 const NOTHING: Patching = { patch: [], rules: [], faults: [] }
@@ -31,7 +31,7 @@ export function patchObject(review: Review, reviewer: Reviewer, { world }: Clust
   if (!object || isBeingDeleted(object) || !judgedObjectOf(review, reviewer)) return NOTHING
   const rules = new Set<string>()
   let patched: JsonObject = object
-  let faults: readonly Fault[] = []
+  let faults: readonly RuleFault[] = []
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const judged = judgedObjectOf({ ...review, object: patched }, reviewer)
     if (!judged) break

@@ -26,9 +26,9 @@ export type AdmissionFinding = DescribedFinding & {
 }
 
 /** A rule that threw. */
-export type Fault = { readonly rule: string; readonly error: unknown }
+export type RuleFault = { readonly rule: string; readonly error: unknown }
 
-type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
+type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly RuleFault[] }
 
 /** An object that rules judge. */
 export type JudgedObject = {
@@ -61,7 +61,7 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
   const { rules, systems } = options
   const kinds = kindTable(systems, apiNames(settings.apiGroups))
   const describe = createDescriber(options, admission)
-  let faults: Fault[] = []
+  let faults: RuleFault[] = []
   const judge = createJudge<Subject>({ rules, settings, onFault: (rule, error) => faults.push({ rule, error }) })
   return {
     admission,

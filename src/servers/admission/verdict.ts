@@ -4,7 +4,7 @@ import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { ClusterView, World } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import { type AdmissionFinding, type Fault, type JudgedObject, keyOf, type Reviewer } from './reviewer.ts'
+import { type AdmissionFinding, type JudgedObject, keyOf, type Reviewer, type RuleFault } from './reviewer.ts'
 
 export type Verdict = {
   readonly allowed: boolean
@@ -12,7 +12,7 @@ export type Verdict = {
   readonly denials: readonly AdmissionFinding[]
   /** Findings that deny nothing. */
   readonly warnings: readonly AdmissionFinding[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly RuleFault[]
 }
 
 const ALLOWED: Verdict = { allowed: true, denials: [], warnings: [], faults: [] }
