@@ -3,6 +3,7 @@
 import type { Previous } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { collectSources } from '../../files/discover/collect-sources.ts'
+import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
@@ -27,7 +28,12 @@ import { type Fixed, runFixing } from './fix.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
 /** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
-export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
+export async function runLint(
+  process: Io,
+  flags: LintFlags,
+  registry: Registry = REGISTRY,
+  observer?: FileObserver,
+): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const configured = await loadProject(io, flags.value('config'), args.ruleIds)
@@ -37,7 +43,7 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
   const options = sourceOptions(args, project, rules)
   if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
-  const inputs = await readInputs(args, options)
+  const inputs = await readInputs(args, options, observer)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
   progress.clear()
@@ -109,7 +115,7 @@ type Inputs = {
 }
 
 /** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-async function readInputs({ io, flags }: LintArgs, options: SourceOptions): Promise<Inputs> {
+async function readInputs({ io, flags }: LintArgs, options: SourceOptions, observer?: FileObserver): Promise<Inputs> {
   if (flags.has('cluster')) {
     if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
       throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')
@@ -118,8 +124,10 @@ async function readInputs({ io, flags }: LintArgs, options: SourceOptions): Prom
     return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
   }
   const comparison = await openComparison(io, flags, options)
-  const observer = comparison ? { observer: comparison.observer } : {}
-  const collected = await collectSources(flags.positionals, { ...options, ...observer })
+  const collected = await collectSources(flags.positionals, {
+    ...options,
+    observer: { ...comparison?.observer, ...observer },
+  })
   const previous = comparison && orThrow(await comparison.read(collected.sources))
   const isClosed = flags.has('closed-world') && isComplete(collected)
   return { collected: { ...collected, isClosed, notes: [] }, previous }
