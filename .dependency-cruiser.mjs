@@ -13,6 +13,7 @@ text
 json           text
 yaml           text json + js-yaml
 kubernetes     text json
+kustomize      text json yaml
 limits         text
 nginx          text limits
 traffic        text limits nginx
@@ -58,6 +59,11 @@ const ABOUT = {
   kubernetes: {
     holds: 'metadata, identity, names, selectors, conditions, API groups',
     because: 'What every Kubernetes object has does not depend on the system that judges it.',
+  },
+  kustomize: {
+    holds:
+      'builds kustomizations as kubectl does, with the place where every value is written. Reads through a function',
+    because: 'kustomize knows no product: what it builds is the same whoever reads the files and judges the objects.',
   },
   limits: {
     holds: 'the language of limits as plain values: rate, size, key, zone name. Parse, print, compare, repair',

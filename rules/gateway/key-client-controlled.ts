@@ -29,7 +29,7 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr$request_uri, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
       if (!traits?.varied || traits.unique || traits.parts.every(clientInputOf)) continue

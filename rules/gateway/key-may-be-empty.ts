@@ -31,7 +31,7 @@ export default rule({
     }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)

@@ -4,16 +4,19 @@ import { clientControlled, isConstant, type KeyVariable, keyEmptiness, uniquePer
 import { type ClientSource, knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
 import { utf8Length } from '../../text/utf8.ts'
 import { cachedByTwo } from '../../world/cache.ts'
+import type { DefinedVariables } from '../lookups/lookups.ts'
 import type { KeyView, LimitView } from '../objects/policy.ts'
 
 /** Variables that the configuration of NGINX Gateway Fabric defines, in addition to those of nginx. */
 const GATEWAY_VARIABLES = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
 
 /** The nginx that will read a key, with every variable that known configuration defines; made once for each world. */
-export const keyPlatform = cachedByTwo((base: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform => {
-  const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
-  return { ...base, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
-})
+export const keyPlatform = cachedByTwo(
+  (base: VariablePlatform, { defined, isOpen }: DefinedVariables): VariablePlatform => {
+    const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
+    return { ...base, isOpen, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
+  },
+)
 
 /** Policies share few different keys: what follows from a key is computed once for each nginx. */
 const partsIfKnown = cachedByTwo((platform: VariablePlatform, { problem, parts }: KeyView) => {

@@ -32,10 +32,8 @@ export const POLICIES: LookupSpec<Policies> = {
   make(objects) {
     const policies = objects.of(RATE_LIMIT_POLICY)
     return {
-      targeting: (kind, namespace, name) => ({
-        items: (namespace && indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name)) || NONE,
-        complete: namespace !== undefined && isComplete(policies, namespace),
-      }),
+      targeting: targetingAmong(policies),
+      targetingBefore: policies.before ? targetingAmong(policies.before) : () => NOBODY,
       existedBefore: ({ identity: { kind, namespace, name } }) => {
         const before = policies.before?.in(namespace) ?? NONE
         return name !== undefined && before.length > 0 && byIdentity(before).at(kind, namespace, name) !== undefined
@@ -46,20 +44,37 @@ export const POLICIES: LookupSpec<Policies> = {
     const { before, after } = changeOf(change, RATE_LIMIT_POLICY) ?? {}
     const changed = after ?? before
     if (!changed) return lookup
-    const lists = new Map<object, KnownItems<PolicyView>>()
     return {
       ...lookup,
-      targeting(kind, namespace, name) {
-        const stored = lookup.targeting(kind, namespace, name)
-        if (namespace !== changed.identity.namespace) return stored
-        const target = after?.namedTargets.find((one) => one.kind === kind && one.name === name)
-        const key = target ?? stored.items
-        const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
-        lists.set(key, list)
-        return list
-      },
+      targeting: targetingWith(lookup.targeting, changed, after !== undefined),
+      targetingBefore: before ? targetingWith(lookup.targetingBefore, before, true) : lookup.targetingBefore,
     }
   },
+}
+
+type Targeting = Policies['targeting']
+
+const NOBODY: KnownItems<PolicyView> = { items: NONE, complete: false }
+
+const targetingAmong =
+  (policies: KindObjects<PolicyView>): Targeting =>
+  (kind, namespace, name) => ({
+    items: (namespace && indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name)) || NONE,
+    complete: namespace !== undefined && isComplete(policies, namespace),
+  })
+
+/** The lookup in which one policy is as given, or does not exist. */
+function targetingWith(targeting: Targeting, changed: PolicyView, exists: boolean): Targeting {
+  const lists = new Map<object, KnownItems<PolicyView>>()
+  return (kind, namespace, name) => {
+    const stored = targeting(kind, namespace, name)
+    if (namespace !== changed.identity.namespace) return stored
+    const target = exists ? changed.namedTargets.find((one) => one.kind === kind && one.name === name) : undefined
+    const key = target ?? stored.items
+    const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
+    lists.set(key, list)
+    return list
+  }
 }
 
 /** True where no other policy can target an object of the namespace: also none whose namespace is unknown. */
