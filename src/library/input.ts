@@ -7,7 +7,7 @@ import { checkSettings } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
 import type { Settings } from '../settings/settings.ts'
-import { at, boolean, type Check, list, type Members, object, oneOf, problemsOf, string } from './check.ts'
+import { at, boolean, type Check, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
 import { failure, type Problem, type Result, success } from './result.ts'
 
 /** Settings as an object: the members of a settings file, save those about files and about the webhook. */
@@ -43,7 +43,16 @@ export const INPUT_OPTIONS = {
   namespace: string,
 } as const satisfies Members<keyof InputOptions>
 
-const NAMESPACE = { override: string, fallback: string } as const satisfies Members<keyof NamespaceHint>
+const isText = (given: unknown) => typeof given === 'string'
+const isTexts = (given: unknown) => Array.isArray(given) && given.every(isText)
+
+const textOrNull = value('a string or null', (given) => given === null || isText(given))
+const textOrTexts = value('a string or a list of strings', (given) => isText(given) || isTexts(given))
+const texts = list(string)
+
+const NAMESPACE = { override: string, fallback: string, sharedBy: textOrNull } as const satisfies Members<
+  keyof NamespaceHint
+>
 
 const severity = oneOf(['error', 'warning', 'info', 'off'])
 
@@ -60,7 +69,8 @@ const severities: Check = (given, path, problems) => {
 const CONTEXT = {
   file: string,
   namespace: object(NAMESPACE),
-  world: string,
+  world: textOrTexts,
+  together: texts,
   renamed: boolean,
   unjudged: boolean,
   rules: severities,

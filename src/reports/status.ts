@@ -2,7 +2,7 @@
 import type { PolicyStatus, StatusResult, TargetStatus } from '../queries/status.ts'
 import { writeDocuments } from '../yaml/documents.ts'
 import { escapeUnsafe, widthOf } from './characters.ts'
-import { type PageContext, pageWidth, row } from './rows.ts'
+import { displayName, type PageContext, pageWidth, row } from './rows.ts'
 import { createPaint, type Paint, type Role } from './style.ts'
 
 /** The statuses in every world. Ends with a line break. */
@@ -39,7 +39,7 @@ function worldSections({ world, policies, targets }: StatusResult, page: Page): 
 type Row = { readonly cells: readonly string[]; readonly role: Role; readonly message: string }
 
 function policyRows({ namespace, name, ancestors, note }: PolicyStatus): readonly Row[] {
-  const policy = displayName(namespace, name)
+  const policy = displayName({ namespace, name })
   if (ancestors.length === 0) return [{ cells: [policy, '-', '-', '-'], role: 'error', message: note ?? '' }]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
     conditions.map(({ status, reason, message }) => ({
@@ -54,15 +54,13 @@ const ROLES = { True: 'good', False: 'error', Unknown: 'warning' } as const sati
 
 function targetRow({ kind, namespace, name, policies, condition }: TargetStatus): Row {
   const cells = [
-    `${kind} ${displayName(namespace ?? '', name ?? '')}`,
+    `${kind} ${displayName({ namespace: namespace ?? '', name: name ?? '' })}`,
     condition?.type ?? '',
     condition?.status ?? '',
     policies.join(', '),
   ]
   return { cells, role: 'good', message: '' }
 }
-
-const displayName = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`)
 
 /** The column of a row that is coloured. */
 const COLORED_COLUMN = 2

@@ -4,7 +4,7 @@ import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
+import { type SettingsError, sameNames, schemaErrors, unknownRules, unmatchedGlobs } from './errors.ts'
 import type { SettingsFile, WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
 import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
@@ -22,15 +22,22 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly project: ProjectSettings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-/** Reads the text of a settings file. `ruleIds` are those of all rules. */
-export function readSettings(text: string, ruleIds: readonly string[]): SettingsOutcome {
+/**
+ * Reads the text of a settings file. `ruleIds` are those of all rules. With `matchesFile`, a glob of a world that matches
+ * no file is an error.
+ */
+export function readSettings(
+  text: string,
+  ruleIds: readonly string[],
+  matchesFile?: (glob: string) => boolean,
+): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
   const broken = document?.problems ?? []
   if (broken.length > 0)
     return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
   if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
-  const checked = checkSettings(document?.value ?? {}, ruleIds)
+  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile)
   if (checked.ok) return checked
   return invalid(document ? checked.errors.map(createPlacer(text, document)).sort(byPlace) : [])
 }
@@ -41,8 +48,14 @@ export type CheckedSettings =
   | { readonly ok: false; readonly errors: readonly SettingsError[] }
 
 /** Reads the value of a settings file. `ruleIds` are those of all rules. */
-export function checkSettings(value: unknown, ruleIds: readonly string[]): CheckedSettings {
-  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds)]
+export function checkSettings(
+  value: unknown,
+  ruleIds: readonly string[],
+  matchesFile: (glob: string) => boolean = () => true,
+): CheckedSettings {
+  const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
+  const ofWorlds = [...sameNames(worlds), ...unmatchedGlobs(worlds, matchesFile)]
+  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
   return errors.length === 0 && validate(value) ? { ok: true, project: toProject(value) } : { ok: false, errors }
 }
 
@@ -80,7 +93,7 @@ function toProject(file: SettingsFile): ProjectSettings {
   const { worlds = [], overrides = [], ignores = [], admission } = file
   return {
     settings: toSettings(file),
-    worlds: worlds.map(({ name, paths }, index) => ({ name: name ?? `#${index + 1}`, paths })),
+    worlds,
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
     admission: { ...DEFAULT_ADMISSION, ...admission },

@@ -4,7 +4,7 @@
  */
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import type { Source } from '../project/source.ts'
+import { type Source, withNamesOnly } from '../project/source.ts'
 import type { QueryResult } from '../queries/find.ts'
 import { type QueryWorld, queryWorlds } from '../queries/query-world.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -73,12 +73,12 @@ export function prepareSimulation(
   { constants, top }: Pick<Simulation, 'constants' | 'top'>,
 ): QueryResult<Simulation> {
   const { settings, closedWorld } = query
-  const selected = select(queryWorlds(query.sources, { settings, closedWorld }), query, settings)
+  const selected = select(queryWorlds(withNamesOnly(query.sources), { settings, closedWorld }), query, settings)
   if (!selected.ok) return selected
   const { queryWorld: current, selection } = selected.value
   const simulation = { current, old: undefined, selection, settings, constants, top }
   if (!query.old) return { ok: true, value: simulation }
-  const old = sameWorld(queryWorlds(query.old.sources, { settings, closedWorld }), current)
+  const old = sameWorld(queryWorlds(withNamesOnly(query.old.sources), { settings, closedWorld }), current)
   if (old) return { ok: true, value: { ...simulation, old } }
   const world = current.name ? ` of the world ${current.name}` : ''
   return { ok: false, problem: `${query.old.name}: found no manifest${world}` }

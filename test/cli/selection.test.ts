@@ -182,7 +182,7 @@ ignores: [eu/attic]
 `
   const ids = RULES.map(({ id }) => id)
   const printed = async (file: string, ...argv: readonly string[]) => {
-    const cwd = createFolder({ 'sluice.config.yaml': CONFIG })
+    const cwd = createFolder({ 'sluice.config.yaml': CONFIG, 'eu/a.yaml': policy() })
     const { stdout, code, stderr } = await sluice(['lint', '--print-config', file, ...argv], { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const outcome = readSettings(stdout, ids)

@@ -47,7 +47,7 @@ export async function readInputs(
 ): Promise<Inputs> {
   const namespace = readNamespace(args.value('namespace'))
   const ids = RULES.map(({ id }) => id)
-  const project = await loadProject(io, args.value('config'), ids)
+  const project = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: true })
   const progress = createProgress(io)
   const collected = await collectSources(paths, {
     ...project,

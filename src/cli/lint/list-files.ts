@@ -6,7 +6,7 @@ import { escapeUnsafe } from '../../reports/characters.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { printInputProblems } from '../core/print-notes.ts'
 import type { LintArgs } from './args.ts'
-import type { SourceOptions } from './run.ts'
+import type { SourceOptions } from './inputs.ts'
 
 const REASONS: Readonly<Record<LeftOutReason, string>> = {
   hidden: 'hidden folder',

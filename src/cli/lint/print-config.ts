@@ -24,7 +24,7 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
   const file = flags.value('config') ?? findSettings(io.cwd)
   const notes = [
     `settings of ${shownPath(path, io.cwd)}, from ${file === undefined ? 'the defaults' : shownPath(resolve(io.cwd, file), io.cwd)}`,
-    ...(own.world === undefined ? [] : [`world: ${own.world}`]),
+    ...(own.world === undefined ? [] : [`world: ${own.world.join(', ')}`]),
     ...(globs.matchPaths(ignores, folder)(path) ? ['left out by ignores, unless the command line names it'] : []),
     ...(globs.matchPaths(flags.values('exclude'), io.cwd)(path) ? ['left out by --exclude'] : []),
   ]

@@ -1,30 +1,20 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
 
-import type { Previous } from '../../files/comparison.ts'
-import type { Collected } from '../../files/discover/collect-sources.ts'
-import { collectSources } from '../../files/discover/collect-sources.ts'
 import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
-import { mentionsIn, REGISTRY, type Registry } from '../../registry.ts'
+import { REGISTRY, type Registry } from '../../registry.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
-import { openComparison, orThrow } from '../core/comparison.ts'
-import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
-import {
-  isComplete,
-  printFaults,
-  printInputProblems,
-  printNotes as printLines,
-  printTemplateNote,
-} from '../core/print-notes.ts'
-import { loadProject, type Project } from '../core/project.ts'
+import { printFaults, printInputProblems, printNotes as printLines, printTemplateNote } from '../core/print-notes.ts'
+import { loadProject } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
+import { type Inputs, readInputs, sourceOptions } from './inputs.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
 /** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
@@ -36,7 +26,11 @@ export async function runLint(
 ): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
-  const configured = await loadProject(io, flags.value('config'), args.ruleIds)
+  const configured = await loadProject(io, {
+    named: flags.value('config'),
+    ruleIds: args.ruleIds,
+    readsFiles: !flags.has('cluster'),
+  })
   const rules = severitiesOf(args, configured.settings)
   const settings = withSeverities(configured.settings, rules, args)
   const project = { ...configured, settings }
@@ -81,57 +75,6 @@ const withSeverities = (settings: Settings, rules: Severities, { only }: LintArg
   rules: { ...settings.rules, ...rules },
   ...(only ? { ruleset: undefined } : {}),
 })
-
-/** Where manifests are read, and how. */
-export type SourceOptions = ReturnType<typeof sourceOptions>
-
-function sourceOptions(args: LintArgs, project: Project, rules: Severities) {
-  const { io, flags, within, stdinFile, progress, registry } = args
-  return {
-    ...project,
-    rules,
-    systems: registry.systems,
-    mentions: mentionsIn(registry.systems),
-    cwd: io.cwd,
-    stdin: io.stdin,
-    isInputWhole: flags.has('fix'),
-    within,
-    paths: within ?? flags.positionals,
-    exclude: flags.values('exclude'),
-    stdinFile,
-    namespace: readNamespace(flags.value('namespace')),
-    onFile: () => progress.step('reading'),
-  }
-}
-
-/** Today's sources, and the version that they are compared with. */
-type Inputs = {
-  readonly collected: Collected & {
-    /** The user said that the sources are all there is, and all of them could be read. */
-    readonly isClosed: boolean
-    readonly notes: readonly string[]
-  }
-  readonly previous: Previous | undefined
-}
-
-/** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-async function readInputs({ io, flags }: LintArgs, options: SourceOptions, observer?: FileObserver): Promise<Inputs> {
-  if (flags.has('cluster')) {
-    if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
-      throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')
-    const { collectFromCluster } = await import('../core/cluster-sources.ts')
-    const { gaps, ...collected } = await collectFromCluster(io, flags, options)
-    return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
-  }
-  const comparison = await openComparison(io, flags, options)
-  const collected = await collectSources(flags.positionals, {
-    ...options,
-    observer: { ...comparison?.observer, ...observer },
-  })
-  const previous = comparison && orThrow(await comparison.read(collected.sources))
-  const isClosed = flags.has('closed-world') && isComplete(collected)
-  return { collected: { ...collected, isClosed, notes: [] }, previous }
-}
 
 /** Judges; with `--fix`, fixes and judges the result. */
 async function judge({ fixing, progress, registry }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {

@@ -27,7 +27,10 @@ const WARN_ONLY: ProjectSettings = { ...DEFAULT_PROJECT, admission: { ...DEFAULT
 export async function readFirstSettings(io: Io, args: ServeFlags): Promise<FirstSettings> {
   const ids = RULES.map(({ id }) => id)
   try {
-    return { project: await loadProject(io, args.value('config'), ids), problem: undefined }
+    return {
+      project: await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false }),
+      problem: undefined,
+    }
   } catch (error) {
     if (!(error instanceof InputError) || !io.env.KUBERNETES_SERVICE_HOST) throw error
     return { project: WARN_ONLY, problem: error.message }

@@ -42,7 +42,8 @@ export function readStdin(
   const bytes = readBytes(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
   if (!mentionsIn(bytes, bytes.length, mentions)) return { ...NO_STDIN, files: 1 }
-  const hint = namespace === undefined ? {} : { namespace: { fallback: namespace } }
+  const fallback = namespace === undefined ? {} : { fallback: namespace }
+  const hint = { namespace: { ...fallback, sharedBy: STDIN }, together: [STDIN] }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }
   const parts = whole.problem || isInputWhole ? [] : splitByTemplate(whole.text, STDIN)
   const taken = new Set(others.map(({ file }) => file))

@@ -2,6 +2,7 @@
 import type { Namespace } from '../../world/identities.ts'
 import type { KnownItems, Lookup } from '../../world/lookup.ts'
 import type { Namespaces } from '../../world/namespaces.ts'
+import type { BaseLookups } from '../../world/world.ts'
 import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, TARGET_KINDS, type TargetKind } from '../objects/policy.ts'
 import type { ProxyView } from '../objects/proxy.ts'
@@ -41,8 +42,8 @@ export type Routes = {
 /** Lookups of policies by their targets. */
 export type Policies = {
   /**
-   * Every known policy that targets the object, the one that is judged included, in order of file and position. The
-   * same list each time, and another one once one of them has changed: values derived from it are cached by it.
+   * Every known policy that targets the object, the one that is judged included, in order of file and position; none
+   * where the object is defined twice, as policies of two clusters may target it. The same list each time, and another one once one of them has changed: values derived from it are cached by it.
    */
   targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** The policies that targeted the object before the change; none where there was no change. */
@@ -74,7 +75,7 @@ export type OwnLookups = {
 }
 
 /** All lookups that a rule of this system may use. */
-export type GatewayLookups = OwnLookups & { readonly namespaces: Namespaces }
+export type GatewayLookups = OwnLookups & BaseLookups
 
 type Targets = Pick<OwnLookups, 'gateways' | 'routes'>
 
