@@ -1,5 +1,6 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
 
+import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
@@ -17,7 +18,12 @@ import { type Inputs, readInputs, sourceOptions } from './inputs.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
 /** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
-export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
+export async function runLint(
+  process: Io,
+  flags: LintFlags,
+  registry: Registry = REGISTRY,
+  observer?: FileObserver,
+): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const configured = await loadProject(io, {
@@ -31,7 +37,7 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
   const options = sourceOptions(args, project, rules)
   if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
-  const inputs = await readInputs(args, options)
+  const inputs = await readInputs(args, options, observer)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
   progress.clear()
