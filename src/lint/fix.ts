@@ -5,7 +5,7 @@ import { groupBy } from '../text/group.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
-import { type FixOutcome, fixDocument } from '../yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument, fixEachAlone } from '../yaml/edit/fix-document.ts'
 import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
 import type { ReportedFinding } from './report.ts'
@@ -109,6 +109,12 @@ const BASE = /^(?:\/items\/\d+)+/
 
 /** Fixes a document by patches of objects that were found in it. */
 function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
+  const { options, patches } = inDocument(source, fixes)
+  return fixDocument(options, document, patches)
+}
+
+/** The patches of objects as those of their document. */
+function inDocument(source: Source, fixes: readonly Fix[]) {
   const fieldsByBase = new Map(fixes.map(({ origin, fieldsAt }) => [origin.base, fieldsAt]))
   const orderOf = (pointer: string) => {
     const base = BASE.exec(pointer)?.[0] ?? ''
@@ -117,15 +123,27 @@ function fixInDocument(source: Source, document: TextDocument, fixes: readonly F
   const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return fixDocument({ text: textOf(source), orderOf }, document, patches)
+  return { options: { text: textOf(source), orderOf }, patches }
 }
 
-/** Finds the edits that would fix one finding alone in its text; undefined where nothing does. */
+/**
+ * Finds the edits that would fix one finding alone in its text; undefined where nothing does. All findings of a
+ * document are looked at together, when the edits of the first are asked for.
+ */
 export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
+  const byDocument = groupBy(fixes.values(), ({ origin }) => origin.document)
+  const editsByFix = new Map<Fix, readonly TextEdit[] | undefined>()
   return (finding: ReportedFinding): readonly TextEdit[] | undefined => {
     const fix = fixes.get(finding)
-    if (!fix) return undefined
-    const { edits } = fixInDocument(fix.origin.source, fix.origin.document, [fix])
-    return edits.length === 0 ? undefined : edits
+    if (fix && !editsByFix.has(fix)) {
+      const { source, document } = fix.origin
+      const all = byDocument.get(document) ?? []
+      const { options, patches } = inDocument(source, all)
+      for (const [index, edits] of fixEachAlone(options, document, patches).entries()) {
+        const one = all[index]
+        if (one) editsByFix.set(one, edits)
+      }
+    }
+    return fix && editsByFix.get(fix)
   }
 }
