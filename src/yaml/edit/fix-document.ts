@@ -1,6 +1,7 @@
 /** Fixes a document in its text, so that reading it again gives what patches make of its value. */
 
 import { applyPatch, isSameValue, type PatchOperation } from '../../json/patch.ts'
+import { parentPointer } from '../../json/pointer.ts'
 import { parseTree, readContent, type TextDocument } from '../documents.ts'
 import type { ContentNode, TextNode } from '../parse/node.ts'
 import { lineEnd } from '../scan.ts'
@@ -94,14 +95,10 @@ export function fixEachAlone(
   const attempt = (candidates: readonly IndexedPlan[]): void => {
     let left = candidates
     for (let round = 0; round < MAX_ROUNDS && left.length > 0; round++) {
-      const tried = apart(left)
+      const tried = apart(left, patches)
       const proven = addCorrect(tried, [], createProof(text, document, patches))
       if (proven.length === 0 && tried.length === left.length) break
-      for (const {
-        patches: [index = -1],
-        edits,
-      } of proven)
-        found.set(index, edits)
+      for (const { patches: one, edits } of proven) for (const index of one) found.set(index, edits)
       const hadTurn = patchesOf(tried)
       const open = left.filter(([index]) => !found.has(index))
       left = [...open.filter(([index]) => !hadTurn.has(index)), ...open.filter(([index]) => hadTurn.has(index))]
@@ -122,12 +119,22 @@ export function fixEachAlone(
 /** A plan with the index of its patch. */
 type IndexedPlan = readonly [index: number, edits: EditPlan]
 
-/** Plans of which no two overlap or have an edit in common: the first where some do. */
-function apart(plans: readonly IndexedPlan[]): readonly EditGroup[] {
+/**
+ * Plans of which no two overlap, have an edit in common, or depend on each other: the first where some do. What is
+ * removed may be the last of its collection, which another patch fills again.
+ */
+function apart(plans: readonly IndexedPlan[], patches: readonly Patch[]): readonly EditGroup[] {
   const { groups } = groupPlans(plans.map(([, edits]) => edits))
+  const [touched, emptied] = [new Set<string>(), new Set<string>()]
   return groups.flatMap(({ patches: [first = -1] }): readonly EditGroup[] => {
-    const plan = plans[first]
-    return plan ? [{ patches: [plan[0]], edits: plan[1] }] : []
+    const [index, edits] = plans[first] ?? []
+    const patch = index === undefined ? undefined : patches[index]
+    if (index === undefined || !edits || !patch) return []
+    const parents = patch.map(({ path }) => parentPointer(path))
+    const removes = patch.some(({ op }) => op === 'remove')
+    if (parents.some((parent) => emptied.has(parent) || (removes && touched.has(parent)))) return []
+    for (const parent of parents) (removes ? emptied : touched).add(parent)
+    return [{ patches: [index], edits }]
   })
 }
 
