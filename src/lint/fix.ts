@@ -8,7 +8,7 @@ import { applyEdits } from '../yaml/edit/edit.ts'
 import { type FixOutcome, fixDocument, fixEachAlone } from '../yaml/edit/fix-document.ts'
 import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
-import type { ReportedFinding } from './report.ts'
+import type { LintReport, ReportedFinding } from './report.ts'
 
 /** Which fixes are applied. */
 export type FixKind = Fix['kind']
@@ -36,17 +36,23 @@ export type FixOptions = {
   readonly kinds: ReadonlySet<FixKind>
   /** Judges sources as those of `first` were. */
   judge(sources: readonly Source[]): LintOutcome
+  /** The findings of a report that are shown, and so fixed. Default: all. */
+  reported?(report: LintReport): readonly ReportedFinding[]
 }
 
 /**
  * Fixes texts, of which `first` is the outcome. Opt-in fixes wait until no safe one can be applied. Objects without a
  * text stay as they are.
  */
-export function fixSources(before: readonly Source[], first: LintOutcome, { kinds, judge }: FixOptions): FixedSources {
+export function fixSources(
+  before: readonly Source[],
+  first: LintOutcome,
+  { kinds, judge, reported = ({ findings }) => findings }: FixOptions,
+): FixedSources {
   const fixed = new Map<string, number>()
   let [sources, outcome] = [before, first]
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const applied = applyOnce(outcome, kinds)
+    const applied = applyOnce(reported(outcome.report), outcome.fixes, kinds)
     if (applied.texts.size === 0) return { sources, outcome, fixed, left: applied.left }
     for (const { origin } of applied.fixes) {
       const file = fileOf(origin.source)
@@ -67,9 +73,13 @@ type Applied = {
   readonly left: readonly LeftFinding[]
 }
 
-function applyOnce(outcome: LintOutcome, kinds: ReadonlySet<FixKind>): Applied {
-  const candidates = outcome.report.findings.flatMap((finding) => {
-    const fix = outcome.fixes.get(finding)
+function applyOnce(
+  findings: readonly ReportedFinding[],
+  fixes: LintOutcome['fixes'],
+  kinds: ReadonlySet<FixKind>,
+): Applied {
+  const candidates = findings.flatMap((finding) => {
+    const fix = fixes.get(finding)
     return fix && kinds.has(fix.kind) && !('object' in fix.origin.source) ? [{ finding, fix }] : []
   })
   const safe = applyAll(candidates.filter(({ fix }) => fix.kind === 'safe'))
