@@ -5,6 +5,7 @@ import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import { REGISTRY, type Registry } from '../../registry.ts'
+import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
@@ -77,12 +78,16 @@ const withSeverities = (settings: Settings, rules: Severities, { only }: LintArg
 })
 
 /** Judges; with `--fix`, fixes and judges the result. */
-async function judge({ fixing, progress, registry }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+async function judge(args: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+  const { fixing, progress, registry, baseline, isQuiet } = args
   const { collected, previous } = inputs
   const options = { ...registry, settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
   const judgeSources = (sources: readonly Source[]) => lint(withProgress(sources, progress), options)
   const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }
-  return fixing ? await runFixing(fixing, judged) : { ...judged, hasFailed: false }
+  if (!fixing) return { ...judged, hasFailed: false }
+  const reported = (report: LintReport) =>
+    (baseline?.unknown(report) ?? report.findings).filter((finding) => isIncluded(finding, { quiet: isQuiet }))
+  return await runFixing(fixing, { ...judged, reported })
 }
 
 function* withProgress(sources: readonly Source[], progress: Progress): Iterable<Source> {
