@@ -107,8 +107,9 @@ function applyAll(candidates: readonly Candidate[]): Applied {
 /** Where the object of an operation is in its document. */
 const BASE = /^(?:\/items\/\d+)+/
 
-/** Fixes a document by patches of objects that were found in it. */
+/** Fixes a document by patches of objects that were found in it. Its edits are those of the source. */
 function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
+  const inline = fixes[0]?.inline
   const fieldsByBase = new Map(fixes.map(({ origin, fieldsAt }) => [origin.base, fieldsAt]))
   const orderOf = (pointer: string) => {
     const base = BASE.exec(pointer)?.[0] ?? ''
@@ -117,7 +118,8 @@ function fixInDocument(source: Source, document: TextDocument, fixes: readonly F
   const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return fixDocument({ text: textOf(source), orderOf }, document, patches)
+  const fixed = fixDocument({ text: inline?.text ?? textOf(source), orderOf }, document, patches)
+  return inline ? { ...fixed, edits: fixed.edits.map(inline.toSource) } : fixed
 }
 
 /** Finds the edits that would fix one finding alone in its text; undefined where nothing does. */

@@ -1,9 +1,11 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
 
+import type { BuildNote } from '../kustomize/build.ts'
 import type { KindTable } from '../world/kinds.ts'
 import { kindObjects, noObjects, type ObjectsByKind, objectsByKind } from '../world/objects.ts'
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
+import { buildAll, notesOf, ownWorldsOf } from './builds.ts'
 import {
   type CollectedObjects,
   canBeLookedUp,
@@ -18,20 +20,31 @@ export type CollectedWorlds = {
   /** By name, in the order in which the sources came; the empty name is the world of sources that name none. */
   readonly worlds: ReadonlyMap<string, CollectedObjects>
   readonly sources: ReadonlySet<Source>
+  /** The worlds of kustomizations that the settings put into none. */
+  readonly ownWorlds: ReadonlySet<string>
+  /** What kustomizations could not build, and why. */
+  readonly notBuilt: readonly BuildNote[]
 }
 
 /** Reads sources. */
 export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): CollectedWorlds {
   const worlds = new Map<string, CollectedObjects>()
+  const worldOf = (name = ''): CollectedObjects => {
+    const world = worlds.get(name) ?? noCollectedObjects()
+    worlds.set(name, world)
+    return world
+  }
   const read = new Set<Source>()
   for (const source of sources) {
     read.add(source)
-    const name = source.world ?? ''
-    const world = worlds.get(name) ?? noCollectedObjects()
-    worlds.set(name, world)
-    collectObjects(source, kinds, world)
+    collectObjects(source, kinds, worldOf(source.world))
   }
-  return { worlds, sources: read }
+  const builds = buildAll(read)
+  for (const { built, isPartial, world } of builds) {
+    if (isPartial) worldOf(world).partial = true
+    for (const source of built) collectObjects(source, kinds, worldOf(world))
+  }
+  return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
 }
 
 /**
@@ -45,7 +58,9 @@ export function collectPrevious(
 ): ReadonlyMap<string, readonly FoundObject[]> {
   const known = judgedBySource(now)
   const worlds = new Map<string, FoundObject[]>()
-  for (const source of sources) {
+  const all = [...sources]
+  const built = buildAll(all).flatMap((one) => one.built)
+  for (const source of [...all, ...built]) {
     const name = source.world ?? ''
     const objects = worlds.get(name) ?? []
     worlds.set(name, objects)

@@ -17,6 +17,7 @@ import {
   printFaults,
   printInputProblems,
   printNotes as printLines,
+  printNotBuilt,
   printTemplateNote,
 } from '../core/print-notes.ts'
 import { loadProject, type Project } from '../core/project.ts'
@@ -43,6 +44,7 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   })
   const { report: found, isWritten } = baselined ?? { report: outcome.report, isWritten: true }
   printNotes(inputs, found, args)
+  if (!args.isQuiet) printNotBuilt(outcome.notBuilt, io)
   const report = { ...found, summary: { ...found.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}

@@ -8,7 +8,8 @@ import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import { findFiles } from './find-files.ts'
 import { type Globs, loadGlobs } from './globs.ts'
-import { createPathSettings, type FileObserver, readSources } from './read-sources.ts'
+import { createPathSettings } from './path-settings.ts'
+import { type FileObserver, readSources } from './read-sources.ts'
 import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
 
 /** What beside the paths decides which files are read, and how. */
@@ -53,7 +54,12 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const isExcluded = globs.matchPaths(ignores, folder)
   const found = findFiles(within ?? onDisk, { cwd, tree: DISK, isExcluded, globs })
   const pathSettings = createPathSettings(options, globs)
-  const read = readSources(found, { ...options, pathSettings, ...(judged ? { isJudged: judged.has } : {}) })
+  const read = await readSources(found, {
+    ...options,
+    pathSettings,
+    isIgnored: isExcluded,
+    ...(judged ? { isJudged: judged.has } : {}),
+  })
   const stdin = paths.includes('-') ? readStdin(options, read.sources) : NO_STDIN
   const unread = {
     problems: [...found.problems, ...read.problems, ...stdin.problems],

@@ -1,52 +1,15 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
-import type { NamespaceHint, TextSource } from '../../project/source.ts'
+import type { TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
-import type { Override, Severities, WorldPaths } from '../../settings/settings.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
-import { type Placement, readKustomize } from '../kustomize/kustomize.ts'
-import type { PathTest } from '../paths.ts'
+import { type KustomizationRoot, readKustomize } from '../kustomize/kustomize.ts'
+import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles } from './find-files.ts'
-import type { Globs } from './globs.ts'
+import type { PathSettings } from './path-settings.ts'
 import { createFileReader } from './read-file.ts'
-
-/** What the settings say about a file, by its absolute path: its world, and severities of its own. */
-export type PathSettings = (path: string) => Pick<TextSource, 'world' | 'rules'>
-
-/** The settings about paths. */
-export type PathSettingsOptions = {
-  /** The folder that globs are relative to. */
-  readonly folder: string
-  readonly worlds: readonly WorldPaths[]
-  readonly overrides: readonly Override[]
-  /** Severities of the command line: they take precedence over every override. */
-  readonly rules: Severities
-}
-
-/** Prepares {@link PathSettings}. Files to which the same overrides apply share one object of severities. */
-export function createPathSettings(
-  { folder, worlds, overrides, rules }: PathSettingsOptions,
-  { matchPaths }: Pick<Globs, 'matchPaths'>,
-): PathSettings {
-  const worldTests = worlds.map(({ name, paths }) => ({ name, matches: matchPaths(paths, folder) }))
-  const overrideTests = overrides.map((override) => ({ ...override, matches: matchPaths(override.files, folder) }))
-  const shared = new Map<string, Severities>()
-  const severitiesOf = (path: string): Severities | undefined => {
-    const applying = overrideTests.filter(({ matches }) => matches(path))
-    if (applying.length === 0) return undefined
-    const key = applying.map((override) => overrideTests.indexOf(override)).join()
-    const known = shared.get(key) ?? Object.assign({}, ...applying.map((override) => override.rules), rules)
-    shared.set(key, known)
-    return known
-  }
-  return (path) => {
-    const world = worldTests.find(({ matches }) => matches(path))?.name
-    const own = severitiesOf(path)
-    return { ...(world === undefined ? {} : { world }), ...(own ? { rules: own } : {}) }
-  }
-}
 
 /** Is called for files as they are read. */
 export type FileObserver = {
@@ -58,16 +21,21 @@ export type FileObserver = {
 
 /** How found files become sources. */
 export type ReadSourcesOptions = {
+  readonly cwd: string
   readonly pathSettings: PathSettings
   /** The namespace of manifests that have none. */
   readonly namespace?: string | undefined
   /** Which files are judged; the others are only there to be looked up. Default: all. */
   readonly isJudged?: PathTest
+  /** What the settings ignore: nothing is reported in it, even where a kustomization builds on it. */
+  readonly isIgnored?: PathTest
   /** Is called before each file is read. */
   readonly onFile?: () => void
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
   readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
+  /** How reports name a file of a kustomization. Default: relative to `cwd`. */
+  nameOf?(path: string): string
 }
 
 /** What was read. */
@@ -80,32 +48,65 @@ export type ReadSources = {
   readonly brokenKustomizations: readonly string[]
 }
 
-/** Reads the files that name a judged kind. Does not throw for what is wrong with them. */
-export function readSources(
+/** Reads the files that name a judged kind, and all that their kustomizations build on. Never throws for them. */
+export async function readSources(
   found: Pick<FoundFiles, 'files' | 'kustomizations'>,
   options: ReadSourcesOptions,
-): ReadSources {
-  const kustomize = readKustomize(found.kustomizations, DISK)
+): Promise<ReadSources> {
+  const { roots, unreadable } = readKustomize(found.kustomizations, DISK)
   const { observer, isJudged = () => true, mentions = MENTIONS } = options
+  const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
-    if (kustomize.isFragment(path)) continue
     const judged = isJudged(path)
     if (judged) files += 1
+    if (built.has(path)) continue
     options.onFile?.()
     const content = read(path)
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : unreadText(content.reason)
-    const placed = toSource({ path, file }, decoded.text, kustomize.placementOf(path), options)
-    const source = { ...placed, ...decoded, ...(judged ? {} : { unjudged: true }) }
+    const source = {
+      ...toSource({ path, file }, decoded.text, options),
+      ...decoded,
+      ...(judged ? {} : { unjudged: true }),
+    }
     sources.push(source)
     observer?.onSource?.(path, source)
   }
-  return { sources, files, problems, brokenKustomizations: kustomize.unreadable }
+  if (roots.length === 0) return { sources, files, problems, brokenKustomizations: unreadable }
+  const parts = await readPartsOnDisk(roots, { found, problems, ...options })
+  return { sources: [...sources, ...parts], files, problems, brokenKustomizations: unreadable }
+}
+
+/** Reads the parts of kustomizations from the disk. A file that cannot be read is a problem. */
+async function readPartsOnDisk(
+  roots: readonly KustomizationRoot[],
+  options: ReadSourcesOptions & { readonly found: Pick<FoundFiles, 'files'>; readonly problems: InputProblem[] },
+): Promise<readonly TextSource[]> {
+  const { observer, isJudged = () => true, mentions = MENTIONS, found, problems, cwd } = options
+  const read = createFileReader(/(?:)/, { onBytes: observer?.onBytes })
+  const named = new Set(found.files.map(({ path }) => path))
+  const { readParts } = await import('../kustomize/parts.ts')
+  const parts = await readParts(roots, {
+    ...options,
+    mentions,
+    isJudged: (path) => named.has(path) && isJudged(path),
+    textOf(path) {
+      if (!DISK.exists(path) || !DISK.stat(path).isFile()) return undefined
+      options.onFile?.()
+      const content = read(path)
+      if (content.type === 'bytes') return decodeText(content.bytes)
+      if (content.type === 'too-large') return unreadText(content.reason)
+      if (content.type === 'problem') problems.push({ file: shownPath(path, cwd), reason: content.reason })
+      return undefined
+    },
+  })
+  for (const { path, source } of parts) observer?.onSource?.(path, source)
+  return parts.map(({ source }) => source)
 }
 
 /** Stands for the text of a file that was not read. */
@@ -114,22 +115,11 @@ const unreadText = (reason: string): Decoded => ({
   problem: { code: 'unreadable', reason, start: 0, end: 0 },
 })
 
-/** Makes a source of a text; `placement` is what the kustomizations say about its file. */
+/** Makes a source of a text. */
 export function toSource(
   { path, file }: FoundFile,
   text: string,
-  placement: Placement | undefined,
   { pathSettings, namespace: fallback }: Pick<ReadSourcesOptions, 'pathSettings' | 'namespace'>,
 ): TextSource {
-  const override = placement?.namespace
-  const namespace: NamespaceHint = { ...(override ? { override } : {}), ...(fallback ? { fallback } : {}) }
-  // In an unknown namespace, lookups by it would be as wrong as those by a name that kustomize changes.
-  const renamed = placement?.renamed || override === null
-  return {
-    file,
-    text,
-    ...(override || fallback ? { namespace } : {}),
-    ...(renamed ? { renamed } : {}),
-    ...pathSettings(path),
-  }
+  return { file, text, ...(fallback ? { namespace: { fallback } } : {}), ...pathSettings(path) }
 }
