@@ -5,7 +5,7 @@ import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import type { NamespaceHint, Source, WrittenPlace } from './source.ts'
+import type { NamespaceHint, Source, TextSource, WrittenPlace } from './source.ts'
 
 /** Where an object was found. */
 export type Origin = {
@@ -76,12 +76,16 @@ export function collectObjects(source: Source, kinds: KindTable, into: Collected
   }
   for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) })) {
     const origin = { source, document, base: '' }
-    if (document.problems.length > 0 && isReported(text.slice(document.start, document.end), kinds))
+    if (hasProblem(document, source) && isReported(text.slice(document.start, document.end), kinds))
       into.broken.push(origin)
     if (source.isPart) continue
     collect(document.value, origin, kinds, into)
   }
 }
+
+/** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
+const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>
+  problems.length > 0 && (!isPart || value === undefined || problems.some(({ code }) => code === 'duplicate-key'))
 
 /** The API group of a document that states one, where it begins its line. */
 const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
