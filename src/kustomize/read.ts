@@ -14,8 +14,8 @@ import {
   tracedDocument,
 } from './traced.ts'
 
-/** Every document. */
-const ALL = { mentions: /(?:)/ }
+/** Every document; JSON is YAML. */
+const ALL = { mentions: /(?:)/, isYaml: true }
 
 /** A text has the same documents whoever reads it. */
 const known = new WeakMap<TextFile, readonly TextDocument[]>()
