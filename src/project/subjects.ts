@@ -7,7 +7,7 @@ import type { Kind, System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
-import { type CollectedWorlds, isolatedWorld, worldOf } from './worlds.ts'
+import { type CollectedWorlds, elsewhere, isolatedWorld, worldOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -48,14 +48,16 @@ export type JudgedWorldsOptions = {
 
 /** Prepares every world of the sources; `earlier` are the judged objects before the change, by world. */
 export function* judgedWorlds(
-  { worlds }: CollectedWorlds,
+  collected: CollectedWorlds,
   earlier: ReadonlyMap<string, readonly FoundObject[]>,
   { systems, kinds, closedWorld: closed }: JudgedWorldsOptions,
 ): Iterable<JudgedWorld> {
+  const { worlds } = collected
   const movedFrom = matchMoved(worlds, earlier)
+  const mayExist = elsewhere(collected)
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
-    const world = worldOf(systems, objects, { closed, before })
+    const world = worldOf(systems, objects, { closed, before, mayExist: mayExist(name) })
     yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before, movedFrom }
   }
 }

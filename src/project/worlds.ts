@@ -1,8 +1,10 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
 
 import type { BuildNote } from '../kustomize/build.ts'
+import { lazily } from '../world/cache.ts'
+import { type MayExist, tabulate } from '../world/identities.ts'
 import type { KindTable } from '../world/kinds.ts'
-import { kindObjects, noObjects, type ObjectsByKind, objectsByKind } from '../world/objects.ts'
+import { kindObjects, type ObjectsByKind, type ObjectView, objectsByKind } from '../world/objects.ts'
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { buildAll, notesOf, ownWorldsOf } from './builds.ts'
@@ -93,28 +95,61 @@ export type WorldOptions = {
   readonly closed: boolean
   /** The judged objects before the change, where there was one: those among them are older than the others. */
   readonly before?: readonly FoundObject[] | undefined
+  /** True for an object that is in another world, and may be in this one, too. */
+  readonly mayExist?: MayExist | undefined
 }
 
 /** The world of some objects. It is not closed where some of them get another name on their way or cannot be read. */
 export function worldOf<Own extends object = Lookups>(
   systems: readonly System<Own>[],
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { closed, before = [] }: WorldOptions,
+  { closed, before = [], mayExist }: WorldOptions,
 ): World<Own> {
-  return createWorld(systems, objectsOf(byKind, closed && !partial, before))
+  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, before, mayExist }))
 }
 
 /** Objects as lookups get them; each list is made once. */
-function objectsOf(byKind: CollectedObjects['byKind'], closed: boolean, before: readonly FoundObject[]): ObjectsByKind {
-  const none = noObjects(closed)
+function objectsOf(byKind: CollectedObjects['byKind'], { closed, before = [], mayExist }: WorldOptions): ObjectsByKind {
+  const others = mayExist ? { mayExist } : {}
+  const none = kindObjects([], { closed, ...others })
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
     [...byKind].map(([kind, objects]) => {
       const earlier = kindObjects(viewsOf(before.filter((one) => one.kind.kind === kind)), { closed })
-      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier })]
+      const former = formerNames(objects)
+      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier, ...former, ...others })]
     }),
   )
   return objectsByKind((kind) => made.get(kind) ?? none)
+}
+
+/** The names that objects had before kustomizations were built. */
+function formerNames(objects: readonly FoundObject[]): { formerNameOf?(view: ObjectView): string | undefined } {
+  const names = new Map<ObjectView, string>()
+  for (const { view, origin } of objects)
+    if ('object' in origin.source && origin.source.built) names.set(view, origin.source.built.originalName)
+  return names.size === 0 ? {} : { formerNameOf: (view) => names.get(view) }
+}
+
+/**
+ * Where each kustomization has a world of its own: what is in another world may be meant to be in the same cluster.
+ * Undefined for the worlds of the settings, which are apart.
+ */
+export function elsewhere({ worlds, ownWorlds }: CollectedWorlds): (world: string) => MayExist | undefined {
+  const table = lazily(() =>
+    tabulate(
+      [...worlds].flatMap(([world, { byKind }]) =>
+        [...byKind.values()].flat().map(({ view: { identity } }) => [[identity], world] as const),
+      ),
+    ),
+  )
+  return (world) => {
+    if (ownWorlds.size === 0 || (world !== '' && !ownWorlds.has(world))) return undefined
+    return (kind, namespace, name) =>
+      table()
+        .at(kind, namespace, name)
+        ?.some((other) => other !== world) ?? false
+  }
 }
 
 /** A world in which objects cannot be looked up by name; variables that SnippetsFilters define are known all the same. */

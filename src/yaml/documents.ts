@@ -37,7 +37,10 @@ export type ReadDocumentsOptions = {
 const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
-export function readDocuments(text: string, { mentions, isYaml = false }: ReadDocumentsOptions): readonly TextDocument[] {
+export function readDocuments(
+  text: string,
+  { mentions, isYaml = false }: ReadDocumentsOptions,
+): readonly TextDocument[] {
   if (text.search(mentions) === -1) return []
   const pieces = splitDocuments(text, isYaml)
   const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)

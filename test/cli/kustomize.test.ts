@@ -211,3 +211,55 @@ it('words that YAML 1.1 reads as booleans are strings for kustomize', async () =
   })
   expect((await lint(cwd)).found).toEqual(['policy.yaml:16 gateway/schema'])
 })
+
+const route = `apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  name: coffee
+spec:
+  parentRefs:
+  - name: shop
+`
+const REFERENCES = `nameReference:
+- kind: HTTPRoute
+  fieldSpecs:
+  - path: spec/targetRefs/name
+    kind: RateLimitPolicy
+`
+
+describe('a name that a kustomization changes', () => {
+  const files = {
+    'base/kustomization.yaml': 'resources: [policy.yaml, route.yaml]\n',
+    'base/policy.yaml': bare(),
+    'base/route.yaml': route,
+  }
+
+  it.each([
+    ['namePrefix: eu-\n', 'the name prefix was not applied', 'eu-coffee'],
+    ['nameSuffix: -v2\n', 'the name suffix was not applied', 'coffee-v2'],
+    ['namePrefix: eu-\nnameSuffix: -v2\nnamespace: shop\n', 'the name prefix or suffix was not applied', 'eu-coffee-v2'],
+  ])('is missed in the targets of a policy: %s', async (names, words, name) => {
+    const cwd = createFolder({ ...files, 'eu/kustomization.yaml': `resources: [../base]\n${names}` })
+    expect((await lint(cwd)).found).toEqual(['base/policy.yaml:9 gateway/target-not-found'])
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toContain(words)
+    expect(stdout).toContain(`"${name}"`)
+  })
+
+  it('is right with the remedy that is told', async () => {
+    const eu = 'resources: [../base]\nnamePrefix: eu-\nconfigurations: [names.yaml]\n'
+    const cwd = createFolder({ ...files, 'eu/kustomization.yaml': eu, 'eu/names.yaml': REFERENCES })
+    expect((await lint(cwd)).found).toEqual([])
+    expect((await sluice(['status'], { cwd })).stdout).toContain('HTTPRoute eu-coffee')
+  })
+})
+
+it('an object in the world of another kustomization is not absent', async () => {
+  const cwd = createFolder({
+    'apps/kustomization.yaml': 'namespace: shop\nresources: [policy.yaml]\n',
+    'apps/policy.yaml': bare(),
+    'routes/kustomization.yaml': 'namespace: shop\nresources: [route.yaml]\n',
+    'routes/route.yaml': route,
+  })
+  expect((await lint(cwd, '--closed-world')).found).toEqual([])
+})
