@@ -36,8 +36,8 @@ cluster        text json yaml kubernetes world http + @kubernetes/client-node
 servers        text json kubernetes world settings engine http + node: express @prometheus-io/client fast-json-patch
 cli            text json yaml kubernetes limits world settings engine rules registry project lint queries traffic
                simulate simulate-logs reports files installation http cluster servers + node: package.json
-browser        text json yaml kubernetes limits nginx traffic world settings engine gateway rules registry project
-               lint queries simulate reports
+library        text json yaml limits traffic settings registry project lint queries simulate reports + package.json
+browser        yaml settings engine project lint queries simulate library
 index          browser
 `
 
@@ -152,9 +152,14 @@ const ABOUT = {
     holds: '`core/`, and one folder a command: reads flags, connects rooms, prints',
     because: 'Commands read flags, connect rooms and print; what they would know of the domain belongs in a room.',
   },
+  library: {
+    holds: 'the functions of the library: they check their arguments, call the rooms, and never throw',
+    because:
+      'The page runs the same rules as CI, so nothing here may need Node; what is judged and how lives in rooms.',
+  },
   browser: {
-    holds: 'the part of the library that runs without Node: lint, fixes, effective, status, render, simulate',
-    because: 'The page runs the same rules as CI, so nothing here may need Node.',
+    holds: "the library's public entry without Node",
+    because: 'It names what is public, and does nothing.',
   },
   index: {
     holds: "the library's public entry",

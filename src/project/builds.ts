@@ -1,7 +1,14 @@
 /** Kustomizations among the sources to the objects that they build. */
 import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
 import type { Place } from '../kustomize/traced.ts'
-import type { KustomizationBuild, ObjectSource, Source, TextSource, WrittenPlace } from './source.ts'
+import {
+  type KustomizationBuild,
+  type ObjectSource,
+  type Source,
+  type TextSource,
+  type WrittenPlace,
+  worldsOf,
+} from './source.ts'
 
 /** What one kustomization builds. */
 export type BuiltSources = {
@@ -9,7 +16,7 @@ export type BuiltSources = {
   readonly folder: string
   /** True where it may build more, which is not known. */
   readonly isPartial: boolean
-  readonly world: string | undefined
+  readonly worlds: readonly string[]
   /** What could not be built, and why. */
   readonly notes: readonly BuildNote[]
 }
@@ -41,7 +48,7 @@ export function buildAll(sources: Iterable<Source>): readonly BuiltSources[] {
     folder: root.builds.folder,
     isPartial,
     notes,
-    world: root.world,
+    worlds: worldsOf(root),
   }))
 }
 
@@ -54,7 +61,7 @@ export const notesOf = (builds: readonly BuiltSources[]): readonly BuildNote[] =
 
 /** The worlds that kustomizations have for themselves: they are named after their folders. */
 export const ownWorldsOf = (builds: readonly BuiltSources[]): ReadonlySet<string> =>
-  new Set(builds.filter(({ folder, world }) => world === folder).map(({ folder }) => folder))
+  new Set(builds.filter(({ folder, worlds }) => worlds.includes(folder)).map(({ folder }) => folder))
 
 type Sharing = { readonly parts: ReadonlyMap<string, TextSource>; readonly isShared: (file: string) => boolean }
 
@@ -70,7 +77,8 @@ function sourceOf(
   return {
     object,
     file: own.part.source.file,
-    ...(namespace ? { namespace } : {}),
+    namespace: { ...namespace, sharedBy: `kustomization ${root.builds.folder}` },
+    together: [root.builds.folder],
     ...(world === undefined ? {} : { world }),
     ...(rules || root.rules ? { rules: { ...rules, ...root.rules } } : {}),
     ...(isJudged ? {} : { unjudged: true }),

@@ -8,14 +8,16 @@ import { kindObjects, type ObjectsByKind, type ObjectView, objectsByKind } from 
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { buildAll, notesOf, ownWorldsOf } from './builds.ts'
+import { definitionsIn } from './definitions.ts'
 import {
+  addObjects,
   type CollectedObjects,
   canBeLookedUp,
   collectObjects,
   type FoundObject,
   noCollectedObjects,
 } from './objects.ts'
-import type { Source } from './source.ts'
+import { type Source, worldsOf } from './source.ts'
 
 /** The objects of sources, world by world. */
 export type CollectedWorlds = {
@@ -31,21 +33,28 @@ export type CollectedWorlds = {
 /** Reads sources. */
 export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): CollectedWorlds {
   const worlds = new Map<string, CollectedObjects>()
-  const worldOf = (name = ''): CollectedObjects => {
-    const world = worlds.get(name) ?? noCollectedObjects()
-    worlds.set(name, world)
-    return world
-  }
-  const read = new Set<Source>()
-  for (const source of sources) {
-    read.add(source)
-    collectObjects(source, kinds, worldOf(source.world))
-  }
+  const read = new Set(sources)
   const builds = buildAll(read)
-  for (const { built, isPartial, world } of builds) {
-    if (isPartial) worldOf(world).partial = true
-    for (const source of built) collectObjects(source, kinds, worldOf(world))
+  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) {
+    const [first, ...others] = worldsOf(source).map((name) => {
+      const world = worlds.get(name) ?? noCollectedObjects()
+      worlds.set(name, world)
+      return world
+    })
+    if (first === undefined) continue
+    if (others.length === 0) collectObjects(source, kinds, first)
+    else {
+      const objects = noCollectedObjects()
+      collectObjects(source, kinds, objects)
+      addObjects(objects, first)
+      for (const world of others) addObjects({ ...objects, documents: 0 }, world)
+    }
   }
+  for (const { isPartial, worlds: names } of builds)
+    for (const name of isPartial ? names : []) {
+      const world = worlds.get(name)
+      if (world) world.partial = true
+    }
   return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
 }
 
@@ -61,13 +70,13 @@ export function collectPrevious(
   const known = judgedBySource(now)
   const worlds = new Map<string, FoundObject[]>()
   const all = [...sources]
-  const built = buildAll(all).flatMap((one) => one.built)
-  for (const source of [...all, ...built]) {
-    const name = source.world ?? ''
-    const objects = worlds.get(name) ?? []
-    worlds.set(name, objects)
-    const added = now.sources.has(source) ? (known.get(source) ?? []) : judgedIn(source, kinds)
-    for (const object of added) objects.push(object)
+  for (const source of [...all, ...buildAll(all).flatMap(({ built }) => built)]) {
+    const added = now.sources.has(source) ? [...(known.get(source) ?? [])] : judgedIn(source, kinds)
+    for (const name of worldsOf(source)) {
+      const objects = worlds.get(name) ?? []
+      worlds.set(name, objects)
+      for (const object of added) objects.push(object)
+    }
   }
   return worlds
 }
@@ -78,19 +87,22 @@ function judgedIn(source: Source, kinds: KindTable): readonly FoundObject[] {
   return alone.judged
 }
 
-function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, readonly FoundObject[]> {
-  const bySource = new Map<Source, FoundObject[]>()
+/** Each object once, also where its source belongs to several worlds. */
+function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, ReadonlySet<FoundObject>> {
+  const bySource = new Map<Source, Set<FoundObject>>()
   for (const { judged } of worlds.values())
     for (const object of judged) {
       const others = bySource.get(object.origin.source)
-      if (others) others.push(object)
-      else bySource.set(object.origin.source, [object])
+      if (others) others.add(object)
+      else bySource.set(object.origin.source, new Set([object]))
     }
   return bySource
 }
 
 /** What is known about the objects of a world beside the objects themselves. */
 export type WorldOptions = {
+  /** The name of the world in the settings; empty where its sources name none, so that they may be of several clusters. */
+  readonly name?: string
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
   /** The judged objects before the change, where there was one: those among them are older than the others. */
@@ -103,24 +115,35 @@ export type WorldOptions = {
 export function worldOf<Own extends object = Lookups>(
   systems: readonly System<Own>[],
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { closed, before = [], mayExist }: WorldOptions,
+  { name = '', closed, before = [], mayExist }: WorldOptions,
 ): World<Own> {
-  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, before, mayExist }))
+  const isOne = closed || name !== ''
+  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before, mayExist }))
+}
+
+type ObjectsOptions = Required<Pick<WorldOptions, 'closed'>> & {
+  /** True where all objects certainly come to one cluster. */
+  readonly isOne: boolean
+  readonly before: readonly FoundObject[]
+  readonly mayExist: MayExist | undefined
 }
 
 /** Objects as lookups get them; each list is made once. */
-function objectsOf(byKind: CollectedObjects['byKind'], { closed, before = [], mayExist }: WorldOptions): ObjectsByKind {
+function objectsOf(
+  byKind: CollectedObjects['byKind'],
+  { closed, isOne, before, mayExist }: ObjectsOptions,
+): ObjectsByKind {
   const others = mayExist ? { mayExist } : {}
   const none = kindObjects([], { closed, ...others })
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
     [...byKind].map(([kind, objects]) => {
       const earlier = kindObjects(viewsOf(before.filter((one) => one.kind.kind === kind)), { closed })
-      const former = formerNames(objects)
-      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier, ...former, ...others })]
+      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier, ...formerNames(objects), ...others })]
     }),
   )
-  return objectsByKind((kind) => made.get(kind) ?? none)
+  const named = (kind: string) => made.get(kind) ?? none
+  return objectsByKind(named, definitionsIn(byKind, named, isOne))
 }
 
 /** The names that objects had before kustomizations were built. */

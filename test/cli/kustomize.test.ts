@@ -237,7 +237,11 @@ describe('a name that a kustomization changes', () => {
   it.each([
     ['namePrefix: eu-\n', 'the name prefix was not applied', 'eu-coffee'],
     ['nameSuffix: -v2\n', 'the name suffix was not applied', 'coffee-v2'],
-    ['namePrefix: eu-\nnameSuffix: -v2\nnamespace: shop\n', 'the name prefix or suffix was not applied', 'eu-coffee-v2'],
+    [
+      'namePrefix: eu-\nnameSuffix: -v2\nnamespace: shop\n',
+      'the name prefix or suffix was not applied',
+      'eu-coffee-v2',
+    ],
   ])('is missed in the targets of a policy: %s', async (names, words, name) => {
     const cwd = createFolder({ ...files, 'eu/kustomization.yaml': `resources: [../base]\n${names}` })
     expect((await lint(cwd)).found).toEqual(['base/policy.yaml:9 gateway/target-not-found'])

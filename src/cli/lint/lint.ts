@@ -17,6 +17,10 @@ Kustomizations are built, and what they build is judged: findings stand in the
 base or the patch that wrote the value. Each kustomization that no other one
 builds on is a world of its own.
 
+--list-files shows what is judged and why other files are not, --print-config
+which settings hold for a file. Editors pass the text of a file that is not
+saved: "sluice lint - --stdin-filename FILE --within .".
+
 With --within DIR, only the named files are judged, but all files of DIR are
 read: for hooks, which pass the files that changed.
 
@@ -52,6 +56,8 @@ ${OUTPUT_DETAILS}`,
     { line: 'sluice lint --cluster -A', does: 'the objects of a cluster' },
     { line: 'sluice lint k8s --output sarif=sluice.sarif', does: 'a file for code scanning, besides the text' },
     { line: 'sluice lint --within . k8s/coffee.yaml', does: 'one file, with lookups in all files' },
+    { line: 'sluice lint k8s --only key-constant', does: 'one rule alone' },
+    { line: "sluice lint --exclude 'vendor/**'", does: 'all but some files' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
   run: runLint,

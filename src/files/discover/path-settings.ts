@@ -3,8 +3,8 @@ import type { TextSource } from '../../project/source.ts'
 import type { Override, Severities, WorldPaths } from '../../settings/settings.ts'
 import type { Globs } from './globs.ts'
 
-/** What the settings say about a file, by its absolute path: its world, and severities of its own. */
-export type PathSettings = (path: string) => Pick<TextSource, 'world' | 'rules'>
+/** What the settings say about a file, by its absolute path: its worlds, and severities of its own. */
+export type PathSettings = (path: string) => Pick<TextSource, 'rules'> & { readonly world?: readonly string[] }
 
 /** The settings about paths. */
 export type PathSettingsOptions = {
@@ -33,8 +33,8 @@ export function createPathSettings(
     return known
   }
   return (path) => {
-    const world = worldTests.find(({ matches }) => matches(path))?.name
+    const names = worldTests.filter(({ matches }) => matches(path)).map(({ name }) => name)
     const own = severitiesOf(path)
-    return { ...(world === undefined ? {} : { world }), ...(own ? { rules: own } : {}) }
+    return { ...(names.length > 0 ? { world: names } : {}), ...(own ? { rules: own } : {}) }
   }
 }

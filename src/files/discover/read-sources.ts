@@ -1,5 +1,6 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
+import { posix } from 'node:path'
 import type { TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
@@ -7,9 +8,9 @@ import type { InputProblem } from '../input-problem.ts'
 import { type KustomizationRoot, readKustomize } from '../kustomize/kustomize.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
-import type { FoundFile, FoundFiles } from './find-files.ts'
+import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
 import type { PathSettings } from './path-settings.ts'
-import { createFileReader } from './read-file.ts'
+import { contentOf, createFileReader } from './read-file.ts'
 
 /** Is called for files as they are read. */
 export type FileObserver = {
@@ -17,6 +18,7 @@ export type FileObserver = {
   onBytes?(path: string, bytes: Buffer): void
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
+  readonly onLeftOut?: LeftOut
 }
 
 /** How found files become sources. */
@@ -34,6 +36,8 @@ export type ReadSourcesOptions = {
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
   readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
+  /** Bytes that stand for those of one file, such as the unsaved text of an editor. */
+  readonly overlay?: { readonly path: string; readonly bytes: Buffer } | undefined
   /** How reports name a file of a kustomization. Default: relative to `cwd`. */
   nameOf?(path: string): string
 }
@@ -54,7 +58,7 @@ export async function readSources(
   options: ReadSourcesOptions,
 ): Promise<ReadSources> {
   const { roots, unreadable } = readKustomize(found.kustomizations, DISK)
-  const { observer, isJudged = () => true, mentions = MENTIONS } = options
+  const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
   const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
@@ -63,9 +67,11 @@ export async function readSources(
   for (const { path, file } of found.files) {
     const judged = isJudged(path)
     if (judged) files += 1
+    else observer?.onLeftOut?.(path, file, 'not-named')
     if (built.has(path)) continue
     options.onFile?.()
-    const content = read(path)
+    const content = path === overlay?.path ? contentOf(overlay.bytes, mentions) : read(path)
+    if (judged && content.type === 'uninteresting') observer?.onLeftOut?.(path, file, 'no-objects')
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : unreadText(content.reason)
@@ -82,13 +88,15 @@ export async function readSources(
   return { sources: [...sources, ...parts], files, problems, brokenKustomizations: unreadable }
 }
 
+const ANY = /(?:)/
+
 /** Reads the parts of kustomizations from the disk. A file that cannot be read is a problem. */
 async function readPartsOnDisk(
   roots: readonly KustomizationRoot[],
   options: ReadSourcesOptions & { readonly found: Pick<FoundFiles, 'files'>; readonly problems: InputProblem[] },
 ): Promise<readonly TextSource[]> {
-  const { observer, isJudged = () => true, mentions = MENTIONS, found, problems, cwd } = options
-  const read = createFileReader(/(?:)/, { onBytes: observer?.onBytes })
+  const { observer, isJudged = () => true, mentions = MENTIONS, found, problems, cwd, overlay } = options
+  const read = createFileReader(ANY, { onBytes: observer?.onBytes })
   const named = new Set(found.files.map(({ path }) => path))
   const { readParts } = await import('../kustomize/parts.ts')
   const parts = await readParts(roots, {
@@ -96,9 +104,9 @@ async function readPartsOnDisk(
     mentions,
     isJudged: (path) => named.has(path) && isJudged(path),
     textOf(path) {
-      if (!DISK.exists(path) || !DISK.stat(path).isFile()) return undefined
+      if (path !== overlay?.path && !(DISK.exists(path) && DISK.stat(path).isFile())) return undefined
       options.onFile?.()
-      const content = read(path)
+      const content = path === overlay?.path ? contentOf(overlay.bytes, ANY) : read(path)
       if (content.type === 'bytes') return decodeText(content.bytes)
       if (content.type === 'too-large') return unreadText(content.reason)
       if (content.type === 'problem') problems.push({ file: shownPath(path, cwd), reason: content.reason })
@@ -106,7 +114,24 @@ async function readPartsOnDisk(
     },
   })
   for (const { path, source } of parts) observer?.onSource?.(path, source)
+  reportIrrelevant(roots, { named: found.files, isJudged, parts: new Set(parts.map(({ path }) => path)), observer })
   return parts.map(({ source }) => source)
+}
+
+type Irrelevant = {
+  readonly named: FoundFiles['files']
+  readonly isJudged: PathTest
+  /** The paths of the parts of kustomizations that are built. */
+  readonly parts: ReadonlySet<string>
+  readonly observer: FileObserver | undefined
+}
+
+/** Tells of the files of kustomizations in which no system's object is named. */
+function reportIrrelevant(roots: readonly KustomizationRoot[], { named, isJudged, parts, observer }: Irrelevant): void {
+  if (!observer?.onLeftOut) return
+  for (const { path, file } of named)
+    if (isJudged(path) && !parts.has(path) && roots.some(({ files }) => files.has(path)))
+      observer.onLeftOut(path, file, 'no-objects')
 }
 
 /** Stands for the text of a file that was not read. */
@@ -121,5 +146,6 @@ export function toSource(
   text: string,
   { pathSettings, namespace: fallback }: Pick<ReadSourcesOptions, 'pathSettings' | 'namespace'>,
 ): TextSource {
-  return { file, text, ...(fallback ? { namespace: { fallback } } : {}), ...pathSettings(path) }
+  const namespace = { ...(fallback ? { fallback } : {}), sharedBy: `folder ${posix.dirname(file)}` }
+  return { file, text, namespace, ...pathSettings(path) }
 }

@@ -47,7 +47,7 @@ export async function readParts(
   const parts = new Map<string, TextSource>()
   for (const { folder, file, files } of relevant) {
     const shown = nameOf(folder)
-    const world = pathSettings(file).world ?? shown
+    const world = pathSettings(file).world ?? [shown]
     for (const path of files) {
       const decoded = get(path)
       if (!decoded || parts.has(path)) continue

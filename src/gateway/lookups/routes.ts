@@ -43,7 +43,7 @@ export const ROUTES: LookupSpec<Routes> = {
       nameAfterBuild: (kind, namespace, name) => nameAfterBuild(ofKind(kind), namespace, name),
       attachedTo: ({ identity: { namespace, name } }) => ({
         items: (namespace && routesByGateway(http, grpc).at('Gateway', namespace, name)) || NONE,
-        complete: [http, grpc].every(({ closed, index }) => closed && index().allUnique) && namespace !== undefined,
+        complete: [http, grpc].every(({ closed, index }) => closed && index().allKnownIn(namespace)),
       }),
     }
   },
