@@ -131,14 +131,16 @@ function applyAll(candidates: readonly Candidate[]): Applied {
 /** Where the object of an operation is in its document. */
 const BASE = /^(?:\/items\/\d+)+/
 
-/** Fixes a document by patches of objects that were found in it. */
+/** Fixes a document by patches of objects that were found in it. Its edits are those of the source. */
 function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
-  const { options, patches } = inDocument(source, fixes)
-  return fixDocument(options, document, patches)
+  const { options, patches, toSource } = inDocument(source, fixes)
+  const fixed = fixDocument(options, document, patches)
+  return toSource ? { ...fixed, edits: fixed.edits.map(toSource) } : fixed
 }
 
-/** The patches of objects as those of their document. */
+/** The patches of objects as those of their document, and how its edits become those of the source. */
 function inDocument(source: Source, fixes: readonly Fix[]) {
+  const inline = fixes[0]?.inline
   const fieldsByBase = new Map(fixes.map(({ origin, fieldsAt }) => [origin.base, fieldsAt]))
   const orderOf = (pointer: string) => {
     const base = BASE.exec(pointer)?.[0] ?? ''
@@ -147,7 +149,7 @@ function inDocument(source: Source, fixes: readonly Fix[]) {
   const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return { options: { text: textOf(source), orderOf }, patches }
+  return { options: { text: inline?.text ?? textOf(source), orderOf }, patches, toSource: inline?.toSource }
 }
 
 /**
@@ -162,10 +164,10 @@ export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
     if (fix && !editsByFix.has(fix)) {
       const { source, document } = fix.origin
       const all = byDocument.get(document) ?? []
-      const { options, patches } = inDocument(source, all)
+      const { options, patches, toSource } = inDocument(source, all)
       for (const [index, edits] of fixEachAlone(options, document, patches).entries()) {
         const one = all[index]
-        if (one) editsByFix.set(one, edits)
+        if (one) editsByFix.set(one, toSource ? edits?.map(toSource) : edits)
       }
     }
     return fix && editsByFix.get(fix)

@@ -38,6 +38,8 @@ type Fault = { readonly rule: string; readonly file: string; readonly error: unk
 export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly report: LintReport
   readonly faults: readonly Fault[]
+  /** What kustomizations could not build, and why: nothing is reported about it. */
+  readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
 }
 
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
@@ -70,6 +72,7 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
     report: { version: 1, findings: reported.findings, suppressed, summary: summarise(reported, now) },
     fixes,
     faults,
+    notBuilt: now.notBuilt,
   }
 }
 

@@ -6,7 +6,7 @@ import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import type { Source } from './source.ts'
+import type { Source, TextSource, WrittenPlace } from './source.ts'
 
 /** Where an object was found. */
 export type Origin = {
@@ -15,6 +15,14 @@ export type Origin = {
   readonly document: TextDocument
   /** JSON Pointer of the object within its document: empty, or `/items/3` in a List. */
   readonly base: string
+}
+
+/** Where a value of an object is written. For one that a kustomization builds that is elsewhere than the object itself. */
+export function writtenAt(origin: Origin, pointer: string): WrittenPlace | (Origin & { readonly pointer: string }) {
+  const { source, base } = origin
+  return 'object' in source && source.built
+    ? source.built.placeOf(base + pointer)
+    : { ...origin, pointer: base + pointer }
 }
 
 /** An object and where it was found. */
@@ -83,11 +91,16 @@ export function collectObjects(source: Source, kinds: KindTable, into: Collected
   }
   for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) })) {
     const origin = { source, document, base: '' }
-    if (document.problems.length > 0 && isReported(text.slice(document.start, document.end), kinds))
+    if (hasProblem(document, source) && isReported(text.slice(document.start, document.end), kinds))
       into.broken.push(origin)
+    if (source.isPart) continue
     collect(document.value, origin, kinds, into)
   }
 }
+
+/** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
+const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>
+  problems.length > 0 && (!isPart || value === undefined || problems.some(({ code }) => code === 'duplicate-key'))
 
 /** The API group of a document that states one, where it begins its line. */
 const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m

@@ -29,15 +29,20 @@ export type DocumentView = Pick<TextDocument, 'problems'>
 export type ReadDocumentsOptions = {
   /** Documents whose text does not match are not read, and have no problems. */
   readonly mentions: RegExp
+  /** Reads JSON as YAML, as kustomize does. */
+  readonly isYaml?: boolean
 }
 
 /** UTF-16 units that a document may have. The API server takes 3 MiB; a List in a file may be larger. */
 const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
-export function readDocuments(text: string, { mentions }: ReadDocumentsOptions): readonly TextDocument[] {
+export function readDocuments(
+  text: string,
+  { mentions, isYaml = false }: ReadDocumentsOptions,
+): readonly TextDocument[] {
   if (text.search(mentions) === -1) return []
-  const pieces = splitDocuments(text)
+  const pieces = splitDocuments(text, isYaml)
   const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
   return pieces.flatMap((piece, index) => {
     if (!isRead[index]) return []

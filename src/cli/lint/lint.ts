@@ -13,6 +13,10 @@ is the current folder. Hidden folders, node_modules, files that Git ignores and
 templates of Helm charts are left out. Findings in the output of helm template
 name the template.
 
+Kustomizations are built, and what they build is judged: findings stand in the
+base or the patch that wrote the value. Each kustomization that no other one
+builds on is a world of its own.
+
 --list-files shows what is judged and why other files are not, --print-config
 which settings hold for a file. Editors pass the text of a file that is not
 saved: "sluice lint - --stdin-filename FILE --within .".

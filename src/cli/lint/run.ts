@@ -10,7 +10,13 @@ import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
-import { printFaults, printInputProblems, printNotes as printLines, printTemplateNote } from '../core/print-notes.ts'
+import {
+  printFaults,
+  printInputProblems,
+  printNotes as printLines,
+  printNotBuilt,
+  printTemplateNote,
+} from '../core/print-notes.ts'
 import { loadProject } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs } from './args.ts'
@@ -50,6 +56,7 @@ export async function runLint(
   })
   const { report: found, isWritten } = baselined ?? { report: outcome.report, isWritten: true }
   printNotes(inputs, found, args)
+  if (!args.isQuiet) printNotBuilt(outcome.notBuilt, io)
   const report = { ...found, summary: { ...found.summary, files: collected.files } }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}

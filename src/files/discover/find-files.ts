@@ -45,7 +45,6 @@ export type LeftOutReason =
   | 'git-ignored'
   | 'chart-template'
   | 'chart-values'
-  | 'patch'
   | 'no-objects'
   | 'not-named'
 
