@@ -13,6 +13,7 @@ export default rule({
   severity: 'error',
   judges: 'RateLimitPolicy',
   reads: ['previous', 'platform', 'variables', 'conflict', 'names', 'gateways', 'routes', 'policies', 'namespaces'],
+  lookupsOnlySilence: true,
   fix: 'opt-in',
   mutatesWith: ({ keyChange }) => keyChange === 'resize',
   summary: 'The zoneSize of a limit changes whenever its key changes.',
