@@ -1,4 +1,10 @@
-import { clientInputOf, type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
+import {
+  clientInputOf,
+  type KeyTraits,
+  keyPlatform,
+  keyTraits,
+  limitsEveryRequest,
+} from '../../src/gateway/keys/keys.ts'
 import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
@@ -12,8 +18,7 @@ export default rule({
   reads: ['platform', 'variables'],
   summary: 'A key has a value in every request.',
   why: 'nginx does not apply a limit to a request whose key is empty. If the key is only what a request may lack, such as a header, an argument, a cookie, a user name or a client certificate, a client without it is not limited. Limits are checked before passwords and tokens are, so a client that sends another header or user name each time gets a new bucket each time.',
-  remedy:
-    'Add a second limit with the key "$binary_remote_addr", or use a variable that a map sets to the address when the value is empty.',
+  remedy: 'Add a second limit with the key "$binary_remote_addr", which limits all requests of a client.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
   messages: {
     sometimes: 'a request without {supplied} has an empty key and is not limited',
@@ -26,7 +31,7 @@ export default rule({
     bad: manifest({ limits: ['{ key: $http_x_api_key, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({
       limits: [
-        '{ key: $http_x_api_key$binary_remote_addr, rate: 10r/s, zoneSize: 10m }',
+        '{ key: $http_x_api_key, rate: 10r/s, zoneSize: 10m }',
         '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
       ],
     }),
@@ -52,7 +57,3 @@ export default rule({
 /** Another rule reports the key, and what it advises also cures an empty one. */
 const isReportedElsewhere = ({ unique, varied, parts }: KeyTraits): boolean =>
   unique !== undefined || (varied !== undefined && !parts.every(clientInputOf))
-
-/** A limit that applies to every request, so that another one beside it may be meant for some requests only. */
-const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
-  traits?.emptiness === 'never' && !traits.unique && !traits.varied

@@ -77,7 +77,7 @@ type Facts<MessageId extends string> = {
   readonly summary: string
   /** Why it matters: what happens to traffic, to the reload, to other policies. */
   readonly why: string
-  /** What to do. May use the placeholders of the messages' data. */
+  /** What to do, without placeholders: `explain` and other pages show it where nothing is found. */
   readonly remedy: string
   /** Where the fact comes from: the specification's section or nginx's documentation. */
   readonly source: string

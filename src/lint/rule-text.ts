@@ -1,9 +1,10 @@
 /** What people can read about a rule, as plain data. */
+import { withoutValues } from '../engine/finding.ts'
 import { type AnyRule, judgedBy, type Message } from '../engine/rule.ts'
 import type { Severity } from '../settings/settings.ts'
 import { canBeCommented } from './suppressions/problems.ts'
 
-/** One message of a rule; `{words in braces}` are filled for each finding. */
+/** One message of a rule; `…` stands for what a finding fills in. */
 export type RuleMessage = {
   readonly id: string
   readonly text: string
@@ -55,5 +56,5 @@ export function ruleText(rule: AnyRule): RuleText {
 
 function messageText(id: string, message: Message): RuleMessage {
   const { text, severity = null, remedy = null } = typeof message === 'string' ? { text: message } : message
-  return { id, text, severity, remedy }
+  return { id, text: withoutValues(text), severity, remedy: remedy === null ? null : withoutValues(remedy) }
 }

@@ -57,20 +57,24 @@ describe('a client evades a limit', () => {
     ['$connection', 'connection', 'address'],
     ['$proxy_add_x_forwarded_for', 'proxy_add_x_forwarded_for', 'address'],
     ['$ssl_client_verify$request_uri', 'request_uri', 'query'],
+    ['$binary_remote_addr$request_uri', 'request_uri', 'query'],
+    ['$request_uri$connection', 'request_uri', 'varies'],
+    ['$remote_user:$args', 'args', 'varies'],
+    ['$ssl_client_fingerprint$http_x', 'http_x', 'varies'],
+    ['$tenant$request_uri', 'request_uri', 'query'],
+    ['$1$request_uri', 'request_uri', 'query'],
   ])('by %s, varying %s', (key, variable, remedy) => {
     expect(variedBy(keyParts(key), platform)).toMatchObject({ variable, remedy })
   })
 
   it.each([
-    '$binary_remote_addr$request_uri',
-    '$remote_user:$args',
-    '$ssl_client_fingerprint$http_x',
-    '$http_authorization:$request_uri',
-    '$tenant$request_uri',
-    '$1$request_uri',
+    '$binary_remote_addr',
+    '$http_authorization:$uri',
+    '$tenant',
+    '$1',
     '$uri',
     '$host$request_method',
-    '$nope$request_uri',
+    '$nope',
     'fixed',
     '',
   ])('but not, as far as is known, by %j', (key) => {

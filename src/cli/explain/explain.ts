@@ -67,15 +67,21 @@ function page(rule: RuleText, paint: Paint, width: number): string {
     ...part('How to fix it', paragraph(rule.remedy)),
     ...part('Wrong', example(rule.examples.bad)),
     ...part('Right', example(rule.examples.good)),
-    ...part(
-      'Messages',
-      rule.messages.map(({ text }) => `  ${text}`),
-    ),
+    ...(outlines(rule).length > 0
+      ? part(
+          'Messages',
+          outlines(rule).map((text) => `  ${text}`),
+        )
+      : []),
     ...(rule.suppression === null ? [] : part('How to suppress it', [`  ${rule.suppression}`])),
     ...part('Source', paragraph(rule.source)),
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** What the messages say, without values; each once, and none that is only a value. */
+const outlines = ({ messages }: RuleText): readonly string[] =>
+  [...new Set(messages.map(({ text }) => text))].filter((text) => text !== '…')
 
 const example = (yaml: string): readonly string[] =>
   yaml
