@@ -11,7 +11,7 @@ export const WRAPPERS = ['cri', 'kubectl', 'docker'] as const
 export type Wrapper = (typeof WRAPPERS)[number]
 
 /** A line as the container wrote it. */
-export type UnwrappedLine = {
+type UnwrappedLine = {
   readonly text: string
   /** True for a line of the standard error, where other things than access logs are written too. */
   readonly isError: boolean
