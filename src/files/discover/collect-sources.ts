@@ -66,7 +66,8 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const judged = within && findJudgedPaths(onDisk, { cwd, tree, globs, folders: within })
   const isIgnored = globs.matchPaths(ignores, folder)
   const isExcluded = (path: string) => isExcludedByFlag(path) || isIgnored(path)
-  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut: observer?.onLeftOut })
+  const { onLeftOut, onFolder } = observer ?? {}
+  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut, onFolder })
   const pathSettings = createPathSettings(options, globs)
   const read = await readSources(found, {
     ...options,
