@@ -1,7 +1,9 @@
 /** Kustomizations among the sources to the objects that they build. */
 import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
 import type { Place } from '../kustomize/traced.ts'
+import { compareText } from '../text/order.ts'
 import {
+  fileOf,
   type KustomizationBuild,
   type ObjectSource,
   type Source,
@@ -44,7 +46,9 @@ export function buildAll(sources: Iterable<Source>): readonly BuiltSources[] {
       for (const { file } of files) users.set(file, (users.get(file) ?? new Set()).add(root))
   const isShared = (file: string) => (users.get(file)?.size ?? 0) > 1
   return builds.map(({ root, objects, isPartial, notes }) => ({
-    built: objects.map((object) => sourceOf(object, root, { parts, isShared })),
+    built: objects
+      .map((object) => sourceOf(object, root, { parts, isShared }))
+      .sort((a, b) => compareText(fileOf(a), fileOf(b))),
     folder: root.builds.folder,
     isPartial,
     notes,

@@ -30,32 +30,35 @@ export type CollectedWorlds = {
   readonly notBuilt: readonly BuildNote[]
 }
 
-/** Reads sources. */
+/** Reads sources, and builds the kustomizations among them. */
 export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): CollectedWorlds {
   const worlds = new Map<string, CollectedObjects>()
   const read = new Set(sources)
   const builds = buildAll(read)
-  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) {
-    const [first, ...others] = worldsOf(source).map((name) => {
-      const world = worlds.get(name) ?? noCollectedObjects()
-      worlds.set(name, world)
-      return world
-    })
-    if (first === undefined) continue
-    if (others.length === 0) collectObjects(source, kinds, first)
-    else {
-      const objects = noCollectedObjects()
-      collectObjects(source, kinds, objects)
-      addObjects(objects, first)
-      for (const world of others) addObjects({ ...objects, documents: 0 }, world)
-    }
+  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) collectInto(worlds, source, kinds)
+  for (const name of builds.flatMap((build) => (build.isPartial ? build.worlds : []))) {
+    const world = worlds.get(name)
+    if (world) world.partial = true
   }
-  for (const { isPartial, worlds: names } of builds)
-    for (const name of isPartial ? names : []) {
-      const world = worlds.get(name)
-      if (world) world.partial = true
-    }
   return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
+}
+
+/** Adds the objects of a source to its worlds. */
+function collectInto(worlds: Map<string, CollectedObjects>, source: Source, kinds: KindTable): void {
+  const [first, ...others] = worldsOf(source).map((name) => {
+    const world = worlds.get(name) ?? noCollectedObjects()
+    worlds.set(name, world)
+    return world
+  })
+  if (first === undefined) return
+  if (others.length === 0) {
+    collectObjects(source, kinds, first)
+    return
+  }
+  const objects = noCollectedObjects()
+  collectObjects(source, kinds, objects)
+  addObjects(objects, first)
+  for (const world of others) addObjects({ ...objects, documents: 0 }, world)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { knownNamespace } from '../../src/kubernetes/metadata.ts'
 import { fileOf } from '../../src/project/source.ts'
 import { collectWorlds } from '../../src/project/worlds.ts'
 import { SYSTEMS } from '../../src/registry.ts'
@@ -15,7 +16,7 @@ async function objects(...parameters: Parameters<typeof collect>): Promise<reado
     judged
       .filter(({ origin }) => !origin.source.unjudged)
       .map(({ origin, view: { identity } }) => {
-        const name = `${fileOf(origin.source)} ${identity.namespace ?? ''}/${identity.name ?? ''}`
+        const name = `${fileOf(origin.source)} ${knownNamespace(identity.namespace) ?? ''}/${identity.name ?? ''}`
         return world === '' ? name : `${world}: ${name}`
       }),
   )

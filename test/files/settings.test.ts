@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findSettings } from '../../src/cli/core/project.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { fileOf } from '../../src/project/source.ts'
+import { collectWorlds } from '../../src/project/worlds.ts'
+import { SYSTEMS } from '../../src/registry.ts'
+import { kindTable } from '../../src/world/kinds.ts'
 import { collect, judged } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 
@@ -46,12 +51,12 @@ it('takes along what the kustomizations of a world deploy', async () => {
   })
   const worlds = ['eu', 'us'].map((name) => ({ name, paths: [`overlays/${name}/**`] }))
   const { sources } = await collect(folder, [], { worlds })
-  expect(Object.fromEntries(sources.map(({ file, world }) => [file, world]))).toEqual({
-    'base/left-out.yaml': undefined,
-    'base/policy.yaml': ['eu', 'us'],
-    'base/deeper/tea.yaml': ['eu', 'us'],
-    'overlays/eu/own.yaml': ['eu'],
-  })
+  const built = collectWorlds(sources, kindTable(SYSTEMS, apiNames())).worlds
+  expect([...built].map(([world, { judged }]) => [world, judged.map(({ origin }) => fileOf(origin.source))])).toEqual([
+    ['', ['base/left-out.yaml']],
+    ['eu', ['base/deeper/tea.yaml', 'base/policy.yaml', 'overlays/eu/own.yaml']],
+    ['us', ['base/deeper/tea.yaml', 'base/policy.yaml']],
+  ])
 })
 
 it('merges the overrides that match, the last over the others, the command line over all', async () => {
