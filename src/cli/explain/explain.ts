@@ -5,7 +5,7 @@ import type { AnyRule, Message } from '../../engine/rule.ts'
 import { canBeCommented } from '../../lint/suppressions/problems.ts'
 import { widthOf } from '../../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../../reports/style.ts'
-import { unknownRule } from '../../settings/rule-ids.ts'
+import { resolveRule } from '../../settings/rule-ids.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
@@ -35,19 +35,15 @@ export const explainCommand: Command = command({
 const WIDTH = 96
 
 /** Finds a rule by its id, or by the part after the slash if only one rule has it. Throws {@link InputError}. */
-function findRule(id: string): AnyRule {
-  const exact = RULES.find((rule) => rule.id === id)
-  if (exact) return exact
-  const sameName = RULES.filter((rule) => rule.id.endsWith(`/${id}`))
-  const [only, another] = sameName
-  if (only && !another) return only
-  if (only) throw new InputError(`"${id}" is ambiguous; pick one of ${sameName.map((rule) => rule.id).join(', ')}`)
-  throw new InputError(
-    unknownRule(
-      id,
-      RULES.map((rule) => rule.id),
-    ),
+function findRule(written: string): AnyRule {
+  const found = resolveRule(
+    written,
+    RULES.map(({ id }) => id),
   )
+  if ('problem' in found) throw new InputError(found.problem)
+  const rule = RULES.find(({ id }) => id === found.id)
+  if (!rule) throw new Error(`${found.id} is the id of no rule`)
+  return rule
 }
 
 function page(rule: AnyRule, paint: Paint, width: number): string {

@@ -39,11 +39,7 @@ type BaselineArgs = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet' | 'dr
 const DEFAULT_FILE = 'sluice.baseline.json'
 
 /** Opens the baseline that the flags name; undefined where they name none. Throws {@link InputError}. */
-export async function openBaseline(
-  io: Io,
-  args: BaselineArgs,
-  registry: Registry,
-): Promise<Baseline | undefined> {
+export async function openBaseline(io: Io, args: BaselineArgs, registry: Registry): Promise<Baseline | undefined> {
   const writes = args.has('write-baseline')
   const file = args.value('baseline') ?? (writes ? DEFAULT_FILE : undefined)
   if (file === undefined) return undefined
