@@ -13,6 +13,7 @@ import delayNotBelowBurst from './gateway/delay-not-below-burst.ts'
 import delayRange from './gateway/delay-range.ts'
 import delayWithoutBurst from './gateway/delay-without-burst.ts'
 import dryRunSpill from './gateway/dry-run-spill.ts'
+import duplicateObject from './gateway/duplicate-object.ts'
 import duplicateTarget from './gateway/duplicate-target.ts'
 import internalAnnotation from './gateway/internal-annotation.ts'
 import keyBehindProxy from './gateway/key-behind-proxy.ts'
@@ -20,6 +21,7 @@ import keyChangeWithoutZoneResize from './gateway/key-change-without-zone-resize
 import keyClientControlled from './gateway/key-client-controlled.ts'
 import keyConstant from './gateway/key-constant.ts'
 import keyMayBeEmpty from './gateway/key-may-be-empty.ts'
+import keyNameCut from './gateway/key-name-cut.ts'
 import keyQuoting from './gateway/key-quoting.ts'
 import keySyntax from './gateway/key-syntax.ts'
 import keyTooLong from './gateway/key-too-long.ts'
@@ -66,6 +68,7 @@ export const RULES: readonly AnyRule[] = [
   unknownField,
   apiVersion,
   name,
+  duplicateObject,
   targetCount,
   targetGroup,
   targetKind,
@@ -86,6 +89,7 @@ export const RULES: readonly AnyRule[] = [
   keyQuoting,
   keyUnknownVariable,
   keyTooLong,
+  keyNameCut,
   keyMayBeEmpty,
   keyClientControlled,
   keyConstant,

@@ -1,6 +1,6 @@
 /** What a rule found: neither sentences nor line numbers. And the same in words, as every surface shows it. */
 import type { JsonObject } from '../json/member.ts'
-import type { Identity } from '../kubernetes/metadata.ts'
+import { type Identity, namespaceName } from '../kubernetes/metadata.ts'
 import type { Severity } from '../settings/settings.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
@@ -55,8 +55,9 @@ export type DescribedFinding = {
 /** Describes a finding. Throws where the rule left a placeholder without a value. */
 export function describeFinding(rule: AnyRule, finding: Finding): DescribedFinding {
   const { rule: id, severity, pointer } = finding
-  const { kind, namespace = '', name = '' } = finding.subject.identity
-  return { rule: id, severity, pointer, ...describeMessage(rule, finding), object: { kind, namespace, name } }
+  const { kind, namespace, name = '' } = finding.subject.identity
+  const object = { kind, namespace: namespaceName(namespace), name }
+  return { rule: id, severity, pointer, ...describeMessage(rule, finding), object }
 }
 
 /** The sentences of a message. Throws where the rule left a placeholder without a value. */

@@ -1,20 +1,25 @@
 /** Ids of rules, as people write them. */
 import { nearest } from '../text/nearest.ts'
+import type { Severities, Severity } from './settings.ts'
 
-/** The ids that a written one can stand for: itself, or those that have it after the slash. */
-export const rulesNamed = (written: string, ids: readonly string[]): readonly string[] =>
-  ids.includes(written) ? [written] : ids.filter((id) => id.endsWith(`/${written}`))
+/** Finds a rule by its id, or by the part after the slash if only one rule has it; `problem` says why there is none. */
+export function findRuleId(id: string, ids: readonly string[]): { readonly id: string } | { readonly problem: string } {
+  if (ids.includes(id)) return { id }
+  const [only, ...others] = ids.filter((known) => known.endsWith(`/${id}`))
+  if (only === undefined) return { problem: unknownRule(id, ids) }
+  if (others.length === 0) return { id: only }
+  return { problem: `"${id}" is ambiguous; pick one of ${[only, ...others].join(', ')}` }
+}
 
-/** The id for which a written one stands, or why there is none. */
-export function resolveRule(
-  written: string,
-  ids: readonly string[],
-): { readonly id: string } | { readonly problem: string } {
-  const [only, ...others] = rulesNamed(written, ids)
-  if (only === undefined) return { problem: unknownRule(written, ids) }
-  return others.length === 0
-    ? { id: only }
-    : { problem: `"${written}" is ambiguous; pick one of ${[only, ...others].join(', ')}` }
+/** The severities that leave only some rules active: the others are off, and those that settings switch off are not. */
+export function severitiesOfOnly(
+  only: readonly string[],
+  rules: readonly { readonly id: string; readonly severity: Severity }[],
+  configured: Severities,
+): Severities {
+  const off = rules.filter(({ id }) => !only.includes(id)).map(({ id }) => [id, 'off'] as const)
+  const on = rules.filter(({ id }) => only.includes(id) && configured[id] === 'off')
+  return Object.fromEntries([...off, ...on.map(({ id, severity }) => [id, severity] as const)])
 }
 
 /** Says that there is no such rule, and which is meant. */
@@ -25,8 +30,8 @@ export function unknownRule(id: string, ids: readonly string[]): string {
 
 /** The id that is meant: a misspelt one, or the part after the slash. */
 export function nearestRule(id: string, ids: readonly string[]): string | undefined {
-  const [sameName, another] = rulesNamed(id, ids)
-  if (sameName !== undefined && another === undefined) return sameName
+  const sameName = ids.filter((known) => known.endsWith(`/${id}`))
+  if (sameName.length === 1) return sameName[0]
   const [, name = id] = id.split('/')
   const names = new Map(ids.map((known) => [known.slice(known.indexOf('/') + 1), known]))
   return nearest(id, ids) ?? names.get(nearest(name, [...names.keys()]) ?? '')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { queryStatus, type StatusResult } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { gateway, policy, route, source, worldsOf } from './manifests.ts'
+import { gateway, policy, query, route, source, worldsOf } from './manifests.ts'
 
 const NOW = '2026-01-31T12:00:00Z'
 
@@ -302,4 +302,46 @@ it('writes objects with the namespace in which they will live', () => {
   if (!world) throw new Error('there is no world')
   const { objects } = queryStatus(world, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
   expect(objects[0]?.metadata).toEqual({ name: 'tea', namespace: 'shop' })
+})
+
+describe('objects that name no namespace', () => {
+  const metadata = { namespace: null }
+  const unnamed = (object: JsonObject): JsonObject => ({
+    ...object,
+    metadata: { ...Object(object.metadata), ...metadata },
+  })
+  const objects = [
+    ...SHOP,
+    policy('a', ['HTTPRoute/coffee'], { rejectCode: 429 }),
+    policy('b', ['HTTPRoute/coffee', 'HTTPRoute/tea'], { rejectCode: 503 }),
+    policy('c', ['HTTPRoute/mate']),
+    policy('d', ['Gateway/edge']),
+  ]
+
+  it('have the status that they would have in one namespace', () => {
+    expect(brief(objects.map(unnamed))).toEqual(brief(objects))
+    expect(brief(objects)).toContain('b HTTPRoute/tea False Conflicted')
+    expect(brief(objects)).toContain('c HTTPRoute/mate False TargetNotFound')
+  })
+
+  it('are shown without one', () => {
+    const shown = JSON.stringify(statuses(objects.map(unnamed)), (key, value) =>
+      key === 'objects' ? undefined : value,
+    )
+    const named = JSON.stringify(statuses(objects), (key, value) => (key === 'objects' ? undefined : value))
+    const erased = named
+      .replaceAll('shop/', '')
+      .replaceAll(',"namespace":"shop"', '')
+      .replaceAll('"namespace":"shop"', '"namespace":""')
+    expect(shown).toBe(erased)
+    expect(JSON.stringify(statuses(objects.map(unnamed)))).not.toContain('\\u0000')
+  })
+
+  it('have the limits that they would have in one namespace', () => {
+    const queryOf = (all: readonly JsonObject[], text: string) => JSON.stringify(query(text, all))
+    for (const text of ['HTTPRoute/coffee', 'HTTPRoute/tea', 'Gateway/edge'])
+      expect(queryOf(objects.map(unnamed), text)).toBe(
+        queryOf(objects, text).replaceAll('"namespace":"shop"', '"namespace":""').replaceAll('shop_rl_', '?_rl_'),
+      )
+  })
 })

@@ -12,6 +12,8 @@ export type Flag = {
   readonly isOptional?: boolean
   /** Flags of which one must be there too: without them this one means nothing. */
   readonly needs?: readonly string[]
+  /** The values that it takes, for completion; without them its name says what it is, such as FILE. */
+  readonly choices?: readonly string[]
   readonly summary: string
 }
 

@@ -4,7 +4,7 @@
  */
 import { asObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
-import type { Identity } from '../../kubernetes/metadata.ts'
+import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { plural } from '../../text/plural.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import {
@@ -66,7 +66,7 @@ export function ancestorStatuses(
   context: StatusContext,
   options: StatusOptions,
 ): readonly AncestorStatus[] {
-  const { namespace } = policy.identity
+  const namespace = knownNamespace(policy.identity.namespace)
   const whole = verdictOnPolicy(policy, context, options.conflict)
   return writtenTargets(policy).map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
@@ -134,7 +134,7 @@ function conflictVerdict(policy: PolicyView, context: StatusContext, mode: Confl
   if (outcome.state === 'accepted') return undefined
   const chain = outcome.chains.find(({ conflict, next }) => mayExist(conflict) && mayExist(next))
   if (!chain) return undefined
-  const next = `which itself conflicts with ${nameOf(chain.next.preferred.identity)}: the order of targets decides`
+  const next = `which itself conflicts with ${fullName(chain.next.preferred.identity)}: the order of targets decides`
   const message = `Conflicts with ${describeConflict(chain.conflict)}, ${next}`
   return { status: 'Unknown', reason: 'Conflicted', message }
 }
@@ -147,10 +147,8 @@ const REASONS: Readonly<Record<PrecedenceReason, string>> = {
 
 function describeConflict({ preferred, decidedBy, fields, kind, name }: TargetConflict): string {
   const set = fields.length < 2 ? fields.join('') : `${fields.slice(0, -1).join(', ')} and ${fields.at(-1)}`
-  return `RateLimitPolicy ${nameOf(preferred.identity)}, which ${REASONS[decidedBy]} and sets ${set} on ${kind} ${name}`
+  return `RateLimitPolicy ${fullName(preferred.identity)}, which ${REASONS[decidedBy]} and sets ${set} on ${kind} ${name}`
 }
-
-const nameOf = ({ namespace, name = '' }: Identity): string => (namespace === undefined ? name : `${namespace}/${name}`)
 
 function verdictOnTarget(
   policy: PolicyView,
@@ -162,7 +160,7 @@ function verdictOnTarget(
   const { namespace } = policy.identity
   const named = policy.namedTargets.find((target) => target.kind === kind && target.name === name)
   const state = named ? lookUp(context, named.kind, namespace, name) : 'unknown'
-  const target = `${kind} ${nameOf({ kind, namespace, name })}`
+  const target = `${kind} ${fullName({ namespace, name })}`
   if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${target} does not exist` }
   if (whole) return whole
   if (state === 'found') return ACCEPTED
