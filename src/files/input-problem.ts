@@ -8,31 +8,4 @@ export type InputProblem = {
   readonly reason: string
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ELOOP: 'a loop of symbolic links',
-  ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'expected a file, found a folder',
-  ENAMETOOLONG: 'the name is too long',
-  EMFILE: 'too many open files',
-  ENFILE: 'too many open files',
-  EIO: 'the disk reports an error',
-  ENOSPC: 'no space left on the device',
-  EDQUOT: 'disk quota exceeded',
-  EROFS: 'the file system is read-only',
-}
-
-/** Describes an error of the operating system. Any other error is thrown again: it is a fault in sluice. */
-export function describeSystemError(error: unknown): string {
-  const code = systemErrorCode(error)
-  if (code === undefined) throw error
-  return REASONS[code] ?? code
-}
-
-/** The code of an operating system's error (`ENOENT`); undefined for other errors. */
-export function systemErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
-}
+export { describeSystemError, systemErrorCode } from '../text/system-error.ts'

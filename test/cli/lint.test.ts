@@ -89,6 +89,13 @@ describe('sluice lint', () => {
     })
   })
 
+  it('takes the name of a rule without its system, and "warn"', async () => {
+    const cwd = createFolder({ 'a.yaml': WRONG })
+    const run = async (rule: string) => (await sluice(['lint', '--rule', rule, '--format', 'json'], { cwd })).stdout
+    expect(await run('rate-syntax=warn')).toBe(await run('gateway/rate-syntax=warning'))
+    expect(JSON.parse(await run('rate-syntax=warn')).summary).toMatchObject({ errors: 0, warnings: 1 })
+  })
+
   it('sets severities of rules', async () => {
     const cwd = createFolder({ 'a.yaml': WRONG })
     const severities = async (...rules: readonly string[]) => {

@@ -22,6 +22,8 @@ export async function openComparison(
   options: ComparisonOptions & { readonly settings: Settings },
 ): Promise<Comparison | undefined> {
   const [base, old] = [args.value('base'), args.values('old')]
+  if (args.has('context') && !old.includes('cluster'))
+    throw new InputError('--context needs --cluster or --old cluster')
   if (base === undefined && old.length === 0) return undefined
   if (base !== undefined && old.length > 0) throw new InputError('use either --base or --old, not both')
   if (old.includes('cluster')) return openCluster(io, args, options)

@@ -10,6 +10,8 @@ export type Flag = {
   readonly value?: string
   /** True where the value may be left out. It must then follow an equals sign: `--fix=all`. */
   readonly isOptional?: boolean
+  /** Flags of which one must be there too: without them this one means nothing. */
+  readonly needs?: readonly string[]
   /** The values that it takes, for completion; without them its name says what it is, such as FILE. */
   readonly choices?: readonly string[]
   readonly summary: string
@@ -48,6 +50,11 @@ export function parseArgs<Name extends string>(
       const { name, value } = parseFlag(argument, rest, flags, command)
       parsed.set(name, [...(parsed.get(name) ?? []), value])
     }
+  }
+  for (const name of parsed.keys()) {
+    const { needs = [] } = Object.entries<Flag>(flags).find(([known]) => known === name)?.[1] ?? {}
+    if (needs.length > 0 && !needs.some((other) => parsed.has(other)))
+      throw new InputError(`--${name} needs ${needs.map((other) => `--${other}`).join(' or ')}`)
   }
   const values = (name: Name) => parsed.get(name) ?? []
   return { has: (name) => parsed.has(name), value: (name) => values(name).at(-1), values, positionals }

@@ -21,8 +21,8 @@ export const INPUT_FLAGS = {
 /** The flags that name a cluster. Its client is loaded only for runs that have them. */
 export const CLUSTER_FLAGS = {
   cluster: { summary: 'judge the objects in the cluster of your kubeconfig' },
-  context: { value: 'NAME', summary: 'with a cluster: another context of the kubeconfig' },
-  'all-namespaces': { short: 'A', summary: 'with --cluster: the policies of all namespaces' },
+  context: { value: 'NAME', needs: ['cluster', 'old'], summary: 'with a cluster: another context of the kubeconfig' },
+  'all-namespaces': { short: 'A', needs: ['cluster'], summary: 'with --cluster: the policies of all namespaces' },
 } as const satisfies Flags
 
 /** The manifests of a command line. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { unknownRule } from '../../settings/rule-ids.ts'
+import { findRuleId } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/settings.ts'
 import { InputError, type Io } from './io.ts'
@@ -102,14 +102,16 @@ const SEVERITIES: readonly string[] = ['off', 'info', 'warning', 'error'] satisf
 
 const isSetting = (text: string): text is RuleSetting => SEVERITIES.includes(text)
 
-/** Reads the values of `--rule ID=SEVERITY`. Throws {@link InputError}. */
+/** Reads the values of `--rule ID=SEVERITY`; the part of an id after the slash is enough. Throws {@link InputError}. */
 export function readRuleFlags(values: readonly string[], ruleIds: readonly string[]): Severities {
   const rules: Record<string, RuleSetting> = {}
   for (const value of values) {
-    const [id = '', severity = ''] = value.split('=')
+    const [written = '', word = ''] = value.split('=')
+    const severity = word === 'warn' ? 'warning' : word
     if (!isSetting(severity)) throw new InputError(`--rule ${value}: write ID=off, ID=info, ID=warning or ID=error`)
-    if (!ruleIds.includes(id)) throw new InputError(`--rule ${value}: ${unknownRule(id, ruleIds)}`)
-    rules[id] = severity
+    const rule = findRuleId(written, ruleIds)
+    if ('problem' in rule) throw new InputError(`--rule ${value}: ${rule.problem}`)
+    rules[rule.id] = severity
   }
   return rules
 }

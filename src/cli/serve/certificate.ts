@@ -6,6 +6,7 @@ import type { Log } from '../../http/log.ts'
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/watched-files.ts'
 import { NAMES } from '../../installation/object.ts'
 import type { Serving } from '../../servers/admission/serve.ts'
+import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
 import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
 import type { ServedWorld } from './world.ts'
@@ -65,8 +66,11 @@ function opened(files: TlsFiles): TlsMaterial {
   try {
     return readTlsFiles(files)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new InputError(`--cert ${files.cert}, --key ${files.key}: ${reason}`)
+    throw new InputError(
+      systemErrorCode(error) === undefined
+        ? `--cert ${files.cert}, --key ${files.key}: ${describeFileError(error)}`
+        : describeFileError(error),
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 /** Errors of the API server's client, described in one line. */
+import { describeFileError } from '../../text/system-error.ts'
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -19,5 +20,5 @@ export function reasonOf(error: unknown): string {
   if (status !== undefined) return `the API server answers ${status}`
   if (isTimeout(error)) return 'the API server does not answer'
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
+  return describeFileError(cause)
 }

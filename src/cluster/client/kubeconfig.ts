@@ -1,5 +1,6 @@
 /** The cluster to connect to, and the user. */
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node'
+import { describeFileError, describeSystemError, systemErrorCode } from '../../text/system-error.ts'
 
 /** Milliseconds for one request to the API server; watches have their own timeout. */
 const REQUEST_TIMEOUT = 30_000
@@ -12,21 +13,23 @@ class KubeConfigWithTimeout extends KubeConfig {
   }
 }
 
-/** Errors in YAML come with an excerpt of several lines: only the first one is used. */
-function loaded(load: (kubeconfig: KubeConfig) => void): KubeConfig {
+/** Errors in YAML come with an excerpt of several lines: only the first one is used. Throws them in one line. */
+function loaded(load: (kubeconfig: KubeConfig) => void, describe: (error: unknown) => string): KubeConfig {
   const kubeconfig = new KubeConfigWithTimeout()
   try {
     load(kubeconfig)
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new Error(`the kubeconfig cannot be read: ${reason}`, { cause: error })
+    throw new Error(describe(error), { cause: error })
   }
   return kubeconfig
 }
 
 /** The cluster of a kubeconfig's current context; throws what is wrong with the file. */
 export function clusterOfFile(path: string): KubeConfig {
-  return loaded((kubeconfig) => kubeconfig.loadFromFile(path))
+  return loaded(
+    (kubeconfig) => kubeconfig.loadFromFile(path),
+    (error) => (systemErrorCode(error) === undefined ? describeFileError(error) : describeSystemError(error)),
+  )
 }
 
 /** The cluster in which this process runs, as its service account; undefined outside a cluster. */
@@ -39,9 +42,16 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
 
 /** The user's cluster: that of kubectl's current context, or of another one. Throws what is wrong with the files. */
 export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
-  const kubeconfig = loaded((config) => config.loadFromDefault())
+  const kubeconfig = loaded(
+    (config) => config.loadFromDefault(),
+    (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
+  )
   if (context !== undefined) kubeconfig.setCurrentContext(context)
-  const name = kubeconfig.getCurrentContext()
+  // Without any kubeconfig the client makes one up, as kubectl does.
+  if (context === undefined && kubeconfig.getCurrentCluster()?.server === 'http://localhost:8080')
+    throw new Error('there is no kubeconfig: create ~/.kube/config, or name one in KUBECONFIG')
+  const name: string | undefined = kubeconfig.getCurrentContext()
+  if (!name) throw new Error('the kubeconfig has no current context: choose one with --context')
   const chosen = kubeconfig.getContextObject(name)
   if (!chosen || !kubeconfig.getCurrentCluster()) throw new Error(`no context "${name}" in the kubeconfig`)
   return { kubeconfig, namespace: chosen.namespace ?? 'default' }
