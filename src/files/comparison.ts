@@ -83,7 +83,7 @@ async function readOld(
     { files, kustomizations: found.kustomizations },
     { namespace, mentions, pathSettings: (path) => pathSettings(toCurrent(path)) },
   )
-  const problems = [...found.problems, ...read.problems]
+  const problems = [...found.problems, ...found.skipped, ...read.problems]
   const notes = problems.map(({ file, reason }) => `--old ${file}: ${reason}, so its objects count as new`)
   return { sources: read.sources.map(shareUnchanged(current)), notes }
 }

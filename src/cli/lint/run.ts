@@ -4,7 +4,7 @@ import type { Previous } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { collectSources } from '../../files/discover/collect-sources.ts'
 import { lint } from '../../lint/lint.ts'
-import type { LintReport, Summary } from '../../lint/report.ts'
+import { eachOnce, type LintReport, type Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import { mentionsIn, REGISTRY, type Registry } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -14,9 +14,11 @@ import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import {
   isComplete,
+  passedOver,
   printFaults,
   printInputProblems,
   printNotes as printLines,
+  printNotJudged,
   printTemplateNote,
 } from '../core/print-notes.ts'
 import { loadProject, type Project } from '../core/project.ts'
@@ -47,7 +49,11 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   })
   const { report: found, isWritten } = baselined ?? { report: outcome.report, isWritten: true }
   printNotes(inputs, found, args)
-  const report = { ...found, summary: { ...found.summary, files: collected.files } }
+  const report = {
+    ...found,
+    notJudged: eachOnce([...passedOver(collected), ...found.notJudged]),
+    summary: { ...found.summary, files: collected.files },
+  }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
   const isReported = await writeReports(
@@ -59,6 +65,10 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0 || hasFailed || !isWritten || !isReported) return EXIT.input
+  if (flags.has('require-policies') && outcome.judged === 0) {
+    io.stderr.write('sluice: no RateLimitPolicy was judged, and --require-policies asks for one\n')
+    return EXIT.input
+  }
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
@@ -121,8 +131,9 @@ function* withProgress(sources: readonly Source[], progress: Progress): Iterable
 
 /** Prints on the standard error what is not part of the report. */
 function printNotes({ collected, previous }: Inputs, report: LintReport, { flags, isQuiet, io }: LintArgs): void {
-  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
+  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world'), reportsElsewhere: true })
   if (isQuiet) return
+  printNotJudged(eachOnce([...collected.notJudged, ...report.notJudged]), io)
   printLines([...collected.notes, ...(previous?.notes ?? [])], io)
   printTemplateNote(collected, report, io)
 }

@@ -1,7 +1,7 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
 import { dirname, join, posix, relative } from 'node:path'
-import type { NamespaceHint, TextSource } from '../../project/source.ts'
+import type { NamespaceHint, NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import type { Override, Severities, WorldPaths } from '../../settings/settings.ts'
 import { compareText } from '../../text/order.ts'
@@ -12,7 +12,8 @@ import { type PathTest, withSlashes } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles } from './find-files.ts'
 import type { Globs } from './globs.ts'
-import { createFileReader } from './read-file.ts'
+import { createFileReader, type FileReader } from './read-file.ts'
+import { describeUnreadable } from './unreadable.ts'
 
 /** What the settings say about a file, by its absolute path: its worlds, and severities of its own. */
 export type PathSettings = (path: string) => Pick<TextSource, 'rules'> & { readonly world?: readonly string[] }
@@ -94,6 +95,8 @@ export type ReadSources = {
   /** How many files were read to be judged, whether or not they name a judged kind. */
   readonly files: number
   readonly problems: readonly InputProblem[]
+  /** What may concern policies and is not judged: patches; files that were named and are no YAML. */
+  readonly notJudged: readonly NotJudged[]
   /** Absolute paths of kustomizations that cannot be read. */
   readonly brokenKustomizations: readonly string[]
 }
@@ -124,7 +127,28 @@ export function readSources(
     sources.push(source)
     observer?.onSource?.(path, source)
   }
-  return { sources, files, problems, brokenKustomizations: kustomize.unreadable }
+  const known = new Set([...sources, ...problems].map(({ file }) => file))
+  const passedOver = found.files.filter(({ path, file }) => isJudged(path) && !known.has(file))
+  const notJudged = passedOver.flatMap((one): NotJudged[] => {
+    const reason = kustomize.isFragment(one.path) ? whyFragment(read(one.path)) : whyUnreadable(one)
+    return reason === undefined ? [] : [{ file: one.file, reason }]
+  })
+  return { sources, files, problems, notJudged, brokenKustomizations: kustomize.unreadable }
+}
+
+/** Only a patch that names a kind of ours matters. */
+const whyFragment = ({ type }: ReturnType<FileReader>): string | undefined =>
+  type === 'uninteresting'
+    ? undefined
+    : 'a patch or other input of a kustomization, so it is not judged: kustomize build … | sluice lint -'
+
+/** Larger files are no manifests that somebody has mistyped. */
+const MAX_MISTYPED = 1024 * 1024
+
+/** Why a file that was named, and that names no kind of ours, cannot be read; undefined where it can. */
+function whyUnreadable({ path, isNamed }: FoundFile): string | undefined {
+  if (!isNamed || !/\.(?:ya?ml|json)$/i.test(path) || DISK.stat(path).size > MAX_MISTYPED) return undefined
+  return describeUnreadable(DISK.read(path))
 }
 
 /** Stands for the text of a file that was not read. */
