@@ -44,9 +44,12 @@ function* reasonsOf(
   const { view } = found
   const { kind, namespace, name } = view.identity
   const same = name === undefined ? [] : namesakesOf(kind, name).filter(isIn(namespace))
-  // Said at the first of them.
-  if (same.length > 1 && same[0] === found && name !== undefined && !definitions.isRepeated(kind, namespace, name))
-    yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
+  if (same.length > 1 && name !== undefined) {
+    // Said at the first of them, and not again of their targets.
+    if (same[0] === found && !definitions.isRepeated(kind, namespace, name))
+      yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
+    return
+  }
   for (const target of systems.flatMap(({ references }) => references?.(view) ?? [])) {
     const namesakes = namesakesOf(target.kind, target.name)
     const here = namesakes.filter(isIn(namespace))

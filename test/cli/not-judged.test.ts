@@ -47,12 +47,15 @@ describe('what is not judged', () => {
 
   it('is what two files define, said once', async () => {
     const files = { 'prod/a.yaml': `${policy()}---\n${route()}`, 'staging/a.yaml': `${policy()}---\n${route()}` }
-    const target = `its target HTTPRoute shop/coffee is defined in prod/a.yaml and staging/a.yaml, so what it shares with other policies is not judged: ${TELL_APART}`
     expect(await notJudged(files)).toEqual([
       `prod/a.yaml: RateLimitPolicy shop/coffee is also defined in staging/a.yaml, so its conflicts are not judged: ${TELL_APART}`,
-      `prod/a.yaml: ${target}`,
-      `staging/a.yaml: ${target}`,
     ])
+    const two = {
+      'prod/a.yaml': `${policy()}---\n${route()}`,
+      'staging/a.yaml': `${policy({ name: 'tea' })}---\n${route()}`,
+    }
+    const target = `its target HTTPRoute shop/coffee is defined in prod/a.yaml and staging/a.yaml, so what it shares with other policies is not judged: ${TELL_APART}`
+    expect(await notJudged(two)).toEqual([`prod/a.yaml: ${target}`, `staging/a.yaml: ${target}`])
     const worlds = 'worlds:\n- { name: prod, paths: [prod] }\n- { name: staging, paths: [staging] }\n'
     expect(await notJudged({ ...files, 'sluice.config.yaml': worlds })).toEqual([])
   })

@@ -135,7 +135,8 @@ const reasonOfAbsence = (path: string, reason: string, tree: FileTree): string =
 /** Each real file once; a link to a file that was found is that file. */
 function unique({ files, links, problems, skipped }: Search, tree: FileTree): readonly FoundFile[] {
   const byPath = new Map<string, FoundFile>()
-  for (const file of files) if (!byPath.has(file.path) || file.isNamed) byPath.set(file.path, file)
+  const named = new Set(files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])))
+  for (const file of files) byPath.set(file.path, named.has(file.path) ? { ...file, isNamed: true } : file)
   for (const link of links) {
     const stats = statOf(link.path, tree)
     const unread = link.isNamed ? problems : skipped
