@@ -26,7 +26,7 @@ export default rule({
     },
     'elsewhere-unnamed': '{kind} "{name}" is not in the namespace of the policy, "{namespace}", but in another one',
   },
-  denies: { named: 'always', elsewhere: 'in-settled-namespace', 'elsewhere-unnamed': 'in-settled-namespace' },
+  denies: { named: 'unless-dry-run', elsewhere: 'in-settled-namespace', 'elsewhere-unnamed': 'in-settled-namespace' },
   examples: {
     bad: manifest({
       targets: ['{ group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: infra }'],

@@ -39,7 +39,7 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits, rules }, { report, budgets, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     const { pageSize } = platform
     let total = 0
     for (const limit of limits) {

@@ -130,7 +130,7 @@ function gatewayOf({ queryWorld: { world }, kind, namespace, name }: FoundTarget
 const limitContext = ({ kind, name, queryWorld }: FoundTarget, { platform }: Settings): LimitContext => ({
   kind,
   self: `${kind}/${name}`,
-  platform: { ...keyPlatform(platform, queryWorld.world.variables.defined), pageSize: platform.pageSize },
+  platform: { ...keyPlatform(platform, queryWorld.world.variables), pageSize: platform.pageSize },
 })
 
 function pathsOfRoute(target: FoundTarget, route: RouteView | undefined, settings: Settings): readonly GatewayPath[] {

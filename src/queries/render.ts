@@ -76,6 +76,7 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
 
 function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how }: RenderQuery): Rendered {
   const { composition, conflict, platform } = settings
+  const { defined, isOpen } = world.variables
   const configured = platform.variables.map((name) => name.replace(/^\$/, '').toLowerCase())
   const options = {
     ...how,
@@ -83,7 +84,7 @@ function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how 
     conflict,
     nginxVersion: platform.nginxVersion,
     plus: platform.plus,
-    defined: new Set([...configured, ...world.variables.defined]),
+    defined: { has: (name: string) => isOpen || defined.has(name) || configured.includes(name) },
   }
   return renderGateway(gateway, world, options)
 }

@@ -62,6 +62,18 @@ export type StatusQuery = {
   readonly now: string
 }
 
+/** Names of controllers that the API server accepts: a domain, a slash and a path. */
+export const CONTROLLER_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/[\w./~%!$&'()*+,;=:-]+$/
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** A time of RFC 3339 in UTC and whole seconds, as Kubernetes writes times; undefined for anything else. */
+export function kubernetesTime(text: string): string | undefined {
+  const time = new Date(RFC_3339.test(text) ? text : Number.NaN)
+  if (Number.isNaN(time.getTime())) return undefined
+  return `${time.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
+}
+
 /** The statuses of the policies and targets in one world. */
 export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, now }: StatusQuery): StatusResult {
   const names = apiNames(settings.apiGroups)

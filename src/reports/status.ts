@@ -1,5 +1,6 @@
 /** The result of `sluice status` as a table. */
 import type { PolicyStatus, StatusResult, TargetStatus } from '../queries/status.ts'
+import { writeDocuments } from '../yaml/documents.ts'
 import { escapeUnsafe, widthOf } from './characters.ts'
 import { displayName, type PageContext, pageWidth, row } from './rows.ts'
 import { createPaint, type Paint, type Role } from './style.ts'
@@ -10,6 +11,15 @@ export function statusTable(results: readonly StatusResult[], { color, width }: 
   const sections = results.flatMap((result) => worldSections(result, page))
   return sections.length === 0 ? 'these files contain no RateLimitPolicy\n' : `${sections.join('\n\n')}\n`
 }
+
+const objectsOf = (results: readonly StatusResult[]) => results.flatMap(({ objects }) => objects)
+
+/** The policies and targets with their status, as YAML documents. */
+export const statusYaml = (results: readonly StatusResult[]): string => writeDocuments(objectsOf(results))
+
+/** The policies and targets with their status, as a List. The JSON is a contract: schemas/status.schema.json. */
+export const statusJson = (results: readonly StatusResult[]): string =>
+  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results) }, null, 2)}\n`
 
 type Page = { readonly paint: Paint; readonly width: number }
 

@@ -3,7 +3,8 @@
 import { escapeToken } from '../json/pointer.ts'
 import { nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
-import { errorsOf, type SettingsSchemaError } from './schema.ts'
+import type { SettingsSchemaError } from './schema.ts'
+import { errorsOf } from './validate.mjs'
 
 /** One thing wrong with the settings, at a JSON Pointer. */
 export type SettingsError = {

@@ -1,7 +1,5 @@
-/** What a settings file may say: the types of the published schema, and its validator. */
+/** What a settings file may say: the types of the published schema. */
 import type { AdmissionSettings, RuleSetting, Settings, WorldPaths } from './settings.ts'
-
-export { errorsOf, validate } from './validate.mjs'
 
 /** A severity as YAML gives it: an unquoted `off` is false there. */
 export type WrittenSeverities = Readonly<Record<string, RuleSetting | false>>

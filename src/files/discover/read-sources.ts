@@ -10,9 +10,9 @@ import type { InputProblem } from '../input-problem.ts'
 import { type Kustomize, type Placement, readKustomize } from '../kustomize/kustomize.ts'
 import { type PathTest, withSlashes } from '../paths.ts'
 import { DISK } from './file-tree.ts'
-import type { FoundFile, FoundFiles } from './find-files.ts'
+import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
 import type { Globs } from './globs.ts'
-import { createFileReader, type FileReader } from './read-file.ts'
+import { contentOf, createFileReader, type FileReader } from './read-file.ts'
 import { describeUnreadable } from './unreadable.ts'
 
 /** What the settings say about a file, by its absolute path: its worlds, and severities of its own. */
@@ -73,6 +73,7 @@ export type FileObserver = {
   onBytes?(path: string, bytes: Buffer): void
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
+  readonly onLeftOut?: LeftOut
 }
 
 /** How found files become sources. */
@@ -87,6 +88,8 @@ export type ReadSourcesOptions = {
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
   readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
+  /** Bytes that stand for those of one file, such as the unsaved text of an editor. */
+  readonly overlay?: { readonly path: string; readonly bytes: Buffer } | undefined
 }
 
 /** What was read. */
@@ -108,17 +111,22 @@ export function readSources(
 ): ReadSources {
   const kustomize = readKustomize(found.kustomizations, DISK)
   const pathSettings = withKustomizations(options.pathSettings, kustomize)
-  const { observer, isJudged = () => true, mentions = MENTIONS } = options
+  const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
-    if (kustomize.isFragment(path)) continue
+    if (kustomize.isFragment(path)) {
+      observer?.onLeftOut?.(path, file, 'patch')
+      continue
+    }
     const judged = isJudged(path)
     if (judged) files += 1
+    else observer?.onLeftOut?.(path, file, 'not-named')
     options.onFile?.()
-    const content = read(path)
+    const content = path === overlay?.path ? contentOf(overlay.bytes, mentions) : read(path)
+    if (judged && content.type === 'uninteresting') observer?.onLeftOut?.(path, file, 'no-objects')
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : unreadText(content.reason)
@@ -130,7 +138,7 @@ export function readSources(
   const known = new Set([...sources, ...problems].map(({ file }) => file))
   const passedOver = found.files.filter(({ path, file }) => isJudged(path) && !known.has(file))
   const notJudged = passedOver.flatMap((one): NotJudged[] => {
-    const reason = kustomize.isFragment(one.path) ? whyFragment(read(one.path)) : whyUnreadable(one)
+    const reason = kustomize.isFragment(one.path) ? whyFragment(read(one.path)) : whyUnreadable(one, overlay)
     return reason === undefined ? [] : [{ file: one.file, reason }]
   })
   return { sources, files, problems, notJudged, brokenKustomizations: kustomize.unreadable }
@@ -146,9 +154,10 @@ const whyFragment = ({ type }: ReturnType<FileReader>): string | undefined =>
 const MAX_MISTYPED = 1024 * 1024
 
 /** Why a file that was named, and that names no kind of ours, cannot be read; undefined where it can. */
-function whyUnreadable({ path, isNamed }: FoundFile): string | undefined {
-  if (!isNamed || !/\.(?:ya?ml|json)$/i.test(path) || DISK.stat(path).size > MAX_MISTYPED) return undefined
-  return describeUnreadable(DISK.read(path))
+function whyUnreadable({ path, isNamed }: FoundFile, overlay: ReadSourcesOptions['overlay']): string | undefined {
+  if (!isNamed || !/\.(?:ya?ml|json)$/i.test(path)) return undefined
+  if (path === overlay?.path) return describeUnreadable(overlay.bytes)
+  return DISK.stat(path).size > MAX_MISTYPED ? undefined : describeUnreadable(DISK.read(path))
 }
 
 /** Stands for the text of a file that was not read. */

@@ -42,7 +42,7 @@ export function readStdin(
   { stdin, namespace, isInputWhole, mentions = MENTIONS }: StdinOptions,
   others: readonly TextSource[],
 ): StdinSources {
-  const bytes = join(stdin)
+  const bytes = readBytes(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
   if (!mentionsIn(bytes, bytes.length, mentions)) {
     const reason = bytes.toString('latin1').trim() === '' ? 'the standard input is empty' : describeUnreadable(bytes)
@@ -60,7 +60,8 @@ export function readStdin(
   return { ...NO_STDIN, files: parts.length, sources, rendered }
 }
 
-function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {
+/** All bytes of a stream, or why they cannot be read. */
+export function readBytes(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {
   const parts: Uint8Array[] = []
   let length = 0
   try {

@@ -46,14 +46,24 @@ export type Policies = {
    * where the object is defined twice, as policies of two clusters may target it. The same list each time, and another one once one of them has changed: values derived from it are cached by it.
    */
   targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
+  /** The policies that targeted the object before the change; none where there was no change. */
+  targetingBefore(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** True where the policy is known to have existed before the change. */
   existedBefore(policy: PolicyView): boolean
 }
 
-/** The variables that snippets define. */
-export type Variables = {
-  /** Lower-cased names of the variables that known SnippetsFilters define (map, geo, set, js_set …), without `$`. */
+/** What known snippets add to nginx. */
+export type DefinedVariables = {
+  /** Lower-cased names of the variables that they define (map, geo, set, js_set …), without `$`. */
   readonly defined: ReadonlySet<string>
+  /** True where one of them may define further variables, as it includes a file. */
+  readonly isOpen: boolean
+}
+
+/** The variables that snippets define. */
+export type Variables = DefinedVariables & {
+  /** True where there are no other snippets: every SnippetsFilter and SnippetsPolicy is known. */
+  readonly complete: boolean
 }
 
 /** The lookups that this system registers. */
@@ -99,7 +109,7 @@ export const otherKindOf = (
   TARGET_KINDS.find((other) => other !== kind && lookUpTarget(lookups, other, namespace, name) === 'found')
 
 /** Which policies target an object, and which of them existed before a change. */
-export type PolicyLookup = Policies
+export type PolicyLookup = Pick<Policies, 'targeting' | 'existedBefore'>
 
 /** Labels of namespaces, by which a listener selects the namespaces that it allows. */
 export type NamespaceLookup = Pick<Namespaces, 'labels'>

@@ -3,7 +3,7 @@ import { knownNamespace } from '../../kubernetes/metadata.ts'
 import { cachedBy } from '../../world/cache.ts'
 import { type Identities, type IdentityTable, indexIdentities, tabulate } from '../../world/identities.ts'
 import type { KnownItems } from '../../world/lookup.ts'
-import { changeOf, type KindObjects, replaced } from '../../world/objects.ts'
+import { changeOf, type Definitions, type KindObjects, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type PolicyView, readPolicy } from '../objects/policy.ts'
 import type { Policies } from './lookups.ts'
@@ -37,11 +37,8 @@ export const POLICIES: LookupSpec<Policies> = {
     const policies = objects.of(RATE_LIMIT_POLICY)
     const { definitions } = objects
     return {
-      targeting(kind, namespace, name) {
-        if (namespace === undefined || definitions?.isAmbiguous(kind, namespace, name)) return NOT_KNOWN
-        const items = indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name) ?? NONE
-        return { items, complete: isComplete(policies, namespace) }
-      },
+      targeting: targetingAmong(policies, definitions),
+      targetingBefore: policies.before ? targetingAmong(policies.before, undefined) : () => NOT_KNOWN,
       existedBefore({ identity }) {
         const namespace = knownNamespace(identity.namespace)
         const before = policies.before?.in(namespace) ?? NONE
@@ -53,20 +50,36 @@ export const POLICIES: LookupSpec<Policies> = {
     const { before, after } = changeOf(change, RATE_LIMIT_POLICY) ?? {}
     const changed = after ?? before
     if (!changed) return lookup
-    const lists = new Map<object, KnownItems<PolicyView>>()
     return {
       ...lookup,
-      targeting(kind, namespace, name) {
-        const stored = lookup.targeting(kind, namespace, name)
-        if (namespace !== changed.identity.namespace) return stored
-        const target = after?.namedTargets.find((one) => one.kind === kind && one.name === name)
-        const key = target ?? stored.items
-        const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
-        lists.set(key, list)
-        return list
-      },
+      targeting: targetingWith(lookup.targeting, changed, after !== undefined),
+      targetingBefore: before ? targetingWith(lookup.targetingBefore, before, true) : lookup.targetingBefore,
     }
   },
+}
+
+type Targeting = Policies['targeting']
+
+const targetingAmong =
+  (policies: KindObjects<PolicyView>, definitions: Definitions | undefined): Targeting =>
+  (kind, namespace, name) => {
+    if (namespace === undefined || definitions?.isAmbiguous(kind, namespace, name)) return NOT_KNOWN
+    const items = indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name) ?? NONE
+    return { items, complete: isComplete(policies, namespace) }
+  }
+
+/** The lookup in which one policy is as given, or does not exist. */
+function targetingWith(targeting: Targeting, changed: PolicyView, exists: boolean): Targeting {
+  const lists = new Map<object, KnownItems<PolicyView>>()
+  return (kind, namespace, name) => {
+    const stored = targeting(kind, namespace, name)
+    if (namespace !== changed.identity.namespace) return stored
+    const target = exists ? changed.namedTargets.find((one) => one.kind === kind && one.name === name) : undefined
+    const key = target ?? stored.items
+    const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
+    lists.set(key, list)
+    return list
+  }
 }
 
 /** True where no other policy can target an object of the namespace: also none whose namespace is not known. */

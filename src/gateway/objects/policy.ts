@@ -90,6 +90,8 @@ export type PolicyView = {
   readonly identity: Identity
   readonly metadata: MetadataView
   readonly apiVersion: Member<string>
+  /** As written: it may be misspelt. */
+  readonly kind: Member<string>
   readonly spec: Member<JsonObject>
   readonly targetRefs: Member<readonly Json[]>
   readonly targets: readonly TargetView[]
@@ -105,6 +107,7 @@ export type PolicyView = {
 }
 
 const readApiVersion = memberReader('', 'apiVersion', asText)
+const readKind = memberReader('', 'kind', asText)
 const readSpec = memberReader('', 'spec', asObject)
 const readTargetRefs = memberReader('/spec', 'targetRefs', asList)
 const readRateLimit = memberReader('/spec', 'rateLimit', asObject)
@@ -129,6 +132,7 @@ export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
     identity,
     metadata,
     apiVersion: readApiVersion(object),
+    kind: readKind(object),
     spec,
     targetRefs,
     targets,

@@ -50,7 +50,7 @@ export function configurationOf(
   { composition, conflict }: EffectiveModes,
 ): Configuration {
   const { namespace, name } = gateway
-  const valid: GatewayLookups = { ...lookups, policies: withoutRejected(lookups.policies) }
+  const valid: GatewayLookups = { ...lookups, policies: { ...lookups.policies, ...withoutRejected(lookups.policies) } }
   const view: GatewayView = gateway.view ?? readGateway({ metadata: { namespace, name } })
   const listening = listeningOf(gateway, lookups.routes.attachedTo(view).items, lookups.namespaces)
   const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
