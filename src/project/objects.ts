@@ -102,6 +102,7 @@ function collectDocument(written: string, origin: Origin, kinds: KindTable, into
     return
   }
   if (isBroken && isOurs) into.broken.push(origin)
+  if (isBroken && isOurs && document.value === undefined) into.partial = true
   if (isOurs && mayBeTemplate) passPlaceholder(origin, into)
   collect(document.value, origin, kinds, into)
 }
