@@ -23,13 +23,13 @@ engine         text json yaml kubernetes world settings
 gateway        text json kubernetes limits nginx world engine
 rules          text json yaml kubernetes limits nginx world engine gateway
 registry       text kubernetes world engine gateway rules
-project        text json yaml kubernetes world settings engine
+project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
 queries        text json yaml kubernetes limits nginx world settings engine gateway rules project
 simulate       text json yaml kubernetes limits nginx traffic settings gateway project queries
 simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
 reports        text json yaml limits settings engine lint queries simulate + diff get-east-asian-width
-files          text json yaml limits settings registry project lint + node: picomatch ignore
+files          text json yaml kustomize limits settings registry project lint + node: picomatch ignore
 installation   text json kubernetes world engine rules registry
 http           text + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
 cluster        text json yaml kubernetes world http + @kubernetes/client-node

@@ -5,7 +5,14 @@ import type { LimitView, PolicyView } from '../../src/gateway/objects/policy.ts'
 import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
 import { DEFAULT_ZONE_SIZE } from '../../src/limits/size.ts'
 import { shorten } from './describe.ts'
-import { manifest } from './manifest.ts'
+import { gateway, manifest, route } from './manifest.ts'
+
+/** In a closed world, a policy without a target has no zone. */
+const example = (key: string, zoneSize: string): string =>
+  manifest({
+    limits: [`{ key: ${key}, rate: 10r/s, zoneSize: ${zoneSize} }`],
+    beside: [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')],
+  })
 
 /** A running nginx keeps the key of a zone for as long as the zone keeps its name and size. */
 export default rule({
@@ -13,6 +20,7 @@ export default rule({
   severity: 'error',
   judges: 'RateLimitPolicy',
   reads: ['previous', 'platform', 'variables', 'conflict', 'names', 'gateways', 'routes', 'policies', 'namespaces'],
+  lookupsOnlySilence: true,
   fix: 'opt-in',
   mutatesWith: ({ keyChange }) => keyChange === 'resize',
   summary: 'The zoneSize of a limit changes whenever its key changes.',
@@ -52,9 +60,9 @@ export default rule({
   },
   denies: { changed: 'always', inserted: 'always', removed: 'always', reordered: 'always' },
   examples: {
-    bad: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 10m }'] }),
-    good: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 11m }'] }),
-    previous: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
+    bad: example('$uri', '10m'),
+    good: example('$uri', '11m'),
+    previous: example('$binary_remote_addr', '10m'),
   },
   check(policy, context) {
     const { previous, platform, report } = context

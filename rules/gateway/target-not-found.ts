@@ -3,6 +3,7 @@ import {
   namespacesOfTarget,
   type OwnLookups,
   otherKindOf,
+  targetAfterBuild,
   targetNamesIn,
 } from '../../src/gateway/lookups/lookups.ts'
 import type { TargetKind } from '../../src/gateway/objects/policy.ts'
@@ -30,6 +31,11 @@ export default rule({
       text: '{kind} "{name}" does not exist{where}',
       remedy: 'Write "{meant}", or create the {kind}.',
     },
+    'not-renamed': {
+      text: 'the name {affix} was not applied to the target\'s name: the kustomization calls the {kind} "{meant}", and the policy still targets "{name}"',
+      remedy:
+        'Add a file to "configurations:" whose nameReference names kind {kind} with the path spec/targetRefs/name of RateLimitPolicy.',
+    },
     'other-kind': {
       text: '{kind} "{name}" does not exist{where}',
       remedy: 'Write "kind: {meant}": there is a {meant} with that name.',
@@ -42,7 +48,14 @@ export default rule({
   check(policy, context) {
     const { namespace } = policy.identity
     for (const { target, kind, name } of policy.namedTargets) {
-      if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
+      const state = lookUpTarget(context, kind, namespace, name)
+      const built = state === 'found' ? undefined : targetAfterBuild(context, kind, namespace, name)
+      if (built !== undefined) {
+        const data = { kind, name: shorten(name), meant: shorten(built), affix: affixOf(name, built) }
+        context.report('not-renamed', target.name, data)
+        continue
+      }
+      if (state !== 'absent') continue
       if (namespacesOfTarget(context, kind, name).length > 0) continue
       const data = { kind, name: shorten(name), where: inNamespace(namespace) }
       const otherKind = otherKindOf(context, kind, namespace, name)
@@ -53,6 +66,12 @@ export default rule({
     }
   },
 })
+
+/** What a kustomization has added to a name. */
+function affixOf(name: string, built: string): string {
+  if (built.endsWith(name)) return 'prefix'
+  return built.startsWith(name) ? 'suffix' : 'prefix or suffix'
+}
 
 /** Beyond this many names the search for the nearest would cost more than it helps. */
 const MANY_NAMES = 200

@@ -84,6 +84,8 @@ type Facts<MessageId extends string> = {
   readonly messages: Readonly<Record<MessageId, Message>>
   /** Errors that the webhook denies although the rule looks up other objects, by message. */
   readonly denies?: Readonly<Partial<Record<MessageId, Denial>>>
+  /** True where other objects that the rule looks up only silence it: in an open world it finds all that it can find. */
+  readonly lookupsOnlySilence?: true
   /** For an opt-in fix: true where the settings let the mutating webhook write it. */
   mutatesWith?(settings: AdmissionSettings): boolean
   /**

@@ -5,7 +5,8 @@ import type { CollectSourcesOptions } from './discover/collect-sources.ts'
 import { DISK } from './discover/file-tree.ts'
 import { findFiles } from './discover/find-files.ts'
 import { loadGlobs } from './discover/globs.ts'
-import { createPathSettings, type FileObserver, readSources } from './discover/read-sources.ts'
+import { createPathSettings } from './discover/path-settings.ts'
+import { type FileObserver, readSources } from './discover/read-sources.ts'
 import { shownPath } from './paths.ts'
 
 /** The previous version of the manifests. */
@@ -49,6 +50,8 @@ export function shareUnchanged(current: Iterable<Source>): (previous: TextSource
 
 const hasSameContext = (a: TextSource, b: TextSource): boolean =>
   isSameList(worldsOf(a), worldsOf(b)) &&
+  a.isPart === b.isPart &&
+  a.builds?.folder === b.builds?.folder &&
   a.renamed === b.renamed &&
   a.problem === undefined &&
   isSameHint(a.namespace, b.namespace)
@@ -79,9 +82,15 @@ async function readOld(
   const isExcluded = (path: string) => matchesIgnores(toCurrent(path))
   const found = findFiles(oldPaths, { cwd, tree: DISK, globs, isExcluded })
   const files = found.files.map(({ path }) => ({ path, file: shownPath(toCurrent(path), cwd) }))
-  const read = readSources(
+  const read = await readSources(
     { files, kustomizations: found.kustomizations },
-    { namespace, mentions, pathSettings: (path) => pathSettings(toCurrent(path)) },
+    {
+      cwd,
+      namespace,
+      mentions,
+      pathSettings: (path) => pathSettings(toCurrent(path)),
+      nameOf: (path) => shownPath(toCurrent(path), cwd),
+    },
   )
   const problems = [...found.problems, ...found.skipped, ...read.problems]
   const notes = problems.map(({ file, reason }) => `--old ${file}: ${reason}, so its objects count as new`)

@@ -70,7 +70,7 @@ export type Builder = {
  * beginning; undefined where there is none. A base that several kustomizations build on is built once.
  */
 export function createBuilder(read: (path: string) => TextFile | undefined): Builder {
-  const run: Run = { read, built: new Map(), kustomizations: new Map() }
+  const run: Run = { read, built: new Map(), kustomizations: new Map(), inlines: new Map() }
   return {
     build(folder) {
       try {
@@ -88,6 +88,8 @@ type Run = {
   /** By folder; a failure stands for a base that cannot be built. */
   readonly built: Map<string, Accumulated | BuildFailure>
   readonly kustomizations: Map<string, Kustomization | undefined>
+  /** The texts of inline patches, by file and pointer. */
+  readonly inlines: Map<string, TextFile>
 }
 
 /** What a kustomization and all below it have gathered. */
@@ -143,6 +145,7 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
   const context: BuildContext = {
     allowsMissing: all.isPartial || (isComponent && above.length === 0),
     file: (from, path) => fileAt(run, from, path),
+    inline: (from, at, text) => inlineAt(run, from, at, text),
   }
   all = { ...all, config: mergeConfigs(all.config, readConfig(kustomization, context)) }
   all = { ...all, resources: applyGenerators(all.resources, kustomization) }
@@ -153,6 +156,13 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     all = accumulate(run, component, { all, above: folders })
   }
   return { ...all, resources: transform(all, kustomization, context) }
+}
+
+function inlineAt({ inlines }: Run, { source: { file } }: Kustomization, { pointer }: Place, text: string): TextFile {
+  const key = `${file}#${pointer}`
+  const inline = inlines.get(key) ?? { file, text }
+  inlines.set(key, inline)
+  return inline
 }
 
 function fileAt({ read }: Run, { source, folder }: Kustomization, path: string): TextFile {

@@ -41,7 +41,7 @@ export function applyStrategicMerges(
   let patched = resources
   for (const { text, at } of stringsIn(kustomization, 'patchesStrategicMerge')) {
     const isInline = text.includes('\n') || text.trimStart().startsWith('{')
-    const source = isInline ? { file: kustomization.source.file, text } : context.file(kustomization, text)
+    const source = isInline ? context.inline(kustomization, at, text) : context.file(kustomization, text)
     for (const patch of readObjects(source, isInline ? at : undefined))
       patched = mergeWithOwn(patched, patch, kustomization, { ...merging, keepsText: true, options: NO_OPTIONS })
   }
@@ -120,10 +120,11 @@ type Patch =
 function readPatch(entry: Traced, kustomization: Kustomization, context: BuildContext): Patch {
   const [text, path] = [stringAt(entry, 'patch')?.trim(), stringAt(entry, 'path')]
   if (!text === !path) throw new BuildFailure(kustomization.source.file, 'a patch needs either "patch" or "path"')
-  const source = path
-    ? context.file(kustomization, path)
-    : { file: kustomization.source.file, text: stringAt(entry, 'patch') ?? '' }
-  const inline = path ? undefined : memberOf(entry, 'patch')?.at
+  const own = path ? undefined : memberOf(entry, 'patch')
+  const source = own
+    ? context.inline(kustomization, own.at, String(own.value))
+    : context.file(kustomization, path ?? '')
+  const inline = own?.at
   const first = readFirst(source)
   if (!first || !isList(first.value)) return { source, objects: readObjects(source, inline) }
   const at = { ...first.at, part: { ...first.at.part, ...(inline ? { inline } : {}) } }

@@ -14,12 +14,16 @@ import {
   tracedDocument,
 } from './traced.ts'
 
-/** Every document. */
-const ALL = { mentions: /(?:)/ }
+/** Every document; JSON is YAML. */
+const ALL = { mentions: /(?:)/, isYaml: true }
+
+/** A text has the same documents whoever reads it. */
+const known = new WeakMap<TextFile, readonly TextDocument[]>()
 
 /** The documents of a text as kubectl reads them. Throws {@link BuildFailure} for a syntax error. */
-export function readTexts(source: TextFile): readonly TextDocument[] {
-  const documents = readDocuments(source.text, ALL)
+function readTexts(source: TextFile): readonly TextDocument[] {
+  const documents = known.get(source) ?? readDocuments(source.text, ALL)
+  known.set(source, documents)
   for (const { value, problems } of documents)
     if (value === undefined) throw new BuildFailure(source.file, problems[0]?.reason ?? 'a document cannot be read')
   return documents

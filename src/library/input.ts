@@ -75,11 +75,13 @@ const CONTEXT = {
   unjudged: boolean,
   rules: severities,
 }
-const TEXT = { ...CONTEXT, text: string } as const satisfies Members<Exclude<keyof TextSource, 'problem'>>
+/** What only reading files says of a text. */
+type MadeByFiles = 'problem' | 'isPart' | 'isIgnored' | 'builds'
+const TEXT = { ...CONTEXT, text: string } as const satisfies Members<Exclude<keyof TextSource, MadeByFiles>>
 const anyObject: Check = (given, path, problems) => {
   if (!isObject(given)) object({})(given, path, problems)
 }
-const OBJECT = { ...CONTEXT, object: anyObject } as const satisfies Members<keyof ObjectSource>
+const OBJECT = { ...CONTEXT, object: anyObject } as const satisfies Members<Exclude<keyof ObjectSource, 'built'>>
 
 /** Checks sources: texts with `file` and `text`, or objects with `object`. */
 export const sourcesCheck: Check = list((given, path, problems) => {

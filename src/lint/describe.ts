@@ -1,18 +1,15 @@
 /** Findings to reported findings: places and messages, only for what was found. */
-import { describeFinding, type Finding, markedToken } from '../engine/finding.ts'
-import type { AnyRule, PatchOperation } from '../engine/rule.ts'
-import type { Origin } from '../project/objects.ts'
-import { fileOf, type Source, textOf } from '../project/source.ts'
+import { type DescribedFinding, describeFinding, type Finding, markedToken } from '../engine/finding.ts'
+import type { AnyRule } from '../engine/rule.ts'
+import { fileOf, type Source } from '../project/source.ts'
 import type { LocatedSubject } from '../project/subjects.ts'
 import { compareText } from '../text/order.ts'
-import { createLineIndex, createLocator } from '../yaml/locate.ts'
+import { createPlaces, type FoundPlace, type PlacedPatch, placedPatch } from './places.ts'
 import type { ReportedFinding, SuppressedFinding, Suppression } from './report.ts'
 
-/** How a finding can be fixed: a patch of the object that was found there. */
-export type Fix = {
+/** How a finding can be fixed: a patch of what is written there. */
+export type Fix = PlacedPatch & {
   readonly kind: 'safe' | 'opt-in'
-  readonly patch: readonly PatchOperation[]
-  readonly origin: Origin
   /** The order of members in the object, for patches that add one. */
   readonly fieldsAt: LocatedSubject['fieldsAt']
 }
@@ -25,12 +22,15 @@ export type Reported = {
   readonly fixes: ReadonlyMap<ReportedFinding, Fix>
 }
 
-/** Why a finding is suppressed; undefined where it is not. */
-export type SuppressionOf = (finding: Finding<LocatedSubject>, reported: ReportedFinding) => Suppression | undefined
+/** Why a finding is suppressed; undefined where it is not. `source` is where it stands. */
+export type SuppressionOf = (
+  finding: Finding<LocatedSubject>,
+  place: { readonly source: Source; readonly line: number },
+) => Suppression | undefined
 
 /**
  * Gives findings their places and messages. Texts and documents are indexed once each, and only those that have
- * findings. A suppressed finding is not fixed.
+ * findings. A suppressed finding is not fixed. What several kustomizations build with the same outcome is one finding.
  */
 export function reportFindings(
   findings: readonly Finding<LocatedSubject>[],
@@ -40,58 +40,70 @@ export function reportFindings(
   const fixes = new Map<ReportedFinding, Fix>()
   const kept: ReportedFinding[] = []
   const suppressed: SuppressedFinding[] = []
-  const locatorOf = forLatest(({ document }: Origin) => document, locatorFor)
-  const lineIndexOf = forLatest(
-    (source: Source) => source,
-    (source) => createLineIndex(textOf(source)),
-  )
+  const placeOf = createPlaces()
+  const buildsOf = createMerger()
   for (const finding of findings) {
-    const { origin, fieldsAt } = finding.subject
     const rule = rules.get(finding.rule)
     if (!rule) throw new Error(`a finding has the rule "${finding.rule}", which does not exist`)
-    const at = markedToken(rule, finding)
-    const range = finding.range ?? locatorOf(origin)(origin.base + finding.pointer, { at })
-    const place = lineIndexOf(origin.source)
-    const [start, end] = [place(range.start), place(range.end)]
-    const { message, help, object, ...described } = describeFinding(rule, finding)
-    const reported: ReportedFinding = {
-      rule: described.rule,
-      severity: described.severity,
-      file: fileOf(origin.source),
-      line: start.line,
-      column: start.column,
-      endLine: end.line,
-      endColumn: end.column,
-      pointer: described.pointer,
-      message,
-      help,
-      object,
-    }
-    const suppression = suppressionOf?.(finding, reported)
+    const place = placeOf(finding, markedToken(rule, finding))
+    if ('isIgnored' in place.source && place.source.isIgnored) continue
+    const described = reportedAt(place, describeFinding(rule, finding))
+    const suppression = suppressionOf?.(finding, { source: place.source, line: place.start.line })
+    const builds = buildsOf(described, finding.subject)
+    if (builds === 'merged') continue
+    const reported = builds ? { ...described, builds } : described
     if (suppression) {
       suppressed.push({ ...reported, suppression })
       continue
     }
     kept.push(reported)
-    const { patch } = finding
-    if (patch && rule.fix) fixes.set(reported, { kind: rule.fix, patch, origin, fieldsAt })
+    const fix = fixOf(finding, rule)
+    if (fix) fixes.set(reported, fix)
   }
   return { findings: sorted(kept), suppressed: sorted(suppressed), fixes }
 }
 
-/** An object without a text has its places in the YAML that is written of it. */
-function locatorFor({ source, document }: Origin) {
-  const text = textOf(source)
-  return createLocator(text, 'object' in source ? { ...document, end: text.length } : document)
+/** A finding at its place, with its members in the order of the report. */
+const reportedAt = (
+  { source, start, end }: FoundPlace,
+  { rule, severity, pointer, message, help, object }: DescribedFinding,
+): ReportedFinding => ({
+  rule,
+  severity,
+  file: fileOf(source),
+  line: start.line,
+  column: start.column,
+  endLine: end.line,
+  endColumn: end.column,
+  pointer,
+  message,
+  help,
+  object,
+})
+
+function fixOf({ subject, patch }: Finding<LocatedSubject>, { fix: kind }: AnyRule): Fix | undefined {
+  const placed = kind && patch ? placedPatch(patch, subject.origin) : undefined
+  return placed && kind && { ...placed, kind, fieldsAt: subject.fieldsAt }
 }
 
-/** Remembers the value made for the last identity: findings come in the order of their documents. */
-function forLatest<From, Value>(identify: (from: From) => object, make: (from: From) => Value): (from: From) => Value {
-  let latest: { readonly identity: object; readonly value: Value } | undefined
-  return (from) => {
-    const identity = identify(from)
-    if (latest?.identity !== identity) latest = { identity, value: make(from) }
-    return latest.value
+/**
+ * Merges what several kustomizations build with the same outcome. Returns the list of their folders for the first such
+ * finding, to which later ones add theirs; undefined for a finding in a file of one build, or of none.
+ */
+function createMerger() {
+  const known = new Map<string, string[]>()
+  return ({ pointer: _, object: __, ...reported }: ReportedFinding, { origin: { source } }: LocatedSubject) => {
+    const built = 'object' in source ? source.built : undefined
+    if (!built) return undefined
+    const key = JSON.stringify(reported)
+    const folders = known.get(key)
+    if (folders) {
+      if (!folders.includes(built.folder)) folders.push(built.folder)
+      return 'merged'
+    }
+    const first = [built.folder]
+    known.set(key, first)
+    return built.isShared(reported.file) ? first : undefined
   }
 }
 

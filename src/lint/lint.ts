@@ -42,6 +42,8 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly faults: readonly Fault[]
   /** How many objects were judged, of those kinds of which rules report. */
   readonly judged: number
+  /** What kustomizations could not build, and why: nothing is reported about it. */
+  readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
 }
 
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
@@ -84,6 +86,7 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
     fixes,
     faults,
     judged: countJudged(now),
+    notBuilt: now.notBuilt,
   }
 }
 

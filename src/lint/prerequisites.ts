@@ -6,7 +6,11 @@ import type { System } from '../world/system.ts'
 import { lookupSpecs } from '../world/world.ts'
 
 /** True for a rule that needs to know of other objects, and so of all of them, to report everything. */
-export function needsClosedWorld({ reads = [] }: Pick<AnyRule, 'reads'>, systems: readonly System[]): boolean {
+export function needsClosedWorld(
+  { reads = [], lookupsOnlySilence }: Pick<AnyRule, 'reads' | 'lookupsOnlySilence'>,
+  systems: readonly System[],
+): boolean {
+  if (lookupsOnlySilence) return false
   const specs = lookupSpecs(systems)
   return reads.some((read) => specs.get(read)?.needsClosedWorld)
 }

@@ -11,6 +11,11 @@ export type ReportedFinding = DescribedFinding & {
   readonly column: number
   readonly endLine: number
   readonly endColumn: number
+  /**
+   * Folders of the kustomizations that build it so, where several build on its file. The object and its pointer are
+   * those of the first.
+   */
+  readonly builds?: readonly string[]
 }
 
 /** Why a finding is suppressed: a comment or an annotation in the manifest, or a baseline beside it. */

@@ -6,7 +6,7 @@ import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import { fileOf, type NotJudged, type Source } from './source.ts'
+import { fileOf, type NotJudged, type Source, type TextSource, type WrittenPlace } from './source.ts'
 import { mayBeFilledIn, placeholderIn, placeholderOf, templateMark } from './templates.ts'
 
 /** Where an object was found. */
@@ -16,6 +16,14 @@ export type Origin = {
   readonly document: TextDocument
   /** JSON Pointer of the object within its document: empty, or `/items/3` in a List. */
   readonly base: string
+}
+
+/** Where a value of an object is written. For one that a kustomization builds that is elsewhere than the object itself. */
+export function writtenAt(origin: Origin, pointer: string): WrittenPlace | (Origin & { readonly pointer: string }) {
+  const { source, base } = origin
+  return 'object' in source && source.built
+    ? source.built.placeOf(base + pointer)
+    : { ...origin, pointer: base + pointer }
 }
 
 /** An object and where it was found. */
@@ -87,13 +95,14 @@ export function collectObjects(source: Source, kinds: KindTable, into: Collected
     return
   }
   for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) }))
-    collectDocument(text.slice(document.start, document.end), { source, document, base: '' }, kinds, into)
+    collectDocument({ source, document, base: '' }, source, kinds, into)
 }
 
-/** Adds what is in one document, `written` as it is, unless it is a template. */
-function collectDocument(written: string, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
-  const { source, document } = origin
-  const isBroken = document.problems.length > 0
+/** Adds what is in one document of a text, unless it is a template. */
+function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): void {
+  const { document } = origin
+  const written = source.text.slice(document.start, document.end)
+  const isBroken = hasProblem(document, source)
   const mayBeTemplate = mayBeFilledIn(written)
   const isOurs = (isBroken || mayBeTemplate) && isReported(written, kinds)
   const mark = isOurs && mayBeTemplate ? templateMark(written, !isBroken) : undefined
@@ -104,7 +113,7 @@ function collectDocument(written: string, origin: Origin, kinds: KindTable, into
   if (isBroken && isOurs) into.broken.push(origin)
   if (isBroken && isOurs && document.value === undefined) into.partial = true
   if (isOurs && mayBeTemplate) passPlaceholder(origin, into)
-  collect(document.value, origin, kinds, into)
+  if (!source.isPart) collect(document.value, origin, kinds, into)
 }
 
 /** Records that a part of a source is not judged: a missing object may be there. */
@@ -119,6 +128,10 @@ function passPlaceholder({ source, document }: Origin, into: CollectedObjects): 
   const reason = `values such as ${placeholder} are filled in later: findings about them are left out`
   into.notJudged.push({ file: fileOf(source), reason })
 }
+
+/** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
+const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>
+  problems.length > 0 && (!isPart || value === undefined || problems.some(({ code }) => code === 'duplicate-key'))
 
 /** The API group of a document that states one, where it begins its line. */
 const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m

@@ -1,8 +1,10 @@
 /** What a run gets: texts or objects, with what their context says of them. */
 import type { JsonObject } from '../json/member.ts'
+import type { Builder } from '../kustomize/build.ts'
+import type { TextFile } from '../kustomize/traced.ts'
 import type { RuleSetting } from '../settings/settings.ts'
 import { cachedBy } from '../world/cache.ts'
-import { writeDocuments } from '../yaml/documents.ts'
+import { type TextDocument, writeDocuments } from '../yaml/documents.ts'
 import type { TextProblem } from '../yaml/parse/problem.ts'
 
 type SourceContext = {
@@ -27,6 +29,12 @@ export type TextSource = SourceContext & {
   readonly text: string
   /** Why it is not a text of manifests (its encoding, its size): it is then reported, not read. */
   readonly problem?: TextProblem
+  /** True for a text that kustomizations build objects of: its objects are judged as built, and not by themselves. */
+  readonly isPart?: boolean
+  /** For the text of a kustomization that is built: how. It is built of the sources that are parts. */
+  readonly builds?: KustomizationBuild
+  /** True where no finding is reported in it, as the settings ignore it. */
+  readonly isIgnored?: boolean
 }
 
 /** An object that has no text, such as one that a cluster stores. A `List` stands for its items. */
@@ -34,6 +42,40 @@ export type ObjectSource = SourceContext & {
   readonly object: JsonObject
   /** How reports name it. Default: `<namespace>/<kind>/<name>`. */
   readonly file?: string
+  /** For an object that a kustomization builds. */
+  readonly built?: BuiltOf
+}
+
+/** Where the values of a built object are written. */
+export type BuiltOf = {
+  /** The folder of the kustomization, as reports name it. */
+  readonly folder: string
+  /** Where the value at a pointer of the object is written; for an absent one, where it would be. */
+  placeOf(pointer: string): WrittenPlace
+  /** The texts of the files that say something about the object. */
+  readonly sources: readonly TextSource[]
+  /** True for a file of which several kustomizations are built. */
+  isShared(file: string): boolean
+  /** The name that it has in its file. */
+  readonly originalName: string
+}
+
+/** Where a value is written. */
+export type WrittenPlace = {
+  readonly source: TextSource
+  readonly document: TextDocument
+  /** JSON Pointer in the document. */
+  readonly pointer: string
+  /** For a value in an inline patch: the patch as a text of its own, which `pointer` leads to as a string. */
+  readonly inline?: { readonly text: string; readonly document: TextDocument; readonly pointer: string }
+}
+
+/** How a kustomization is built. */
+export type KustomizationBuild = {
+  /** Its folder, as reports name it. */
+  readonly folder: string
+  /** `createBuilder` of `src/kustomize/`, which is loaded only where there are kustomizations. */
+  readonly createBuilder: (read: (file: string) => TextFile | undefined) => Builder
 }
 
 /** A text or an object to judge. */

@@ -7,7 +7,7 @@ import type { Kind, System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
-import { type CollectedWorlds, isolatedWorld, worldOf } from './worlds.ts'
+import { type CollectedWorlds, elsewhere, isolatedWorld, worldOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -34,6 +34,8 @@ export type JudgedWorld = {
   readonly isolated: World
   /** The judged objects of the same world before the change. */
   readonly before: readonly FoundObject[] | undefined
+  /** The former version of an object that was in another world. */
+  movedFrom(found: FoundObject): FoundObject | undefined
 }
 
 /** What is read of the sources of a world, and whether they are complete. */
@@ -46,19 +48,22 @@ export type JudgedWorldsOptions = {
 
 /** Prepares every world of the sources; `earlier` are the judged objects before the change, by world. */
 export function* judgedWorlds(
-  { worlds }: CollectedWorlds,
+  collected: CollectedWorlds,
   earlier: ReadonlyMap<string, readonly FoundObject[]>,
   { systems, kinds, closedWorld: closed }: JudgedWorldsOptions,
 ): Iterable<JudgedWorld> {
+  const { worlds } = collected
+  const movedFrom = matchMoved(worlds, earlier)
+  const mayExist = elsewhere(collected)
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
-    const world = worldOf(systems, objects, { name, closed, before })
-    yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before }
+    const world = worldOf(systems, objects, { name, closed, before, mayExist: mayExist(name) })
+    yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before, movedFrom }
   }
 }
 
 /** Every subject of one world. */
-export function* subjectsOf({ objects, world, isolated, before }: JudgedWorld): Iterable<LocatedSubject> {
+export function* subjectsOf({ objects, world, isolated, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
   const { judged, broken } = objects
   const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.filter(canBeLookedUp))
   for (const origin of broken)
@@ -74,7 +79,8 @@ export function* subjectsOf({ objects, world, isolated, before }: JudgedWorld): 
     if (origin.source.unjudged) continue
     const { object, identity } = view
     const own = origin.source.renamed ? isolated : world
-    yield { kind, view, object, identity, origin, known, fieldsAt, world: own, previous: previousOf?.(found)?.view }
+    const previous = (previousOf?.(found) ?? movedFrom(found))?.view
+    yield { kind, view, object, identity, origin, known, fieldsAt, world: own, previous }
   }
 }
 
@@ -95,6 +101,33 @@ function matchVersions(
     return onlyOne(namesakes, candidates) ?? onlyOne(namesakes.filter(isInSameFile), candidates.filter(isInSameFile))
   }
 }
+
+/**
+ * Finds the former version of an object that came into its world from another one, such as out of a folder that was
+ * renamed: the one object of its identity that is gone there.
+ */
+function matchMoved(
+  worlds: CollectedWorlds['worlds'],
+  earlier: ReadonlyMap<string, readonly FoundObject[]>,
+): (found: FoundObject) => FoundObject | undefined {
+  if (earlier.size === 0) return () => undefined
+  const [today, former] = [
+    new Map([...worlds].map(([name, { judged }]) => [name, groupByIdentity(judged.filter(canBeLookedUp))])),
+    new Map([...earlier].map(([name, objects]) => [name, groupByIdentity(objects.filter(canBeLookedUp))])),
+  ]
+  const only = (these: ReadonlyMap<string, Groups>, others: ReadonlyMap<string, Groups>) =>
+    [...these].flatMap(([name, groups]) =>
+      [...groups.values()].flat().filter((one) => !others.get(name)?.has(keyOf(one))),
+    )
+  const [come, gone] = [groupByIdentity(only(today, former)), groupByIdentity(only(former, today))]
+  return (found) => {
+    const key = keyOf(found)
+    const [namesakes, candidates] = [come.get(key) ?? [], gone.get(key) ?? []]
+    return namesakes.includes(found) ? onlyOne(namesakes, candidates) : undefined
+  }
+}
+
+type Groups = ReadonlyMap<string, readonly FoundObject[]>
 
 /** The one candidate, where neither it nor the object of today can be mistaken for another. */
 const onlyOne = (namesakes: readonly FoundObject[], candidates: readonly FoundObject[]): FoundObject | undefined =>

@@ -1,9 +1,13 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
 
+import type { BuildNote } from '../kustomize/build.ts'
+import { lazily } from '../world/cache.ts'
+import { type MayExist, tabulate } from '../world/identities.ts'
 import type { KindTable } from '../world/kinds.ts'
-import { kindObjects, noObjects, type ObjectsByKind, objectsByKind } from '../world/objects.ts'
+import { kindObjects, type ObjectsByKind, type ObjectView, objectsByKind } from '../world/objects.ts'
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
+import { buildAll, notesOf, ownWorldsOf } from './builds.ts'
 import { definitionsIn } from './definitions.ts'
 import {
   addObjects,
@@ -20,14 +24,18 @@ export type CollectedWorlds = {
   /** By name, in the order in which the sources came; the empty name is the world of sources that name none. */
   readonly worlds: ReadonlyMap<string, CollectedObjects>
   readonly sources: ReadonlySet<Source>
+  /** The worlds of kustomizations that the settings put into none. */
+  readonly ownWorlds: ReadonlySet<string>
+  /** What kustomizations could not build, and why. */
+  readonly notBuilt: readonly BuildNote[]
 }
 
 /** Reads sources. */
 export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): CollectedWorlds {
   const worlds = new Map<string, CollectedObjects>()
-  const read = new Set<Source>()
-  for (const source of sources) {
-    read.add(source)
+  const read = new Set(sources)
+  const builds = buildAll(read)
+  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) {
     const [first, ...others] = worldsOf(source).map((name) => {
       const world = worlds.get(name) ?? noCollectedObjects()
       worlds.set(name, world)
@@ -42,7 +50,12 @@ export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): Coll
       for (const world of others) addObjects({ ...objects, documents: 0 }, world)
     }
   }
-  return { worlds, sources: read }
+  for (const { isPartial, worlds: names } of builds)
+    for (const name of isPartial ? names : []) {
+      const world = worlds.get(name)
+      if (world) world.partial = true
+    }
+  return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
 }
 
 /**
@@ -56,7 +69,8 @@ export function collectPrevious(
 ): ReadonlyMap<string, readonly FoundObject[]> {
   const known = judgedBySource(now)
   const worlds = new Map<string, FoundObject[]>()
-  for (const source of sources) {
+  const all = [...sources]
+  for (const source of [...all, ...buildAll(all).flatMap(({ built }) => built)]) {
     const added = now.sources.has(source) ? [...(known.get(source) ?? [])] : judgedIn(source, kinds)
     for (const name of worldsOf(source)) {
       const objects = worlds.get(name) ?? []
@@ -93,36 +107,72 @@ export type WorldOptions = {
   readonly closed: boolean
   /** The judged objects before the change, where there was one: those among them are older than the others. */
   readonly before?: readonly FoundObject[] | undefined
+  /** True for an object that is in another world, and may be in this one, too. */
+  readonly mayExist?: MayExist | undefined
 }
 
 /** The world of some objects. It is not closed where some of them get another name on their way or cannot be read. */
 export function worldOf<Own extends object = Lookups>(
   systems: readonly System<Own>[],
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { name = '', closed, before = [] }: WorldOptions,
+  { name = '', closed, before = [], mayExist }: WorldOptions,
 ): World<Own> {
   const isOne = closed || name !== ''
-  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before }))
+  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before, mayExist }))
 }
 
 type ObjectsOptions = Required<Pick<WorldOptions, 'closed'>> & {
   /** True where all objects certainly come to one cluster. */
   readonly isOne: boolean
   readonly before: readonly FoundObject[]
+  readonly mayExist: MayExist | undefined
 }
 
 /** Objects as lookups get them; each list is made once. */
-function objectsOf(byKind: CollectedObjects['byKind'], { closed, isOne, before }: ObjectsOptions): ObjectsByKind {
-  const none = noObjects(closed)
+function objectsOf(
+  byKind: CollectedObjects['byKind'],
+  { closed, isOne, before, mayExist }: ObjectsOptions,
+): ObjectsByKind {
+  const others = mayExist ? { mayExist } : {}
+  const none = kindObjects([], { closed, ...others })
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
     [...byKind].map(([kind, objects]) => {
       const earlier = kindObjects(viewsOf(before.filter((one) => one.kind.kind === kind)), { closed })
-      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier })]
+      return [kind, kindObjects(viewsOf(objects), { closed, before: earlier, ...formerNames(objects), ...others })]
     }),
   )
   const named = (kind: string) => made.get(kind) ?? none
   return objectsByKind(named, definitionsIn(byKind, named, isOne))
+}
+
+/** The names that objects had before kustomizations were built. */
+function formerNames(objects: readonly FoundObject[]): { formerNameOf?(view: ObjectView): string | undefined } {
+  const names = new Map<ObjectView, string>()
+  for (const { view, origin } of objects)
+    if ('object' in origin.source && origin.source.built) names.set(view, origin.source.built.originalName)
+  return names.size === 0 ? {} : { formerNameOf: (view) => names.get(view) }
+}
+
+/**
+ * Where each kustomization has a world of its own: what is in another world may be meant to be in the same cluster.
+ * Undefined for the worlds of the settings, which are apart.
+ */
+export function elsewhere({ worlds, ownWorlds }: CollectedWorlds): (world: string) => MayExist | undefined {
+  const table = lazily(() =>
+    tabulate(
+      [...worlds].flatMap(([world, { byKind }]) =>
+        [...byKind.values()].flat().map(({ view: { identity } }) => [[identity], world] as const),
+      ),
+    ),
+  )
+  return (world) => {
+    if (ownWorlds.size === 0 || (world !== '' && !ownWorlds.has(world))) return undefined
+    return (kind, namespace, name) =>
+      table()
+        .at(kind, namespace, name)
+        ?.some((other) => other !== world) ?? false
+  }
 }
 
 /** A world in which objects cannot be looked up by name; variables that SnippetsFilters define are known all the same. */

@@ -75,9 +75,11 @@ export function namedWorlds(
   sources: Iterable<Source>,
   { settings, closedWorld }: QueryWorldOptions,
 ): readonly NamedWorld[] {
-  const { worlds } = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups)))
-  return [...worlds].map(([name, collected]) => {
+  const { worlds, ownWorlds } = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups)))
+  return [...worlds].map(([world, collected]) => {
     const objects = gatewayObjects(collected)
+    // The world of a kustomization needs a name only where there are others.
+    const name = worlds.size === 1 && ownWorlds.has(world) ? '' : world
     return { name, objects, world: lookupsOf(objects, closedWorld) }
   })
 }

@@ -24,8 +24,18 @@ export type Identities<Item extends Identified> = {
   isAmbiguous(kind: string, namespace: Namespace, name: string): boolean
 }
 
-/** Indexes objects when the first lookup needs it. Where `closed`, what is not among them is absent. */
-export function indexIdentities<Item extends Identified>(items: readonly Item[], closed: boolean): Identities<Item> {
+/** True for an identity that is known elsewhere. */
+export type MayExist = (kind: string, namespace: string, name: string) => boolean
+
+/**
+ * Indexes objects when the first lookup needs it. Where `closed`, what is not among them is absent, unless it may exist
+ * elsewhere.
+ */
+export function indexIdentities<Item extends Identified>(
+  items: readonly Item[],
+  closed: boolean,
+  mayExist: MayExist = () => false,
+): Identities<Item> {
   const named = lazily(() =>
     tableOf(items.filter(({ identity: { namespace, name } }) => namespace !== undefined && name !== undefined)),
   )
@@ -56,7 +66,7 @@ export function indexIdentities<Item extends Identified>(items: readonly Item[],
       if (namespace === undefined || (items.length === 0 && !closed)) return UNKNOWN
       const group = named().at(kind, namespace, name)
       if (group) return group[0] && group.length === 1 ? found(group[0]) : UNKNOWN
-      return closed && isNowhere(kind, namespace, name) ? ABSENT : UNKNOWN
+      return closed && isNowhere(kind, namespace, name) && !mayExist(kind, namespace, name) ? ABSENT : UNKNOWN
     },
     namespacesOf: (kind, name) => namespacesOf().at(kind, undefined, name) ?? [],
     namesIn: (kind, namespace) => (namespace === undefined ? [] : (namesIn().at(kind, namespace, undefined) ?? [])),

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/member.ts'
 import { type Identity, knownNamespace } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
 import { lazily } from './cache.ts'
-import { type Identities, indexIdentities } from './identities.ts'
+import { type Identities, indexIdentities, type MayExist } from './identities.ts'
 
 /** An object as read: every system adds what its rules need. */
 export type ObjectView = { readonly object: JsonObject; readonly identity: Identity }
@@ -19,6 +19,8 @@ export type KindObjects<View extends ObjectView = ObjectView> = {
   readonly closed: boolean
   /** The objects before a change, where there is one. */
   readonly before?: KindObjects<View> | undefined
+  /** The name that an object had before a kustomization was built; undefined for one that none builds. */
+  formerNameOf?(view: View): string | undefined
 }
 
 /** A kind, and what its objects are read into: names the type of the objects that are looked up. */
@@ -62,19 +64,35 @@ export function objectsByKind(find: (kind: string) => KindObjects, definitions?:
   }
 }
 
+/** What is known of objects beside the objects themselves. */
+type KindObjectsOptions<View extends ObjectView> = Pick<KindObjects<View>, 'closed' | 'before' | 'formerNameOf'> & {
+  /** True for an object that is not among them and may exist all the same, although they are closed. */
+  readonly mayExist?: MayExist
+}
+
+/** The name that an object has after a kustomization was built, by the name that it had before. */
+export const nameAfterBuild = (
+  { in: inNamespace, formerNameOf }: KindObjects,
+  namespace: string | undefined,
+  name: string,
+): string | undefined =>
+  formerNameOf &&
+  inNamespace(namespace).find((view) => view.identity.name !== name && formerNameOf(view) === name)?.identity.name
+
 /** The objects of a kind from a list. */
 export function kindObjects<View extends ObjectView>(
   items: readonly View[],
-  { closed, before }: Pick<KindObjects<View>, 'closed' | 'before'>,
+  { closed, before, formerNameOf, mayExist }: KindObjectsOptions<View>,
 ): KindObjects<View> {
   const groups = lazily(() => groupBy(items, ({ identity }) => identity.namespace))
   const unplaced = lazily(() => items.filter(({ identity }) => knownNamespace(identity.namespace) === undefined))
   return {
     all: () => items,
     in: (namespace) => (namespace === undefined ? unplaced() : (groups().get(namespace) ?? NONE)),
-    index: lazily(() => indexIdentities(items, closed)),
+    index: lazily(() => indexIdentities(items, closed, mayExist)),
     closed,
     before,
+    ...(formerNameOf ? { formerNameOf } : {}),
   }
 }
 

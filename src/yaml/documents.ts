@@ -30,15 +30,20 @@ export type DocumentView = Pick<TextDocument, 'problems'>
 export type ReadDocumentsOptions = {
   /** Documents whose text does not match are not read, and have no problems. */
   readonly mentions: RegExp
+  /** Reads JSON as YAML, as kustomize does. */
+  readonly isYaml?: boolean
 }
 
 /** UTF-16 units that a document may have. The API server takes 3 MiB; a List in a file may be larger. */
 const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
-export function readDocuments(text: string, { mentions }: ReadDocumentsOptions): readonly TextDocument[] {
+export function readDocuments(
+  text: string,
+  { mentions, isYaml = false }: ReadDocumentsOptions,
+): readonly TextDocument[] {
   if (text.search(mentions) === -1) return []
-  const pieces = splitDocuments(text)
+  const pieces = splitDocuments(text, isYaml)
   const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
   return pieces.flatMap((piece, index) => {
     if (!isRead[index]) return []
@@ -81,10 +86,20 @@ function parseContent(
   return { value: constructed.value, problems: [...constructed.problems, ...problems] }
 }
 
+/** Trees that are still in memory: places and edits are found in the same ones. */
+const trees = new WeakMap<TextDocument, { readonly text: string; readonly root: WeakRef<TextNode> }>()
+
 /** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
-export function parseTree(text: string, { start, end, format, isPlain }: TextDocument): TextNode | undefined {
-  if (isPlain) return plainTree(text, start, end)
-  return (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
+export function parseTree(text: string, document: TextDocument): TextNode | undefined {
+  const known = trees.get(document)
+  const kept = known?.text === text ? known.root.deref() : undefined
+  if (kept) return kept
+  const { start, end, format, isPlain } = document
+  const root = isPlain
+    ? plainTree(text, start, end)
+    : (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
+  if (root) trees.set(document, { text, root: new WeakRef(root) })
+  return root
 }
 
 /**

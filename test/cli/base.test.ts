@@ -74,7 +74,7 @@ describe('a commit as the base', () => {
     commit({
       'old/kustomization.yaml': kustomization,
       'old/limits.yaml': bare,
-      'old/patch.yaml': changed({ name: 'tea' }),
+      'old/patch.yaml': policy({ namespace: '', rate: '20r/s' }),
       '.gitignore': '*.gen.yaml\n',
     })
     commit({

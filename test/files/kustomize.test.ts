@@ -1,14 +1,29 @@
 import { describe, expect, it } from 'vitest'
-import { collect, judged } from './collect.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { fileOf } from '../../src/project/source.ts'
+import { collectWorlds } from '../../src/project/worlds.ts'
+import { SYSTEMS } from '../../src/registry.ts'
+import { kindTable } from '../../src/world/kinds.ts'
+import { collect } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 
-/** The context of each file: its namespace hint, and whether names change. */
-async function placements(...parameters: Parameters<typeof collect>) {
+/** The objects that are judged: `WORLD: FILE NAMESPACE/NAME`. */
+async function objects(...parameters: Parameters<typeof collect>): Promise<readonly string[]> {
   const { sources } = await collect(...parameters)
-  return Object.fromEntries(
-    sources.map(({ file, namespace, renamed }) => [file, renamed ? 'unknown' : (namespace?.override ?? 'as written')]),
+  const { worlds } = collectWorlds(sources, kindTable(SYSTEMS, apiNames()))
+  return [...worlds].flatMap(([world, { judged }]) =>
+    judged
+      .filter(({ origin }) => !origin.source.unjudged)
+      .map(({ origin, view: { identity } }) => {
+        const name = `${fileOf(origin.source)} ${identity.namespace ?? ''}/${identity.name ?? ''}`
+        return world === '' ? name : `${world}: ${name}`
+      }),
   )
 }
+
+/** The files of the objects that are judged. */
+const judged = async (...parameters: Parameters<typeof collect>): Promise<readonly string[]> =>
+  (await objects(...parameters)).map((text) => text.replace(/^.*: | \S*$/g, '')).sort()
 
 describe('fragments', () => {
   it.each([
@@ -33,26 +48,29 @@ describe('fragments', () => {
     expect(await judged(createFolder({ ...files, Kustomization: kustomization }))).toEqual(['b.yaml'])
   })
 
-  it('are not judged when they are named alone, as pre-commit does', async () => {
-    const folder = createFolder({
-      '.git/': '',
-      'overlays/prod/kustomization.yaml': 'resources: [../../base]\npatches:\n- path: patches/limit.yaml\n',
-      'overlays/prod/patches/limit.yaml': policy(),
-      'base/kustomization.yaml': 'resources: [policy.yaml]\n',
-      'base/policy.yaml': policy(),
-    })
-    expect(await judged(folder, ['overlays/prod/patches/limit.yaml'])).toEqual([])
-    expect(await judged(folder, ['overlays/prod/patches'])).toEqual([])
-    expect(await judged(folder, ['base/policy.yaml'])).toEqual(['base/policy.yaml'])
-  })
+  it.each(['overlays/prod/patches/limit.yaml', 'overlays/prod/patches', 'base/policy.yaml'])(
+    'and resources judge what they change when they are named alone, as pre-commit does: %s',
+    async (path) => {
+      const folder = createFolder({
+        '.git/': '',
+        'overlays/prod/kustomization.yaml': 'resources: [../../base]\npatches:\n- path: patches/limit.yaml\n',
+        'overlays/prod/patches/limit.yaml': policy({ rate: '20r/s' }),
+        'base/kustomization.yaml': 'resources: [policy.yaml, other.yaml]\n',
+        'base/policy.yaml': policy(),
+        'base/other.yaml': policy({ name: 'tea' }),
+      })
+      expect(await objects(folder, [path], { within: ['.'] })).toEqual(['overlays/prod: base/policy.yaml shop/coffee'])
+    },
+  )
 
-  it('are judged where another kustomization deploys them as they are', async () => {
+  it('are judged as whole objects where another kustomization deploys them', async () => {
     const folder = createFolder({
-      'a/kustomization.yaml': 'patches:\n- path: ../shared/a.yaml\n',
+      'a/kustomization.yaml': 'resources: [b.yaml]\npatches:\n- path: ../shared/a.yaml\n',
+      'a/b.yaml': policy(),
       'b/kustomization.yaml': 'resources: [../shared/a.yaml]\n',
       'shared/a.yaml': policy(),
     })
-    expect(await judged(folder)).toEqual(['shared/a.yaml'])
+    expect(await objects(folder)).toEqual(['a: a/b.yaml shop/coffee', 'b: shared/a.yaml shop/coffee'])
   })
 
   it('are unknown where the kustomization cannot be read', async () => {
@@ -81,111 +99,89 @@ describe('fragments', () => {
   })
 })
 
-describe('namespaces', () => {
-  it('come from the kustomization that deploys a file', async () => {
+describe('a kustomization', () => {
+  const bare = policy({ namespace: '' })
+
+  it('gives its namespace to what it deploys, and to nothing else', async () => {
     const folder = createFolder({
       'kustomization.yaml': 'namespace: prod\nresources: [a.yaml, more]\n',
-      'a.yaml': policy(),
+      'a.yaml': bare,
       'more/kustomization.yaml': 'resources: [b.yaml]\n',
-      'more/b.yaml': policy(),
-      'more/c.yaml': policy(),
+      'more/b.yaml': policy({ name: 'tea' }),
+      'more/c.yaml': bare,
     })
-    expect(await placements(folder)).toEqual({ 'a.yaml': 'prod', 'more/b.yaml': 'prod', 'more/c.yaml': 'as written' })
+    expect(await objects(folder)).toEqual(['more/c.yaml /coffee', '.: a.yaml prod/coffee', '.: more/b.yaml prod/tea'])
   })
 
-  it('are those of the outermost kustomization', async () => {
+  it('is a world of its own, in which its base is judged as built', async () => {
     const folder = createFolder({
-      'prod/kustomization.yaml': 'namespace: prod\nresources: [../base]\ncomponents: [../extra]\n',
+      'prod/kustomization.yaml': 'namespace: prod\nnamePrefix: eu-\nresources: [../base]\ncomponents: [../extra]\n',
+      'test/kustomization.yaml': 'namespace: test\nresources: [../base]\n',
       'base/kustomization.yaml': 'namespace: base\nresources: [a.yaml]\n',
       'extra/kustomization.yaml': 'kind: Component\nresources: [b.yaml]\n',
+      'base/a.yaml': bare,
+      'extra/b.yaml': policy({ name: 'tea' }),
+    })
+    const [prod, tea] = ['prod: base/a.yaml prod/eu-coffee', 'prod: extra/b.yaml prod/eu-tea']
+    expect(await objects(folder)).toEqual([prod, tea, 'test: base/a.yaml test/coffee'])
+    expect(await objects(folder, ['prod'])).toEqual([prod, tea])
+    expect(await objects(folder, ['base'])).toEqual(['base: base/a.yaml base/coffee'])
+  })
+
+  it('is in the world that the settings give to its file', async () => {
+    const folder = createFolder({
+      'prod/kustomization.yaml': 'resources: [../base/a.yaml]\n',
       'base/a.yaml': policy(),
-      'extra/b.yaml': policy(),
+      'gateways/a.yaml': policy({ name: 'tea' }),
     })
-    expect(await placements(folder)).toEqual({ 'base/a.yaml': 'prod', 'extra/b.yaml': 'prod' })
+    const worlds = [{ name: 'live', paths: ['prod/**', 'gateways/**'] }]
+    expect(await objects(folder, [], { worlds })).toEqual([
+      'live: gateways/a.yaml shop/tea',
+      'live: base/a.yaml shop/coffee',
+    ])
   })
 
-  it('are unknown where several roots set different ones', async () => {
+  it('is found above what is named, up to the repository', async () => {
     const folder = createFolder({
-      'prod/kustomization.yaml': 'namespace: prod\nresources: [../base]\n',
-      'test/kustomization.yaml': 'namespace: test\nresources: [../base]\n',
-      'base/kustomization.yaml': 'resources: [a.yaml]\n',
-      'base/a.yaml': policy(),
-    })
-    expect(await placements(folder)).toEqual({ 'base/a.yaml': 'unknown' })
-    expect(await placements(folder, ['prod', 'base'])).toEqual({ 'base/a.yaml': 'prod' })
-  })
-
-  it('are known where several roots set the same', async () => {
-    const folder = createFolder({
-      'eu/kustomization.yaml': 'namespace: shop\nbases: [../base]\n',
-      'us/kustomization.yaml': 'namespace: shop\nresources: [../base/]\n',
-      'base/kustomization.yaml': 'resources: [./a.yaml]\n',
-      'base/a.yaml': policy(),
-    })
-    expect(await placements(folder)).toEqual({ 'base/a.yaml': 'shop' })
-  })
-
-  it('are unknown where they are filled in later', async () => {
-    const folder = createFolder({
-      'kustomization.yaml': `namespace: ${'$'}{NS}\nresources: [a.yaml]\n`,
-      'a.yaml': policy(),
-    })
-    expect(await placements(folder)).toEqual({ 'a.yaml': 'unknown' })
-  })
-
-  it.each(['namePrefix: eu-', 'nameSuffix: -2'])('and names are unknown below %s', async (affix) => {
-    const folder = createFolder({
-      'eu/kustomization.yaml': `${affix}\nresources: [../base]\n`,
-      'base/kustomization.yaml': 'resources: [a.yaml]\n',
-      'base/a.yaml': policy(),
-      'b.yaml': policy(),
-    })
-    expect(await placements(folder)).toEqual({ 'base/a.yaml': 'unknown', 'b.yaml': 'as written' })
-  })
-
-  it('come from a kustomization above what is named', async () => {
-    const folder = createFolder({
-      '.git/': '',
-      'kustomization.yaml': 'namespace: prod\nresources: [k8s/a.yaml, elsewhere]\n',
-      'k8s/a.yaml': policy(),
-      'elsewhere/kustomization.yaml': 'resources: [b.yaml]\n',
-      'elsewhere/b.yaml': policy(),
-    })
-    expect(await placements(folder, ['k8s'])).toEqual({ 'k8s/a.yaml': 'prod' })
-    expect(await placements(folder, ['elsewhere/b.yaml'])).toEqual({ 'elsewhere/b.yaml': 'prod' })
-  })
-
-  it('end with the repository', async () => {
-    const folder = createFolder({
-      'kustomization.yaml': 'namespace: outside\nresources: [inner/a.yaml]\n',
+      'kustomization.yaml': 'namespace: outside\nresources: [inner/k8s/a.yaml]\n',
       'inner/.git/': '',
-      'inner/a.yaml': policy(),
+      'inner/kustomization.yaml': 'namespace: prod\nresources: [k8s/a.yaml]\n',
+      'inner/k8s/a.yaml': bare,
     })
-    expect(await placements(folder, ['inner'])).toEqual({ 'inner/a.yaml': 'as written' })
+    expect(await objects(folder, ['inner/k8s'])).toEqual(['inner: inner/k8s/a.yaml prod/coffee'])
   })
 
-  it('do not go round in circles', async () => {
+  it('that builds on itself builds nothing, and says so', async () => {
     const folder = createFolder({
-      'a/kustomization.yaml': 'namespace: a\nresources: [../b, a.yaml, .]\n',
+      'a/kustomization.yaml': 'namespace: a\nresources: [../b, a.yaml]\n',
       'b/kustomization.yaml': 'namespace: b\nresources: [../a]\n',
       'c/kustomization.yaml': 'namespace: c\nresources: [../a]\n',
       'a/a.yaml': policy(),
     })
-    expect(await placements(folder)).toEqual({ 'a/a.yaml': 'c' })
+    const { sources } = await collect(folder)
+    expect(collectWorlds(sources, kindTable(SYSTEMS, apiNames())).notBuilt).toEqual([
+      { file: 'a/kustomization.yaml', reason: 'it builds on itself' },
+    ])
+    expect(await objects(folder)).toEqual([])
   })
 
-  it('are found fast where many kustomizations share many others', async () => {
-    const layers = Array.from({ length: 20 }, (_, layer) =>
-      [0, 1].map((side) => [
-        `l${layer}-${side}/kustomization.yaml`,
-        `resources: [../l${layer + 1}-0, ../l${layer + 1}-1]\n`,
-      ]),
-    )
+  it('leaves what only its settings ignore out of the report', async () => {
+    const folder = createFolder({ 'kustomization.yaml': 'resources: [vendor/a.yaml]\n', 'vendor/a.yaml': policy() })
+    const { sources } = await collect(folder, [], { ignores: ['vendor/**'] })
+    expect(sources.filter((source) => 'isIgnored' in source && source.isIgnored).map(fileOf)).toEqual(['vendor/a.yaml'])
+  })
+
+  it('is built fast where many share many others', async () => {
+    const layers = Array.from({ length: 20 }, (_, layer) => [
+      [`l${layer}/kustomization.yaml`, `resources: [../l${layer + 1}, ../only${layer}]\n`],
+      [`only${layer}/kustomization.yaml`, `resources: [a.yaml]\n`],
+      [`only${layer}/a.yaml`, policy({ name: `p${layer}` })],
+    ])
     const files = {
       ...Object.fromEntries(layers.flat()),
-      'l20-0/kustomization.yaml': 'resources: [a.yaml]\n',
-      'l20-0/a.yaml': policy(),
+      'l20/kustomization.yaml': 'resources: [a.yaml]\n',
+      'l20/a.yaml': bare,
     }
-    expect(await placements(createFolder(files))).toEqual({ 'l20-0/a.yaml': 'as written' })
+    expect(await objects(createFolder(files))).toHaveLength(21)
   })
 })

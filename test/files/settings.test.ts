@@ -33,27 +33,6 @@ it('reads globs as relative to the settings, wherever one works', async () => {
   expect(sources).toMatchObject([{ file: 'a.yaml', world: ['eu'] }])
 })
 
-it('takes along what the kustomizations of a world deploy', async () => {
-  const folder = createFolder({
-    'overlays/eu/kustomization.yaml': 'resources: [../../base, own.yaml]\n',
-    'overlays/eu/own.yaml': policy({ name: 'own' }),
-    'overlays/us/kustomization.yml': 'resources: [../../base]\n',
-    'base/kustomization.yaml': 'resources: [policy.yaml, deeper]\n',
-    'base/policy.yaml': policy(),
-    'base/deeper/kustomization.yaml': 'resources: [tea.yaml]\n',
-    'base/deeper/tea.yaml': policy({ name: 'tea' }),
-    'base/left-out.yaml': policy({ name: 'none' }),
-  })
-  const worlds = ['eu', 'us'].map((name) => ({ name, paths: [`overlays/${name}/**`] }))
-  const { sources } = await collect(folder, [], { worlds })
-  expect(Object.fromEntries(sources.map(({ file, world }) => [file, world]))).toEqual({
-    'base/left-out.yaml': undefined,
-    'base/policy.yaml': ['eu', 'us'],
-    'base/deeper/tea.yaml': ['eu', 'us'],
-    'overlays/eu/own.yaml': ['eu'],
-  })
-})
-
 it('merges the overrides that match, the last over the others, the command line over all', async () => {
   const overrides = [
     { files: ['clusters'], rules: { 'gateway/rate-zero': 'off', 'gateway/schema': 'warning' } },

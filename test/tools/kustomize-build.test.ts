@@ -8,7 +8,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../scripts/kube-apiserver.ts'
 import { type BuiltObject, createBuilder } from '../../src/kustomize/build.ts'
+import { lint } from '../../src/lint/lint.ts'
+import type { TextSource } from '../../src/project/source.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
+import { collect } from '../files/collect.ts'
 import { type Files, repositories } from '../kustomize/repositories.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,7 +19,8 @@ const kubectl = programOf('kubectl')
 const hasKubectl = spawnSync(kubectl, ['version', '--client']).status === 0
 if (!hasKubectl) console.log('no kubectl: the tests of the kustomize builder are left out')
 
-const CASES = Number(process.env.SLUICE_CASES ?? 60)
+const CASES = Number(process.env.SLUICE_CASES ?? 25)
+const TIMEOUT = 1_200_000
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
 
 /** Without members that are null, which the API server drops. */
@@ -60,6 +64,24 @@ const readFrom = (folder: string) => (path: string) => {
   return existsSync(file) && statSync(file).isFile() ? { file: path, text: readFileSync(file, 'utf8') } : undefined
 }
 
+/** A part that is built only as that of one root. */
+function onlyOf(root: string, { builds, ...part }: TextSource): TextSource {
+  return builds?.folder === root ? { ...part, builds } : part
+}
+
+/** Findings without their places. */
+const briefly = ({ report: { findings } }: ReturnType<typeof lint>): readonly string[] =>
+  [
+    ...new Set(
+      findings.map(({ rule, severity, message, help, object: { kind, namespace, name } }) =>
+        JSON.stringify([rule, severity, `${kind} ${namespace}/${name}`, message, help]),
+      ),
+    ),
+  ].sort()
+
+const withoutObjects = (findings: readonly string[]): readonly string[] =>
+  [...new Set(findings.map((finding) => JSON.stringify(JSON.parse(finding).toSpliced(2, 1))))].sort()
+
 const objectsOf = (objects: readonly BuiltObject[]) => objects.map(({ object }) => object)
 
 describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
@@ -79,33 +101,73 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
     return at
   }
 
-  it('builds what kubectl builds', () => {
-    console.log(`kustomize builds with seed ${SEED}: SLUICE_SEED=${SEED}`)
-    const counts = { built: 0, rejected: 0 }
-    fc.assert(
-      fc.property(repositories, ({ files, roots }) => {
-        const at = write(files)
-        const builder = createBuilder(readFrom(at))
-        for (const root of roots) {
-          const expected = buildWithKubectl(join(at, root))
-          const { objects, notes, isPartial } = builder.build(root)
-          if ('problem' in expected) {
-            counts.rejected++
-            if (process.env.DEBUG_K) console.log(expected.problem.slice(-300))
-            continue
+  it(
+    'builds what kubectl builds',
+    () => {
+      console.log(`kustomize builds with seed ${SEED}: SLUICE_SEED=${SEED}`)
+      const counts = { built: 0, rejected: 0 }
+      fc.assert(
+        fc.property(repositories, ({ files, roots }) => {
+          const at = write(files)
+          const builder = createBuilder(readFrom(at))
+          for (const root of roots) {
+            const expected = buildWithKubectl(join(at, root))
+            const { objects, notes, isPartial } = builder.build(root)
+            if ('problem' in expected) {
+              counts.rejected++
+              if (process.env.DEBUG_K) console.log(expected.problem.slice(-300))
+              continue
+            }
+            counts.built++
+            expect(notes).toEqual([])
+            expect(isPartial).toBe(false)
+            expect(byIdentity(objectsOf(objects))).toEqual(byIdentity(expected.objects))
           }
-          counts.built++
-          expect(notes).toEqual([])
-          expect(isPartial).toBe(false)
-          expect(byIdentity(objectsOf(objects))).toEqual(byIdentity(expected.objects))
-        }
-        rmSync(at, { recursive: true })
-      }),
-      { numRuns: CASES, seed: SEED, endOnFailure: process.env.DEBUG_K !== undefined },
-    )
-    console.log(`${counts.built} built by both, ${counts.rejected} rejected by kubectl`)
-    expect(counts.built).toBeGreaterThan(counts.rejected / 4)
-  })
+          rmSync(at, { recursive: true })
+        }),
+        { numRuns: CASES, seed: SEED, endOnFailure: process.env.DEBUG_K !== undefined },
+      )
+      console.log(`${counts.built} built by both, ${counts.rejected} rejected by kubectl`)
+      expect(counts.built).toBeGreaterThan(counts.rejected / 4)
+    },
+    TIMEOUT,
+  )
+
+  it.each([false, true])(
+    'shows the lint what it finds in the output of kubectl (closed world: %s)',
+    async (closedWorld) => {
+      let found = 0
+      await fc.assert(
+        fc.asyncProperty(repositories, async ({ files, roots }) => {
+          const at = write(files)
+          const expected = await Promise.all(
+            roots.map(async (root) => {
+              const built = spawnSync(kubectl, ['kustomize', join(at, root)], { encoding: 'utf8' })
+              return built.status === 0
+                ? briefly(lint([{ file: 'built.yaml', text: built.stdout }], { closedWorld }))
+                : []
+            }),
+          )
+          const { sources } = await collect(at)
+          for (const [index, root] of roots.entries()) {
+            if (expected[index]?.length === 0) continue
+            // One root alone: two would be merged where they have the same outcome.
+            const own = sources.map((source) => ('builds' in source ? onlyOf(root, source) : source))
+            const actual = briefly(lint(own, { closedWorld }))
+            // A value that a patch sets in several objects is one finding, about the first of them.
+            expect(expected[index]).toEqual(expect.arrayContaining([...actual]))
+            expect(withoutObjects(actual)).toEqual(withoutObjects(expected[index] ?? []))
+            found += expected[index]?.length ?? 0
+          }
+          rmSync(at, { recursive: true })
+        }),
+        { numRuns: CASES, seed: SEED, endOnFailure: process.env.DEBUG_K !== undefined },
+      )
+      console.log(`${found} findings are the same`)
+      expect(found).toBeGreaterThan(0)
+    },
+    TIMEOUT,
+  )
 
   it.each(['examples/fleet/checkout/overlays/production', 'examples/fleet/checkout/overlays/staging', 'examples/shop'])(
     'builds %s',

@@ -1,10 +1,11 @@
 /** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
 import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
+import { buildAll, notesOf } from '../../project/builds.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
 import { EXIT, InputError, type Io } from './io.ts'
-import { isComplete, printInputProblems } from './print-notes.ts'
+import { isComplete, printInputProblems, printNotBuilt } from './print-notes.ts'
 import { loadProject, type Project } from './project.ts'
 import { createProgress, WHEN } from './terminal.ts'
 
@@ -60,6 +61,7 @@ export async function readInputs(
   progress.clear()
   const isClosed = args.has('closed-world')
   printInputProblems(collected, io, { isQuiet: false, isClosed })
+  printNotBuilt(notesOf(buildAll(collected.sources)), io)
   return { project, collected, closedWorld: isClosed && isComplete(collected), namespace }
 }
 

@@ -92,6 +92,13 @@ export function printTemplateNote({ rendered = [] }: Collected, { findings }: Li
     )
 }
 
+/** Prints what kustomizations could not build. */
+export const printNotBuilt = (notes: LintOutcome['notBuilt'], io: Io): void =>
+  printNotes(
+    notes.map(({ file, reason }) => `${file}: ${reason}, so what it changes is not judged`),
+    io,
+  )
+
 /** Prints notes, a line each. */
 export function printNotes(notes: readonly string[], { stderr }: Io): void {
   for (const note of notes.slice(0, MAX_NOTES)) stderr.write(`note: ${escapeUnsafe(note)}\n`)

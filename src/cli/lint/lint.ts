@@ -13,6 +13,10 @@ is the current folder. Hidden folders, node_modules, files that Git ignores and
 templates of Helm charts are left out. Findings in the output of helm template
 name the template.
 
+Kustomizations are built, and what they build is judged: findings stand in the
+base or the patch that wrote the value. Each kustomization that no other one
+builds on is a world of its own.
+
 --list-files shows what is judged and why other files are not, --print-config
 which settings hold for a file. Editors pass the text of a file that is not
 saved: "sluice lint - --stdin-filename FILE --within .".
@@ -54,7 +58,9 @@ ${OUTPUT_DETAILS}`,
     { line: 'sluice lint --within . k8s/coffee.yaml', does: 'one file, with lookups in all files' },
     { line: 'sluice lint k8s --only key-constant', does: 'one rule alone' },
     { line: "sluice lint --exclude 'vendor/**'", does: 'all but some files' },
+    { line: 'sluice lint k8s --watch', does: 'again whenever a file changes, until Ctrl-C' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
-  run: runLint,
+  run: async (io, flags) =>
+    flags.has('watch') ? await (await import('./watch.ts')).watchLint(io, flags) : await runLint(io, flags),
 })

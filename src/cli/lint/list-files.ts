@@ -15,7 +15,6 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
   'git-ignored': 'ignored by Git',
   'chart-template': 'templates of a Helm chart: pipe what helm template prints into `sluice lint -`',
   'chart-values': 'values of a Helm chart',
-  patch: 'patch or configuration of a kustomization, not a whole manifest',
   'no-objects': 'names no object that sluice judges or looks up',
   'not-named': 'only looked up: none of the paths names it',
 }

@@ -7,7 +7,7 @@ import type { LintReport } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { escapeLogCommands } from '../../reports/escapes.ts'
-import { FORMATS, type Format } from '../../reports/lint/formats.ts'
+import { FORMATS, type Format, GITHUB } from '../../reports/lint/formats.ts'
 import type { ReportContext } from '../../reports/lint/reporter.ts'
 import { countRules, formatStatistics } from '../../reports/lint/selection.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -139,8 +139,7 @@ async function print(report: LintReport, context: ReportContext, { format }: Out
   const isWatched = isInActions(io)
   if (syntax === 'commands') writeCommands(io.stdout, rendered)
   else io.stdout.write(isWatched ? escapeLogCommands(rendered, syntax) : rendered)
-  if (isWatched && format === FORMATS[0])
-    writeCommands(io.stdout, (await import('../../reports/lint/github.ts')).github.render(report, context))
+  if (isWatched && format === FORMATS[0]) writeCommands(io.stdout, (await GITHUB.load()).render(report, context))
   if (context.statistics && !hasStatistics) io.stderr.write(formatStatistics(countRules(report, context)))
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { isActive } from '../../engine/run.ts'
 import { loadGlobs } from '../../files/discover/globs.ts'
-import { createPathSettings } from '../../files/discover/read-sources.ts'
+import { createPathSettings } from '../../files/discover/path-settings.ts'
 import { shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Severities } from '../../settings/settings.ts'

@@ -9,7 +9,8 @@ import { DISK, type FileTree } from './file-tree.ts'
 import { type FoundFiles, findFiles } from './find-files.ts'
 import { type Globs, loadGlobs } from './globs.ts'
 import { readOverlay } from './overlay.ts'
-import { createPathSettings, type FileObserver, readSources } from './read-sources.ts'
+import { createPathSettings } from './path-settings.ts'
+import { type FileObserver, readSources } from './read-sources.ts'
 import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
 
 /** What beside the paths decides which files are read, and how. */
@@ -67,9 +68,16 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const judged = within && findJudgedPaths(onDisk, { cwd, tree, globs, folders: within })
   const isIgnored = globs.matchPaths(ignores, folder)
   const isExcluded = (path: string) => isExcludedByFlag(path) || isIgnored(path)
-  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut: observer?.onLeftOut })
+  const { onLeftOut, onFolder } = observer ?? {}
+  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut, onFolder })
   const pathSettings = createPathSettings(options, globs)
-  const read = readSources(found, { ...options, pathSettings, overlay, ...(judged ? { isJudged: judged.has } : {}) })
+  const read = await readSources(found, {
+    ...options,
+    pathSettings,
+    overlay,
+    isIgnored: isExcluded,
+    ...(judged ? { isJudged: judged.has } : {}),
+  })
   const stdin = paths.includes('-') && !overlay ? readStdin(options, read.sources) : NO_STDIN
   const unread = {
     problems: [...(overlay?.problems ?? []), ...found.problems, ...read.problems, ...stdin.problems],

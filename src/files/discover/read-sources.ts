@@ -1,71 +1,17 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
-import { dirname, join, posix, relative } from 'node:path'
-import type { NamespaceHint, NotJudged, TextSource } from '../../project/source.ts'
+import { posix } from 'node:path'
+import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
-import type { Override, Severities, WorldPaths } from '../../settings/settings.ts'
-import { compareText } from '../../text/order.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
-import { type Kustomize, type Placement, readKustomize } from '../kustomize/kustomize.ts'
-import { type PathTest, withSlashes } from '../paths.ts'
+import { type KustomizationRoot, readKustomize } from '../kustomize/kustomize.ts'
+import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
-import type { Globs } from './globs.ts'
-import { contentOf, createFileReader, type FileReader } from './read-file.ts'
+import type { PathSettings } from './path-settings.ts'
+import { contentOf, createFileReader } from './read-file.ts'
 import { describeUnreadable } from './unreadable.ts'
-
-/** What the settings say about a file, by its absolute path: its worlds, and severities of its own. */
-export type PathSettings = (path: string) => Pick<TextSource, 'rules'> & { readonly world?: readonly string[] }
-
-/** The settings about paths. */
-export type PathSettingsOptions = {
-  /** The folder that globs are relative to. */
-  readonly folder: string
-  readonly worlds: readonly WorldPaths[]
-  readonly overrides: readonly Override[]
-  /** Severities of the command line: they take precedence over every override. */
-  readonly rules: Severities
-}
-
-/** Prepares {@link PathSettings}. Files to which the same overrides apply share one object of severities. */
-export function createPathSettings(
-  { folder, worlds, overrides, rules }: PathSettingsOptions,
-  { matchPaths }: Pick<Globs, 'matchPaths'>,
-): PathSettings {
-  const worldTests = worlds.map(({ name, paths }) => ({ name, matches: matchPaths(paths, folder) }))
-  const overrideTests = overrides.map((override) => ({ ...override, matches: matchPaths(override.files, folder) }))
-  const shared = new Map<string, Severities>()
-  const severitiesOf = (path: string): Severities | undefined => {
-    const applying = overrideTests.filter(({ matches }) => matches(path))
-    if (applying.length === 0) return undefined
-    const key = applying.map((override) => overrideTests.indexOf(override)).join()
-    const known = shared.get(key) ?? Object.assign({}, ...applying.map((override) => override.rules), rules)
-    shared.set(key, known)
-    return known
-  }
-  return (path) => {
-    const names = worldTests.filter(({ matches }) => matches(path)).map(({ name }) => name)
-    const own = severitiesOf(path)
-    return { ...(names.length > 0 ? { world: names } : {}), ...(own ? { rules: own } : {}) }
-  }
-}
-
-/** A kustomization that belongs to a world takes along what it deploys. */
-export function withKustomizations(pathSettings: PathSettings, kustomize: Kustomize): PathSettings {
-  const worlds = new Map<string, Set<string>>()
-  for (const folder of kustomize.folders) {
-    const { world = [] } = pathSettings(join(folder, 'kustomization.yaml'))
-    if (world.length === 0) continue
-    for (const path of kustomize.deployedBy(folder)) worlds.set(path, new Set([...(worlds.get(path) ?? []), ...world]))
-  }
-  if (worlds.size === 0) return pathSettings
-  return (path) => {
-    const own = pathSettings(path)
-    const taken = worlds.get(path)
-    return taken ? { ...own, world: [...new Set([...(own.world ?? []), ...taken])].sort(compareText) } : own
-  }
-}
 
 /** Is called for files as they are read. */
 export type FileObserver = {
@@ -74,15 +20,20 @@ export type FileObserver = {
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
   readonly onLeftOut?: LeftOut
+  /** Is called with the absolute path of each folder in which files are looked for, before it is read. */
+  onFolder?(path: string): void
 }
 
 /** How found files become sources. */
 export type ReadSourcesOptions = {
+  readonly cwd: string
   readonly pathSettings: PathSettings
   /** The namespace of manifests that have none. */
   readonly namespace?: string | undefined
   /** Which files are judged; the others are only there to be looked up. Default: all. */
   readonly isJudged?: PathTest
+  /** What the settings ignore: nothing is reported in it, even where a kustomization builds on it. */
+  readonly isIgnored?: PathTest
   /** Is called before each file is read. */
   readonly onFile?: () => void
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
@@ -90,6 +41,8 @@ export type ReadSourcesOptions = {
   readonly observer?: FileObserver
   /** Bytes that stand for those of one file, such as the unsaved text of an editor. */
   readonly overlay?: { readonly path: string; readonly bytes: Buffer } | undefined
+  /** How reports name a file of a kustomization. Default: relative to `cwd`. */
+  nameOf?(path: string): string
 }
 
 /** What was read. */
@@ -104,51 +57,45 @@ export type ReadSources = {
   readonly brokenKustomizations: readonly string[]
 }
 
-/** Reads the files that name a judged kind. Does not throw for what is wrong with them. */
-export function readSources(
+/** Reads the files that name a judged kind, and all that their kustomizations build on. Never throws for them. */
+export async function readSources(
   found: Pick<FoundFiles, 'files' | 'kustomizations'>,
   options: ReadSourcesOptions,
-): ReadSources {
-  const kustomize = readKustomize(found.kustomizations, DISK)
-  const pathSettings = withKustomizations(options.pathSettings, kustomize)
+): Promise<ReadSources> {
+  const { roots, unreadable } = readKustomize(found.kustomizations, DISK)
   const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
+  const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
-    if (kustomize.isFragment(path)) {
-      observer?.onLeftOut?.(path, file, 'patch')
-      continue
-    }
     const judged = isJudged(path)
     if (judged) files += 1
     else observer?.onLeftOut?.(path, file, 'not-named')
+    if (built.has(path)) continue
     options.onFile?.()
     const content = path === overlay?.path ? contentOf(overlay.bytes, mentions) : read(path)
     if (judged && content.type === 'uninteresting') observer?.onLeftOut?.(path, file, 'no-objects')
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : unreadText(content.reason)
-    const placed = toSource({ path, file }, decoded.text, kustomize.placementOf(path), { ...options, pathSettings })
-    const source = { ...placed, ...decoded, ...(judged ? {} : { unjudged: true }) }
+    const source = {
+      ...toSource({ path, file }, decoded.text, options),
+      ...decoded,
+      ...(judged ? {} : { unjudged: true }),
+    }
     sources.push(source)
     observer?.onSource?.(path, source)
   }
-  const known = new Set([...sources, ...problems].map(({ file }) => file))
-  const passedOver = found.files.filter(({ path, file }) => isJudged(path) && !known.has(file))
-  const notJudged = passedOver.flatMap((one): NotJudged[] => {
-    const reason = kustomize.isFragment(one.path) ? whyFragment(read(one.path)) : whyUnreadable(one, overlay)
+  const parts = roots.length === 0 ? [] : await readPartsOnDisk(roots, { found, problems, ...options })
+  const known = new Set([...sources, ...parts, ...problems].map(({ file }) => file))
+  const notJudged = found.files.flatMap((one): NotJudged[] => {
+    const reason = isJudged(one.path) && !known.has(one.file) ? whyUnreadable(one, overlay) : undefined
     return reason === undefined ? [] : [{ file: one.file, reason }]
   })
-  return { sources, files, problems, notJudged, brokenKustomizations: kustomize.unreadable }
+  return { sources: [...sources, ...parts], files, problems, notJudged, brokenKustomizations: unreadable }
 }
-
-/** Only a patch that names a kind of ours matters. */
-const whyFragment = ({ type }: ReturnType<FileReader>): string | undefined =>
-  type === 'uninteresting'
-    ? undefined
-    : 'a patch or other input of a kustomization, so it is not judged: kustomize build … | sluice lint -'
 
 /** Larger files are no manifests that somebody has mistyped. */
 const MAX_MISTYPED = 1024 * 1024
@@ -160,36 +107,64 @@ function whyUnreadable({ path, isNamed }: FoundFile, overlay: ReadSourcesOptions
   return DISK.stat(path).size > MAX_MISTYPED ? undefined : describeUnreadable(DISK.read(path))
 }
 
+const ANY = /(?:)/
+
+/** Reads the parts of kustomizations from the disk. A file that cannot be read is a problem. */
+async function readPartsOnDisk(
+  roots: readonly KustomizationRoot[],
+  options: ReadSourcesOptions & { readonly found: Pick<FoundFiles, 'files'>; readonly problems: InputProblem[] },
+): Promise<readonly TextSource[]> {
+  const { observer, isJudged = () => true, mentions = MENTIONS, found, problems, cwd, overlay } = options
+  const read = createFileReader(ANY, { onBytes: observer?.onBytes })
+  const named = new Set(found.files.map(({ path }) => path))
+  const { readParts } = await import('../kustomize/parts.ts')
+  const parts = await readParts(roots, {
+    ...options,
+    mentions,
+    isJudged: (path) => named.has(path) && isJudged(path),
+    textOf(path) {
+      if (path !== overlay?.path && !(DISK.exists(path) && DISK.stat(path).isFile())) return undefined
+      options.onFile?.()
+      const content = path === overlay?.path ? contentOf(overlay.bytes, ANY) : read(path)
+      if (content.type === 'bytes') return decodeText(content.bytes)
+      if (content.type === 'too-large') return unreadText(content.reason)
+      if (content.type === 'problem') problems.push({ file: shownPath(path, cwd), reason: content.reason })
+      return undefined
+    },
+  })
+  for (const { path, source } of parts) observer?.onSource?.(path, source)
+  reportIrrelevant(roots, { named: found.files, isJudged, parts: new Set(parts.map(({ path }) => path)), observer })
+  return parts.map(({ source }) => source)
+}
+
+type Irrelevant = {
+  readonly named: FoundFiles['files']
+  readonly isJudged: PathTest
+  /** The paths of the parts of kustomizations that are built. */
+  readonly parts: ReadonlySet<string>
+  readonly observer: FileObserver | undefined
+}
+
+/** Tells of the files of kustomizations in which no system's object is named. */
+function reportIrrelevant(roots: readonly KustomizationRoot[], { named, isJudged, parts, observer }: Irrelevant): void {
+  if (!observer?.onLeftOut) return
+  for (const { path, file } of named)
+    if (isJudged(path) && !parts.has(path) && roots.some(({ files }) => files.has(path)))
+      observer.onLeftOut(path, file, 'no-objects')
+}
+
 /** Stands for the text of a file that was not read. */
 const unreadText = (reason: string): Decoded => ({
   text: '',
   problem: { code: 'unreadable', reason, start: 0, end: 0 },
 })
 
-/** Makes a source of a text; `placement` is what the kustomizations say about its file. */
+/** Makes a source of a text. */
 export function toSource(
   { path, file }: FoundFile,
   text: string,
-  placement: Placement | undefined,
   { pathSettings, namespace: fallback }: Pick<ReadSourcesOptions, 'pathSettings' | 'namespace'>,
 ): TextSource {
-  const override = placement?.namespace
-  const folder = posix.dirname(file)
-  /** As the report would name them, so that they have the same names in an earlier version that is elsewhere. */
-  const roots = placement?.roots.map((root) => posix.join(folder, withSlashes(relative(dirname(path), root))))
-  const namespace: NamespaceHint = {
-    ...(override ? { override } : {}),
-    ...(fallback ? { fallback } : {}),
-    sharedBy: roots ? `kustomization ${roots.join()}` : `folder ${folder}`,
-  }
-  // In an unknown namespace, lookups by it would be as wrong as those by a name that kustomize changes.
-  const renamed = placement?.renamed || override === null
-  return {
-    file,
-    text,
-    namespace,
-    ...(roots ? { together: roots } : {}),
-    ...(renamed ? { renamed } : {}),
-    ...pathSettings(path),
-  }
+  const namespace = { ...(fallback ? { fallback } : {}), sharedBy: `folder ${posix.dirname(file)}` }
+  return { file, text, namespace, ...pathSettings(path) }
 }

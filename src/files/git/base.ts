@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Source, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { groupBy } from '../../text/group.ts'
-import { decodeText } from '../../yaml/decode.ts'
+import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import {
   type Comparison,
   type ComparisonOptions,
@@ -14,13 +14,14 @@ import {
   shareUnchanged,
 } from '../comparison.ts'
 import { DISK } from '../discover/file-tree.ts'
-import { type FindFilesOptions, type FoundFile, type FoundFiles, findFiles } from '../discover/find-files.ts'
+import { type FindFilesOptions, type FoundFiles, findFiles } from '../discover/find-files.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
 import { loadGlobs } from '../discover/globs.ts'
-import { MAX_FILE_BYTES, mentionsIn } from '../discover/read-file.ts'
-import { createPathSettings, toSource, withKustomizations } from '../discover/read-sources.ts'
+import { createPathSettings } from '../discover/path-settings.ts'
+import { MAX_FILE_BYTES } from '../discover/read-file.ts'
+import { toSource } from '../discover/read-sources.ts'
 import { readKustomize } from '../kustomize/kustomize.ts'
-import { foldersAbove } from '../paths.ts'
+import { foldersAbove, shownPath } from '../paths.ts'
 import { bytesOnDisk, type CommitTree, createCommitTree } from './commit-tree.ts'
 import { type Blobs, createBlobs, createGit, type Git, GitFailure } from './git.ts'
 import { listReference } from './reference.ts'
@@ -124,25 +125,39 @@ async function loadControlFiles(tree: CommitTree, blobs: Blobs): Promise<void> {
 
 type ReadFiles = { readonly sources: readonly TextSource[]; readonly unread: readonly string[] }
 
-/** Makes a source of a text. */
-type MakeSource = (file: FoundFile, text: string) => TextSource
-
 async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: ComparisonOptions): Promise<ReadFiles> {
   const globs = await loadGlobs(options.paths, options)
+  const pathSettings = createPathSettings(options, globs)
   const isExcluded = globs.matchPaths(options.ignores, options.folder)
   const found = findBaseFiles(git.root, { ...options, tree, globs, isExcluded })
-  const kustomize = readKustomize(found.kustomizations, tree)
-  const pathSettings = withKustomizations(createPathSettings(options, globs), kustomize)
-  const makeSource: MakeSource = (file, text) =>
-    toSource(file, text, kustomize.placementOf(file.path), { ...options, pathSettings })
-  const files = found.files.filter(({ path }) => !kustomize.isFragment(path))
-  const changed = files.filter(({ path }) => !current.unchanged.has(path))
-  const same = files.flatMap((file) => {
-    const known = current.unchanged.has(file.path) ? current.sources.get(file.path) : undefined
-    return known ? [makeSource(file, known.text)] : []
+  const { roots } = readKustomize(found.kustomizations, tree)
+  const built = new Set(roots.flatMap(({ files }) => [...files]))
+  const plain = found.files.filter(({ path }) => !built.has(path))
+  // What is unchanged, and had nothing of interest in the current version, is not read again.
+  const needed = plain.filter(({ path }) => !current.unchanged.has(path) || current.sources.has(path))
+  const named = new Set(found.files.map(({ path }) => path))
+  const members = [...built].filter((path) => tree.exists(path) && tree.stat(path).isFile())
+  const { texts, unread } = await readTexts([...needed.map(({ path }) => path), ...members], { tree, blobs, current })
+  const { mentions = MENTIONS, cwd } = options
+  const sources = needed.flatMap((file) => {
+    const read = texts.get(file.path)
+    return read && !read.problem && mentions.test(read.text)
+      ? [toSource(file, read.text, { ...options, pathSettings })]
+      : []
   })
-  const read = await readChanged(changed, { tree, blobs, makeSource, mentions: options.mentions ?? MENTIONS })
-  return { sources: [...same, ...read.sources], unread: read.unread }
+  const parts =
+    roots.length === 0
+      ? []
+      : await (await import('../kustomize/parts.ts')).readParts(roots, {
+          ...options,
+          pathSettings,
+          mentions,
+          isIgnored: isExcluded,
+          isJudged: (path) => named.has(path),
+          textOf: (path) => texts.get(path),
+        })
+  const shown = unread.map((path) => shownPath(path, cwd))
+  return { sources: [...sources, ...parts.map(({ source }) => source)], unread: shown }
 }
 
 /**
@@ -162,27 +177,27 @@ function findBaseFiles(
   return { files: [...found.files, ...gone], kustomizations: all.kustomizations }
 }
 
-type ChangedOptions = {
-  readonly tree: CommitTree
-  readonly blobs: Blobs
-  readonly makeSource: MakeSource
-  readonly mentions: RegExp
-}
+type Texts = { readonly texts: ReadonlyMap<string, Decoded>; readonly unread: readonly string[] }
 
-/** Reads from Git the files that are not the same on the disk. */
-async function readChanged(
-  files: readonly FoundFile[],
-  { tree, blobs, makeSource, mentions }: ChangedOptions,
-): Promise<ReadFiles> {
-  const byId = groupBy(files, ({ path }) => tree.idOf(tree.real(path)) ?? '')
-  const sources: TextSource[] = []
+/** The texts of files of the base: from the current version where they are unchanged there, else from Git. */
+async function readTexts(
+  paths: readonly string[],
+  { tree, blobs, current }: Pick<Base, 'tree' | 'current'> & { readonly blobs: Blobs },
+): Promise<Texts> {
+  const texts = new Map<string, Decoded>()
   const unread: string[] = []
-  await blobs.read([...byId.keys()], (id, bytes) => {
-    const own = byId.get(id) ?? []
-    if (!bytes) unread.push(...own.map(({ file }) => file))
-    if (!bytes || !mentionsIn(bytes, bytes.length, mentions)) return
-    const { text, problem } = decodeText(bytes)
-    if (!problem) for (const file of own) sources.push(makeSource(file, text))
+  const changed = paths.filter((path) => {
+    if (!current.unchanged.has(path)) return true
+    const { text, problem } = current.sources.get(path) ?? decodeText(DISK.read(path))
+    texts.set(path, { text, ...(problem ? { problem } : {}) })
+    return false
   })
-  return { sources, unread }
+  const byId = groupBy(changed, (path) => tree.idOf(tree.real(path)) ?? '')
+  await blobs.read([...byId.keys()], (id, bytes) => {
+    for (const path of byId.get(id) ?? []) {
+      if (bytes) texts.set(path, decodeText(bytes))
+      else unread.push(path)
+    }
+  })
+  return { texts, unread }
 }

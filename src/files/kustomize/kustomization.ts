@@ -1,4 +1,4 @@
-/** One `kustomization.yaml`, reduced to what it does to files and namespaces. */
+/** One `kustomization.yaml`, reduced to the files that it names. */
 import { join, resolve } from 'node:path'
 import { decodeText } from '../../yaml/decode.ts'
 import { readDocuments } from '../../yaml/documents.ts'
@@ -8,14 +8,14 @@ import { systemErrorCode } from '../input-problem.ts'
 /** The content of a kustomization. Paths are absolute. */
 export type Kustomization = {
   readonly folder: string
+  /** The file itself. */
+  readonly file: string
   /** Files and folders that it deploys. */
   readonly resources: readonly string[]
   /** Files that it reads and does not deploy as they are: patches, configuration, values. */
   readonly fragments: readonly string[]
-  /** Its `namespace:`; `null` where its value is not known yet (`${NAMESPACE}`). */
-  readonly namespace: string | null | undefined
-  /** True where it changes the names of what it deploys. */
-  readonly renames: boolean
+  /** True for a component, which only others build. */
+  readonly isComponent: boolean
   /** The file, where it cannot be read. All other members are empty then. */
   readonly unreadable?: string
 }
@@ -29,9 +29,9 @@ export function readKustomization(folder: string, tree: FileTree): Kustomization
   if (found === undefined) return undefined
   const { text, problem } = decodeText(found.bytes)
   const [document] = problem ? [] : readDocuments(text, { mentions: /(?:)/ })
-  if (isMapping(document?.value)) return interpret(document.value, folder)
+  if (isMapping(document?.value)) return interpret(document.value, folder, found.file)
   const isEmpty = !problem && document === undefined
-  return { ...interpret({}, folder), ...(isEmpty ? {} : { unreadable: found.file }) }
+  return { ...interpret({}, folder, found.file), ...(isEmpty ? {} : { unreadable: found.file }) }
 }
 
 /** Far more than a kustomization ever has. */
@@ -52,8 +52,7 @@ function findIn(folder: string, tree: FileTree): { readonly file: string; readon
 
 const NO_TEXT = Uint8Array.of(0xff)
 
-function interpret(value: Mapping, folder: string): Kustomization {
-  const { namespace, namePrefix, nameSuffix } = value
+function interpret(value: Mapping, folder: string, file: string): Kustomization {
   const paths = (...lists: readonly (readonly string[])[]) =>
     lists
       .flat()
@@ -61,14 +60,14 @@ function interpret(value: Mapping, folder: string): Kustomization {
       .map((path) => resolve(folder, path))
   return {
     folder,
+    file,
     resources: paths(...['resources', 'bases', 'components'].map((key) => strings(value[key]))),
     fragments: paths(
       ...FRAGMENT_LISTS.map((key) => strings(value[key])),
       ...FRAGMENT_MEMBERS.map(([key, member]) => members(value[key], member)),
       ...GENERATORS.map((key) => dataFiles(value[key])),
     ),
-    namespace: typeof namespace === 'string' && namespace !== '' ? knownNamespace(namespace) : undefined,
-    renames: [namePrefix, nameSuffix].some((affix) => affix !== undefined && affix !== null && affix !== ''),
+    isComponent: value.kind === 'Component',
   }
 }
 
@@ -116,7 +115,3 @@ const members = (value: unknown, member: string): readonly string[] =>
 
 /** Inline patches may stand in the place of paths; remote bases are not on the disk. */
 const isPath = (text: string): boolean => text !== '' && !text.includes('\n') && !text.includes('://')
-
-const NAMESPACE = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
-
-const knownNamespace = (text: string): string | null => (NAMESPACE.test(text) ? text : null)

@@ -1,36 +1,25 @@
-/** What all kustomizations together say about a file: whether it is a fragment, and which namespace its objects get. */
+/** The kustomizations among the files: which of them are built, and which files belong to them. */
 
 import type { FileTree } from '../discover/file-tree.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
 
-/** What kustomizations do to the objects of a file. */
-export type Placement = {
-  /** The namespace that they get; `null`: several, or one that is not known; undefined: none. */
-  readonly namespace: string | null | undefined
-  /** True where their names change. */
-  readonly renamed: boolean
-  /** The folders of the outermost kustomizations that deploy the file. */
-  readonly roots: readonly string[]
+/** A kustomization that no other one builds on. Paths are absolute. */
+export type KustomizationRoot = {
+  readonly folder: string
+  /** The file of the kustomization itself. */
+  readonly file: string
+  /** Every file that its build reads: kustomizations, resources, patches, configuration. Some may not exist. */
+  readonly files: ReadonlySet<string>
 }
 
-/** The effect of a set of kustomizations, by absolute path of a file. */
+/** What the kustomizations say about the files. */
 export type Kustomize = {
-  /** True for patches, values and configuration, which are not whole manifests. */
-  isFragment(path: string): boolean
-  /** The folders of all kustomizations. */
-  readonly folders: readonly string[]
-  /** The files that the kustomization of a folder deploys, itself or by others. */
-  deployedBy(folder: string): Iterable<string>
-  /** Undefined for a file that is in no kustomization. */
-  placementOf(path: string): Placement | undefined
-  /** Absolute paths of kustomizations that cannot be read: what they say about other files is not known. */
+  readonly roots: readonly KustomizationRoot[]
+  /** Paths of kustomizations that cannot be read: what they say about other files is not known. */
   readonly unreadable: readonly string[]
 }
 
-/**
- * Reads the kustomizations of some folders, and of every folder that these deploy. The outermost `namespace:` takes
- * precedence, as in kustomize; a file that several roots deploy has a namespace only where all agree.
- */
+/** Reads the kustomizations of some folders, and of every folder that these deploy. */
 export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
@@ -38,17 +27,8 @@ export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustom
     return known.get(folder)
   }
   const all = reachable(folders, get)
-  const placements = new Map<string, Placement>()
-  for (const root of rootsOf(all)) place(root, placements, get)
-  const fragments = new Set(all.flatMap((kustomization) => kustomization.fragments))
   return {
-    isFragment: (path) => fragments.size > 0 && fragments.has(path) && !placements.has(path),
-    folders: all.map(({ folder }) => folder),
-    deployedBy: (folder) =>
-      reachable([folder], get)
-        .flatMap(({ resources }) => resources)
-        .filter((resource) => !get(resource)),
-    placementOf: (path) => placements.get(path),
+    roots: rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) })),
     unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
   }
 }
@@ -64,7 +44,7 @@ function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[
     all.set(folder, kustomization)
     waiting.push(...kustomization.resources)
   }
-  return [...all.values()]
+  return [...all.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1))
 }
 
 const looksLikeFile = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
@@ -72,35 +52,20 @@ const looksLikeFile = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 /** Kustomizations that no other one deploys. */
 function rootsOf(all: readonly Kustomization[]): readonly Kustomization[] {
   const deployed = new Set(all.flatMap(({ folder, resources }) => resources.filter((resource) => resource !== folder)))
-  return all.filter(({ folder }) => !deployed.has(folder))
+  return all.filter(({ folder, unreadable }) => unreadable === undefined && !deployed.has(folder))
 }
 
-/** Records the placement of everything that a root deploys. Each folder is entered once for each placement. */
-function place(root: Kustomization, placements: Map<string, Placement>, get: Get): void {
-  const entered = new Set<string>()
-  const waiting: { readonly at: Kustomization; readonly placement: Placement }[] = []
-  const enter = (at: Kustomization, { namespace, renamed, roots }: Placement) => {
-    const own = namespace === undefined ? at.namespace : namespace
-    const placement = { namespace: own, renamed: renamed || at.renames, roots }
-    const state = JSON.stringify([at.folder, placement])
-    if (entered.has(state)) return
-    entered.add(state)
-    waiting.push({ at, placement })
-  }
-  enter(root, { namespace: undefined, renamed: false, roots: [root.folder] })
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    for (const resource of next.at.resources) {
+function filesOf(root: Kustomization, get: Get): ReadonlySet<string> {
+  const files = new Set<string>()
+  const entered = new Set([root])
+  for (const { file, resources, fragments } of entered) {
+    files.add(file)
+    for (const fragment of fragments) files.add(fragment)
+    for (const resource of resources) {
       const deeper = get(resource)
-      if (deeper) enter(deeper, next.placement)
-      else placements.set(resource, merge(placements.get(resource), next.placement))
+      if (deeper) entered.add(deeper)
+      else files.add(resource)
     }
+  }
+  return files
 }
-
-const merge = (known: Placement | undefined, added: Placement): Placement =>
-  known === undefined
-    ? added
-    : {
-        namespace: known.namespace === added.namespace ? added.namespace : null,
-        renamed: known.renamed || added.renamed,
-        roots: [...new Set([...known.roots, ...added.roots])],
-      }

@@ -1,7 +1,7 @@
 /** Lookups of Gateways and of the settings of their proxies. */
 import type { Identities, Namespace } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
-import { changeOf, type ObjectView } from '../../world/objects.ts'
+import { changeOf, nameAfterBuild, type ObjectView } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type ParametersView, readGateway } from '../objects/gateways-and-routes.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
@@ -21,12 +21,14 @@ export const GATEWAYS: LookupSpec<Gateways> = {
   kinds: ['Gateway', 'NginxProxy', 'GatewayClass'],
   needsClosedWorld: true,
   make(objects) {
-    const { all, index } = objects.of(GATEWAY)
+    const gateways = objects.of(GATEWAY)
+    const { all, index } = gateways
     return {
       isEmpty: all().length === 0,
       get: (namespace, name) => index().get('Gateway', namespace, name),
       namespacesOf: (name) => index().namespacesOf('Gateway', name),
       namesIn: (namespace) => index().namesIn('Gateway', namespace),
+      nameAfterBuild: (namespace, name) => nameAfterBuild(gateways, namespace, name),
       proxyOf: (gateway) => proxyOf(gateway, objects.of(NGINX_PROXY).index(), objects.of(GATEWAY_CLASS).index()),
     }
   },

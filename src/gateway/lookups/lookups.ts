@@ -19,6 +19,8 @@ export type Gateways = {
   namespacesOf(name: string): readonly string[]
   /** Names of the Gateways that are known to exist in a namespace. */
   namesIn(namespace: Namespace): readonly string[]
+  /** The name that a kustomization gives to the Gateway of a name; undefined where none changes it. */
+  nameAfterBuild(namespace: Namespace, name: string): string | undefined
   /** The settings of its proxies; absent where neither the Gateway nor its class refers to any. */
   proxyOf(gateway: GatewayView): Lookup<ProxyView>
 }
@@ -32,6 +34,8 @@ export type Routes = {
   namespacesOf(kind: RouteKind, name: string): readonly string[]
   /** Names of the routes of a kind that are known to exist in a namespace. */
   namesIn(kind: RouteKind, namespace: Namespace): readonly string[]
+  /** As for Gateways. */
+  nameAfterBuild(kind: RouteKind, namespace: Namespace, name: string): string | undefined
   /**
    * Every known route, of either kind, that names this Gateway as a parent. The same list each time, and another one
    * once a route, a Gateway or a Namespace has changed: values derived from it are cached by it.
@@ -58,6 +62,8 @@ export type DefinedVariables = {
   readonly defined: ReadonlySet<string>
   /** True where one of them may define further variables, as it includes a file. */
   readonly isOpen: boolean
+  /** Names of the modules that they load: `ngx_http_geoip_module`. */
+  readonly modules: ReadonlySet<string>
 }
 
 /** The variables that snippets define. */
@@ -98,6 +104,15 @@ export const targetNamesIn = (
   kind: TargetKind,
   namespace: Namespace,
 ): readonly string[] => (isRouteKind(kind) ? routes.namesIn(kind, namespace) : gateways.namesIn(namespace))
+
+/** The name that a kustomization gives to the target of a name. */
+export const targetAfterBuild = (
+  { gateways, routes }: Targets,
+  kind: TargetKind,
+  namespace: Namespace,
+  name: string,
+): string | undefined =>
+  isRouteKind(kind) ? routes.nameAfterBuild(kind, namespace, name) : gateways.nameAfterBuild(namespace, name)
 
 /** Another kind under which an object of that name exists. */
 export const otherKindOf = (

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/member.ts'
 import { cachedByTwo } from '../../world/cache.ts'
 import { type IdentityTable, type Namespace, tabulate } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
-import { type Change, changeOf, type KindObjects, replaced } from '../../world/objects.ts'
+import { type Change, changeOf, type KindObjects, nameAfterBuild, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type RouteView, readRoute } from '../objects/gateways-and-routes.ts'
 import type { RouteKind } from '../objects/policy.ts'
@@ -33,12 +33,14 @@ export const ROUTES: LookupSpec<Routes> = {
   make(objects) {
     const http = objects.of(HTTP_ROUTE)
     const grpc = objects.of(GRPC_ROUTE)
-    const indexOf = (kind: RouteKind) => (kind === 'HTTPRoute' ? http : grpc).index()
+    const ofKind = (kind: RouteKind) => (kind === 'HTTPRoute' ? http : grpc)
+    const indexOf = (kind: RouteKind) => ofKind(kind).index()
     return {
       isEmpty: http.all().length + grpc.all().length === 0,
       get: (kind, namespace, name) => indexOf(kind).get(kind, namespace, name),
       namespacesOf: (kind, name) => indexOf(kind).namespacesOf(kind, name),
       namesIn: (kind, namespace) => indexOf(kind).namesIn(kind, namespace),
+      nameAfterBuild: (kind, namespace, name) => nameAfterBuild(ofKind(kind), namespace, name),
       attachedTo: ({ identity: { namespace, name } }) => ({
         items: (namespace && routesByGateway(http, grpc).at('Gateway', namespace, name)) || NONE,
         complete: [http, grpc].every(({ closed, index }) => closed && index().allKnownIn(namespace)),

@@ -22,6 +22,9 @@ export type CheckedSubjects = {
   of(view: LocatedSubject['view']): readonly CheckedSubject[]
 }
 
+/** Stands for the start of every document. */
+const ANY = -1
+
 /** Creates an empty record. */
 export function createCheckedSubjects(): CheckedSubjects {
   const bySource = new Map<Source, Map<number, CheckedSubject[]>>()
@@ -31,17 +34,22 @@ export function createCheckedSubjects(): CheckedSubjects {
       const { source, document } = subject.origin
       const errors = new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule))
       const checked = { subject, errors, isClosed }
-      const documents = bySource.get(source) ?? new Map<number, CheckedSubject[]>()
-      bySource.set(source, documents)
-      const before = documents.get(document.start)
-      if (before) before.push(checked)
-      else documents.set(document.start, [checked])
+      // A value of a built object may be written in any document of its files.
+      const places = 'object' in source && source.built ? source.built.sources.map((part) => [part, ANY] as const) : []
+      for (const [at, start] of places.length > 0 ? places : [[source, document.start] as const]) {
+        const documents = bySource.get(at) ?? new Map<number, CheckedSubject[]>()
+        bySource.set(at, documents)
+        const before = documents.get(start)
+        if (before) before.push(checked)
+        else documents.set(start, [checked])
+      }
       byView.set(subject.view, checked)
     },
     within(source, document) {
       const documents = bySource.get(source)
       if (!documents) return []
-      return document ? (documents.get(document.start) ?? []) : [...documents.values()].flat()
+      if (!document) return [...documents.values()].flat()
+      return [...(documents.get(document.start) ?? []), ...(documents.get(ANY) ?? [])]
     },
     of(view) {
       const checked = byView.get(view)

@@ -68,9 +68,14 @@ function faultOfUse(id: string, { mark, checked, source, run }: Use): MarkFault 
     rule &&
     run.isActive(rule, source) &&
     !mark.isUnsure &&
+    !isUnbuilt(source, checked) &&
     checked.every(({ subject, isClosed, errors }) => {
       const others = errors.size - (errors.has(id) ? 1 : 0)
       return others === 0 && couldReport(rule, subject, { isClosed, systems: run.systems })
     })
   return isSure ? { code: 'unused' } : undefined
 }
+
+/** True for a file of a kustomization of which nothing was built: what would be found in it is unknown. */
+const isUnbuilt = (source: Source, checked: readonly CheckedSubject[]): boolean =>
+  'isPart' in source && source.isPart === true && checked.length === 0

@@ -9,7 +9,7 @@ import type { CollectedWorlds } from '../../project/worlds.ts'
 import { groupBy } from '../../text/group.ts'
 import { emptyWorld } from '../../world/world.ts'
 import type { TextRange } from '../../yaml/locate.ts'
-import type { ReportedFinding, Suppression } from '../report.ts'
+import type { Suppression } from '../report.ts'
 import { createCheckedSubjects } from './checked-subjects.ts'
 import { readDirectives } from './directives.ts'
 import { type Mark, markAnnotation, markComment } from './marks.ts'
@@ -20,7 +20,10 @@ export type Suppressions = {
   /** Records what the rules find in a subject; `isClosed` where every object is known to them. */
   record(subject: LocatedSubject, findings: readonly Finding<LocatedSubject>[], isClosed: boolean): void
   /** Why a finding is suppressed; undefined where it is not. */
-  suppressionOf(finding: Finding<LocatedSubject>, reported: ReportedFinding): Suppression | undefined
+  suppressionOf(
+    finding: Finding<LocatedSubject>,
+    place: { readonly source: Source; readonly line: number },
+  ): Suppression | undefined
   /** The suppressions themselves, with what is wrong with them. */
   subjects(run: RunRules): readonly LocatedSubject[]
 }
@@ -33,10 +36,12 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds): Suppress
   const checked = createCheckedSubjects()
   return {
     record(subject, findings, isClosed) {
-      if (texts.has(subject.origin.source) || objects.has(subject.view)) checked.record(subject, findings, isClosed)
+      const { source } = subject.origin
+      const isNear = texts.has(source) || objects.has(subject.view) || ('object' in source && source.built)
+      if (isNear) checked.record(subject, findings, isClosed)
     },
-    suppressionOf({ subject, rule, severity }, { line }) {
-      const { byLine } = texts.get(subject.origin.source) ?? {}
+    suppressionOf({ subject, rule, severity }, { source, line }) {
+      const { byLine } = texts.get(source) ?? {}
       const own = objects.get(subject.view)
       const marks = [...(byLine?.get(line) ?? []), ...(byLine?.get(undefined) ?? []), ...(own ? [own.mark] : [])]
       const covering = marks.filter(({ fault, rules }) => !fault && rules.some(({ id }) => id === rule))
@@ -46,6 +51,7 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds): Suppress
     },
     subjects: (run) => [
       ...[...texts].flatMap(([source, { marks, text }]) => {
+        if (source.unjudged) return []
         const problems = marks.flatMap((mark) => problemsOf(mark, checked.within(source, mark.document), source, run))
         return problems.length === 0 ? [] : [textSubject(source, text, problems)]
       }),
@@ -67,7 +73,7 @@ type Comments = {
 function commentedTexts(sources: CollectedWorlds['sources']): ReadonlyMap<Source, Comments> {
   const texts = new Map<Source, Comments>()
   for (const source of sources) {
-    if (source.unjudged || 'object' in source) continue
+    if ('object' in source || (source.unjudged && !source.isPart)) continue
     const { text } = source
     const isUnsure = createPlaceholderSearch(text)
     const marks = readDirectives(text).map((directive) => markComment(directive, isUnsure(directive.document)))

@@ -28,7 +28,7 @@ const list = (entries: readonly unknown[]): string =>
 
 /** The members of version 1, in their order, and no others. */
 const contractOf = (finding: ReportedFinding): ReportedFinding => {
-  const { rule, severity, file, line, column, endLine, endColumn, pointer, message, help, object } = finding
+  const { rule, severity, file, line, column, endLine, endColumn, pointer, message, help, object, builds } = finding
   const { kind, namespace, name } = object
   return {
     rule,
@@ -42,6 +42,7 @@ const contractOf = (finding: ReportedFinding): ReportedFinding => {
     message,
     help,
     object: { kind, namespace, name },
+    ...(builds ? { builds } : {}),
   }
 }
 

@@ -14,9 +14,9 @@ export type Piece = Span & {
 /** kubectl reads a text as JSON if its first character is a brace, which must be among its first 4096. */
 const JSON_PREFIX = /^\uFEFF?[ \t\r\n]{0,4095}\{/
 
-/** Splits a text into its documents. */
-export function splitDocuments(text: string): readonly Piece[] {
-  const isJson = JSON_PREFIX.test(text)
+/** Splits a text into its documents; with `isYaml`, as kustomize does, for which JSON is YAML. */
+export function splitDocuments(text: string, isYaml = false): readonly Piece[] {
+  const isJson = !isYaml && JSON_PREFIX.test(text)
   const pieces = separate(text, isJson)
   return isJson ? pieces.flatMap((piece) => splitJson(text, piece)) : pieces
 }

@@ -1,0 +1,73 @@
+/** The texts of the kustomizations that are built. */
+import { dirname, resolve } from 'node:path'
+import type { createBuilder } from '../../kustomize/build.ts'
+import type { TextSource } from '../../project/source.ts'
+import type { Decoded } from '../../yaml/decode.ts'
+import type { PathSettings } from '../discover/path-settings.ts'
+import { type PathTest, shownPath } from '../paths.ts'
+import type { KustomizationRoot } from './kustomize.ts'
+
+/** How the files of kustomizations become sources. */
+export type PartsOptions = {
+  readonly cwd: string
+  readonly pathSettings: PathSettings
+  /** The namespace of manifests that have none. */
+  readonly namespace?: string | undefined
+  /** Matches a text that may hold an object of a system. */
+  readonly mentions: RegExp
+  /** The text of a file; undefined where there is none, or it cannot be read. */
+  textOf(path: string): Decoded | undefined
+  /** Which files are judged: an object is, where one of its files is. Default: all. */
+  readonly isJudged?: PathTest
+  /** Files in which nothing is reported. Default: none. */
+  readonly isIgnored?: PathTest
+  /** How reports name a file. Default: relative to `cwd`. */
+  nameOf?(path: string): string
+}
+
+/** A part and the path of its file. */
+export type FoundPart = { readonly path: string; readonly source: TextSource }
+
+/** The texts of those kustomizations in which a system's object is named. Each builds in a world of its own. */
+export async function readParts(
+  roots: readonly KustomizationRoot[],
+  options: PartsOptions,
+): Promise<readonly FoundPart[]> {
+  const { mentions, textOf, cwd, pathSettings } = options
+  const texts = new Map<string, Decoded | undefined>()
+  const get = (path: string): Decoded | undefined => {
+    if (!texts.has(path)) texts.set(path, textOf(path))
+    return texts.get(path)
+  }
+  const relevant = roots.filter(({ files }) => [...files].some((path) => mentions.test(get(path)?.text ?? '')))
+  if (relevant.length === 0) return []
+  const { createBuilder: create } = await import('../../kustomize/build.ts')
+  const { nameOf = (path: string) => shownPath(path, cwd) } = options
+  const builder: typeof createBuilder = (read) => create((name) => read(nameOf(resolve(cwd, name))))
+  const parts = new Map<string, TextSource>()
+  for (const { folder, file, files } of relevant) {
+    const shown = nameOf(folder)
+    const world = pathSettings(file).world ?? [shown]
+    for (const path of files) {
+      const decoded = get(path)
+      if (!decoded || parts.has(path)) continue
+      parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
+    }
+    const own = parts.get(file)
+    if (own) parts.set(file, { ...own, world, builds: { folder: shown, createBuilder: builder } })
+  }
+  return [...parts].map(([path, source]) => ({ path, source }))
+}
+
+function partOf(path: string, file: string, options: PartsOptions): Omit<TextSource, 'text'> {
+  const { pathSettings, namespace, isJudged = () => true, isIgnored = () => false } = options
+  const { rules } = pathSettings(path)
+  return {
+    file,
+    isPart: true,
+    ...(namespace ? { namespace: { fallback: namespace } } : {}),
+    ...(rules ? { rules } : {}),
+    ...(isJudged(path) ? {} : { unjudged: true }),
+    ...(isIgnored(path) || isIgnored(dirname(path)) ? { isIgnored: true } : {}),
+  }
+}

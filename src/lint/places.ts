@@ -1,0 +1,124 @@
+/** Where findings stand, and where their fixes are made: in the text in which the value was written. */
+import type { Finding } from '../engine/finding.ts'
+import type { PatchOperation } from '../engine/rule.ts'
+import { parentPointer, pointerTokens } from '../json/pointer.ts'
+import { type Origin, writtenAt } from '../project/objects.ts'
+import { type Source, textOf, type WrittenPlace } from '../project/source.ts'
+import type { LocatedSubject } from '../project/subjects.ts'
+import type { TextDocument } from '../yaml/documents.ts'
+import type { TextEdit } from '../yaml/edit/edit.ts'
+import { inlineText } from '../yaml/inline.ts'
+import { createLineIndex, createLocator, type LineColumn, type TextRange } from '../yaml/locate.ts'
+
+/** Where a finding stands. */
+export type FoundPlace = { readonly source: Source; readonly start: LineColumn; readonly end: LineColumn }
+
+/** Creates a function that finds the places of findings. Each text and document is indexed once. */
+export function createPlaces(): (finding: Finding<LocatedSubject>, at: 'key' | 'value') => FoundPlace {
+  const locatorOf = forLatest(({ document }: Pick<Origin, 'source' | 'document'>) => document, locatorFor)
+  const lineIndexOf = forLatest(
+    (source: Source) => source,
+    (source) => createLineIndex(textOf(source)),
+  )
+  return (finding, at) => {
+    const { origin } = finding.subject
+    const written = finding.range ? { ...origin, pointer: '' } : writtenAt(origin, finding.pointer)
+    const range = finding.range ?? rangeOf(written, locatorOf(written)(written.pointer, { at }), at)
+    const place = lineIndexOf(written.source)
+    return { source: written.source, start: place(range.start), end: place(range.end) }
+  }
+}
+
+/** An object without a text has its places in the YAML that is written of it. */
+function locatorFor({ source, document }: Pick<Origin, 'source' | 'document'>) {
+  const text = textOf(source)
+  return createLocator(text, 'object' in source ? { ...document, end: text.length } : document)
+}
+
+/** The range of a value; in an inline patch that of the value within the patch, where its lines can be found. */
+function rangeOf(
+  written: Omit<WrittenPlace, 'source'> & { readonly source: Source },
+  outer: TextRange,
+  at: 'key' | 'value',
+) {
+  if (!written.inline) return outer
+  const { text, document, pointer } = written.inline
+  const lines = inlineText(textOf(written.source), outer, text)
+  if (!lines) return outer
+  const { start, end } = createLocator(text, document)(pointer, { at })
+  return { start: lines.outside(start), end: lines.outside(end) }
+}
+
+/** Remembers the value made for the last identity: findings come in the order of their documents. */
+function forLatest<From, Value>(identify: (from: From) => object, make: (from: From) => Value): (from: From) => Value {
+  let latest: { readonly identity: object; readonly value: Value } | undefined
+  return (from) => {
+    const identity = identify(from)
+    if (latest?.identity !== identity) latest = { identity, value: make(from) }
+    return latest.value
+  }
+}
+
+/** A patch where it is made. */
+export type PlacedPatch = {
+  readonly patch: readonly PatchOperation[]
+  readonly origin: Origin
+  /** For a patch of an inline text: that text, whose document the origin has, and its edits in the source. */
+  readonly inline?: { readonly text: string; toSource(edit: TextEdit): TextEdit }
+}
+
+/** Where an object of a List is in its document. */
+const BASE = /^(?:\/items\/\d+)+/
+
+/**
+ * The patch of an object where its values are written. Undefined where that is in several documents, or where what the
+ * patch removes would only uncover another value.
+ */
+export function placedPatch(patch: readonly PatchOperation[], origin: Origin): PlacedPatch | undefined {
+  const { source } = origin
+  if (!('object' in source) || !source.built) return { patch, origin }
+  const places = patch.map((operation) => ({ operation, place: placeOfOperation(operation, source.built?.placeOf) }))
+  const [first] = places
+  if (!first?.place) return undefined
+  const document = documentOf(first.place)
+  const moved: PatchOperation[] = []
+  const base = BASE.exec(pointerIn(first.place))?.[0] ?? ''
+  for (const { operation, place } of places) {
+    if (!place || documentOf(place) !== document || !pointerIn(place).startsWith(base)) return undefined
+    moved.push({ ...operation, path: pointerIn(place).slice(base.length) })
+  }
+  const placed = { patch: moved, origin: { source: first.place.source, document, base } }
+  if (!first.place.inline) return placed
+  const inline = inlineOf(first.place)
+  return inline && { ...placed, inline }
+}
+
+const documentOf = ({ document, inline }: WrittenPlace): TextDocument => (inline ?? { document }).document
+const pointerIn = ({ pointer, inline }: WrittenPlace): string => (inline ?? { pointer }).pointer
+
+/** The place at which an operation does the same; undefined where none does. */
+function placeOfOperation(
+  { op, path }: PatchOperation,
+  placeOf: ((pointer: string) => WrittenPlace) | undefined,
+): WrittenPlace | undefined {
+  const [place, parent] = [placeOf?.(path), placeOf?.(parentPointer(path))]
+  if (!place || !parent || op === 'replace') return place
+  const name = pointerTokens(path).at(-1) ?? ''
+  const isWithin = documentOf(place) === documentOf(parent) && parentPointer(pointerIn(place)) === pointerIn(parent)
+  return isWithin && pointerTokens(pointerIn(place)).at(-1) === name ? place : undefined
+}
+
+function inlineOf({ source, document, pointer, inline }: WrittenPlace): PlacedPatch['inline'] {
+  const { text = '' } = inline ?? {}
+  const lines = inlineText(source.text, createLocator(source.text, document)(pointer), text)
+  if (!lines) return undefined
+  return {
+    text,
+    toSource: (edit) => ({
+      ...edit,
+      start: lines.outside(edit.start),
+      end: lines.outside(edit.end),
+      text: edit.text.replaceAll('\n', `\n${lines.indent}`),
+    }),
+  }
+}

@@ -1,0 +1,101 @@
+/** Kustomizations among the sources to the objects that they build. */
+import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
+import type { Place } from '../kustomize/traced.ts'
+import {
+  type KustomizationBuild,
+  type ObjectSource,
+  type Source,
+  type TextSource,
+  type WrittenPlace,
+  worldsOf,
+} from './source.ts'
+
+/** What one kustomization builds. */
+export type BuiltSources = {
+  readonly built: readonly ObjectSource[]
+  readonly folder: string
+  /** True where it may build more, which is not known. */
+  readonly isPartial: boolean
+  readonly worlds: readonly string[]
+  /** What could not be built, and why. */
+  readonly notes: readonly BuildNote[]
+}
+
+type Root = TextSource & { readonly builds: KustomizationBuild }
+
+const isRoot = (source: Source): source is Root => 'builds' in source && source.builds !== undefined
+
+/** Builds every kustomization among the sources, of the texts that are parts. */
+export function buildAll(sources: Iterable<Source>): readonly BuiltSources[] {
+  const roots: Root[] = []
+  const parts = new Map<string, TextSource>()
+  for (const source of sources) {
+    if ('object' in source || !source.isPart) continue
+    parts.set(source.file, source)
+    if (isRoot(source)) roots.push(source)
+  }
+  const [first] = roots
+  if (!first) return []
+  const builder = first.builds.createBuilder((file) => parts.get(file))
+  const builds = roots.map((root) => ({ root, ...builder.build(root.builds.folder) }))
+  const users = new Map<string, Set<Root>>()
+  for (const { root, objects } of builds)
+    for (const { files } of objects)
+      for (const { file } of files) users.set(file, (users.get(file) ?? new Set()).add(root))
+  const isShared = (file: string) => (users.get(file)?.size ?? 0) > 1
+  return builds.map(({ root, objects, isPartial, notes }) => ({
+    built: objects.map((object) => sourceOf(object, root, { parts, isShared })),
+    folder: root.builds.folder,
+    isPartial,
+    notes,
+    worlds: worldsOf(root),
+  }))
+}
+
+/** The notes of several builds, each once. */
+export const notesOf = (builds: readonly BuiltSources[]): readonly BuildNote[] => [
+  ...new Map(
+    builds.flatMap(({ notes }) => notes.map((note) => [`${note.file}: ${note.reason}`, note] as const)),
+  ).values(),
+]
+
+/** The worlds that kustomizations have for themselves: they are named after their folders. */
+export const ownWorldsOf = (builds: readonly BuiltSources[]): ReadonlySet<string> =>
+  new Set(builds.filter(({ folder, worlds }) => worlds.includes(folder)).map(({ folder }) => folder))
+
+type Sharing = { readonly parts: ReadonlyMap<string, TextSource>; readonly isShared: (file: string) => boolean }
+
+function sourceOf(
+  { object, files, originalName, placeOf }: BuiltObject,
+  root: Root,
+  { parts, isShared }: Sharing,
+): ObjectSource {
+  const own = placeOf('')
+  const isJudged = [...files].some(({ file }) => parts.get(file)?.unjudged !== true)
+  const rules = parts.get(own.part.source.file)?.rules
+  const { namespace, world } = root
+  return {
+    object,
+    file: own.part.source.file,
+    namespace: { ...namespace, sharedBy: `kustomization ${root.builds.folder}` },
+    together: [root.builds.folder],
+    ...(world === undefined ? {} : { world }),
+    ...(rules || root.rules ? { rules: { ...rules, ...root.rules } } : {}),
+    ...(isJudged ? {} : { unjudged: true }),
+    built: {
+      folder: root.builds.folder,
+      placeOf: (pointer) => writtenPlace(placeOf(pointer), parts),
+      sources: [...files].flatMap(({ file }) => parts.get(file) ?? []),
+      isShared,
+      originalName,
+    },
+  }
+}
+
+function writtenPlace({ part, pointer }: Place, parts: ReadonlyMap<string, TextSource>): WrittenPlace {
+  const outer = part.inline ?? { part, pointer }
+  const source = parts.get(outer.part.source.file)
+  if (!source) throw new Error(`${outer.part.source.file} is built, and is not among the sources`)
+  const place = { source, document: outer.part.document, pointer: outer.pointer }
+  return part.inline ? { ...place, inline: { text: part.source.text, document: part.document, pointer } } : place
+}
