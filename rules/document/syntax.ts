@@ -23,6 +23,8 @@ export default rule({
     json: { text: '{reason}', remedy: 'Check just before this place for a missing or extra comma, bracket or quote.' },
     quotes: { text: '{reason}', remedy: 'Put it in quotes.' },
     colon: { text: '{reason}', remedy: 'Write a colon and a space between the key and its value.' },
+    conflict: { text: '{reason}', remedy: 'Keep one of the two versions, and remove the lines with the markers.' },
+    space: { text: '{reason}', remedy: 'Replace it with an ordinary space.' },
     separator: { text: '{reason}', remedy: 'Start each document with a line that contains only "---".' },
   },
   examples: {
@@ -30,8 +32,8 @@ export default rule({
     good: manifest({}),
   },
   check({ problems }, { report }) {
-    for (const { code, reason, start, end } of problems)
-      if (code === 'syntax') report(kindOf(reason), { start, end }, { reason })
+    for (const { code, cause, reason, start, end } of problems)
+      if (code === 'syntax') report(cause ?? kindOf(reason), { start, end }, { reason })
   },
 })
 

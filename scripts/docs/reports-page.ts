@@ -55,8 +55,10 @@ ${fenced('json', example('json'))}
 
 One object, with one line per finding; its members are a contract. Lines and columns count from 1, columns in
 characters, ends are exclusive, and \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings
-with \`suppression\`: \`kind\` (\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. With \`--statistics\`, \`statistics\` holds
-\`rule\`, \`findings\` and \`suppressed\`. Members may be added; as long as \`version\` is 1, none is removed or changes its
+with \`suppression\`: \`kind\` (\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\` and
+\`reason\` of what was not judged although it may concern a policy: what cannot be read, templates, patches, what is
+defined twice. [schemas/lint.schema.json](../schemas/lint.schema.json) is the JSON Schema of all of it. With
+\`--statistics\`, \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`. Members may be added; as long as \`version\` is 1, none is removed or changes its
 meaning.
 
 ## sarif
@@ -68,6 +70,8 @@ ${fenced('json', JSON.stringify(JSON.parse(example('sarif')).runs[0].results[1],
 - Columns count UTF-16 code units (\`columnKind\`), as SARIF requires.
 - \`partialFingerprints\` do not change when lines move: they are computed from rule, file, object, field and message.
 - URIs are relative to \`%SRCROOT%\`, for which the report contains no path. Files outside of it have absolute URIs.
+- \`invocations\` contain what was not judged, as \`toolExecutionNotifications\`: errors for what could not be read, notes
+  for the rest.
 - \`fixes\` contain what \`lint --fix\` would write, \`suppressions\` why a finding is suppressed. GitHub's code scanning
   ignores suppressions and would show such findings as open: upload a report that was written with \`--hide-suppressed\`.
 

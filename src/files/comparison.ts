@@ -92,7 +92,7 @@ async function readOld(
       nameOf: (path) => shownPath(toCurrent(path), cwd),
     },
   )
-  const problems = [...found.problems, ...read.problems]
+  const problems = [...found.problems, ...found.skipped, ...read.problems]
   const notes = problems.map(({ file, reason }) => `--old ${file}: ${reason}, so its objects count as new`)
   return { sources: read.sources.map(shareUnchanged(current)), notes }
 }

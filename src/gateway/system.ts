@@ -23,6 +23,7 @@ export const GATEWAY_SYSTEM: System<OwnLookups> = {
   name: 'gateway',
   kinds: gatewayKinds,
   lookups: { gateways: GATEWAYS, routes: ROUTES, policies: POLICIES, variables: VARIABLES },
+  references: (view) => viewOf(view, RATE_LIMIT_POLICY)?.namedTargets ?? [],
   affectedBy,
   isOrphaned,
 }

@@ -3,15 +3,17 @@ import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
-import { fileOf, type Source } from '../project/source.ts'
-import { isFilledInLater, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { notJudgedIn } from '../project/not-judged.ts'
+import { fileOf, type NotJudged, type Source } from '../project/source.ts'
+import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY } from '../registry.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
-import { countsOf, type LintReport, type Summary } from './report.ts'
+import { countsOf, eachOnce, type LintReport, type Summary } from './report.ts'
 import { readSuppressions } from './suppressions/suppressions.ts'
 
 /** How sources are judged. */
@@ -38,6 +40,8 @@ type Fault = { readonly rule: string; readonly file: string; readonly error: unk
 export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly report: LintReport
   readonly faults: readonly Fault[]
+  /** How many objects were judged, of those kinds of which rules report. */
+  readonly judged: number
   /** What kustomizations could not build, and why: nothing is reported about it. */
   readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
 }
@@ -53,12 +57,15 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
-  for (const judged of judgedWorlds(now, earlier, { systems, kinds, closedWorld }))
+  const notJudged: NotJudged[] = []
+  for (const judged of judgedWorlds(now, earlier, { systems, kinds, closedWorld })) {
+    notJudged.push(...notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
     }
+  }
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
   const written = suppressions?.subjects({
@@ -69,9 +76,16 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const reported = written ? withMore(described, reportFindings(judgeWritten(written, judgeFor), known)) : described
   const { fixes, suppressed } = reported
   return {
-    report: { version: 1, findings: reported.findings, suppressed, summary: summarise(reported, now) },
+    report: {
+      version: 1,
+      findings: reported.findings,
+      suppressed,
+      notJudged: eachOnce(notJudged),
+      summary: summarise(reported, now),
+    },
     fixes,
     faults,
+    judged: countJudged(now),
     notBuilt: now.notBuilt,
   }
 }
@@ -106,6 +120,12 @@ function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fau
     own.set(severities, judge)
     return judge
   }
+}
+
+/** An object of several worlds counts once. */
+function countJudged({ worlds }: CollectedWorlds): number {
+  const judged = [...worlds.values()].flatMap((world) => world.judged)
+  return new Set(judged.filter(({ known, origin }) => known && !origin.source.unjudged)).size
 }
 
 function summarise({ findings, suppressed }: Reported, { worlds, sources }: CollectedWorlds): Summary {

@@ -1,6 +1,8 @@
 /** The result of a lint: plain data, which is also the JSON report. */
 import type { DescribedFinding } from '../engine/finding.ts'
+import type { NotJudged } from '../project/source.ts'
 import type { Severity } from '../settings/settings.ts'
+import { compareText } from '../text/order.ts'
 
 /** A finding with its place. Lines and columns count from 1, columns in characters; ends are exclusive. */
 export type ReportedFinding = DescribedFinding & {
@@ -39,6 +41,12 @@ export type Summary = {
   readonly suppressed: number
 }
 
+/** What was not judged, by file and reason, each once. */
+export const eachOnce = (all: readonly NotJudged[]): readonly NotJudged[] =>
+  [...new Map(all.map((one) => [`${one.file}\n${one.reason}`, one])).values()].sort(
+    (a, b) => compareText(a.file, b.file) || compareText(a.reason, b.reason),
+  )
+
 /** The report of a run as plain data. Its JSON is a contract, version 1. */
 export type LintReport = {
   readonly version: 1
@@ -46,6 +54,8 @@ export type LintReport = {
   readonly findings: readonly ReportedFinding[]
   /** Sorted likewise. */
   readonly suppressed: readonly SuppressedFinding[]
+  /** What was not judged although it may concern a policy; sorted by file. */
+  readonly notJudged: readonly NotJudged[]
   readonly summary: Summary
 }
 

@@ -6,7 +6,8 @@ import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import type { Source, TextSource, WrittenPlace } from './source.ts'
+import { fileOf, type NotJudged, type Source, type TextSource, type WrittenPlace } from './source.ts'
+import { mayBeFilledIn, placeholderIn, placeholderOf, templateMark } from './templates.ts'
 
 /** Where an object was found. */
 export type Origin = {
@@ -47,6 +48,8 @@ export type CollectedObjects = {
   readonly broken: Origin[]
   /** Objects of the kinds that systems read, in sources that are judged. */
   documents: number
+  /** Templates and values that are filled in later. */
+  readonly notJudged: NotJudged[]
   /** True where some objects get another name before they reach the cluster or cannot be read: a missing object may be one of them. */
   partial: boolean
 }
@@ -58,6 +61,7 @@ export const noCollectedObjects = (): CollectedObjects => ({
   annotated: [],
   broken: [],
   documents: 0,
+  notJudged: [],
   partial: false,
 })
 
@@ -72,6 +76,7 @@ export function addObjects(from: CollectedObjects, into: CollectedObjects): void
   into.annotated.push(...from.annotated)
   into.broken.push(...from.broken)
   into.documents += from.documents
+  into.notJudged.push(...from.notJudged)
   into.partial ||= from.partial
 }
 
@@ -89,13 +94,39 @@ export function collectObjects(source: Source, kinds: KindTable, into: Collected
     into.partial = true
     return
   }
-  for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) })) {
-    const origin = { source, document, base: '' }
-    if (hasProblem(document, source) && isReported(text.slice(document.start, document.end), kinds))
-      into.broken.push(origin)
-    if (source.isPart) continue
-    collect(document.value, origin, kinds, into)
+  for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) }))
+    collectDocument({ source, document, base: '' }, source, kinds, into)
+}
+
+/** Adds what is in one document of a text, unless it is a template. */
+function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): void {
+  const { document } = origin
+  const written = source.text.slice(document.start, document.end)
+  const isBroken = hasProblem(document, source)
+  const mayBeTemplate = mayBeFilledIn(written)
+  const isOurs = (isBroken || mayBeTemplate) && isReported(written, kinds)
+  const mark = isOurs && mayBeTemplate ? templateMark(written, !isBroken) : undefined
+  if (mark !== undefined) {
+    pass(source, `a template (${mark}), so it is not judged: lint what is rendered of it`, into)
+    return
   }
+  if (isBroken && isOurs) into.broken.push(origin)
+  if (isBroken && isOurs && document.value === undefined) into.partial = true
+  if (isOurs && mayBeTemplate) passPlaceholder(origin, into)
+  if (!source.isPart) collect(document.value, origin, kinds, into)
+}
+
+/** Records that a part of a source is not judged: a missing object may be there. */
+function pass(source: Source, reason: string, into: CollectedObjects): void {
+  into.partial = true
+  if (!source.unjudged) into.notJudged.push({ file: fileOf(source), reason })
+}
+
+function passPlaceholder({ source, document }: Origin, into: CollectedObjects): void {
+  const placeholder = placeholderOf(document.value)
+  if (placeholder === undefined || source.unjudged) return
+  const reason = `values such as ${placeholder} are filled in later: findings about them are left out`
+  into.notJudged.push({ file: fileOf(source), reason })
 }
 
 /** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
@@ -138,6 +169,8 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   if (renamed) into.partial = true
   if (renamed && judgedAs === undefined && !kind.keepsName) return
   const view = kind.read(object, namespaceOf(object, origin.source))
+  // Any object may have the name that such a one gets.
+  if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
   const found: FoundObject = { kind, view, origin, judgedAs, known }
   const others = into.byKind.get(kind.kind)
   if (others) others.push(found)
@@ -152,7 +185,8 @@ function namespaceOf({ metadata }: JsonObject, source: Source): string | undefin
   const { override, fallback, sharedBy = 'object' in source ? null : `text ${source.file}` } = source.namespace ?? {}
   if (override) return override
   const own = isObject(metadata) ? metadata.namespace : undefined
-  if (typeof own === 'string' && own !== '') return own
+  if (typeof own === 'string' && own !== '')
+    return placeholderIn(own) === undefined ? own : sharedNamespace(`placeholder ${own}`)
   return fallback ?? (sharedBy === null ? undefined : sharedNamespace(sharedBy))
 }
 

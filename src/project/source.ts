@@ -102,6 +102,16 @@ export const worldsOf = ({ world = '' }: Pick<Source, 'world'>): readonly string
 export const withNamesOnly = (sources: Iterable<Source>): readonly Source[] =>
   [...sources].map((source) => ({ ...source, namespace: { ...source.namespace, sharedBy: null } }))
 
+/** Something that was not judged, and why. */
+export type NotJudged = {
+  /** As reports name it. */
+  readonly file: string
+  /** A sentence without a full stop, and where there is one, what to do. */
+  readonly reason: string
+  /** True for what the user named and cannot be read: the run fails. */
+  readonly isError?: boolean
+}
+
 /** How reports name a source. */
 export const fileOf = (source: Source): string => source.file ?? ('object' in source ? objectPath(source.object) : '')
 

@@ -90,6 +90,8 @@ export type System<Own extends object = Lookups> = {
   kinds(names: ApiNames): readonly Kind[]
   /** By the name with which a rule declares it in `reads`. */
   readonly lookups: { readonly [Name in keyof Own]: LookupSpec<Own[Name]> }
+  /** The objects that a judged object refers to by kind and name, in its own namespace. */
+  references?(view: ObjectView): readonly { readonly kind: string; readonly name: string }[]
   /** The judged objects about which rules may report something else after a change of an observed object. */
   affectedBy?(change: Change, lookups: Own): readonly ObjectView[]
   /** True where it is certain that a judged object has lost everything that it applies to. */

@@ -3,6 +3,7 @@
 import { dump } from 'js-yaml'
 import { readPlain } from './fast/plain.ts'
 import { plainTree } from './fast/plain-tree.ts'
+import { causeOf } from './parse/cause.ts'
 import { type Constructed, construct } from './parse/construct.ts'
 import { parseJsonText } from './parse/json.ts'
 import type { TextNode } from './parse/node.ts'
@@ -63,7 +64,15 @@ function readPiece(text: string, piece: Piece, ofSeparators: readonly TextProble
 }
 
 /** Reads the text at [start, end) as one document. Never throws. */
-export function readContent(
+export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constructed & { readonly isPlain?: boolean } {
+  const read = parseContent(text, piece)
+  if (read.problems.length === 0 || piece.format === 'json') return read
+  const reread = (other: string) => parseContent(other, piece).problems
+  const cause = causeOf({ ...piece, text, problems: read.problems }, reread)
+  return cause ? { value: undefined, problems: [cause] } : read
+}
+
+function parseContent(
   text: string,
   { start, end, format }: Omit<Piece, 'problem'>,
 ): Constructed & { readonly isPlain?: boolean } {

@@ -23,12 +23,15 @@ const HOPELESS = policy({ rate: '0r/s' })
 
 const read = (folder: string, file = 'a.yaml'): string => readFileSync(join(folder, file), 'utf8')
 
+/** Below it may be notes: the files define one policy several times. */
+const firstLine = (text: string): string => text.slice(0, text.indexOf('\n'))
+
 describe('lint --fix', () => {
   it('writes what is safe to fix, and reports how much', async () => {
     const folder = createFolder({ 'a.yaml': WRONG, 'b/b.yaml': `${WRONG}---\n${WRONG.replace('coffee', 'tea')}` })
     const { code, stdout, stderr } = await sluice(['lint', '--fix'], { cwd: folder })
     expect(read(folder)).toBe(RIGHT)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'fixed 3 findings in 2 files\n' })
+    expect({ code, stderr: firstLine(stderr) }).toEqual({ code: 0, stderr: 'fixed 3 findings in 2 files' })
     expect(stdout).toMatch(/^no problems/)
   })
 
@@ -189,7 +192,7 @@ describe('a file that --fix writes', () => {
     const wide = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')
     const folder = createFolder({ 'a.yaml': wide(WRONG), 'b.yaml': wide(WRONG).swap16(), 'c.yaml': `\uFEFF${WRONG}` })
     const { stderr } = await sluice(['lint', '--fix'], { cwd: folder })
-    expect(stderr).toBe('fixed 3 findings in 3 files\n')
+    expect(firstLine(stderr)).toBe('fixed 3 findings in 3 files')
     const bytes = ['a.yaml', 'b.yaml', 'c.yaml'].map((file) => readFileSync(join(folder, file)))
     expect(bytes).toEqual([wide(RIGHT), wide(RIGHT).swap16(), Buffer.from(`\uFEFF${RIGHT}`)])
   })
@@ -199,7 +202,7 @@ describe('a file that --fix writes', () => {
     chmodSync(join(folder, 'a.yaml'), 0o444)
     const { code, stdout, stderr } = await sluice(['lint', '--fix'], { cwd: folder })
     expect([code, read(folder), read(folder, 'b.yaml')]).toEqual([2, WRONG, RIGHT])
-    expect(stderr).toBe('sluice: a.yaml: read-only, so it is not fixed\nfixed 1 finding in 1 file\n')
+    expect(stderr).toMatch(/^sluice: a\.yaml: read-only, so it is not fixed\nfixed 1 finding in 1 file\n/)
     expect(stdout).toContain('"10R/S" is not a valid rate')
   })
 

@@ -28,6 +28,7 @@ const reportOf = (findings: readonly ReportedFinding[]): LintReport => ({
   version: 1,
   findings,
   suppressed: [],
+  notJudged: [],
   summary: { files: 1, documents: 1, errors: 0, warnings: 0, infos: 0, suppressed: 0 },
 })
 

@@ -9,14 +9,14 @@ it('is one object, with one finding per line', () => {
     `{"version":1,"findings":[
 {"rule":"gateway/rate-syntax","severity":"error","file":"k8s/coffee.yaml","line":2,"column":7,"endLine":2,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is not a valid rate","help":"Write \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}},
 {"rule":"gateway/rate-syntax","severity":"info","file":"k8s/coffee.yaml","line":3,"column":7,"endLine":3,"endColumn":12,"pointer":"/spec/rate","message":"\\"10R/S\\" is not a valid rate","help":"Write \\"10r/s\\".","object":{"kind":"RateLimitPolicy","namespace":"shop","name":"coffee"}}
-],"suppressed":[],"summary":{"files":14,"documents":9,"errors":1,"warnings":0,"infos":1,"suppressed":0}}
+],"suppressed":[],"notJudged":[],"summary":{"files":14,"documents":9,"errors":1,"warnings":0,"infos":1,"suppressed":0}}
 `,
   )
 })
 
 it('has empty lists where there are no findings', () => {
   expect(json.render(reportOf([]), JSON_CONTEXT)).toBe(
-    '{"version":1,"findings":[],"suppressed":[],"summary":{"files":14,"documents":9,"errors":0,"warnings":0,"infos":0,"suppressed":0}}\n',
+    '{"version":1,"findings":[],"suppressed":[],"notJudged":[],"summary":{"files":14,"documents":9,"errors":0,"warnings":0,"infos":0,"suppressed":0}}\n',
   )
 })
 
@@ -28,6 +28,7 @@ it('has the members of version 1 and no others, in any order of the input', () =
     version: 1,
     findings: [finding()],
     suppressed: [],
+    notJudged: [],
     summary: { files: 14, documents: 9, errors: 1, warnings: 0, infos: 0, suppressed: 0 },
   })
 })
@@ -44,6 +45,7 @@ it('contains suppressed findings with their reasons', () => {
     version: 1,
     findings: [],
     suppressed: [{ ...finding(), suppression: { kind: 'comment', reason: 'agreed' } }],
+    notJudged: [],
     summary: { files: 14, documents: 9, errors: 0, warnings: 0, infos: 0, suppressed: 1 },
   })
 })

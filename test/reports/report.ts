@@ -31,12 +31,17 @@ export const suppressedFinding = (
 /** A report of findings. */
 export function reportOf(
   findings: readonly ReportedFinding[],
-  { files = 14, documents = 9, suppressed = [] as readonly SuppressedFinding[] } = {},
+  {
+    files = 14,
+    documents = 9,
+    suppressed = [] as readonly SuppressedFinding[],
+    notJudged = [] as LintReport['notJudged'],
+  } = {},
 ): LintReport {
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length
   const [errors, warnings, infos] = [count('error'), count('warning'), count('info')]
   const summary = { files, documents, errors, warnings, infos, suppressed: suppressed.length }
-  return { version: 1, findings, suppressed, summary }
+  return { version: 1, findings, suppressed, notJudged, summary }
 }
 
 /** A context without a terminal, in which every file has the same text. */

@@ -50,6 +50,7 @@ export async function collectFromCluster(
     files: objects.filter(isInScope).length,
     problems: [],
     charts: [],
+    notJudged: [],
     brokenKustomizations: [],
     gaps: notes,
   }

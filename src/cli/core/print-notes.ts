@@ -3,7 +3,9 @@ import type { Collected } from '../../files/discover/collect-sources.ts'
 import { shownChild } from '../../files/paths.ts'
 import type { LintOutcome } from '../../lint/lint.ts'
 import type { LintReport } from '../../lint/report.ts'
+import type { NotJudged } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import { groupBy } from '../../text/group.ts'
 import type { Io } from './io.ts'
 
 /** True where everything could be read. Otherwise no object is known to be absent. */
@@ -18,13 +20,15 @@ type InputProblemOptions = {
   readonly isQuiet: boolean
   /** `--closed-world`. */
   readonly isClosed: boolean
+  /** True where what is not judged is printed with what the judging adds to it. */
+  readonly reportsElsewhere?: boolean
 }
 
 /** Prints what could not be read, and notes on what was passed over. */
 export function printInputProblems(
   collected: Collected,
-  { stderr }: Io,
-  { isQuiet, isClosed }: InputProblemOptions,
+  { stderr }: Pick<Io, 'stderr'>,
+  { isQuiet, isClosed, reportsElsewhere }: InputProblemOptions,
 ): void {
   for (const { file, reason } of collected.problems) stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
   if (isQuiet) return
@@ -49,9 +53,35 @@ export function printInputProblems(
     'paths',
     (path) => `${path} is outside of the folders of --within, so it is not judged`,
   )
+  if (reportsElsewhere !== true) printNotJudged(collected.notJudged, { stderr })
   if (isClosed && !isComplete(collected))
     note('some files could not be read, so --closed-world is ignored: no object counts as absent')
 }
+
+/** How many different reasons are printed. */
+const MAX_REASONS = 10
+
+/** Prints what was not judged, a line each; of files with one reason the first few. */
+export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick<Io, 'stderr'>): void {
+  const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
+  const byReason = [...groupBy(notJudged, ({ reason }) => reason)]
+  for (const [reason, files] of byReason.slice(0, MAX_REASONS)) {
+    for (const { file } of files.slice(0, MAX_NOTES)) note(`${file}: ${reason}`)
+    if (files.length > MAX_NOTES) note(`the same is true of ${files.length - MAX_NOTES} more files`)
+  }
+  if (byReason.length > MAX_REASONS)
+    note(`${byReason.length - MAX_REASONS} more were not judged; "sluice lint --format json" lists them all`)
+}
+
+/** Everything that was passed over before anything was judged. */
+export const passedOver = ({ problems, charts, outside = [], notJudged }: Collected): readonly NotJudged[] => [
+  ...problems.map((problem) => ({ ...problem, isError: true })),
+  ...charts.map((chart) => ({ file: shownChild(chart, 'templates'), reason: templatesOfChart(chart) })),
+  ...outside.map((file) => ({ file, reason: 'outside of the folders of --within' })),
+  ...notJudged,
+]
+
+const templatesOfChart = (chart: string): string => `templates of a Helm chart: helm template ${chart} | sluice lint -`
 
 /** Explains the line numbers, where findings are about texts that Helm has rendered. */
 export function printTemplateNote({ rendered = [] }: Collected, { findings }: LintReport, { stderr }: Io): void {

@@ -23,6 +23,7 @@ export const FLAGS = {
   rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
+  'require-policies': { summary: 'fail when there is no policy to judge' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...FIX_FLAGS,
   exclude: { value: 'GLOB', summary: 'leave out files and folders, even named ones; repeatable' },

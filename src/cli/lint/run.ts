@@ -2,7 +2,7 @@
 
 import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
-import type { LintReport, Summary } from '../../lint/report.ts'
+import { eachOnce, type LintReport, type Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import { REGISTRY, type Registry } from '../../registry.ts'
 import { isIncluded } from '../../reports/lint/selection.ts'
@@ -11,10 +11,12 @@ import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import {
+  passedOver,
   printFaults,
   printInputProblems,
   printNotes as printLines,
   printNotBuilt,
+  printNotJudged,
   printTemplateNote,
 } from '../core/print-notes.ts'
 import { loadProject } from '../core/project.ts'
@@ -57,7 +59,11 @@ export async function runLint(
   const { report: found, isWritten } = baselined ?? { report: outcome.report, isWritten: true }
   printNotes(inputs, found, args)
   if (!args.isQuiet) printNotBuilt(outcome.notBuilt, io)
-  const report = { ...found, summary: { ...found.summary, files: collected.files } }
+  const report = {
+    ...found,
+    notJudged: eachOnce([...passedOver(collected), ...found.notJudged, ...outcome.notBuilt]),
+    summary: { ...found.summary, files: collected.files },
+  }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
   const isReported = await writeReports(
@@ -69,6 +75,10 @@ export async function runLint(
   printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
   if (collected.problems.length > 0 || hasFailed || !isWritten || !isReported) return EXIT.input
+  if (flags.has('require-policies') && outcome.judged === 0) {
+    io.stderr.write('sluice: no RateLimitPolicy was judged, and --require-policies asks for one\n')
+    return EXIT.input
+  }
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
@@ -106,8 +116,9 @@ function* withProgress(sources: readonly Source[], progress: Progress): Iterable
 
 /** Prints on the standard error what is not part of the report. */
 function printNotes({ collected, previous }: Inputs, report: LintReport, { flags, isQuiet, io }: LintArgs): void {
-  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world') })
+  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world'), reportsElsewhere: true })
   if (isQuiet) return
+  printNotJudged(eachOnce([...collected.notJudged, ...report.notJudged]), io)
   printLines([...collected.notes, ...(previous?.notes ?? [])], io)
   printTemplateNote(collected, report, io)
 }

@@ -1,12 +1,12 @@
 /** Paths of a command line in, sources out: the entrance of this room. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { Source } from '../../project/source.ts'
+import type { NotJudged, Source } from '../../project/source.ts'
 import type { ProjectSettings, Severities } from '../../settings/settings.ts'
 import { relevantCharts } from '../helm/charts.ts'
 import type { InputProblem } from '../input-problem.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK, type FileTree } from './file-tree.ts'
-import { findFiles } from './find-files.ts'
+import { type FoundFiles, findFiles } from './find-files.ts'
 import { type Globs, loadGlobs } from './globs.ts'
 import { readOverlay } from './overlay.ts'
 import { createPathSettings } from './path-settings.ts'
@@ -38,6 +38,8 @@ export type Collected = {
   /** How many files were read to be judged. */
   readonly files: number
   readonly problems: readonly InputProblem[]
+  /** What was found and is not judged, beside problems, charts and what is outside of `--within`. */
+  readonly notJudged: readonly NotJudged[]
   /** Helm charts whose templates name judged kinds and were passed over, as shown. */
   readonly charts: readonly string[]
   /** Kustomizations that cannot be read, so that their patches are judged like whole manifests, as shown. */
@@ -79,6 +81,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const stdin = paths.includes('-') && !overlay ? readStdin(options, read.sources) : NO_STDIN
   const unread = {
     problems: [...(overlay?.problems ?? []), ...found.problems, ...read.problems, ...stdin.problems],
+    skipped: found.skipped,
     charts: relevantCharts(found.charts),
     brokenKustomizations: read.brokenKustomizations.map((path) => shownPath(path, cwd)),
   }
@@ -86,9 +89,17 @@ export async function collectSources(paths: readonly string[], options: CollectS
     sources: [...read.sources, ...stdin.sources],
     files: read.files + stdin.files,
     rendered: stdin.rendered,
-    ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : unread),
+    ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : withSkipped(unread)),
+    notJudged: [
+      ...found.skipped.filter(({ file }) => !judged || judged.has(resolve(cwd, file))),
+      ...read.notJudged,
+      ...stdin.notJudged,
+    ],
   }
 }
+
+/** A link that leads nowhere may be a manifest elsewhere. */
+const withSkipped = ({ skipped, ...unread }: Unread) => ({ ...unread, isPartial: skipped.length > 0 })
 
 /** `--within`: which files of the folders are judged. All functions take absolute paths. */
 type JudgedPaths = {
@@ -138,10 +149,14 @@ function findJudgedPaths(paths: readonly string[], { cwd, tree, globs, folders }
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
-type Unread = Pick<Collected, 'problems' | 'charts' | 'brokenKustomizations'>
+type Unread = Pick<Collected, 'problems' | 'charts' | 'brokenKustomizations'> & Pick<FoundFiles, 'skipped'>
 
 /** Drops what concerns no judged file; `isPartial` where that drops something. */
-function onlyOfJudged(unread: Unread, { has, isBelow }: JudgedPaths, cwd: string): Unread & { isPartial: boolean } {
+function onlyOfJudged(
+  unread: Unread,
+  { has, isBelow }: JudgedPaths,
+  cwd: string,
+): Omit<Unread, 'skipped'> & { isPartial: boolean } {
   const concerns = (file: string) => has(resolve(cwd, file)) || isBelow(resolve(cwd, file))
   const problems = unread.problems.filter(({ file }) => concerns(file))
   const charts = unread.charts.filter(concerns)
@@ -149,6 +164,7 @@ function onlyOfJudged(unread: Unread, { has, isBelow }: JudgedPaths, cwd: string
     problems,
     charts,
     brokenKustomizations: unread.brokenKustomizations.filter((file) => concerns(dirname(file))),
-    isPartial: problems.length + charts.length < unread.problems.length + unread.charts.length,
+    isPartial:
+      unread.skipped.length > 0 || problems.length + charts.length < unread.problems.length + unread.charts.length,
   }
 }

@@ -15,6 +15,8 @@ export type FoundFile = {
   readonly path: string
   /** As the report names it. */
   readonly file: string
+  /** True for a file that was named, not found in a folder. */
+  readonly isNamed?: boolean
 }
 
 /** What was found. */
@@ -25,6 +27,8 @@ export type FoundFiles = {
   /** Charts whose templates were passed over: absolute path and how it is shown. */
   readonly charts: ReadonlyMap<string, string>
   readonly problems: readonly InputProblem[]
+  /** What was found in a folder and cannot be a manifest: links that lead nowhere, pipes. */
+  readonly skipped: readonly InputProblem[]
 }
 
 /** What a search collects, until links are followed and duplicates dropped. */
@@ -35,6 +39,7 @@ type Search = {
   readonly kustomizations: string[]
   readonly charts: Map<string, string>
   readonly problems: InputProblem[]
+  readonly skipped: InputProblem[]
 }
 
 /** Why a file or a folder is left out. */
@@ -65,11 +70,11 @@ export type FindFilesOptions = {
 
 /** Finds the files that paths, folders and globs mean, each real file once. Does not throw for what it finds there. */
 export function findFiles(paths: readonly string[], options: FindFilesOptions): FoundFiles {
-  const search: Search = { files: [], links: [], kustomizations: [], charts: new Map(), problems: [] }
+  const search: Search = { files: [], links: [], kustomizations: [], charts: new Map(), problems: [], skipped: [] }
   for (const path of paths) findPath(path, options, search)
   const files = unique(search, options.tree)
   const problems = [...new Map(search.problems.map((problem) => [JSON.stringify(problem), problem])).values()]
-  return { files, kustomizations: [...new Set(search.kustomizations)], charts: search.charts, problems }
+  return { ...search, files, kustomizations: [...new Set(search.kustomizations)], problems }
 }
 
 function findPath(argument: string, options: FindFilesOptions, search: Search): void {
@@ -95,7 +100,7 @@ function findExisting(path: string, stats: FileStats, options: FindFilesOptions,
 function findFile(path: string, file: string, options: FindFilesOptions, search: Search): void {
   const { tree } = options
   const folder = tree.real(dirname(path))
-  const named = { path: join(folder, basename(path)), file }
+  const named = { path: join(folder, basename(path)), file, isNamed: true }
   const top = topOf(folder, tree)
   if (isOfChart(named.path, top, options, search)) return
   options.onFolder?.(folder)
@@ -121,8 +126,8 @@ function findGlob(glob: Glob, options: FindFilesOptions, search: Search): boolea
   return sizeOf(search) > before
 }
 
-const sizeOf = ({ files, links, problems, charts }: Search): number =>
-  files.length + links.length + problems.length + charts.size
+const sizeOf = ({ files, links, problems, skipped, charts }: Search): number =>
+  files.length + links.length + problems.length + skipped.length + charts.size
 
 /** True for templates and values of a chart, which are recorded and not read. */
 function isOfChart(path: string, top: string, { cwd, tree, onLeftOut }: FindFilesOptions, search: Search): boolean {
@@ -148,16 +153,18 @@ const reasonOfAbsence = (path: string, reason: string, tree: FileTree): string =
   reason === NOT_THERE && tree.isLink(path) ? 'a symbolic link that leads nowhere' : reason
 
 /** Each real file once; a link to a file that was found is that file. */
-function unique({ files, links, problems }: Search, tree: FileTree): readonly FoundFile[] {
+function unique({ files, links, problems, skipped }: Search, tree: FileTree): readonly FoundFile[] {
   const byPath = new Map<string, FoundFile>()
-  for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file)
+  const named = new Set(files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])))
+  for (const file of files) byPath.set(file.path, named.has(file.path) ? { ...file, isNamed: true } : file)
   for (const link of links) {
     const stats = statOf(link.path, tree)
-    if (typeof stats === 'string') problems.push({ file: link.file, reason: reasonOfAbsence(link.path, stats, tree) })
+    const unread = link.isNamed ? problems : skipped
+    if (typeof stats === 'string') unread.push({ file: link.file, reason: reasonOfAbsence(link.path, stats, tree) })
     else if (stats.isFile()) {
       const real = tree.real(link.path)
       if (!byPath.has(real)) byPath.set(real, link)
-    } else if (!stats.isDirectory()) problems.push({ file: link.file, reason: specialFile(stats) })
+    } else if (!stats.isDirectory()) unread.push({ file: link.file, reason: specialFile(stats) })
   }
   return [...byPath.values()]
 }
@@ -237,7 +244,7 @@ function takeFile(entry: FolderEntry, folder: Folder, run: Walk): void {
   if (isOut({ path, file }, folder.layer, run, false)) return
   if (entry.isFile()) run.search.files.push({ path, file })
   else if (entry.isSymbolicLink()) run.search.links.push({ path, file })
-  else run.search.problems.push({ file, reason: specialFile(entry) })
+  else run.search.skipped.push({ file, reason: specialFile(entry) })
 }
 
 /** Why something that is neither file nor folder is never opened: reading it might never end. */

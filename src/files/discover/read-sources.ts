@@ -1,7 +1,7 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
 import { posix } from 'node:path'
-import type { TextSource } from '../../project/source.ts'
+import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
@@ -11,6 +11,7 @@ import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
 import type { PathSettings } from './path-settings.ts'
 import { contentOf, createFileReader } from './read-file.ts'
+import { describeUnreadable } from './unreadable.ts'
 
 /** Is called for files as they are read. */
 export type FileObserver = {
@@ -50,6 +51,8 @@ export type ReadSources = {
   /** How many files were read to be judged, whether or not they name a judged kind. */
   readonly files: number
   readonly problems: readonly InputProblem[]
+  /** What may concern policies and is not judged: patches; files that were named and are no YAML. */
+  readonly notJudged: readonly NotJudged[]
   /** Absolute paths of kustomizations that cannot be read. */
   readonly brokenKustomizations: readonly string[]
 }
@@ -85,9 +88,23 @@ export async function readSources(
     sources.push(source)
     observer?.onSource?.(path, source)
   }
-  if (roots.length === 0) return { sources, files, problems, brokenKustomizations: unreadable }
-  const parts = await readPartsOnDisk(roots, { found, problems, ...options })
-  return { sources: [...sources, ...parts], files, problems, brokenKustomizations: unreadable }
+  const parts = roots.length === 0 ? [] : await readPartsOnDisk(roots, { found, problems, ...options })
+  const known = new Set([...sources, ...parts, ...problems].map(({ file }) => file))
+  const notJudged = found.files.flatMap((one): NotJudged[] => {
+    const reason = isJudged(one.path) && !known.has(one.file) ? whyUnreadable(one, overlay) : undefined
+    return reason === undefined ? [] : [{ file: one.file, reason }]
+  })
+  return { sources: [...sources, ...parts], files, problems, notJudged, brokenKustomizations: unreadable }
+}
+
+/** Larger files are no manifests that somebody has mistyped. */
+const MAX_MISTYPED = 1024 * 1024
+
+/** Why a file that was named, and that names no kind of ours, cannot be read; undefined where it can. */
+function whyUnreadable({ path, isNamed }: FoundFile, overlay: ReadSourcesOptions['overlay']): string | undefined {
+  if (!isNamed || !/\.(?:ya?ml|json)$/i.test(path)) return undefined
+  if (path === overlay?.path) return describeUnreadable(overlay.bytes)
+  return DISK.stat(path).size > MAX_MISTYPED ? undefined : describeUnreadable(DISK.read(path))
 }
 
 const ANY = /(?:)/

@@ -1,10 +1,11 @@
 /** The standard input as sources. */
 
-import type { TextSource } from '../../project/source.ts'
+import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { MAX_FILE_BYTES, mentionsIn } from './read-file.ts'
+import { describeUnreadable } from './unreadable.ts'
 
 /** How the report names the standard input. */
 export const STDIN = '<stdin>'
@@ -18,10 +19,12 @@ export type StdinSources = {
   /** How many texts were read: one, or one for each template. */
   readonly files: number
   readonly problems: readonly InputProblem[]
+  /** Why there is nothing to judge in it. */
+  readonly notJudged: readonly NotJudged[]
 }
 
 /** The result where the standard input is not read. */
-export const NO_STDIN: StdinSources = { sources: [], rendered: [], files: 0, problems: [] }
+export const NO_STDIN: StdinSources = { sources: [], rendered: [], files: 0, problems: [], notJudged: [] }
 
 /** How the standard input is read. */
 export type StdinOptions = {
@@ -41,7 +44,10 @@ export function readStdin(
 ): StdinSources {
   const bytes = readBytes(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
-  if (!mentionsIn(bytes, bytes.length, mentions)) return { ...NO_STDIN, files: 1 }
+  if (!mentionsIn(bytes, bytes.length, mentions)) {
+    const reason = bytes.toString('latin1').trim() === '' ? 'the standard input is empty' : describeUnreadable(bytes)
+    return { ...NO_STDIN, files: 1, notJudged: reason === undefined ? [] : [{ file: STDIN, reason }] }
+  }
   const fallback = namespace === undefined ? {} : { fallback: namespace }
   const hint = { namespace: { ...fallback, sharedBy: STDIN }, together: [STDIN] }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }

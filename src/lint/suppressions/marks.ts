@@ -4,7 +4,7 @@ import { readSuppression, type SuppressionProblem } from '../../engine/suppressi
 import type { JsonObject } from '../../json/member.ts'
 import { escapeToken } from '../../json/pointer.ts'
 import { IGNORE_ANNOTATION } from '../../kubernetes/api-groups.ts'
-import { hasPlaceholder } from '../../project/subjects.ts'
+import { placeholderIn } from '../../project/templates.ts'
 import type { TextRange } from '../../yaml/locate.ts'
 import type { Directive } from './directives.ts'
 
@@ -79,7 +79,7 @@ export function markAnnotation(object: JsonObject, written: string): Mark {
     reason,
     line: undefined,
     document: undefined,
-    isUnsure: hasPlaceholder(JSON.stringify(object)),
+    isUnsure: placeholderIn(JSON.stringify(object)) !== undefined,
   }
   return finished(draft, rules.length === 0 ? { code: 'nameless' } : undefined)
 }

@@ -3,7 +3,8 @@ import type { Finding } from '../../engine/finding.ts'
 import { ignoreAnnotation, type SuppressionProblem } from '../../engine/suppression.ts'
 import type { FoundObject } from '../../project/objects.ts'
 import type { Source } from '../../project/source.ts'
-import { hasPlaceholder, type LocatedSubject, NO_OBJECT } from '../../project/subjects.ts'
+import { type LocatedSubject, NO_OBJECT } from '../../project/subjects.ts'
+import { placeholderIn } from '../../project/templates.ts'
 import type { CollectedWorlds } from '../../project/worlds.ts'
 import { groupBy } from '../../text/group.ts'
 import { emptyWorld } from '../../world/world.ts'
@@ -85,7 +86,7 @@ function commentedTexts(sources: CollectedWorlds['sources']): ReadonlyMap<Source
 function createPlaceholderSearch(text: string): (document: TextRange | undefined) => boolean {
   const searched = new Map<TextRange | undefined, boolean>()
   return (document) => {
-    const known = searched.get(document) ?? hasPlaceholder(text.slice(document?.start, document?.end))
+    const known = searched.get(document) ?? placeholderIn(text.slice(document?.start, document?.end)) !== undefined
     searched.set(document, known)
     return known
   }

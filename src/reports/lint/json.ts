@@ -14,6 +14,7 @@ export const json: Reporter = {
       `"version":${report.version}`,
       `"findings":${list(findings)}`,
       `"suppressed":${list(suppressed)}`,
+      `"notJudged":${list(report.notJudged.map(({ file, reason }) => ({ file, reason })))}`,
       `"summary":${JSON.stringify(counts(report.summary))}`,
       ...(context.statistics ? [`"statistics":${list(countRules(report, context))}`] : []),
     ]

@@ -15,11 +15,12 @@ export const sarif: Reporter = {
     const rules = describeRules(context.tool.rules)
     const results = describeResults(report, context)
     const { version } = context.tool
+    const invocation = describeInvocation(report, context)
     return `{"$schema":${JSON.stringify(SCHEMA)},"version":"2.1.0","runs":[{
 "tool":{"driver":{"name":"sluice","version":${JSON.stringify(version)},"semanticVersion":${JSON.stringify(version)},"rules":${lines(rules)}}},
 "columnKind":"utf16CodeUnits",
 "originalUriBaseIds":${JSON.stringify({ [ROOT]: { description: { text: 'the root of the repository' } } })},
-"results":${lines(results)}
+"results":${lines(results)}${invocation === undefined ? '' : `,\n"invocations":${lines([invocation])}`}
 }]}
 `
   },
@@ -32,6 +33,19 @@ const ROOT = '%SRCROOT%'
 
 const lines = (entries: readonly unknown[]): string =>
   entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
+
+/** What was not judged; undefined where everything was. */
+function describeInvocation({ notJudged }: LintReport, { base }: ReportContext): object | undefined {
+  if (notJudged.length === 0) return undefined
+  return {
+    executionSuccessful: !notJudged.some(({ isError }) => isError),
+    toolExecutionNotifications: notJudged.map(({ file, reason, isError = false }) => ({
+      level: isError ? 'error' : 'note',
+      message: { text: plain(`${file}: ${sentence(reason)}`) },
+      locations: [{ physicalLocation: { artifactLocation: artifactLocation(fileLocation(file, base)) } }],
+    })),
+  }
+}
 
 /** What is computed once per file. */
 type Artifact = { readonly location: object; readonly units: Units | undefined }

@@ -8,6 +8,8 @@ export type TextProblemCode = 'syntax' | 'duplicate-key' | 'unreadable'
 /** One problem of a text, at a span of the file's text. */
 export type TextProblem = Span & {
   readonly code: TextProblemCode
+  /** What is behind it, where the reason alone does not say what to do. */
+  readonly cause?: 'conflict' | 'separator' | 'space'
   /** What is wrong, without place and remedy: `bad indentation of a mapping entry`. */
   readonly reason: string
 }
