@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
+import { outcomeOf } from '../../src/gateway/conflicts/outcome.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember } from './conflicts.ts'
 import { manifest, target } from './manifest.ts'
@@ -15,7 +15,7 @@ export default rule({
   id: 'gateway/conflict-chain',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  reads: ['policies', 'conflict'],
+  reads: ['policies', 'gateways', 'routes', 'conflict'],
   summary: 'A policy does not conflict with a policy that is rejected on another target.',
   why: 'A rejected policy does not conflict with others any more. If the policy that is preferred over this one is itself rejected on another target, the outcome depends on the order in which the controller checks the targets, and that order changes from run to run.',
   remedy: 'On each target, set the field in only one policy.',
@@ -32,8 +32,9 @@ export default rule({
       `\n---\n${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'coffee', 'tea')}`,
     good: `${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
   },
-  check(subject, { policies, conflict, report }) {
-    const outcome = outcomeOf(subject, policies, conflict)
+  check(subject, context) {
+    const { conflict, report } = context
+    const outcome = outcomeOf(subject, context, conflict)
     const [chain] = outcome.state === 'undetermined' ? outcome.chains : []
     if (!chain) return
     const { conflict: first, next } = chain

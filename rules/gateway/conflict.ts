@@ -1,4 +1,5 @@
-import { newlyRejected, outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
+import { newlyRejected, outcomeOf } from '../../src/gateway/conflicts/outcome.ts'
+import { type Conflict, type ConflictMode, isAssumption } from '../../src/gateway/conflicts/precedence.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './conflicts.ts'
 import { manifest } from './manifest.ts'
@@ -14,7 +15,7 @@ export default rule({
   id: 'gateway/conflict',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  reads: ['policies', 'conflict', 'previous'],
+  reads: ['policies', 'gateways', 'routes', 'conflict', 'previous'],
   summary: 'dryRun, logLevel and rejectCode are each set by only one of the policies on a target.',
   why: 'The controller rejects the younger policy, or of two equally old ones the later by name, on all its targets (Accepted is False, with reason Conflicted): none of its limits is enforced. Values are not compared: equal values conflict too, and "dryRun: false" counts as set.',
   remedy: 'Set the field in only one of the policies, or merge them into one policy.',
@@ -26,6 +27,11 @@ export default rule({
     },
     'same-field-assumed': {
       text: 'policy "{preferred}" also sets {fields} on {kind} "{name}": the younger is rejected, or this one if both have the same age',
+      severity: 'warning',
+      remedy: KEEP_ONE,
+    },
+    'same-field-dated': {
+      text: 'policy "{preferred}" ({reason}) also sets {fields} on {kind} "{name}": this policy is rejected unless it is older',
       severity: 'warning',
       remedy: KEEP_ONE,
     },
@@ -57,20 +63,23 @@ export default rule({
     }),
     good: manifest({ metadata: COFFEE, settings: ['rejectCode: 429'], beside: [manifest({ metadata: BREW })] }),
   },
-  check(policy, { policies, conflict, previous, report }) {
-    const outcome = outcomeOf(policy, policies, conflict)
+  check(policy, context) {
+    const { conflict, previous, report } = context
+    const outcome = outcomeOf(policy, context, conflict)
     if (outcome.state === 'rejected')
       for (const one of oncePerPreferred(outcome.conflicts))
-        report(
-          one.decidedBy === 'assumed' ? `${conflict}-assumed` : conflict,
-          conflictMember(policy, one),
-          conflictData(one),
-        )
-    const strict = outcome.state === 'accepted' ? outcomeOf(policy, policies, 'any-field') : outcome
+        report(messageOf(one, conflict), conflictMember(policy, one), conflictData(one))
+    const strict = outcome.state === 'accepted' ? outcomeOf(policy, context, 'any-field') : outcome
     if (outcome.state === 'accepted' && strict.state === 'rejected')
       for (const one of oncePerPreferred(strict.conflicts)) report('strict', one.target.name, conflictData(one))
-    const pushed = previous ? newlyRejected({ policy, previous }, policies, conflict) : []
+    const pushed = previous ? newlyRejected({ policy, previous }, context, conflict) : []
     const [first] = pushed
     if (first) report('pushes-out', conflictMember(policy, first), rejectedData(pushed))
   },
 })
+
+/** Where creation times are not known, it is not certain which of the two is rejected. */
+function messageOf({ decidedBy }: Pick<Conflict, 'decidedBy'>, mode: ConflictMode) {
+  if (!isAssumption(decidedBy)) return mode
+  return mode === 'same-field' && decidedBy === 'dated' ? 'same-field-dated' : (`${mode}-assumed` as const)
+}

@@ -2,6 +2,7 @@
 import type { Subject } from '../engine/finding.ts'
 import { valueAt } from '../json/pointer.ts'
 import { groupBy } from '../text/group.ts'
+import { isPlaceholder } from '../text/placeholder.ts'
 import type { KindTable } from '../world/kinds.ts'
 import type { Kind, System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
@@ -110,17 +111,6 @@ const groupByIdentity = (objects: readonly FoundObject[]): ReadonlyMap<string, r
     keyOf,
   )
 
-/** `${NAME}`, `${NAME:=default}`: envsubst, and Flux after a build. */
-const PLACEHOLDER = /\$\{[A-Za-z_]\w*(?:[:=?+#%/,^-][^{}]*)?\}/
-/** In a key, `${uri}` is what nginx itself would read elsewhere: there only capitals are certainly a placeholder. */
-const PLACEHOLDER_IN_KEY = /\$\{[A-Z_][A-Z0-9_]*(?:[:=?+#%/,^-][^{}]*)?\}/
-
-/** True where a part of a text is filled in before it reaches a cluster. */
-export const hasPlaceholder = (text: string): boolean => PLACEHOLDER.test(text)
-
 /** True where a finding is about a string with a placeholder: its value is not known. */
-export function isFilledInLater({ object }: Pick<Subject, 'object'>, pointer: string): boolean {
-  if (!object) return false
-  const value = valueAt(object, pointer)
-  return typeof value === 'string' && (pointer.endsWith('/key') ? PLACEHOLDER_IN_KEY : PLACEHOLDER).test(value)
-}
+export const isFilledInLater = ({ object }: Pick<Subject, 'object'>, pointer: string): boolean =>
+  object !== undefined && isPlaceholder(valueAt(object, pointer), pointer)

@@ -175,12 +175,27 @@ describe('Accepted', () => {
     )
   })
 
-  it('does not conflict with an invalid policy, nor on a target that does not exist', () => {
+  it('does not conflict with a policy that the API server rejects, but with one that only nginx rejects', () => {
     const code = { rejectCode: 429 }
-    const wrong = policy(born('wrong', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [
-      { key: '$uri', rate: '0r/s' },
-    ])
-    expect(brief([...SHOP, wrong, policy('tea', ['HTTPRoute/tea'], code)])[1]).toBe('tea HTTPRoute/tea True Accepted')
+    const older = (rate: string) =>
+      policy(born('older', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [{ key: '$uri', rate }])
+    const beside = (rate: string) => [...SHOP, older(rate), policy('tea', ['HTTPRoute/tea'], code)]
+    expect(brief(beside('1R/S'))).toEqual(['older HTTPRoute/tea False Invalid', 'tea HTTPRoute/tea True Accepted'])
+    expect(brief(beside('0r/s'))).toEqual(['older HTTPRoute/tea True Accepted', 'tea HTTPRoute/tea False Conflicted'])
+    const result = statuses(beside('0r/s'))
+    const { policies } = result
+    expect(policies[0]).toMatchObject({ note: expect.stringMatching(/^nginx rejects the configuration: /) })
+    expect(messagesOf(result)[0]).toBe(`The RateLimitPolicy is accepted, but ${policies[0]?.note}`)
+  })
+
+  it('is True where the API server drops a field, which strict clients reject', () => {
+    const extra = policy('tea', ['HTTPRoute/tea'], { tempo: 1 })
+    expect(brief([...SHOP, extra])).toEqual(['tea HTTPRoute/tea True Accepted'])
+    expect(statuses([...SHOP, extra]).policies[0]?.note).toMatch(/^kubectl and other strict clients reject it: /)
+  })
+
+  it('does not conflict on a target that does not exist', () => {
+    const code = { rejectCode: 429 }
     const old = policy(born('old', '2024-01-01T00:00:00Z'), ['HTTPRoute/gone', 'HTTPRoute/coffee'], code)
     expect(brief([...SHOP, old, policy('tea', ['HTTPRoute/gone', 'HTTPRoute/tea'], code)]).slice(2)).toEqual([
       'tea HTTPRoute/gone False TargetNotFound',

@@ -1,7 +1,7 @@
 /** How the limits and settings of a route interact with those of its Gateway. Source: specification of RateLimitPolicy, items 6 to 8; nginx, limit_req_dry_run. */
 
-import { type ConflictMode, outcomeOf } from '../conflicts/precedence.ts'
-import type { GatewayLookups } from '../lookups/lookups.ts'
+import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
+import type { ConflictMode } from '../conflicts/precedence.ts'
 import type { LimitView, PolicyView } from '../objects/policy.ts'
 import { parentGateways } from '../routing/attachment.ts'
 import { type AttachedTarget, attachedTargets, type RouteLookups, routeTargets } from '../routing/targets.ts'
@@ -36,7 +36,7 @@ type DryRunMismatch = AttachedTarget & {
 /** Every route and Gateway on which the `dryRun` of a policy has an unintended effect. */
 export function dryRunMismatches(
   policy: PolicyView,
-  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  lookups: RouteLookups & ConflictLookups,
   { composition, conflict }: EffectiveModes,
 ): readonly DryRunMismatch[] {
   if (policy.dryRun.value === undefined) return []
@@ -65,12 +65,12 @@ type ShadowedLimit = {
  */
 export function shadowedLimits(
   policy: PolicyView,
-  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  lookups: RouteLookups & ConflictLookups,
   mode: ConflictMode,
 ): readonly ShadowedLimit[] {
   const gateway = onlyGateway(policy, lookups)
-  if (!gateway || outcomeOf(policy, lookups.policies, mode).state !== 'accepted') return []
-  const level = levelOn(gatewayName(gateway), lookups.policies, mode)
+  if (!gateway || outcomeOf(policy, lookups, mode).state !== 'accepted') return []
+  const level = levelOn(gatewayName(gateway), lookups, mode)
   if (level.dryRun?.value === true) return []
   const tightest = tightestByKey(level.limits)
   return policy.limits.flatMap((limit) => {

@@ -47,6 +47,11 @@ export type Policies = {
   targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** True where the policy is known to have existed before the change. */
   existedBefore(policy: PolicyView): boolean
+  /**
+   * True for a policy that nginx rejects: it takes part in conflicts, but neither its limits nor its settings apply.
+   * Only queries, which judge every policy first, know of any.
+   */
+  isUnusable?(policy: PolicyView): boolean
 }
 
 /** The variables that snippets define. */
@@ -96,9 +101,6 @@ export const otherKindOf = (
   name: string,
 ): TargetKind | undefined =>
   TARGET_KINDS.find((other) => other !== kind && lookUpTarget(lookups, other, namespace, name) === 'found')
-
-/** Which policies target an object, and which of them existed before a change. */
-export type PolicyLookup = Policies
 
 /** Labels of namespaces, by which a listener selects the namespaces that it allows. */
 export type NamespaceLookup = Pick<Namespaces, 'labels'>

@@ -84,7 +84,7 @@ function forcedLimits(
   const behind = found?.state === 'found' ? effectiveLimits(found.value, world, settings) : []
   const { gateway } = selection
   const at = behind.find((one) => one.namespace === gateway?.namespace && one.name === gateway?.name)
-  return (at ?? limitsOn(target, world.policies, settings.conflict)).limits
+  return (at ?? limitsOn(target, world, settings.conflict)).limits
 }
 
 function routesBehind(
@@ -97,9 +97,7 @@ function routesBehind(
   return routes.flatMap((route): readonly ScenarioLimits[] => {
     if (!gateway) {
       const target = { ...route.identity, name: route.identity.name ?? '' }
-      return [
-        { route, hostnames: ownHostnames(route), limits: limitsOn(target, world.policies, settings.conflict).limits },
-      ]
+      return [{ route, hostnames: ownHostnames(route), limits: limitsOn(target, world, settings.conflict).limits }]
     }
     const at = effectiveLimits(route, world, settings).find(
       (one) => one.namespace === gateway.namespace && one.name === gateway.name,
