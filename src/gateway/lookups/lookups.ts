@@ -8,7 +8,7 @@ import type { ProxyView } from '../objects/proxy.ts'
 
 /** Lookups of Gateways. */
 export type Gateways = {
-  /** True where not a single Gateway is known. */
+  /** True only where not a single Gateway is known: a shortcut. */
   readonly isEmpty: boolean
   get(namespace: Namespace, name: string): Lookup<GatewayView>
   /**
@@ -24,7 +24,7 @@ export type Gateways = {
 
 /** Lookups of HTTPRoutes and GRPCRoutes. */
 export type Routes = {
-  /** True where not a single route is known. */
+  /** True only where not a single route is known: a shortcut. */
   readonly isEmpty: boolean
   get(kind: RouteKind, namespace: Namespace, name: string): Lookup<RouteView>
   /** As for Gateways. */

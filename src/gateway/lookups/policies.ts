@@ -45,7 +45,7 @@ export const POLICIES: LookupSpec<Policies> = {
   overlay(lookup, change) {
     const { before, after } = changeOf(change, RATE_LIMIT_POLICY) ?? {}
     const changed = after ?? before
-    if (!changed) return lookup
+    if (!changed) return undefined
     const lists = new Map<object, KnownItems<PolicyView>>()
     return {
       ...lookup,
