@@ -1,7 +1,8 @@
 /** From rows of a log, or of a traffic shape, to the locations and keys of requests. */
-import type { RouteRow } from '../../gateway/routing/matches.ts'
+import type { RouteRow, ValueMatch } from '../../gateway/routing/matches.ts'
 import { createRouter, type RoutedRequest } from '../../gateway/routing/router.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
+import { toBytes } from '../../traffic/escaping.ts'
 import type { LogRow } from '../../traffic/line-reader.ts'
 import { parseRequestLine } from '../../traffic/request-line.ts'
 import type { Getter, VariableGetters } from '../../traffic/variables.ts'
@@ -35,14 +36,31 @@ function validity(variables: VariableGetters): (row: LogRow) => boolean {
 
 function locationFinder({ rows, forced }: Scenario, variables: VariableGetters): (row: LogRow) => number {
   if (forced !== undefined) return () => forced
-  const locations = new Map<RouteRow, number>(rows.map((row) => [row, row.location]))
-  const route = createRouter(rows)
+  const encoded = rows.map(bytesOf)
+  const locations = new Map<RouteRow, number>(encoded.map((row) => [row, row.location]))
+  const route = createRouter(encoded)
   const request = requestOf(variables)
   return (row) => {
     request.row = row
     const matched = route(request)
     return matched === undefined ? UNMATCHED : (locations.get(matched) ?? UNMATCHED)
   }
+}
+
+/** A row as nginx compares it with requests: one character a byte. */
+function bytesOf<Row extends RouteRow>(row: Row): Row {
+  const encoded = <Match extends { readonly value: string }>(match: Match) => ({
+    ...match,
+    value: toBytes(match.value),
+  })
+  const named = (match: ValueMatch) => ({ ...encoded(match), name: toBytes(match.name) })
+  return { ...row, path: encoded(row.path), headers: row.headers.map(named), query: row.query.map(named) }
+}
+
+/** The first argument of a name, as the client wrote it: nginx compares arguments without decoding them. */
+function argumentOf(args: string, name: string): string | undefined {
+  const found = args.split('&').find((argument) => argument.startsWith(`${name}=`))
+  return found?.slice(name.length + 1) || undefined
 }
 
 /** A view of the current row as the request that the router matches. */
@@ -65,7 +83,7 @@ function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } 
       return method?.(request.row)
     },
     header: (name: string) => headerGetter(name)?.(request.row) || undefined,
-    argument: (name: string) => new URLSearchParams(args?.(request.row)).get(name) ?? undefined,
+    argument: (name: string) => argumentOf(args?.(request.row) ?? '', name),
   }
   return request
 }
