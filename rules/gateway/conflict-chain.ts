@@ -1,7 +1,7 @@
 import { outcomeOf } from '../../src/gateway/conflicts/outcome.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember } from './conflicts.ts'
-import { manifest, target } from './manifest.ts'
+import { manifest, route, target } from './manifest.ts'
 
 const policy = (name: string, second: number, ...routes: readonly string[]): string =>
   manifest({
@@ -9,6 +9,8 @@ const policy = (name: string, second: number, ...routes: readonly string[]): str
     targets: routes.map((route) => target('HTTPRoute', route)),
     settings: ['rejectCode: 429'],
   })
+
+const ROUTES = `${['coffee', 'tea'].map((name) => route(name, 'parentRefs: [{ name: shop }]')).join('\n---\n')}\n---\n`
 
 /** A policy that conflicts with a rejected policy: the outcome depends on which target is checked first. */
 export default rule({
@@ -28,9 +30,10 @@ export default rule({
   },
   examples: {
     bad:
+      ROUTES +
       policy('third', 3, 'tea').trimEnd() +
       `\n---\n${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'coffee', 'tea')}`,
-    good: `${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
+    good: `${ROUTES}${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
   },
   check(subject, context) {
     const { conflict, report } = context

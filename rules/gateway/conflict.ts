@@ -2,10 +2,12 @@ import { newlyRejected, outcomeOf } from '../../src/gateway/conflicts/outcome.ts
 import { type Conflict, type ConflictMode, isAssumption } from '../../src/gateway/conflicts/precedence.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember, oncePerPreferred, rejectedData } from './conflicts.ts'
-import { manifest } from './manifest.ts'
+import { manifest, route } from './manifest.ts'
 
 const BREW = '{ name: brew, namespace: shop, creationTimestamp: "2025-01-01T00:00:00Z" }'
 const COFFEE = '{ name: coffee, namespace: shop, creationTimestamp: "2025-02-02T00:00:00Z" }'
+
+const COFFEE_ROUTE = route('coffee', 'parentRefs: [{ name: shop }]')
 
 const KEEP_ONE = 'Set {fields} in only one of the two policies, or merge them into one policy.'
 const MERGE = 'Remove {fields} from policy "{preferred}", or merge the two policies into one.'
@@ -59,9 +61,13 @@ export default rule({
     bad: manifest({
       metadata: COFFEE,
       settings: ['rejectCode: 429'],
-      beside: [manifest({ metadata: BREW, settings: ['rejectCode: 503'] })],
+      beside: [COFFEE_ROUTE, manifest({ metadata: BREW, settings: ['rejectCode: 503'] })],
     }),
-    good: manifest({ metadata: COFFEE, settings: ['rejectCode: 429'], beside: [manifest({ metadata: BREW })] }),
+    good: manifest({
+      metadata: COFFEE,
+      settings: ['rejectCode: 429'],
+      beside: [COFFEE_ROUTE, manifest({ metadata: BREW })],
+    }),
   },
   check(policy, context) {
     const { conflict, previous, report } = context

@@ -117,9 +117,9 @@ function locationSettings(outer: Level, own: Level, composition: Composition): E
   return cannotEnd ? { ...settings, dryRun: settingsOf(outer).dryRun } : settings
 }
 
-/** The limits of a Gateway that a route replaces without repeating them for the same key, at least as tight. */
+/** The limits of a Gateway that a route replaces without repeating them for the same key, at least as tight. None is enforced in a dry run. */
 export function liftedLimits(outer: Level, own: Level, composition: Composition): readonly PlacedLimit[] {
-  if (!replaces(own, composition)) return []
+  if (!replaces(own, composition) || outer.dryRun?.value === true) return []
   const repeated = tightestByKey(own.limits)
   return [...tightestByKey(outer.limits)].flatMap(([key, placed]) => {
     const again = repeated.get(key)
