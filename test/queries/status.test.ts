@@ -318,3 +318,29 @@ it('writes objects with the namespace in which they will live', () => {
   const { objects } = queryStatus(world, { settings: DEFAULT_SETTINGS, controllerName: undefined, now: NOW })
   expect(objects[0]?.metadata).toEqual({ name: 'tea', namespace: 'shop' })
 })
+
+describe('in a distribution with other API groups', () => {
+  const apiGroups = { vendor: 'acme', platform: 'metal' }
+  const renamed = (objects: readonly JsonObject[]): JsonObject[] =>
+    JSON.parse(
+      JSON.stringify(objects)
+        .replaceAll('gateway.nginx.org', 'gateway.acme.org')
+        .replaceAll('gateway.networking.k8s.io', 'gateway.networking.metal.io'),
+    )
+  const code = { rejectCode: 429 }
+  const two = [...SHOP, policy('a', ['HTTPRoute/tea'], code), policy('b', ['HTTPRoute/tea'], code)]
+
+  it('policies of its groups take part, and only those', () => {
+    expect(brief(renamed(two), { settings: { apiGroups } })).toEqual([
+      'a HTTPRoute/tea True Accepted',
+      'b HTTPRoute/tea False Conflicted',
+    ])
+    const wrongTarget = JSON.parse(
+      JSON.stringify(renamed(two)).replace(
+        'gateway.networking.metal.io","kind":"HTTPRoute","name":"tea"',
+        'gateway.networking.k8s.io","kind":"HTTPRoute","name":"tea"',
+      ),
+    )
+    expect(brief(wrongTarget, { settings: { apiGroups } })[0]).toBe('a HTTPRoute/tea False Invalid')
+  })
+})
