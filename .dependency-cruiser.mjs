@@ -13,6 +13,7 @@ text
 json           text
 yaml           text json + js-yaml
 kubernetes     text json
+kustomize      text json yaml
 limits         text
 nginx          text limits
 traffic        text limits nginx
@@ -35,8 +36,8 @@ cluster        text json yaml kubernetes world http + @kubernetes/client-node
 servers        text json kubernetes world settings engine http + node: express @prometheus-io/client fast-json-patch
 cli            text json yaml kubernetes limits world settings engine rules registry project lint queries traffic
                simulate simulate-logs reports files installation http cluster servers + node: package.json
-browser        text json yaml kubernetes limits nginx traffic world settings engine gateway rules registry project
-               lint queries simulate reports
+library        text json yaml limits traffic settings registry project lint queries simulate reports + package.json
+browser        yaml settings engine project lint queries simulate library
 index          browser
 `
 
@@ -58,6 +59,11 @@ const ABOUT = {
   kubernetes: {
     holds: 'metadata, identity, names, selectors, conditions, API groups',
     because: 'What every Kubernetes object has does not depend on the system that judges it.',
+  },
+  kustomize: {
+    holds:
+      'builds kustomizations as kubectl does, with the place where every value is written. Reads through a function',
+    because: 'kustomize knows no product: what it builds is the same whoever reads the files and judges the objects.',
   },
   limits: {
     holds: 'the language of limits as plain values: rate, size, key, zone name. Parse, print, compare, repair',
@@ -146,9 +152,14 @@ const ABOUT = {
     holds: '`core/`, and one folder a command: reads flags, connects rooms, prints',
     because: 'Commands read flags, connect rooms and print; what they would know of the domain belongs in a room.',
   },
+  library: {
+    holds: 'the functions of the library: they check their arguments, call the rooms, and never throw',
+    because:
+      'The page runs the same rules as CI, so nothing here may need Node; what is judged and how lives in rooms.',
+  },
   browser: {
-    holds: 'the part of the library that runs without Node: lint, fixes, effective, status, render, simulate',
-    because: 'The page runs the same rules as CI, so nothing here may need Node.',
+    holds: "the library's public entry without Node",
+    because: 'It names what is public, and does nothing.',
   },
   index: {
     holds: "the library's public entry",

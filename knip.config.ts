@@ -10,6 +10,7 @@ const isProduction = process.argv.includes('--production')
 export default {
   entry: [
     'src/index.ts!',
+    'src/browser.ts!',
     'src/cli/bin.ts!',
     'src/cli/process.ts!',
     'src/simulate/logs/threads.ts!',

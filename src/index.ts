@@ -1,2 +1,2 @@
-/** The library: the same results as the command line, for texts and objects at hand. It reads no file and prints nothing. */
+/** The library's public entry: docs/library.md. */
 export * from './browser.ts'

@@ -1,6 +1,7 @@
 /**
  * The fixtures: `test/fixtures/<system>/<rule>/{bad,good,fixed}*.yaml`, found, not listed.
- * `previous*.yaml` beside one of the same ending is the version before the change.
+ * `previous*.yaml` beside one of the same ending is the version before the change. `remedies.yaml` is no fixture: it says
+ * how the remedies of findings are carried out in the others (`test/remedies/`).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -31,6 +32,8 @@ type Wishes = {
   readonly closedWorld?: boolean
   readonly namespace?: string
   readonly settings?: Partial<Settings>
+  /** True where the objects are new, whatever version is before the change. */
+  readonly created?: boolean
 }
 
 /** Reads every fixture of every rule, in order of name. */
@@ -38,22 +41,25 @@ export function readFixtures(): readonly Fixture[] {
   return ['document', 'gateway'].flatMap((system) =>
     readdirSync(join(ROOT, system)).flatMap((rule) =>
       readdirSync(join(ROOT, system, rule))
-        .filter((name) => /\.(ya?ml|json)$/.test(name))
+        .filter((name) => /\.(ya?ml|json)$/.test(name) && name !== 'remedies.yaml')
         .map((name) => readFixture(`${system}/${rule}`, join(ROOT, system, rule, name))),
     ),
   )
 }
 
 function readFixture(rule: string, path: string): Fixture {
-  const text = readFileSync(path, 'utf8')
-  const { closedWorld = false, namespace, settings = {} } = wishes(text)
   const previous = join(dirname(path), basename(path).replace(/^(?:bad|good|fixed)/, 'previous'))
+  const before = existsSync(previous) ? readFileSync(previous, 'utf8') : undefined
+  return withText({ rule, name: basename(path), path, previous: before }, readFileSync(path, 'utf8'))
+}
+
+/** A fixture with a text, judged as the first lines of that text ask for. */
+export function withText(fixture: Pick<Fixture, 'rule' | 'name' | 'path' | 'previous'>, text: string): Fixture {
+  const { closedWorld = false, namespace, settings = {}, created = false } = wishes(text)
   return {
-    rule,
-    name: basename(path),
-    path,
+    ...fixture,
     text,
-    previous: existsSync(previous) ? readFileSync(previous, 'utf8') : undefined,
+    previous: created ? undefined : fixture.previous,
     options: { closedWorld, settings: mergeSettings(settings) },
     namespace: namespace === undefined ? undefined : { fallback: namespace },
   }

@@ -21,7 +21,7 @@ export default rule({
     },
     nameless: {
       text: '{directive} names no rule, so it suppresses nothing',
-      remedy: 'Name the rule to suppress, such as {rule}.',
+      remedy: 'Name the rule to suppress and the reason, as in: {rule} -- the reason',
     },
     directive: {
       text: '{directive} is not a directive, so it suppresses nothing',
@@ -51,7 +51,7 @@ export default rule({
     'still-denied': {
       text: '{directive} cannot suppress {rule} in a cluster, because it is an error',
       severity: 'info',
-      remedy: 'Fix the error: the admission webhook suppresses warnings only.',
+      remedy: 'Fix the error, and remove {rule} here: the admission webhook suppresses warnings only.',
     },
   },
   examples: {

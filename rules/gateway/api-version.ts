@@ -1,12 +1,14 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { meantApiVersion } from '../../src/gateway/system.ts'
-import { describeValue } from './describe.ts'
+import { describeValue, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 
 const good = manifest({})
 
 const CORRECT = 'Write "apiVersion: {meant}".'
+
+const KIND = 'RateLimitPolicy'
 
 /** The API server finds the type of an object by apiVersion and kind. */
 export default rule({
@@ -15,13 +17,14 @@ export default rule({
   judges: ['RateLimitPolicy', 'UnknownVersion'],
   reads: ['names'],
   fix: 'safe',
-  summary: 'A RateLimitPolicy has the apiVersion gateway.nginx.org/v1alpha1.',
+  summary: 'A RateLimitPolicy has this kind and the apiVersion gateway.nginx.org/v1alpha1.',
   why: 'No other group or version has a RateLimitPolicy. The API server refuses the object, and nothing is limited.',
   remedy: 'Write "apiVersion: gateway.nginx.org/v1alpha1".',
   source: 'specification of RateLimitPolicy, "Versioning"',
   messages: {
     missing: { text: 'apiVersion is missing', remedy: CORRECT },
     wrong: { text: 'apiVersion must be {meant}, but is {actual}', remedy: CORRECT },
+    kind: { text: 'kind must be {meant}, but is {actual}', remedy: 'Write "kind: {meant}".' },
     unknown: {
       text: 'cannot check apiVersion {actual}: only {meant} is supported',
       severity: 'warning',
@@ -33,7 +36,11 @@ export default rule({
     good,
   },
   check(policy, { names, report }) {
-    const { apiVersion } = policy
+    const { apiVersion, kind } = policy
+    if (kind.raw !== KIND)
+      report('kind', kind, { actual: kind.value ? shorten(kind.value) : describeValue(kind.raw), meant: KIND }, [
+        { op: 'replace', path: kind.pointer, value: KIND },
+      ])
     const meant = names.policyApiVersion
     if (apiVersion.value === meant || isMisspelt(policy, apiVersion.pointer)) return
     const data = { actual: apiVersion.value ?? describeValue(apiVersion.raw), meant }

@@ -32,7 +32,7 @@ export default rule({
   check({ limits }, { report }) {
     for (const { burst } of limits) {
       const problem = burst.value === undefined ? undefined : countProblem(burst.value)
-      const near = Math.min(Math.ceil(burst.value ?? 0), LARGEST_COUNT)
+      const near = Math.min(Math.max(Math.ceil(burst.value ?? 0), 0), LARGEST_COUNT)
       const data = { burst: burst.value, near, largest: LARGEST_COUNT }
       if (problem) report(problem, burst, data)
     }

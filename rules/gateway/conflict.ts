@@ -10,6 +10,7 @@ const COFFEE = '{ name: coffee, namespace: shop, creationTimestamp: "2025-02-02T
 const COFFEE_ROUTE = route('coffee', 'parentRefs: [{ name: shop }]')
 
 const KEEP_ONE = 'Set {fields} in only one of the two policies, or merge them into one policy.'
+const KEEP_THIS = 'Set {fields} only in this policy, or merge the two policies into one.'
 const MERGE = 'Remove {fields} from policy "{preferred}", or merge the two policies into one.'
 
 /** Of two policies that set the same field on one target, the younger is rejected with all its limits. */
@@ -30,7 +31,7 @@ export default rule({
     'same-field-assumed': {
       text: 'policy "{preferred}" also sets {fields} on {kind} "{name}": the younger is rejected, or this one if both have the same age',
       severity: 'warning',
-      remedy: KEEP_ONE,
+      remedy: KEEP_THIS,
     },
     'same-field-dated': {
       text: 'policy "{preferred}" ({reason}) also sets {fields} on {kind} "{name}": this policy is rejected unless it is older',
@@ -54,7 +55,7 @@ export default rule({
     'pushes-out': {
       text: 'this change sets {fields} on {kind} "{name}", so the younger {rejected} will be rejected',
       severity: 'warning',
-      remedy: 'Set {fields} in only one policy of each target, or merge the policies.',
+      remedy: 'Remove {fields} from this policy, or merge the policies.',
     },
   },
   examples: {

@@ -9,13 +9,10 @@ export default rule({
   judges: 'RateLimitPolicy',
   summary: 'delay is lower than burst.',
   why: 'delay is the number of requests above the rate that nginx serves at once before it delays the others. If delay reaches burst, no request is left to delay, as with noDelay.',
-  remedy: 'Replace delay with "noDelay: true", or write a delay lower than burst.',
+  remedy: 'Replace delay with "noDelay: true", which does the same.',
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
-    reached: {
-      text: '"delay: {delay}" with "burst: {burst}" delays no request, just like noDelay',
-      remedy: 'Replace delay with "noDelay: true", or write a delay lower than {burst}.',
-    },
+    reached: '"delay: {delay}" with "burst: {burst}" delays no request, just like noDelay',
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 5, delay: 8, zoneSize: 10m }'] }),

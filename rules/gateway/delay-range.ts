@@ -22,7 +22,8 @@ export default rule({
     },
     'too-large': {
       text: 'delay must be at most {largest}, but is {delay}',
-      remedy: 'Replace delay with "noDelay: true" to delay no request, or write a delay lower than burst.',
+      remedy:
+        'Replace delay with "noDelay: true" to delay no request, or remove it to delay every request above the rate.',
     },
   },
   examples: {
@@ -32,7 +33,7 @@ export default rule({
   check({ limits }, { report }) {
     for (const { delay } of limits) {
       const problem = delay.value === undefined ? undefined : countProblem(delay.value)
-      const near = Math.min(Math.ceil(delay.value ?? 0), LARGEST_COUNT)
+      const near = Math.min(Math.max(Math.ceil(delay.value ?? 0), 0), LARGEST_COUNT)
       const data = { delay: delay.value, near, largest: LARGEST_COUNT }
       if (problem) report(problem, delay, data)
     }

@@ -1,7 +1,6 @@
 import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
-import { LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** Without a burst there is no request that could be delayed or served at once. */
@@ -15,12 +14,20 @@ export default rule({
   source: 'specification of RateLimitPolicy, rule object; nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
     absent: {
-      text: '"{field}: {value}" has no effect without burst: every request above the rate is rejected',
-      remedy: 'Add a burst, such as "burst: {burst}", or remove {field}.',
+      text: '"noDelay: true" has no effect without burst: every request above the rate is rejected',
+      remedy: 'Add a burst, such as "burst: 10", or remove noDelay.',
     },
     zero: {
-      text: '"{field}: {value}" has no effect with "burst: 0": every request above the rate is rejected',
-      remedy: 'Raise burst, for example to "burst: {burst}", or remove {field}.',
+      text: '"noDelay: true" has no effect with "burst: 0": every request above the rate is rejected',
+      remedy: 'Raise burst, for example to "burst: 10", or remove noDelay.',
+    },
+    'delay-absent': {
+      text: '"delay: {delay}" has no effect without burst: every request above the rate is rejected',
+      remedy: 'Remove delay, or replace it with "burst: {burst}" and "noDelay: true".',
+    },
+    'delay-zero': {
+      text: '"delay: {delay}" has no effect with "burst: 0": every request above the rate is rejected',
+      remedy: 'Remove delay, or replace it with "noDelay: true" and raise burst to "burst: {burst}".',
     },
   },
   examples: {
@@ -33,13 +40,8 @@ export default rule({
       if (queue?.burst !== 0 || mayBeMisspelt(policy, limit.burst.pointer)) continue
       const message = limit.burst.raw === undefined ? 'absent' : 'zero'
       const { delay, noDelay } = queue
-      if (delay !== undefined && !noDelay)
-        report(message, limit.delay, {
-          field: 'delay',
-          value: delay,
-          burst: Math.min(Math.max(10, 2 * delay), LARGEST_COUNT),
-        })
-      if (delay === undefined && noDelay) report(message, limit.noDelay, { field: 'noDelay', value: true, burst: 10 })
+      if (delay !== undefined && !noDelay) report(`delay-${message}`, limit.delay, { delay, burst: delay || 10 })
+      if (delay === undefined && noDelay) report(message, limit.noDelay)
     }
   },
 })

@@ -2,6 +2,7 @@
 
 import type { LimitView } from '../../src/gateway/objects/policy.ts'
 import type { Json } from '../../src/json/member.ts'
+import { knownNamespace } from '../../src/kubernetes/metadata.ts'
 import { printRate } from '../../src/limits/rate.ts'
 
 const LONGEST = 60
@@ -25,6 +26,12 @@ export function describeValue(value: Json | undefined): string {
 export function joinItems(items: readonly string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** Where an object is not, as the end of a sentence: ` in namespace "shop"`, or empty where the namespace is not known. */
+export function inNamespace(namespace: string | undefined): string {
+  const name = knownNamespace(namespace)
+  return name === undefined ? '' : ` in namespace "${name}"`
 }
 
 /** The rate of a limit: `10r/s`, `10r/s with burst 5`. */

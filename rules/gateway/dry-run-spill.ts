@@ -21,12 +21,13 @@ export default rule({
   messages: {
     spill: {
       text: '"dryRun: true" puts the limits of Gateway "{gateway}" (policy "{outer}") into dry run on {kind} "{name}"',
-      remedy: 'Remove dryRun here; to test the limits of Gateway "{gateway}", set dryRun in policy "{outer}".',
+      remedy:
+        'Remove dryRun here (and the policy, if it limits nothing); to test the limits of Gateway "{gateway}", set dryRun in policy "{outer}".',
     },
     'outer-stays-dry': {
       text: '"dryRun: false" does not end the dry run of policy "{outer}": the limits of Gateway "{gateway}" are not enforced on {kind} "{name}"',
       remedy:
-        'Remove dryRun from policy "{outer}" to enforce the limits of Gateway "{gateway}"; otherwise remove it here.',
+        'Remove dryRun from policy "{outer}" to enforce the limits of Gateway "{gateway}"; otherwise remove it here (and the policy, if it limits nothing).',
     },
     'own-stays-dry': {
       text: '"dryRun: false" does not end the dry run of policy "{outer}" on Gateway "{gateway}": these limits are not enforced on {kind} "{name}" either',

@@ -1,14 +1,20 @@
-import { listChange, otherSize, type ZoneChange, zoneChanges } from '../../src/gateway/keys/zones.ts'
+import { hasMoved, isNotTaken, wasNotTaken } from '../../src/gateway/keys/taken.ts'
+import { formerKey, noted } from '../../src/gateway/keys/zone-notes.ts'
+import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zones.ts'
+import type { LimitView, PolicyView } from '../../src/gateway/objects/policy.ts'
 import { type PatchOperation, rule } from '../../src/gateway/rule.ts'
+import { DEFAULT_ZONE_SIZE } from '../../src/limits/size.ts'
 import { shorten } from './describe.ts'
-import { manifest } from './manifest.ts'
+import { gateway, manifest, route } from './manifest.ts'
+
+const SERVED = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
 
 /** A running nginx keeps the key of a zone for as long as the zone keeps its name and size. */
 export default rule({
   id: 'gateway/key-change-without-zone-resize',
   severity: 'error',
   judges: 'RateLimitPolicy',
-  reads: ['previous', 'platform'],
+  reads: ['previous', 'platform', 'variables', 'conflict', 'names', 'gateways', 'routes', 'policies', 'namespaces'],
   fix: 'opt-in',
   mutatesWith: ({ keyChange }) => keyChange === 'resize',
   summary: 'The zoneSize of a limit changes whenever its key changes.',
@@ -35,16 +41,35 @@ export default rule({
       remedy:
         'Restore the old order, which enforces the same limits, or change the zoneSize of every limit whose position changes.',
     },
+    reused: {
+      text: 'this zone had the size {size} with the key "{oldKey}" before: an nginx that still has it will refuse the reload',
+      severity: 'warning',
+      remedy: 'Write a zoneSize that this zone did not have before, for example {resized}.',
+    },
+    kept: {
+      text: 'the webhook wrote zoneSize {size} when the key of this limit changed; {written} would make another new zone',
+      severity: 'info',
+      remedy: 'Write "zoneSize: {size}", or another size to get a new zone.',
+    },
   },
+  denies: { changed: 'always', inserted: 'always', removed: 'always', reordered: 'always' },
   examples: {
-    bad: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 10m }'] }),
-    good: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 11m }'] }),
+    bad: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 10m }'], beside: SERVED }),
+    good: manifest({ limits: ['{ key: $uri, rate: 10r/s, zoneSize: 11m }'], beside: SERVED }),
     previous: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
-  check(policy, { previous, platform, report }) {
+  check(policy, context) {
+    const { previous, platform, report } = context
     if (!previous) return
+    for (const limit of policy.limits) {
+      const { kept, key, size } = noted(limit, policy, previous)
+      if (kept !== undefined) report('kept', limit.zoneSize, { size: kept, written: size }, [write(limit, kept)])
+      else if (key !== undefined)
+        report('reused', limit.zoneSize, { size, oldKey: shorten(key), resized: resized(limit, policy) })
+    }
     const changes = zoneChanges(previous, policy, platform.pageSize)
-    if (changes.length === 0) return
+    if (changes.length === 0 || wasNotTaken(previous, context) || isNotTaken(policy, context)) return
+    if (hasMoved(previous, policy, context)) return
     const how = listChange(previous, policy)
     const groups = how === 'changed' ? changes.map((change) => [change]) : [changes]
     for (const group of groups) {
@@ -52,14 +77,19 @@ export default rule({
       if (!first) continue
       const { oldKey, newKey, size, limit } = first
       const keys = { oldKey: shorten(oldKey), newKey: shorten(newKey) }
-      const data = { ...keys, size: `${size.count}${size.unit}`, resized: otherSize(size) }
-      report(how, limit.key, data, group.map(resize))
+      const data = { ...keys, size: `${size.count}${size.unit}`, resized: resized(limit, policy) }
+      const patch = group.map((change) => write(change.limit, resized(change.limit, policy)))
+      report(how, limit.key, data, patch)
     }
   },
 })
 
-const resize = ({ limit: { zoneSize }, size }: ZoneChange): PatchOperation => ({
+/** Another size for the zone of a limit, which it did not have before with another key. */
+const resized = (limit: LimitView, policy: PolicyView): string =>
+  otherSize(limit.zoneSize.value ?? DEFAULT_ZONE_SIZE, (bytes) => formerKey(limit, policy, bytes) !== undefined)
+
+const write = ({ zoneSize }: LimitView, value: string): PatchOperation => ({
   op: zoneSize.raw === undefined ? 'add' : 'replace',
   path: zoneSize.pointer,
-  value: otherSize(size),
+  value,
 })

@@ -27,11 +27,11 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     for (const limit of limits) {
       if (!keyTraits(limit, nginx)?.isConstant) continue
       const key = limit.key.value?.unquoted ?? ''
-      const isVariable = /^\w+$/.test(key) && knowsVariable(key.toLowerCase(), nginx)
+      const isVariable = /^\w+$/.test(key) && knowsVariable(key.toLowerCase(), { ...nginx, isOpen: false })
       report(isVariable ? 'dollar' : 'constant', limit.key, { key: shorten(key), variable: `$${key}` })
     }
   },

@@ -1,4 +1,4 @@
-import { clientInputOf, type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
+import { clientInputOf, keyPlatform, keyTraits, limitsEveryRequest } from '../../src/gateway/keys/keys.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -11,8 +11,7 @@ export default rule({
   reads: ['platform', 'variables'],
   summary: 'A key has a value in every request.',
   why: 'nginx does not apply a limit to a request whose key is empty. If the key is only a header, an argument or a cookie, a client that omits it is not limited, and a client that changes it each time gets a new bucket each time.',
-  remedy:
-    'Add a second limit with the key "$binary_remote_addr", or use a variable that a map sets to the address when the value is empty.',
+  remedy: 'Add a second limit with the key "$binary_remote_addr", which limits all requests of a client.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
   messages: {
     sometimes: 'a request without {supplied} has an empty key and is not limited',
@@ -25,13 +24,13 @@ export default rule({
     bad: manifest({ limits: ['{ key: $http_x_api_key, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({
       limits: [
-        '{ key: $http_x_api_key$binary_remote_addr, rate: 10r/s, zoneSize: 10m }',
+        '{ key: $http_x_api_key, rate: 10r/s, zoneSize: 10m }',
         '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
       ],
     }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
@@ -46,7 +45,3 @@ export default rule({
     }
   },
 })
-
-/** A limit that applies to every request, so that another one beside it may be meant for some requests only. */
-const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
-  traits?.emptiness === 'never' && !traits.unique && !traits.varied

@@ -1,5 +1,6 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { keyFault, suggestKey } from '../../src/limits/key.ts'
+import { readParameter } from '../../src/nginx/parameter.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -37,13 +38,19 @@ export default rule({
         report('empty', key)
         continue
       }
-      const corrected = suggestKey(String(key.raw))
+      const corrected = readableSuggestion(String(key.raw))
       const character = NAMES[fault.character] ?? `"${fault.type === 'brace' ? '${' : fault.character}"`
       const data = { key: shorten(String(key.raw)), character, position: fault.position, corrected }
       report(corrected === undefined ? fault.type : 'corrected', key, data)
     }
   },
 })
+
+/** A corrected key that nginx can read; undefined where the mistake is another one. */
+function readableSuggestion(written: string): string | undefined {
+  const suggested = suggestKey(written)
+  return suggested !== undefined && readParameter(suggested).ok ? suggested : undefined
+}
 
 const NAMES: Readonly<Record<string, string>> = {
   ' ': 'a space',

@@ -31,7 +31,7 @@ export default rule({
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     for (const limit of limits) {
       const unique = keyTraits(limit, nginx)?.unique
       if (!unique) continue

@@ -17,6 +17,11 @@ export default rule({
   source: 'nginx, alphabetical index of variables; limit_req_zone (parameter key)',
   messages: {
     unknown: 'nginx {version} has no variable "{variable}"',
+    undefined: {
+      text: 'nginx {version} has no variable "{variable}", and no SnippetsFilter or SnippetsPolicy defines it',
+      remedy:
+        'Use a variable of nginx, or define it with map in a SnippetsFilter first. If it is defined elsewhere, add it to platform.variables in the settings.',
+    },
     misspelt: { text: 'nginx {version} has no variable "{variable}"', remedy: 'Did you mean "{meant}"?' },
     glued: {
       text: 'nginx {version} has no variable "{variable}": a name includes all letters, digits and underscores that follow',
@@ -32,17 +37,25 @@ export default rule({
         'Use another variable, or set platform.nginxVersion in the settings to the version that this Gateway runs.',
     },
   },
+  denies: {
+    undefined: 'unless-dry-run',
+    misspelt: 'always',
+    glued: 'always',
+    'plus-only': 'always',
+    'too-new': 'always',
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_adr, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
   check({ limits }, { report, platform, variables }) {
-    const nginx = keyPlatform(platform, variables.defined)
+    const nginx = keyPlatform(platform, variables)
     for (const { key } of limits) {
       if (!key.value) continue
       for (const { reason, variable, meant = '', since } of unknownVariables(key.value, nginx)) {
         const data = { variable: shorten(variable), meant: shorten(meant) }
-        report(reason, key, { ...data, since, version: platform.nginxVersion })
+        const message = reason === 'unknown' && variables.complete ? 'undefined' : reason
+        report(message, key, { ...data, since, version: platform.nginxVersion })
       }
     }
   },

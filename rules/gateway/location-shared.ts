@@ -1,6 +1,7 @@
 import { printLocation } from '../../src/gateway/routing/matches.ts'
 import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { knownNamespace } from '../../src/kubernetes/metadata.ts'
 import { gateway, manifest, route } from './manifest.ts'
 
 const PARENT = 'parentRefs: [{ name: shop }]'
@@ -37,9 +38,11 @@ export default rule({
   },
   check(policy, context) {
     for (const { target, kind, name, gateway, location, other } of sharedLocations(policy, context)) {
-      const { kind: otherKind, namespace, name: otherName = '' } = other.identity
+      const { kind: otherKind, name: otherName = '' } = other.identity
+      const namespace = knownNamespace(other.identity.namespace)
       const data = { kind, name, location: printLocation(location), gateway, otherKind, other: otherName, namespace }
-      context.report(namespace === policy.identity.namespace ? 'shared' : 'shared-elsewhere', target.name, data)
+      const isElsewhere = namespace !== undefined && namespace !== policy.identity.namespace
+      context.report(isElsewhere ? 'shared-elsewhere' : 'shared', target.name, data)
     }
   },
 })

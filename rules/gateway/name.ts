@@ -26,7 +26,7 @@ export default rule({
     hopeless: '"{name}" is not a valid metadata.{member}',
     length: {
       text: 'metadata.{member} has {length} characters, but at most {most} are allowed',
-      remedy: 'Shorten it to {most} characters.',
+      remedy: 'Shorten it to {room} characters.',
     },
     file: {
       text: 'namespace and name together have {length} characters, but the file of a policy has room for {most}',
@@ -39,14 +39,17 @@ export default rule({
   },
   check(policy, { report }) {
     const mistakes = nameProblems(policy.metadata)
+    const size = fileNameSize(policy)
     for (const { pointer, member, problem, raw, most, meant } of mistakes) {
+      const room = member === 'name' ? Math.min(most, size.room) : most
       const data = {
         member,
         actual: describeValue(raw),
         name: shorten(String(raw)),
         length: String(raw).length,
         most,
-        meant,
+        room,
+        meant: meant && meant.length > room ? meant.slice(0, room).replace(/[-.]+$/, '') : meant,
       }
       report(problem, pointer, data)
     }
@@ -54,7 +57,6 @@ export default rule({
     const isUnnamed = [name, generateName].every(({ raw }) => raw === undefined || raw === '')
     if (isUnnamed && isReadable(metadata) && !isMisspelt(policy, name.pointer))
       report('missing', metadata.value ? name : metadata)
-    const size = fileNameSize(policy)
     if (size.length > size.most && mistakes.length === 0) report('file', name, size)
   },
 })

@@ -17,7 +17,7 @@ export default rule({
   messages: {
     coarse: {
       text: '{rate} without burst: only one request of a key passes in each millisecond',
-      remedy: 'Add "burst: {burst}" or more, {alternative} so that no request waits.',
+      remedy: 'Write at least "burst: {burst}", {alternative} so that no request waits.',
     },
   },
   examples: {

@@ -9,7 +9,8 @@ export default rule({
   judges: 'RateLimitPolicy',
   summary: 'A rate is greater than zero.',
   why: 'The API server accepts a rate of zero, but nginx does not. While nginx refuses one line, no later change to that Gateway takes effect, including those of other teams.',
-  remedy: 'Write the intended rate; the slowest is "1r/m". To block all requests, remove the route instead.',
+  remedy:
+    'Write the intended rate; the slowest is "1r/m". To block all requests, remove the route and its policy instead.',
   source: 'nginx, limit_req_zone (parameter rate)',
   messages: {
     zero: 'nginx refuses the rate "{rate}": it must be greater than zero',

@@ -19,7 +19,7 @@ export default rule({
   messages: {
     never: {
       text: '{rate} for key {key} has no effect: policy "{outer}" limits the same key on Gateway "{gateway}" to {outerRate}',
-      remedy: 'Make the limit stricter than {outerRate}, or remove it.',
+      remedy: 'Make the limit stricter than {outerRate}, or remove it (and the policy, if it has no other limit).',
     },
   },
   examples: {

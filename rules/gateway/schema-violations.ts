@@ -75,13 +75,19 @@ const FALSE = /^(?:false|no|off|n|0)$/i
 export const addRemedy = ({ pointer }: Violation): string =>
   pointer === '/spec' ? 'Add spec with targetRefs and rateLimit.' : `Add it, for example "${exampleOf(pointer)}".`
 
+/** Block style indents by the dash; flow style and JSON have brackets. The same object may be written in any of them. */
+const MAKE_LIST =
+  'Make it a list with one item: write "- " before its first line and two spaces before the others, or put it in "[" and "]".'
+const UNMAKE_LIST =
+  'Write the item without its list: write two spaces in place of "- ", or remove the "[" and "]" around it.'
+
 /** The remedy for a value of the wrong type. */
 export function typeRemedy(violation: Violation): string {
   const { pointer, actual, type } = violation
   const name = lastToken(pointer)
   if (type === 'boolean') return booleanRemedy(name, String(actual))
   if (type === 'integer') return integerRemedy(pointer, name, actual)
-  if (type === 'array') return typeof actual === 'object' ? 'Write "- " before it to make it a list.' : 'Write a list.'
+  if (type === 'array') return typeof actual === 'object' ? MAKE_LIST : 'Write a list.'
   if (type === 'object') return objectRemedy(violation)
   return textRemedy(violation, name)
 }
@@ -93,16 +99,17 @@ function booleanRemedy(name: string, written: string): string {
 }
 
 function integerRemedy(pointer: string, name: string, actual: Violation['actual']): string {
-  return typeof actual === 'string' && /^\d{1,9}$/.test(actual)
+  return typeof actual === 'string' && /^\d{1,9}$/.test(actual) && (name !== 'rejectCode' || /^[45]\d\d$/.test(actual))
     ? `Remove the quotes: ${name}: ${Number(actual)}.`
     : `Write a whole number without quotes, for example ${exampleOf(pointer)}.`
 }
 
 function objectRemedy({ pointer, actual }: Violation): string {
-  if (actual === null) return 'Remove the empty item.'
   const [first, ...others] = fieldsAt(pointer)
   if (first === undefined) return 'Write a mapping of names to values.'
-  if (Array.isArray(actual) && actual.length === 1) return 'Remove the "- " before its first field.'
+  if (actual === null)
+    return `Write its fields (${[first, ...others].join(', ')}), or remove the empty item if there are others.`
+  if (Array.isArray(actual) && actual.length === 1) return UNMAKE_LIST
   const fields = others.length > 0 ? `${first}, ${others.join(', ')}` : first
   return `Write an object; its fields are ${fields}.`
 }

@@ -22,7 +22,6 @@ export default rule({
       text: '{field} has {length} characters, but at most {bound} are allowed',
       remedy: 'Correct the name: no object has a name this long.',
     },
-    other: '{field} is {actual}, which the CRD does not allow',
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: "5" }'] }),
@@ -42,8 +41,7 @@ export default rule({
           remedy: typeRemedy(violation),
         })
       else if (keyword === 'minLength') report('empty', pointer, { field })
-      else if (keyword === 'maxLength') report('long', pointer, { field, length: [...String(actual)].length, bound })
-      else report('other', pointer, { field, actual: describeValue(actual) })
+      else report('long', pointer, { field, length: [...String(actual)].length, bound })
     }
   },
 })

@@ -14,7 +14,7 @@ export default rule({
   judges: 'RateLimitPolicy',
   summary: 'A policy targets Gateways, HTTPRoutes or GRPCRoutes.',
   why: 'nginx limits requests where it routes HTTP: in the http context of a Gateway or in the locations of a route. The API server refuses every other kind, and upper and lower case matter.',
-  remedy: 'Target a Gateway, an HTTPRoute or a GRPCRoute.',
+  remedy: 'Target a Gateway, an HTTPRoute or a GRPCRoute, all of the group gateway.networking.k8s.io.',
   source: 'specification of RateLimitPolicy, targetRefs[].kind',
   messages: {
     misspelt: { text: '"{kind}" is not a valid target kind', remedy: 'Write "kind: {meant}".' },

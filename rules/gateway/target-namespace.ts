@@ -1,6 +1,7 @@
 import { lookUpTarget, namespacesOfTarget } from '../../src/gateway/lookups/lookups.ts'
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { knownNamespace } from '../../src/kubernetes/metadata.ts'
 import { shorten } from './describe.ts'
 import { manifest, target } from './manifest.ts'
 
@@ -25,7 +26,7 @@ export default rule({
     },
     'elsewhere-unnamed': '{kind} "{name}" is not in the namespace of the policy, "{namespace}", but in another one',
   },
-  denies: { named: 'always', elsewhere: 'in-settled-namespace', 'elsewhere-unnamed': 'in-settled-namespace' },
+  denies: { named: 'unless-dry-run', elsewhere: 'in-settled-namespace', 'elsewhere-unnamed': 'in-settled-namespace' },
   examples: {
     bad: manifest({
       targets: ['{ group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: infra }'],
@@ -37,7 +38,8 @@ export default rule({
   },
   check(policy, context) {
     const { namespace } = policy.identity
-    const own = namespace === undefined ? '' : `, "${namespace}"`
+    const known = knownNamespace(namespace)
+    const own = known === undefined ? '' : `, "${known}"`
     for (const target of policy.targets)
       if (namesOtherNamespace(target, policy.identity))
         context.report('named', target.namespace, { other: shorten(target.namespace.value ?? ''), own })

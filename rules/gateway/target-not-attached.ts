@@ -2,7 +2,7 @@ import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts
 import { type RouteServing, servingOf } from '../../src/gateway/routing/attachment.ts'
 import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { joinItems, shorten } from './describe.ts'
+import { inNamespace, joinItems, shorten } from './describe.ts'
 import { gateway, manifest, route } from './manifest.ts'
 
 /** A route that no Gateway accepts receives no requests, so its limits have no effect. */
@@ -21,7 +21,7 @@ export default rule({
       remedy: 'Add a Gateway to the parentRefs of {kind} "{name}".',
     },
     absent: {
-      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not exist in namespace "{namespace}"',
+      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not exist{where}',
       remedy: 'Correct the parentRefs of {kind} "{name}", or create Gateway "{gateway}".',
     },
     rejected: {
@@ -40,7 +40,7 @@ export default rule({
       if (serving.state !== 'absent' && serving.state !== 'rejected') continue
       const data = { kind, name, gateway: serving.gateway.name }
       if (serving.state === 'absent')
-        context.report('absent', target.name, { ...data, namespace: serving.gateway.namespace })
+        context.report('absent', target.name, { ...data, where: inNamespace(serving.gateway.namespace) })
       else context.report('rejected', target.name, { ...data, reason: reasonOf(serving, route) })
     }
   },

@@ -8,7 +8,7 @@ import {
 import type { TargetKind } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { nearest } from '../../src/text/nearest.ts'
-import { shorten } from './describe.ts'
+import { inNamespace, shorten } from './describe.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'
 
 /** The controller ignores an absent target without an error: a policy with a misspelt name looks as if it worked. */
@@ -23,15 +23,15 @@ export default rule({
   source: 'specification of RateLimitPolicy, "States and transitions"',
   messages: {
     absent: {
-      text: '{kind} "{name}" does not exist in namespace "{namespace}"',
+      text: '{kind} "{name}" does not exist{where}',
       remedy: 'Correct the name, or create the {kind}.',
     },
     misspelt: {
-      text: '{kind} "{name}" does not exist in namespace "{namespace}"',
+      text: '{kind} "{name}" does not exist{where}',
       remedy: 'Write "{meant}", or create the {kind}.',
     },
     'other-kind': {
-      text: '{kind} "{name}" does not exist in namespace "{namespace}"',
+      text: '{kind} "{name}" does not exist{where}',
       remedy: 'Write "kind: {meant}": there is a {meant} with that name.',
     },
   },
@@ -44,7 +44,7 @@ export default rule({
     for (const { target, kind, name } of policy.namedTargets) {
       if (lookUpTarget(context, kind, namespace, name) !== 'absent') continue
       if (namespacesOfTarget(context, kind, name).length > 0) continue
-      const data = { kind, name: shorten(name), namespace }
+      const data = { kind, name: shorten(name), where: inNamespace(namespace) }
       const otherKind = otherKindOf(context, kind, namespace, name)
       const meant = meantName(context, kind, namespace, name)
       if (otherKind) context.report('other-kind', target.kind, { ...data, meant: otherKind })

@@ -1,5 +1,6 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { repairSize } from '../../src/limits/size.ts'
+import { parseSize, repairSize } from '../../src/limits/size.ts'
+import { zoneSizeProblem } from '../../src/nginx/rejections.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -8,6 +9,7 @@ export default rule({
   id: 'gateway/zone-size-syntax',
   severity: 'error',
   judges: 'RateLimitPolicy',
+  reads: ['platform'],
   fix: 'safe',
   summary: 'A zoneSize is written with one to four digits and k or m.',
   why: 'The API server refuses every other form, such as upper case, spaces, "Mi", "MB" or a fifth digit.',
@@ -22,10 +24,11 @@ export default rule({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10M }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
   },
-  check({ limits }, { report }) {
+  check({ limits }, { platform, report }) {
     for (const { zoneSize } of limits) {
       if (typeof zoneSize.raw !== 'string' || zoneSize.value) continue
-      const meant = repairSize(zoneSize.raw)
+      const repaired = repairSize(zoneSize.raw)
+      const meant = isUsable(repaired, platform.pageSize) ? repaired : undefined
       const data = { size: shorten(zoneSize.raw), meant }
       if (meant !== undefined)
         report('meant', zoneSize, data, [{ op: 'replace', path: zoneSize.pointer, value: meant }])
@@ -33,3 +36,9 @@ export default rule({
     }
   },
 })
+
+/** False for a size that nginx would refuse instead of the API server. */
+function isUsable(written: string | undefined, pageSize: number): boolean {
+  const size = written === undefined ? undefined : parseSize(written)
+  return size !== undefined && zoneSizeProblem(size, pageSize) === undefined
+}

@@ -5,6 +5,7 @@ import { RULES } from '../../rules/index.ts'
 import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
+import { libraryPage } from './library-page.ts'
 import type { Page } from './page.ts'
 import { reportsPage } from './reports-page.ts'
 import { withRooms } from './rooms-table.ts'
@@ -21,6 +22,7 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'rules/README.md', text: rulesPage(RULES) },
     { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
     { path: 'docs/reports.md', text: await reportsPage() },
+    { path: 'docs/library.md', text: libraryPage(read('docs/library.md')) },
     { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
     { path: 'docs/lint.svg', text: await lintPicture() },
     ...kustomizePages(),

@@ -1,5 +1,8 @@
 /** `rules/README.md`: a page with the texts and examples of every rule. */
+import { withoutValues } from '../../src/engine/finding.ts'
 import type { AnyRule, Message } from '../../src/engine/rule.ts'
+import { readFixtures } from '../../test/fixtures.ts'
+import { ask } from '../../test/remedies/ask.ts'
 
 const FIX = { safe: 'fix', 'opt-in': 'fix?' } as const
 
@@ -67,7 +70,7 @@ ${prose(rule.summary)} ${prose(rule.why)}
 **What to do.** ${prose(rule.remedy)}
 
 ${Object.entries(rule.messages)
-  .map(([id, message]) => messageLine(id, message))
+  .map(([id, message]) => messageLine(rule.id, id, message))
   .join('\n')}
 
 Bad:
@@ -82,11 +85,27 @@ Source: ${prose(rule.source)}
 `
 }
 
-function messageLine(id: string, message: Message): string {
+/** A message as a fixture shows it, and its remedy where that is not the one of the rule. */
+function messageLine(rule: string, id: string, message: Message): string {
   const { text, severity, remedy } = typeof message === 'string' ? { text: message } : message
-  const extra = [severity ? `(${severity})` : '', remedy ? `*${prose(remedy)}*` : ''].filter((part) => part !== '')
-  return [`- \`${id}\`: ${prose(text)}`, ...extra].join(' ')
+  const shown = FOUND.get(`${rule} ${id}`) ?? { text: withoutValues(text), help: withoutValues(remedy ?? '') }
+  const extra = [severity ? `(${severity})` : '', remedy ? `*${prose(shown.help)}*` : ''].filter((part) => part !== '')
+  return [`- \`${id}\`: ${prose(shown.text)}`, ...extra].join(' ')
 }
+
+/** The shortest finding of each message in the fixtures, by rule and message. */
+const FOUND = new Map(
+  readFixtures()
+    .filter(({ name }) => name.startsWith('bad'))
+    .flatMap((fixture) => ask(fixture.text, fixture).findings)
+    .map(({ id, finding }) => ({
+      key: `${finding.rule} ${id}`,
+      text: finding.message.slice(id.length + 1),
+      help: finding.help,
+    }))
+    .sort((a, b) => b.text.length - a.text.length)
+    .map(({ key, ...shown }) => [key, shown]),
+)
 
 /** Markdown would read these as markup. */
 const prose = (text: string): string => text.trim().replace(/[<>*_`]/g, (character) => `\\${character}`)

@@ -1,6 +1,6 @@
 /** What a rule found: neither sentences nor line numbers. And the same in words, as every surface shows it. */
 import type { JsonObject } from '../json/member.ts'
-import type { Identity } from '../kubernetes/metadata.ts'
+import { type Identity, namespaceName } from '../kubernetes/metadata.ts'
 import type { Severity } from '../settings/settings.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { World } from '../world/world.ts'
@@ -55,8 +55,9 @@ export type DescribedFinding = {
 /** Describes a finding. Throws where the rule left a placeholder without a value. */
 export function describeFinding(rule: AnyRule, finding: Finding): DescribedFinding {
   const { rule: id, severity, pointer } = finding
-  const { kind, namespace = '', name = '' } = finding.subject.identity
-  return { rule: id, severity, pointer, ...describeMessage(rule, finding), object: { kind, namespace, name } }
+  const { kind, namespace, name = '' } = finding.subject.identity
+  const object = { kind, namespace: namespaceName(namespace), name }
+  return { rule: id, severity, pointer, ...describeMessage(rule, finding), object }
 }
 
 /** The sentences of a message. Throws where the rule left a placeholder without a value. */
@@ -66,9 +67,15 @@ export function describeMessage(
 ): Pick<DescribedFinding, 'message' | 'help'> {
   const message: Message | undefined = rule.messages[finding.message]
   if (message === undefined) throw new Error(`${rule.id} has no message "${finding.message}"`)
-  const { text, remedy = rule.remedy } = typeof message === 'string' ? { text: message } : message
-  return { message: fill(text, finding.data, rule.id), help: fill(remedy, finding.data, rule.id) }
+  const { text, remedy } = typeof message === 'string' ? { text: message } : message
+  const help = remedy === undefined ? rule.remedy : fill(remedy, finding.data, rule.id)
+  return { message: fill(text, finding.data, rule.id), help }
 }
+
+/** A sentence of a rule where nothing is found: with `…` for every value. */
+export const withoutValues = (template: string): string => template.replace(PLACEHOLDER, '…')
+
+const PLACEHOLDER = /\{(\w+)\}/g
 
 /** Which token of the member a finding marks in a text. */
 export function markedToken(rule: AnyRule, { message }: Pick<Finding, 'message'>): 'key' | 'value' {
@@ -77,7 +84,7 @@ export function markedToken(rule: AnyRule, { message }: Pick<Finding, 'message'>
 }
 
 function fill(template: string, data: Data, rule: string): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return template.replace(PLACEHOLDER, (_, name: string) => {
     const value = data[name]
     if (value === undefined) throw new Error(`${rule}: {${name}} in "${template}" has no value`)
     return String(value)

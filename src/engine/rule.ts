@@ -24,6 +24,13 @@ type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'con
 /** Values that fill the placeholders of a message. */
 export type Data = Readonly<Record<string, string | number | boolean | undefined>>
 
+/**
+ * When the webhook denies an error of a rule that looks up other objects: always; unless it is a dry run, in which those
+ * objects may come with the same request; or only in a namespace that is older than a few minutes, where all objects
+ * have had time to arrive.
+ */
+export type Denial = 'always' | 'unless-dry-run' | 'in-settled-namespace'
+
 /** A sentence with `{placeholders}`; an object where its severity or remedy differs from that of the rule. */
 export type Message =
   | string
@@ -70,16 +77,13 @@ type Facts<MessageId extends string> = {
   readonly summary: string
   /** Why it matters: what happens to traffic, to the reload, to other policies. */
   readonly why: string
-  /** What to do. May use the placeholders of the messages' data. */
+  /** What to do, without placeholders: `explain` and other pages show it where nothing is found. */
   readonly remedy: string
   /** Where the fact comes from: the specification's section or nginx's documentation. */
   readonly source: string
   readonly messages: Readonly<Record<MessageId, Message>>
-  /**
-   * Errors that the webhook denies although they depend on other objects, by message: always, or only in a namespace
-   * that is older than a few minutes, where all objects have had time to arrive.
-   */
-  readonly denies?: Readonly<Partial<Record<MessageId, 'always' | 'in-settled-namespace'>>>
+  /** Errors that the webhook denies although the rule looks up other objects, by message. */
+  readonly denies?: Readonly<Partial<Record<MessageId, Denial>>>
   /** For an opt-in fix: true where the settings let the mutating webhook write it. */
   mutatesWith?(settings: AdmissionSettings): boolean
   /**

@@ -1,6 +1,6 @@
 /** The version of the manifests that a run compares with, and one kind of it: files and folders (`--old`). */
 import { join, resolve, sep } from 'node:path'
-import type { NamespaceHint, Source, TextSource } from '../project/source.ts'
+import { type NamespaceHint, type Source, type TextSource, worldsOf } from '../project/source.ts'
 import type { CollectSourcesOptions } from './discover/collect-sources.ts'
 import { DISK } from './discover/file-tree.ts'
 import { findFiles } from './discover/find-files.ts'
@@ -48,10 +48,16 @@ export function shareUnchanged(current: Iterable<Source>): (previous: TextSource
 }
 
 const hasSameContext = (a: TextSource, b: TextSource): boolean =>
-  a.world === b.world && a.renamed === b.renamed && a.problem === undefined && isSameHint(a.namespace, b.namespace)
+  isSameList(worldsOf(a), worldsOf(b)) &&
+  a.renamed === b.renamed &&
+  a.problem === undefined &&
+  isSameHint(a.namespace, b.namespace)
 
 const isSameHint = (a: NamespaceHint | undefined, b: NamespaceHint | undefined): boolean =>
-  a?.override === b?.override && a?.fallback === b?.fallback
+  a?.override === b?.override && a?.fallback === b?.fallback && a?.sharedBy === b?.sharedBy
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((entry, index) => entry === b[index])
 
 /** Prepares the comparison with other files and folders. */
 export function openOld(oldPaths: readonly string[], options: ComparisonOptions): Comparison | ComparisonProblem {

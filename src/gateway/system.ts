@@ -1,11 +1,12 @@
 /** The system of the Gateway's RateLimitPolicy: its kinds, and what its rules may ask. Source: specification of RateLimitPolicy. */
 import { isObject, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
-import { nearest } from '../text/nearest.ts'
+import { nearest, nearestInAnyCase } from '../text/nearest.ts'
 import { splitApiVersion } from '../world/kinds.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
+import { notesAfter, ZONES_ANNOTATION } from './keys/zone-notes.ts'
 import { GATEWAY, GATEWAY_CLASS, GATEWAYS, NGINX_PROXY } from './lookups/gateways.ts'
 import { lookUpTarget, type OwnLookups } from './lookups/lookups.ts'
 import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
@@ -58,25 +59,49 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
       resource: ours('ratelimitpolicies'),
       subjects: ['RateLimitPolicy', 'UnknownVersion'],
       judgedAs: (object) => judgedAs(object, names),
+      isMisspelt: (object) => isMisspelt(object, names),
+      likeness: /[Rr]ate[-_]?[Ll]imit/,
       isOurs: (apiVersion) => meantApiVersion(apiVersion, names) !== undefined,
       fieldsAt,
+      notes,
       neverPatched: /^\/spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$/,
     },
     { ...SNIPPETS_FILTER, group: policyGroup, resource: ours('snippetsfilters'), keepsName: true },
-    { ...SNIPPETS_POLICY, group: policyGroup, keepsName: true },
+    { ...SNIPPETS_POLICY, group: policyGroup, resource: ours('snippetspolicies'), keepsName: true },
     { ...NGINX_PROXY, group: policyGroup, resource: ours('nginxproxies', 'v1alpha2') },
     NAMESPACE_KIND,
   ]
+}
+
+const notes: NonNullable<Kind['notes']> = (versions) => {
+  const [previous, written, next] = [versions.previous, versions.written, versions.next].map((view) =>
+    viewOf(view, RATE_LIMIT_POLICY),
+  )
+  return previous && written && next ? { [ZONES_ANNOTATION]: notesAfter({ previous, written, next }) } : {}
+}
+
+/** A near miss of the kind in our group, or in a group that certainly means ours. */
+function isMisspelt(object: JsonObject, names: ApiNames): boolean {
+  const { kind, apiVersion } = object
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return false
+  const isInOurGroup = splitApiVersion(apiVersion).group === names.policyGroup
+  if (!isInOurGroup && meantApiVersion(apiVersion, names) === undefined) return false
+  if (nearestInAnyCase(kind.trim(), [RATE_LIMIT_POLICY.kind]) !== undefined) return true
+  return /rate.?limit/i.test(kind) && looksLikeOurs(object)
 }
 
 /** A RateLimitPolicy of another product is not judged: others use the same kind. */
 function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'UnknownVersion' | undefined {
   const { apiVersion } = object
   if (typeof apiVersion !== 'string') return looksLikeOurs(object) ? 'RateLimitPolicy' : undefined
-  if (apiVersion === names.policyApiVersion || meantApiVersion(apiVersion, names) !== undefined)
-    return 'RateLimitPolicy'
+  if (apiVersion === names.policyApiVersion) return 'RateLimitPolicy'
+  if (meantApiVersion(apiVersion, names) !== undefined)
+    return isBareVersion(apiVersion) && !looksLikeOurs(object) ? undefined : 'RateLimitPolicy'
   return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
 }
+
+/** True for a version without a group, such as `v1alpha1`. */
+const isBareVersion = (apiVersion: string): boolean => /^v\d+(?:(?:alpha|beta)\d+)?$/.test(apiVersion)
 
 /** Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` in a RateLimitPolicy. */
 const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
@@ -121,14 +146,16 @@ function isOrphaned(view: ObjectView, lookups: OwnLookups): boolean {
 }
 
 /**
- * The apiVersion that a near miss certainly means: a group one or two letters off, another group of the
- * vendor's, or `v1` of the right group. Undefined for the right one, for unknown versions and for other products.
+ * The apiVersion that a near miss certainly means: a group one or two letters off, another group of the vendor's, the
+ * Gateway API's own, `v1` of the right group, or a version without a group. Undefined for the right one, for unknown
+ * versions and for other products.
  */
 export function meantApiVersion(apiVersion: string, names: ApiNames): string | undefined {
   if (apiVersion === names.policyApiVersion) return undefined
   const { group, version } = splitApiVersion(apiVersion)
   if (group === names.policyGroup) return version === 'v1' ? names.policyApiVersion : undefined
-  if (apiVersion === names.policyGroup) return names.policyApiVersion
+  if (apiVersion === names.policyGroup || group === names.gatewayGroup || isBareVersion(apiVersion))
+    return names.policyApiVersion
   const vendor = names.policyGroup.split('.')[1] ?? ''
   const isVendors = group.split('.').includes(vendor)
   return isVendors || nearest(group, [names.policyGroup]) !== undefined ? names.policyApiVersion : undefined

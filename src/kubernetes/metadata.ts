@@ -25,7 +25,10 @@ export type MetadataView = {
 /** How other objects refer to an object. */
 export type Identity = {
   readonly kind: string
-  /** Undefined where neither the manifest nor its context names one: then it is unknown, not "default". */
+  /**
+   * Undefined where neither the manifest nor its context names one: then it is unknown, not "default". Objects that
+   * name none, but certainly get the same one, have a {@link sharedNamespace}; {@link knownNamespace} is for output.
+   */
   readonly namespace: string | undefined
   /** Undefined where it is generated or unreadable. */
   readonly name: string | undefined
@@ -36,6 +39,35 @@ const readGenerateName = memberReader('/metadata', 'generateName', asText)
 const readNamespace = memberReader('/metadata', 'namespace', asText)
 const readLabels = memberReader('/metadata', 'labels', asObject)
 const readAnnotations = memberReader('/metadata', 'annotations', asObject)
+
+/** No name of a namespace begins with it. */
+const UNNAMED = '\0'
+
+/** Stands for the one namespace, not known, of the objects in a group (a stream, a kustomization, a folder). */
+export const sharedNamespace = (group: string): string => UNNAMED + group
+
+/** The name of a namespace, for output and for comparison with other names; undefined where it is not known. */
+export const knownNamespace = (namespace: string | undefined): string | undefined =>
+  namespace?.startsWith(UNNAMED) ? undefined : namespace
+
+/** The name of a namespace, empty where it is not known: as results and reports have it. */
+export const namespaceName = (namespace: string | undefined): string => knownNamespace(namespace) ?? ''
+
+/** `shop/coffee`, or the name alone where the namespace is not known. */
+export function fullName({
+  namespace,
+  name = '',
+}: {
+  readonly namespace: string | undefined
+  readonly name?: string | undefined
+}): string {
+  const known = namespaceName(namespace)
+  return known === '' ? name : `${known}/${name}`
+}
+
+/** True where two objects may be in one namespace, and it is not known whether they are. */
+export const mayShareNamespace = (a: string | undefined, b: string | undefined): boolean =>
+  (a === undefined || a !== b) && (knownNamespace(a) === undefined || knownNamespace(b) === undefined)
 
 /** Reads `metadata`; never throws. */
 export function readMetadata(object: JsonObject): MetadataView {

@@ -3,6 +3,7 @@
 import { fileOf, type Source, textOf } from '../project/source.ts'
 import { groupBy } from '../text/group.ts'
 import type { TextDocument } from '../yaml/documents.ts'
+import { composeEdits } from '../yaml/edit/compose.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
 import { type FixOutcome, fixDocument } from '../yaml/edit/fix-document.ts'
@@ -17,6 +18,8 @@ export type FixKind = Fix['kind']
 export type FixedSources = {
   /** All sources, as they are now; one that did not change is the same object. */
   readonly sources: readonly Source[]
+  /** For each of them the edits of the text before that make its text; none where it did not change. */
+  readonly edits: readonly (readonly TextEdit[])[]
   /** What is found in them. */
   readonly outcome: LintOutcome
   /** How many findings were fixed in a text, by the name of its file. */
@@ -45,24 +48,35 @@ export type FixOptions = {
 export function fixSources(before: readonly Source[], first: LintOutcome, { kinds, judge }: FixOptions): FixedSources {
   const fixed = new Map<string, number>()
   let [sources, outcome] = [before, first]
+  let edits: readonly (readonly TextEdit[])[] = before.map(() => [])
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const applied = applyOnce(outcome, kinds)
-    if (applied.texts.size === 0) return { sources, outcome, fixed, left: applied.left }
+    if (applied.edits.size === 0) return { sources, edits, outcome, fixed, left: applied.left }
     for (const { origin } of applied.fixes) {
       const file = fileOf(origin.source)
       fixed.set(file, (fixed.get(file) ?? 0) + 1)
     }
+    edits = edits.map((earlier, index) => composed(before[index], earlier, applied.edits.get(sources[index])))
     sources = sources.map((source) => {
-      const text = applied.texts.get(source)
-      return text === undefined || 'object' in source ? source : { ...source, text }
+      const ofSource = applied.edits.get(source)
+      return ofSource && !('object' in source) ? { ...source, text: applyEdits(source.text, ofSource) } : source
     })
     outcome = judge(sources)
   }
-  return { sources, outcome, fixed, left: [] }
+  return { sources, edits, outcome, fixed, left: [] }
+}
+
+function composed(
+  before: Source | undefined,
+  earlier: readonly TextEdit[],
+  later: readonly TextEdit[] | undefined,
+): readonly TextEdit[] {
+  if (!before || !later) return earlier
+  return earlier.length === 0 ? later : composeEdits(textOf(before).length, earlier, later)
 }
 
 type Applied = {
-  readonly texts: ReadonlyMap<Source, string>
+  readonly edits: ReadonlyMap<Source | undefined, readonly TextEdit[]>
   readonly fixes: readonly Fix[]
   readonly left: readonly LeftFinding[]
 }
@@ -74,7 +88,7 @@ function applyOnce(outcome: LintOutcome, kinds: ReadonlySet<FixKind>): Applied {
   })
   const safe = applyAll(candidates.filter(({ fix }) => fix.kind === 'safe'))
   const optIn = candidates.filter(({ fix }) => fix.kind !== 'safe')
-  if (safe.texts.size > 0 || optIn.length === 0) return safe
+  if (safe.edits.size > 0 || optIn.length === 0) return safe
   const others = applyAll(optIn)
   return { ...others, left: [...safe.left, ...others.left] }
 }
@@ -83,7 +97,7 @@ type Candidate = { readonly finding: ReportedFinding; readonly fix: Fix }
 
 /** Applies as many fixes at once as do not get in each other's way. */
 function applyAll(candidates: readonly Candidate[]): Applied {
-  const applied = { texts: new Map<Source, string>(), fixes: [] as Fix[], left: [] as LeftFinding[] }
+  const applied = { edits: new Map<Source, readonly TextEdit[]>(), fixes: [] as Fix[], left: [] as LeftFinding[] }
   for (const [source, bySource] of groupBy(candidates, ({ fix }) => fix.origin.source)) {
     const edits: TextEdit[] = []
     for (const [document, byDocument] of groupBy(bySource, ({ fix }) => fix.origin.document)) {
@@ -99,7 +113,7 @@ function applyAll(candidates: readonly Candidate[]): Applied {
         else applied.left.push({ finding, reason })
       }
     }
-    if (edits.length > 0) applied.texts.set(source, applyEdits(textOf(source), edits))
+    if (edits.length > 0) applied.edits.set(source, edits)
   }
   return applied
 }

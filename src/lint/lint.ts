@@ -32,7 +32,7 @@ export type LintOptions = {
 }
 
 /** A rule that threw: a fault in the rule. The other rules have been run. */
-export type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
+type Fault = { readonly rule: string; readonly file: string; readonly error: unknown }
 
 /** The result of a run. */
 export type LintOutcome = Pick<Reported, 'fixes'> & {

@@ -13,6 +13,8 @@ export type VariablePlatform = {
   readonly plus: boolean
   /** Lower-cased names without `$` of the variables that configuration defines elsewhere. */
   readonly variables: readonly string[]
+  /** True where configuration that is not known may define further variables: then none is unknown. */
+  readonly isOpen?: boolean
 }
 
 /** What is known about a variable. */
@@ -58,6 +60,7 @@ export function lookUpVariable(name: string, platform: VariablePlatform): Variab
   if (prefix && !absence(prefix, platform)) return { known: true, facts: prefix }
   const facts = own ?? prefix
   const reason = (facts && absence(facts, platform)) ?? 'unknown'
+  if (reason === 'unknown' && platform.isOpen) return { known: true, facts: undefined }
   return {
     known: false,
     reason,
@@ -69,7 +72,9 @@ export function lookUpVariable(name: string, platform: VariablePlatform): Variab
 /** True where an nginx knows a variable of that (lower-cased) name: {@link lookUpVariable} without a suggestion, which costs time. */
 export function knowsVariable(name: string, platform: VariablePlatform): boolean {
   const isHere = (facts: VariableFacts | undefined) => facts !== undefined && !absence(facts, platform)
-  return isHere(BY_NAME.get(name)) || platform.variables.includes(name) || isHere(prefixOf(name))
+  const [own, prefix] = [BY_NAME.get(name), prefixOf(name)]
+  if (isHere(own) || platform.variables.includes(name) || isHere(prefix)) return true
+  return platform.isOpen === true && !own && !prefix
 }
 
 const prefixOf = (name: string): VariableFacts | undefined =>
@@ -89,22 +94,4 @@ function candidates(platform: VariablePlatform): { names: readonly string[]; pre
     names: [...platform.variables, ...names],
     prefixes: VARIABLE_PREFIXES.filter(isHere).map(({ name }) => name),
   }
-}
-
-/** Directives that define the variable they name last (before a block or the semicolon). */
-const DEFINES_LAST = /(?:^|[;{}\s])(?:map|geo|split_clients)\s+[^;{}]*?\$(\w+)\s*\{/g
-/** Directives that define the variable they name first. */
-const DEFINES_FIRST =
-  /(?:^|[;{}\s])(?:set|js_set|js_var|perl_set|auth_request_set|auth_jwt_claim_set|auth_jwt_header_set|otel_span_attr|encrypted_session_set|set_by_lua\w*)\s+\$(\w+)/g
-/** `keyval $key $variable zone=…` */
-const KEYVAL = /(?:^|[;{}\s])keyval\s+\S+\s+\$(\w+)/g
-/** Named captures of regular expressions become variables too. */
-const NAMED_CAPTURE = /\(\?P?<([A-Za-z_]\w*)>/g
-
-/** Lower-cased names of the variables that a snippet defines (`map`, `geo`, `set`, `js_set`, named captures …). */
-export function definedVariables(snippet: string): readonly string[] {
-  const text = snippet.replace(/(^|\s)#.*$/gm, '$1')
-  return [DEFINES_LAST, DEFINES_FIRST, KEYVAL, NAMED_CAPTURE].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([, name]) => (name ?? '').toLowerCase()),
-  )
 }

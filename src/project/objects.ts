@@ -1,11 +1,12 @@
 /** Sources to objects: Lists are expanded, every object is read once, and objects that no system knows are left out. */
 import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
+import { sharedNamespace } from '../kubernetes/metadata.ts'
 import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import type { NamespaceHint, Source } from './source.ts'
+import type { Source } from './source.ts'
 
 /** Where an object was found. */
 export type Origin = {
@@ -51,6 +52,20 @@ export const noCollectedObjects = (): CollectedObjects => ({
   documents: 0,
   partial: false,
 })
+
+/** Adds the objects of a collection to those of a world. */
+export function addObjects(from: CollectedObjects, into: CollectedObjects): void {
+  for (const [kind, objects] of from.byKind) {
+    const others = into.byKind.get(kind) ?? []
+    into.byKind.set(kind, others)
+    others.push(...objects)
+  }
+  into.judged.push(...from.judged)
+  into.annotated.push(...from.annotated)
+  into.broken.push(...from.broken)
+  into.documents += from.documents
+  into.partial ||= from.partial
+}
 
 /** Reads a source and adds its objects. */
 export function collectObjects(source: Source, kinds: KindTable, into: CollectedObjects): void {
@@ -105,11 +120,11 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   const recognised = kinds.recognise(object)
   if (!recognised) return
   const { kind, judgedAs, known } = recognised
-  const { renamed = false, unjudged = false, namespace: hint } = origin.source
+  const { renamed = false, unjudged = false } = origin.source
   if (!unjudged) into.documents += 1
   if (renamed) into.partial = true
   if (renamed && judgedAs === undefined && !kind.keepsName) return
-  const view = kind.read(object, namespaceOf(object, hint))
+  const view = kind.read(object, namespaceOf(object, origin.source))
   const found: FoundObject = { kind, view, origin, judgedAs, known }
   const others = into.byKind.get(kind.kind)
   if (others) others.push(found)
@@ -119,10 +134,13 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
 }
 
-function namespaceOf({ metadata }: JsonObject, hint: NamespaceHint | undefined): string | undefined {
-  if (hint?.override) return hint.override
+/** The namespace of an object: its name, one that it shares with others, or undefined where nothing is known of it. */
+function namespaceOf({ metadata }: JsonObject, source: Source): string | undefined {
+  const { override, fallback, sharedBy = 'object' in source ? null : `text ${source.file}` } = source.namespace ?? {}
+  if (override) return override
   const own = isObject(metadata) ? metadata.namespace : undefined
-  return typeof own === 'string' && own !== '' ? own : hint?.fallback
+  if (typeof own === 'string' && own !== '') return own
+  return fallback ?? (sharedBy === null ? undefined : sharedNamespace(sharedBy))
 }
 
 /** True for an object that others can look up: of a known version, and under the name that it will have. */

@@ -8,8 +8,10 @@ import type { TextProblem } from '../yaml/parse/problem.ts'
 type SourceContext = {
   /** What decides the namespaces of the objects, beside the manifests themselves. */
   readonly namespace?: NamespaceHint
-  /** Objects of one world can look each other up. Default: all sources are one world. */
-  readonly world?: string
+  /** Objects of one world can look each other up; a source may belong to several. Default: all sources are one world. */
+  readonly world?: string | readonly string[]
+  /** What it certainly comes to a cluster together with, by any names: a stream, the kustomizations that deploy it. */
+  readonly together?: readonly string[]
   /** True where names are changed before they reach the cluster (a kustomization's namePrefix): no lookup by them. */
   readonly renamed?: boolean
   /** True where the objects are only looked up: nothing is reported about them. */
@@ -43,7 +45,20 @@ export type NamespaceHint = {
   readonly override?: string
   /** Holds where the manifest names none (`--namespace`). */
   readonly fallback?: string
+  /**
+   * Where nothing names one: the objects of all sources with the same value here get the same namespace, whichever it is.
+   * Default for a text: its own objects do; `null`: nothing is known of them, not even that.
+   */
+  readonly sharedBy?: string | null
 }
+
+/** The worlds of a source; the empty name is that of sources that name none. */
+export const worldsOf = ({ world = '' }: Pick<Source, 'world'>): readonly string[] =>
+  typeof world === 'string' ? [world] : world
+
+/** The sources for output that cannot do without names of namespaces, such as those of zones. */
+export const withNamesOnly = (sources: Iterable<Source>): readonly Source[] =>
+  [...sources].map((source) => ({ ...source, namespace: { ...source.namespace, sharedBy: null } }))
 
 /** How reports name a source. */
 export const fileOf = (source: Source): string => source.file ?? ('object' in source ? objectPath(source.object) : '')

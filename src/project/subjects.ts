@@ -1,6 +1,7 @@
 /** What there is to judge in the sources of a world. */
 import type { Subject } from '../engine/finding.ts'
 import { valueAt } from '../json/pointer.ts'
+import { namespaceName } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
 import { isPlaceholder } from '../text/placeholder.ts'
 import type { KindTable } from '../world/kinds.ts'
@@ -53,7 +54,7 @@ export function* judgedWorlds(
 ): Iterable<JudgedWorld> {
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
-    const world = worldOf(systems, objects, { closed, before })
+    const world = worldOf(systems, objects, { name, closed, before })
     yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before }
   }
 }
@@ -102,7 +103,7 @@ const onlyOne = (namesakes: readonly FoundObject[], candidates: readonly FoundOb
   namesakes.length === 1 && candidates.length === 1 ? candidates[0] : undefined
 
 const keyOf = ({ view: { identity } }: FoundObject): string =>
-  `${identity.kind}/${identity.namespace ?? ''}/${identity.name}`
+  `${identity.kind}/${namespaceName(identity.namespace)}/${identity.name}`
 
 /** Objects without a name have no other version. */
 const groupByIdentity = (objects: readonly FoundObject[]): ReadonlyMap<string, readonly FoundObject[]> =>

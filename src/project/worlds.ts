@@ -4,14 +4,16 @@ import type { KindTable } from '../world/kinds.ts'
 import { kindObjects, noObjects, type ObjectsByKind, objectsByKind } from '../world/objects.ts'
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
+import { definitionsIn } from './definitions.ts'
 import {
+  addObjects,
   type CollectedObjects,
   canBeLookedUp,
   collectObjects,
   type FoundObject,
   noCollectedObjects,
 } from './objects.ts'
-import type { Source } from './source.ts'
+import { type Source, worldsOf } from './source.ts'
 
 /** The objects of sources, world by world. */
 export type CollectedWorlds = {
@@ -26,10 +28,19 @@ export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): Coll
   const read = new Set<Source>()
   for (const source of sources) {
     read.add(source)
-    const name = source.world ?? ''
-    const world = worlds.get(name) ?? noCollectedObjects()
-    worlds.set(name, world)
-    collectObjects(source, kinds, world)
+    const [first, ...others] = worldsOf(source).map((name) => {
+      const world = worlds.get(name) ?? noCollectedObjects()
+      worlds.set(name, world)
+      return world
+    })
+    if (first === undefined) continue
+    if (others.length === 0) collectObjects(source, kinds, first)
+    else {
+      const objects = noCollectedObjects()
+      collectObjects(source, kinds, objects)
+      addObjects(objects, first)
+      for (const world of others) addObjects({ ...objects, documents: 0 }, world)
+    }
   }
   return { worlds, sources: read }
 }
@@ -46,11 +57,12 @@ export function collectPrevious(
   const known = judgedBySource(now)
   const worlds = new Map<string, FoundObject[]>()
   for (const source of sources) {
-    const name = source.world ?? ''
-    const objects = worlds.get(name) ?? []
-    worlds.set(name, objects)
-    const added = now.sources.has(source) ? (known.get(source) ?? []) : judgedIn(source, kinds)
-    for (const object of added) objects.push(object)
+    const added = now.sources.has(source) ? [...(known.get(source) ?? [])] : judgedIn(source, kinds)
+    for (const name of worldsOf(source)) {
+      const objects = worlds.get(name) ?? []
+      worlds.set(name, objects)
+      for (const object of added) objects.push(object)
+    }
   }
   return worlds
 }
@@ -61,19 +73,22 @@ function judgedIn(source: Source, kinds: KindTable): readonly FoundObject[] {
   return alone.judged
 }
 
-function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, readonly FoundObject[]> {
-  const bySource = new Map<Source, FoundObject[]>()
+/** Each object once, also where its source belongs to several worlds. */
+function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, ReadonlySet<FoundObject>> {
+  const bySource = new Map<Source, Set<FoundObject>>()
   for (const { judged } of worlds.values())
     for (const object of judged) {
       const others = bySource.get(object.origin.source)
-      if (others) others.push(object)
-      else bySource.set(object.origin.source, [object])
+      if (others) others.add(object)
+      else bySource.set(object.origin.source, new Set([object]))
     }
   return bySource
 }
 
 /** What is known about the objects of a world beside the objects themselves. */
 export type WorldOptions = {
+  /** The name of the world in the settings; empty where its sources name none, so that they may be of several clusters. */
+  readonly name?: string
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
   /** The judged objects before the change, where there was one: those among them are older than the others. */
@@ -84,13 +99,20 @@ export type WorldOptions = {
 export function worldOf<Own extends object = Lookups>(
   systems: readonly System<Own>[],
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { closed, before = [] }: WorldOptions,
+  { name = '', closed, before = [] }: WorldOptions,
 ): World<Own> {
-  return createWorld(systems, objectsOf(byKind, closed && !partial, before))
+  const isOne = closed || name !== ''
+  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before }))
+}
+
+type ObjectsOptions = Required<Pick<WorldOptions, 'closed'>> & {
+  /** True where all objects certainly come to one cluster. */
+  readonly isOne: boolean
+  readonly before: readonly FoundObject[]
 }
 
 /** Objects as lookups get them; each list is made once. */
-function objectsOf(byKind: CollectedObjects['byKind'], closed: boolean, before: readonly FoundObject[]): ObjectsByKind {
+function objectsOf(byKind: CollectedObjects['byKind'], { closed, isOne, before }: ObjectsOptions): ObjectsByKind {
   const none = noObjects(closed)
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
@@ -99,7 +121,8 @@ function objectsOf(byKind: CollectedObjects['byKind'], closed: boolean, before: 
       return [kind, kindObjects(viewsOf(objects), { closed, before: earlier })]
     }),
   )
-  return objectsByKind((kind) => made.get(kind) ?? none)
+  const named = (kind: string) => made.get(kind) ?? none
+  return objectsByKind(named, definitionsIn(byKind, named, isOne))
 }
 
 /** A world in which objects cannot be looked up by name; variables that SnippetsFilters define are known all the same. */

@@ -11,6 +11,7 @@ import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '.
 import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
 import type { Invalidity } from '../gateway/status/status.ts'
+import { knownNamespace, namespaceName } from '../kubernetes/metadata.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
@@ -104,7 +105,7 @@ function effectiveOn(target: FoundTarget, settings: Settings): EffectiveResult {
     version: 1,
     target: {
       kind,
-      namespace,
+      namespace: namespaceName(namespace),
       name,
       found: route !== undefined || gateway !== undefined,
       onlyRedirects: route !== undefined && onlyRedirects(route),
@@ -133,7 +134,7 @@ function gatewayOf({ queryWorld: { world }, kind, namespace, name }: FoundTarget
 const limitContext = ({ kind, name, queryWorld }: FoundTarget, { platform }: Settings): LimitContext => ({
   kind,
   self: `${kind}/${name}`,
-  platform: { ...keyPlatform(platform, queryWorld.world.variables.defined), pageSize: platform.pageSize },
+  platform: { ...keyPlatform(platform, queryWorld.world.variables), pageSize: platform.pageSize },
 })
 
 function pathsOfRoute(target: FoundTarget, route: RouteView | undefined, settings: Settings): readonly GatewayPath[] {
@@ -141,7 +142,7 @@ function pathsOfRoute(target: FoundTarget, route: RouteView | undefined, setting
   const parents = named.filter(({ gateway }) => gateway.state !== 'absent')
   if (parents.length === 0) return [pathWithoutGateway(target, route, settings)]
   return parents.map(({ gateway, attachment, ...at }) => ({
-    gateway: { namespace: at.namespace ?? '', name: at.name, found: gateway.state === 'found' },
+    gateway: { namespace: namespaceName(at.namespace), name: at.name, found: gateway.state === 'found' },
     attachment: attachment.state === 'attached' ? 'attached' : 'unknown',
     listeners: listenersOf(attachment),
     ...describeRequestPath(at, limitContext(target, settings)),
@@ -169,7 +170,7 @@ function pathOfGateway(target: FoundTarget, settings: Settings): GatewayPath {
     hostnames: [hostname],
   }))
   return {
-    gateway: { namespace: target.namespace, name: target.name, found: gateway !== undefined },
+    gateway: { namespace: namespaceName(target.namespace), name: target.name, found: gateway !== undefined },
     attachment: 'attached',
     listeners,
     ...ownPath(target, settings),
@@ -189,7 +190,8 @@ const listenersOf = (attachment: Attachment): GatewayPath['listeners'] =>
     : attachment.listeners.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
 
 const rejectionsOf = (route: RouteView, { world }: QueryWorld): readonly GatewayRejection[] =>
-  parentGateways(route, world).flatMap(({ namespace = '', name, gateway, attachment }): readonly GatewayRejection[] => {
+  parentGateways(route, world).flatMap(({ name, gateway, attachment, ...at }): readonly GatewayRejection[] => {
+    const namespace = namespaceName(at.namespace)
     if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
     return attachment.state === 'rejected' ? [{ namespace, name, reason: attachment.reason }] : []
   })
@@ -199,12 +201,13 @@ function invalidOn(
   paths: readonly GatewayPath[],
 ): readonly InvalidPolicy[] {
   const gateways = paths.flatMap(({ gateway }) => (gateway ? [{ kind: 'Gateway', ...gateway }] : []))
-  const objects = [{ kind: String(kind), namespace, name }, ...gateways]
+  const objects = [{ kind: String(kind), namespace: namespaceName(namespace), name }, ...gateways]
   const isConcerned = ({ identity, targets }: PolicyView) =>
+    (knownNamespace(identity.namespace) !== undefined || identity.namespace === namespace) &&
     targets.some((target) =>
       objects.some(
         (object) =>
-          object.namespace === identity.namespace &&
+          object.namespace === namespaceName(identity.namespace) &&
           object.kind === target.kind.value &&
           object.name === target.name.value,
       ),
@@ -217,7 +220,7 @@ function invalidOn(
 function routesBehind(gateway: GatewayView, { world }: QueryWorld, settings: Settings): readonly AttachedRoute[] {
   const { items } = world.routes.attachedTo(gateway)
   return items.flatMap((route) => {
-    const { kind, namespace = '', name = '' } = route.identity
+    const { kind, namespace, name = '' } = route.identity
     const here = effectiveLimits(route, world, settings).find(
       (at) => at.gateway.state === 'found' && at.gateway.value === gateway,
     )
@@ -225,7 +228,7 @@ function routesBehind(gateway: GatewayView, { world }: QueryWorld, settings: Set
     return [
       {
         kind,
-        namespace,
+        namespace: namespaceName(namespace),
         name,
         attachment: here.attachment.state === 'attached' ? ('attached' as const) : ('unknown' as const),
         ownLimits: here.limits.filter(({ level }) => level === 'route').length,

@@ -1,6 +1,7 @@
 /** Finds the object or the Gateways that a query names: `HTTPRoute/coffee`, `Gateway/shop/edge`, `--gateway edge`. */
 import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/objects/policy.ts'
 import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
+import { fullName, knownNamespace } from '../kubernetes/metadata.ts'
 import { canBeLookedUp } from '../project/objects.ts'
 import { nearest, nearestInAnyCase } from '../text/nearest.ts'
 import type { NamedWorld, QueryWorld } from './query-world.ts'
@@ -22,6 +23,7 @@ export type TargetQuery = {
 export type FoundTarget = {
   readonly queryWorld: QueryWorld
   readonly kind: TargetKind
+  /** For lookups; `knownNamespace` of it is for output. */
   readonly namespace: string
   readonly name: string
 }
@@ -75,7 +77,7 @@ export function findTarget(
   const [only, another] = chosen
   if (only?.namespace === undefined) return failure(notFound(query, named, all))
   if (another) return failure(severalFound(query, chosen))
-  if (isDefinedTwice(only)) return failure(definedTwice(`${only.kind} ${only.namespace}/${only.name}`))
+  if (isDefinedTwice(only)) return failure(definedTwice(`${only.kind} ${fullName(only)}`))
   return { ok: true, value: { ...only, namespace: only.namespace } }
 }
 
@@ -125,7 +127,10 @@ const definedTwice = (object: string): string =>
   `${object} is defined more than once in these files; pass only the paths that belong together`
 
 function severalFound({ kind, name }: TargetQuery, candidates: readonly Candidate[]): string {
-  const objects = [...new Set(candidates.map(({ namespace }) => `${kind}/${namespace}/${name}`))]
+  const known = candidates.flatMap(({ namespace }) => knownNamespace(namespace) ?? [])
+  const objects = [...new Set(known.map((namespace) => `${kind}/${namespace}/${name}`))]
+  if (known.length < candidates.length)
+    return `${kind}/${name} is ambiguous: it is defined without a namespace, and again elsewhere; pass only the paths that belong together`
   if (objects.length > 1) return `${kind}/${name} is ambiguous; pick one of ${objects.join(', ')}`
   const worlds = candidates.map(({ queryWorld }) => queryWorld.name || 'files without a world')
   return `${objects[0]} is in several worlds: ${worlds.join(', ')}; pick one with --world NAME`
@@ -134,7 +139,7 @@ function severalFound({ kind, name }: TargetQuery, candidates: readonly Candidat
 function notFound(query: TargetQuery, named: readonly Candidate[], all: readonly Candidate[]): string {
   const { kind, name, namespace } = query
   const written = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
-  const [elsewhere] = named.filter((candidate) => candidate.namespace !== undefined)
+  const [elsewhere] = named.filter((candidate) => knownNamespace(candidate.namespace) !== undefined)
   if (named.length > 0 && !elsewhere)
     return `the namespace of ${kind} ${name} is unknown; set it with --namespace ${namespace ?? 'NS'}`
   const found = all.filter((candidate) => candidate.isFound && candidate.kind === kind)
@@ -151,7 +156,7 @@ function suggestion(
   const names = all.filter((candidate) => candidate.kind === kind).map((candidate) => candidate.name)
   const near = nearest(name, names)
   const meant = elsewhere ?? otherKind ?? all.find((candidate) => candidate.kind === kind && candidate.name === near)
-  return meant && `did you mean ${[meant.kind, meant.namespace, meant.name].filter(Boolean).join('/')}?`
+  return meant && `did you mean ${meant.kind}/${fullName(meant)}?`
 }
 
 /** How many names a message lists. */
@@ -164,7 +169,7 @@ const listNames = (names: readonly string[]): string =>
 
 function overview(kind: TargetKind, found: readonly Candidate[]): string {
   if (found.length === 0) return `these files contain no ${kind}`
-  return `these files contain ${listNames(found.map(({ namespace, name }) => (namespace ? `${namespace}/${name}` : name)))}`
+  return `these files contain ${listNames(found.map(fullName))}`
 }
 
 /** Which Gateways a query is about. */

@@ -8,6 +8,7 @@ import type { PlacedLimit } from '../gateway/effective/level.ts'
 import { keyTraits } from '../gateway/keys/keys.ts'
 import { usableSize } from '../gateway/keys/zones.ts'
 import { isRouteKind, type LimitView, type PolicyView, type TargetKind } from '../gateway/objects/policy.ts'
+import { namespaceName } from '../kubernetes/metadata.ts'
 import { zoneName } from '../limits/zone.ts'
 import { keysHeld } from '../nginx/memory.ts'
 import { codeEffect, DELAY_LEVEL, grpcStatusOf, type LogLevel } from '../nginx/responses.ts'
@@ -100,7 +101,10 @@ export type LimitContext = {
 }
 
 /** The name of a policy. */
-export const policyName = ({ identity: { namespace = '', name = '' } }: PolicyView): PolicyName => ({ namespace, name })
+export const policyName = ({ identity: { namespace, name = '' } }: PolicyView): PolicyName => ({
+  namespace: namespaceName(namespace),
+  name,
+})
 
 /** Refers to a limit. */
 export const limitRef = ({ policy, limit }: PlacedLimit): LimitRef => ({
@@ -162,9 +166,12 @@ function describeRejection({ rejectCode }: EffectiveSettings, { platform, kind }
 
 const setBy = ({ policy }: Effective<unknown>): PolicyName | null => (policy ? policyName(policy) : null)
 
+/** Stands for the namespace in the name of a zone where it is not known. */
+const UNKNOWN_PART = '?'
+
 function describeZone(policy: PolicyView, limit: LimitView, { platform }: LimitContext): Zone {
   const { namespace, name } = policyName(policy)
-  const zone = zoneName(namespace, name, limit.index)
+  const zone = zoneName(namespace === '' ? UNKNOWN_PART : namespace, name, limit.index)
   const size = usableSize(limit, platform.pageSize)
   if (!size) return { zone, zoneBytes: null, zoneMaxKeys: null }
   const traits = keyTraits(limit, platform)

@@ -4,7 +4,7 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import { titleOf } from '../gateway/render/files.ts'
 import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
-import type { Source } from '../project/source.ts'
+import { type Source, withNamesOnly } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { nearest } from '../text/nearest.ts'
 import { findGateways, type GatewayQuery, type QueryResult } from './find.ts'
@@ -39,7 +39,7 @@ export type RenderResult = {
 /** Renders the Gateways of a query. */
 export function queryRender(sources: Iterable<Source>, query: RenderQuery): QueryResult<RenderResult> {
   const { settings, closedWorld, how } = query
-  const found = findGateways(namedWorlds(sources, { settings, closedWorld }), query)
+  const found = findGateways(namedWorlds(withNamesOnly(sources), { settings, closedWorld }), query)
   if (!found.ok) return found
   const { chosen, others } = found.value
   const rendered = chosen.map(({ queryWorld, gateway }) => ({
@@ -76,6 +76,7 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
 
 function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how }: RenderQuery): Rendered {
   const { composition, conflict, platform } = settings
+  const { defined, isOpen } = world.variables
   const configured = platform.variables.map((name) => name.replace(/^\$/, '').toLowerCase())
   const options = {
     ...how,
@@ -83,7 +84,7 @@ function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how 
     conflict,
     nginxVersion: platform.nginxVersion,
     plus: platform.plus,
-    defined: new Set([...configured, ...world.variables.defined]),
+    defined: { has: (name: string) => isOpen || defined.has(name) || configured.includes(name) },
   }
   return renderGateway(gateway, world, options)
 }

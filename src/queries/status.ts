@@ -20,7 +20,7 @@ import {
 import { isObject, type JsonObject } from '../json/member.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Condition } from '../kubernetes/conditions.ts'
-import type { Identity } from '../kubernetes/metadata.ts'
+import { fullName, type Identity, knownNamespace, namespaceName } from '../kubernetes/metadata.ts'
 import { canBeLookedUp } from '../project/objects.ts'
 import type { Settings } from '../settings/settings.ts'
 import { groupBy } from '../text/group.ts'
@@ -63,6 +63,18 @@ export type StatusQuery = {
   readonly now: string
 }
 
+/** Names of controllers that the API server accepts: a domain, a slash and a path. */
+export const CONTROLLER_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/[\w./~%!$&'()*+,;=:-]+$/
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** A time of RFC 3339 in UTC and whole seconds, as Kubernetes writes times; undefined for anything else. */
+export function kubernetesTime(text: string): string | undefined {
+  const time = new Date(RFC_3339.test(text) ? text : Number.NaN)
+  if (Number.isNaN(time.getTime())) return undefined
+  return `${time.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
+}
+
 /** The statuses of the policies and targets in one world. */
 export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, now }: StatusQuery): StatusResult {
   const names = apiNames(settings.apiGroups)
@@ -83,6 +95,7 @@ export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, 
     policies: found.map(({ view, ancestors }) => policyStatus(view, ancestors, queryWorld)),
     targets: targets.map(({ view: { identity }, policies, condition }) => ({
       ...identity,
+      namespace: knownNamespace(identity.namespace),
       policies: policies.map(displayName),
       condition,
     })),
@@ -113,7 +126,7 @@ function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiName
 const keyOf = ({ identity: { namespace = '', name } }: PolicyView): string => `${namespace}/${name}`
 
 function policyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { invalid }: QueryWorld): PolicyStatus {
-  const { namespace = '' } = view.identity
+  const namespace = namespaceName(view.identity.namespace)
   const invalidity = invalid.get(view)
   const isSaid = ancestors.length > 0 && invalidity?.rejectedBy === 'api-server'
   const errors = invalidity && !isSaid ? describeInvalidity(invalidity) : undefined
@@ -124,10 +137,8 @@ function policyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { 
 const bareName = ({ identity, metadata }: PolicyView): string =>
   identity.name ?? (metadata.generateName.value ? `${metadata.generateName.value}*` : '')
 
-const displayName = (policy: PolicyView): string => {
-  const { namespace } = policy.identity
-  return namespace === undefined ? bareName(policy) : `${namespace}/${bareName(policy)}`
-}
+const displayName = (policy: PolicyView): string =>
+  fullName({ namespace: policy.identity.namespace, name: bareName(policy) })
 
 type AffectedTarget = {
   readonly view: TargetObject
@@ -166,8 +177,9 @@ const isAccepted = (ancestors: readonly AncestorStatus[], kind: string, name: st
   )
 
 /** Adds the namespace that the object will get where its manifest does not name one. */
-function withNamespace(object: JsonObject, { namespace }: Identity): JsonObject {
+function withNamespace(object: JsonObject, identity: Identity): JsonObject {
   const { metadata } = object
+  const namespace = knownNamespace(identity.namespace)
   if (namespace === undefined || !isObject(metadata) || metadata.namespace === namespace) return object
   return { ...object, metadata: { ...metadata, namespace } }
 }

@@ -6,7 +6,7 @@ import type { AttachedRoute, EffectiveResult, GatewayPath, GatewayRejection } fr
 import type { BurstQueue, LimitDescription, LimitRef, PolicyName } from '../queries/limit.ts'
 import type { PolicyConflict } from '../queries/request-path.ts'
 import { escapeUnsafe } from './characters.ts'
-import { counted, listed, type PageContext, pageWidth, type RowLayout, row } from './rows.ts'
+import { counted, displayName, listed, type PageContext, pageWidth, type RowLayout, row } from './rows.ts'
 import { createPaint, type Paint } from './style.ts'
 
 /** The result as JSON: a contract, version 1 (schemas/effective.schema.json). */
@@ -27,7 +27,10 @@ export function effectiveText(result: EffectiveResult, { color, width }: PageCon
 }
 
 function title({ target: { kind, namespace, name }, world }: EffectiveResult, paint: Paint): string {
-  return paint('strong', escapeUnsafe(`${kind} ${namespace}/${name}${world === null ? '' : `, world ${world}`}`))
+  return paint(
+    'strong',
+    escapeUnsafe(`${kind} ${displayName({ namespace, name })}${world === null ? '' : `, world ${world}`}`),
+  )
 }
 
 /** A heading, a block for each limit, and a summary. */
@@ -55,7 +58,7 @@ function heading({ target }: EffectiveResult, { gateway, attachment, listeners }
     return attachment === 'rejected'
       ? 'behind no Gateway: none accepts the route'
       : 'behind Gateways that are not in these files'
-  const name = `Gateway ${gateway.namespace}/${gateway.name}`
+  const name = `Gateway ${displayName(gateway)}`
   const preposition = target.kind === 'Gateway' ? 'at' : 'behind'
   if (!gateway.found) return `${preposition} ${name}, which is not in these files`
   if (target.kind === 'Gateway') return `at ${name}`
@@ -112,7 +115,7 @@ function rejectionText({ dryRun, rejectCode, rejectResponse, grpcStatus, setBy, 
 /** Where a setting comes from, unless it comes from the policy of the limit. */
 function setElsewhere(from: PolicyName | null, { namespace, name }: PolicyName): string {
   if (from === null) return ' (the default)'
-  return from.namespace === namespace && from.name === name ? '' : ` (set by ${policyTitle(from)})`
+  return from.namespace === namespace && from.name === name ? '' : ` (set by ${displayName(from)})`
 }
 
 function logText({ logLevel, delayLogLevel, dryRun, setBy, policy }: LimitDescription): string {
@@ -153,9 +156,7 @@ function summary(
   return rows.flatMap(([label = '', text = '']) => row(label, text, layout))
 }
 
-const policyTitle = ({ namespace, name }: PolicyName): string => `${namespace}/${name}`
-
-const limitName = ({ policy, index }: LimitRef): string => `${policyTitle(policy)} rules[${index}]`
+const limitName = ({ policy, index }: LimitRef): string => `${displayName(policy)} rules[${index}]`
 
 const REASONS: Readonly<Record<PolicyConflict['decidedBy'], string>> = {
   age: 'which is older',
@@ -168,7 +169,7 @@ function conflictText({ rejected, preferred, fields, decidedBy, target, certain 
   const verb = certain ? 'is rejected' : 'may be rejected'
   const doubt = certain ? '' : '; the order of targets decides, because that policy may be rejected itself'
   return (
-    `${policyTitle(rejected)} ${verb}: conflicts with ${policyTitle(preferred)}, ${REASONS[decidedBy]}, ` +
+    `${displayName(rejected)} ${verb}: conflicts with ${displayName(preferred)}, ${REASONS[decidedBy]}, ` +
     `in ${listed(fields)} on ${target.kind}/${target.name}${doubt}`
   )
 }
@@ -179,7 +180,7 @@ function routeSections(attached: readonly AttachedRoute[], layout: RowLayout): r
     const own = ownLimits === 0 ? 'no limits of its own' : `${counted(ownLimits, 'limit')} of its own`
     const effect = replacesGatewayLimits ? ', in place of those of the Gateway' : ''
     const doubt = attachment === 'unknown' ? ', if the Gateway accepts it' : ''
-    return sentence(`${kind} ${namespace}/${name}: ${own}${effect}${doubt}`, layout)
+    return sentence(`${kind} ${displayName({ namespace, name })}: ${own}${effect}${doubt}`, layout)
   })
   return [[layout.paint('file', 'routes behind it')], lines.flat()]
 }
@@ -206,7 +207,7 @@ const INCOMPLETE = {
 
 function invalidText({ errors, message, rejectedBy, ...policy }: EffectiveResult['invalidPolicies'][number]): string {
   const what = `${errors === 1 ? 'an error' : `${counted(errors, 'error')}, the first is`}: ${message}`
-  return `${policyTitle(policy)} ${INVALID[rejectedBy]}: it has ${what}.`
+  return `${displayName(policy)} ${INVALID[rejectedBy]}: it has ${what}.`
 }
 
 const INVALID: Readonly<Record<EffectiveResult['invalidPolicies'][number]['rejectedBy'], string>> = {
@@ -223,7 +224,7 @@ function noteRows(result: EffectiveResult, layout: RowLayout): readonly string[]
       : []),
     ...rejectedBy.map(({ reason, ...gateway }) => [
       'note',
-      `Gateway ${policyTitle(gateway)} does not accept the route: ${REJECTIONS[reason]}.`,
+      `Gateway ${displayName(gateway)} does not accept the route: ${REJECTIONS[reason]}.`,
     ]),
     ...invalidPolicies.map((invalid) => ['note', invalidText(invalid)]),
     ...(complete ? [] : [['note', INCOMPLETE[closedWorld ? 'closed' : 'open']]]),

@@ -5,6 +5,9 @@ import type { Settings } from '../settings/settings.ts'
 import { escapeUnsafe } from './characters.ts'
 import { createPaint } from './style.ts'
 
+/** What is written of a rendering. */
+type Written = Pick<RenderResult, 'notes'> & { readonly gateways: readonly Omit<RenderedGateway, 'loops'>[] }
+
 /** Where the text goes. */
 export type RenderTextOptions = {
   readonly color: boolean
@@ -13,7 +16,7 @@ export type RenderTextOptions = {
 }
 
 /** The text of the files, with comments in a faint colour. */
-export function renderText({ gateways }: RenderResult, { color, isTerminal }: RenderTextOptions): string {
+export function renderText({ gateways }: Written, { color, isTerminal }: RenderTextOptions): string {
   const text = gateways.flatMap(({ files }) => files.map((file) => file.text)).join('\n')
   if (!isTerminal && !color) return text
   const paint = createPaint(color)
@@ -25,7 +28,7 @@ export function renderText({ gateways }: RenderResult, { color, isTerminal }: Re
 }
 
 /** The result as JSON: a contract, version 1 (schemas/render.schema.json). `files` are those that --dir would write. */
-export function renderJson({ gateways, notes }: RenderResult, composition: Settings['composition']): string {
+export function renderJson({ gateways, notes }: Written, composition: Settings['composition']): string {
   const result = {
     version: 1,
     composition,

@@ -1,7 +1,8 @@
 /** The result of `sluice status` as a table. */
 import type { PolicyStatus, StatusResult, TargetStatus } from '../queries/status.ts'
+import { writeDocuments } from '../yaml/documents.ts'
 import { escapeUnsafe, widthOf } from './characters.ts'
-import { type PageContext, pageWidth, row } from './rows.ts'
+import { displayName, type PageContext, pageWidth, row } from './rows.ts'
 import { createPaint, type Paint, type Role } from './style.ts'
 
 /** The statuses in every world. Ends with a line break. */
@@ -10,6 +11,15 @@ export function statusTable(results: readonly StatusResult[], { color, width }: 
   const sections = results.flatMap((result) => worldSections(result, page))
   return sections.length === 0 ? 'these files contain no RateLimitPolicy\n' : `${sections.join('\n\n')}\n`
 }
+
+const objectsOf = (results: readonly StatusResult[]) => results.flatMap(({ objects }) => objects)
+
+/** The policies and targets with their status, as YAML documents. */
+export const statusYaml = (results: readonly StatusResult[]): string => writeDocuments(objectsOf(results))
+
+/** The policies and targets with their status, as a List. The JSON is a contract: schemas/status.schema.json. */
+export const statusJson = (results: readonly StatusResult[]): string =>
+  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results) }, null, 2)}\n`
 
 type Page = { readonly paint: Paint; readonly width: number }
 
@@ -29,7 +39,7 @@ function worldSections({ world, policies, targets }: StatusResult, page: Page): 
 type Row = { readonly cells: readonly string[]; readonly role: Role; readonly message: string }
 
 function policyRows({ namespace, name, ancestors, note }: PolicyStatus): readonly Row[] {
-  const policy = displayName(namespace, name)
+  const policy = displayName({ namespace, name })
   if (ancestors.length === 0) return [{ cells: [policy, '-', '-', '-'], role: 'error', message: note ?? '' }]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
     conditions.map(({ status, reason, message }) => ({
@@ -44,15 +54,13 @@ const ROLES = { True: 'good', False: 'error', Unknown: 'warning' } as const sati
 
 function targetRow({ kind, namespace, name, policies, condition }: TargetStatus): Row {
   const cells = [
-    `${kind} ${displayName(namespace ?? '', name ?? '')}`,
+    `${kind} ${displayName({ namespace: namespace ?? '', name: name ?? '' })}`,
     condition?.type ?? '',
     condition?.status ?? '',
     policies.join(', '),
   ]
   return { cells, role: 'good', message: '' }
 }
-
-const displayName = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`)
 
 /** The column of a row that is coloured. */
 const COLORED_COLUMN = 2

@@ -3,7 +3,8 @@
 import { escapeToken } from '../json/pointer.ts'
 import { nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
-import { errorsOf, type SettingsSchemaError } from './schema.ts'
+import type { SettingsSchemaError } from './schema.ts'
+import { errorsOf } from './validate.mjs'
 
 /** One thing wrong with the settings, at a JSON Pointer. */
 export type SettingsError = {
@@ -29,6 +30,30 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
     .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message: unknownRule(id, ids) }))
 }
 
+/** Worlds that have one name, at the second of them. */
+export function sameNames(worlds: unknown): readonly SettingsError[] {
+  const names = (Array.isArray(worlds) ? worlds : []).map((world: unknown) =>
+    typeof world === 'object' && world !== null && 'name' in world ? world.name : undefined,
+  )
+  return names.flatMap((name, index) =>
+    typeof name === 'string' && names.indexOf(name) < index
+      ? [{ pointer: `/worlds/${index}/name`, at: 'value', message: `another world has the name "${name}" already` }]
+      : [],
+  )
+}
+
+/** Globs of worlds that match no file. */
+export function unmatchedGlobs(worlds: unknown, matchesFile: (glob: string) => boolean): readonly SettingsError[] {
+  return (Array.isArray(worlds) ? worlds : []).flatMap((world: unknown, index) => {
+    const paths = typeof world === 'object' && world !== null && 'paths' in world ? world.paths : undefined
+    return (Array.isArray(paths) ? paths : []).flatMap((glob: unknown, at) =>
+      typeof glob === 'string' && glob !== '' && !matchesFile(glob)
+        ? [{ pointer: `/worlds/${index}/paths/${at}`, at: 'value', message: `no file matches "${glob}"` }]
+        : [],
+    )
+  })
+}
+
 const suggestion = (word: string | undefined): string => (word === undefined ? '' : `; did you mean "${word}"?`)
 
 function inWords({ instancePath, keyword, params, parentSchema, data }: SettingsSchemaError): SettingsError {
@@ -41,9 +66,23 @@ function inWords({ instancePath, keyword, params, parentSchema, data }: Settings
   }
   if (keyword === 'required')
     return { pointer: instancePath, at: 'value', message: `"${params.missingProperty}" is missing` }
-  const { description = 'another value' } = parentSchema
-  return { pointer: instancePath, at: 'value', message: `expected ${description}; got ${describe(data)}` }
+  return {
+    pointer: instancePath,
+    at: 'value',
+    message: `expected ${expected(parentSchema, keyword)}; got ${describe(data)}`,
+  }
 }
+
+/** What is expected, by the words for the thing. */
+function expected({ type, title, enum: choices }: SettingsSchemaError['parentSchema'], keyword: string): string {
+  if (keyword === 'minItems') return 'at least one entry'
+  if (choices) return oneOf(choices.filter((choice) => choice !== false).map(String))
+  if (type === 'array') return 'a list'
+  if (type === 'object') return 'a mapping'
+  return title ?? (type === 'boolean' ? 'true or false' : 'a string')
+}
+
+const oneOf = (choices: readonly string[]): string => `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 
 const LONGEST_VALUE = 60
 

@@ -4,10 +4,11 @@ import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { type SettingsError, schemaErrors, unknownRules } from './errors.ts'
-import { type SettingsFile, validate, type WrittenSeverities } from './schema.ts'
+import { type SettingsError, sameNames, schemaErrors, unknownRules, unmatchedGlobs } from './errors.ts'
+import type { SettingsFile, WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
 import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import { validate } from './validate.mjs'
 
 /** One thing wrong with a settings file, with its place. */
 type SettingsProblem = LineColumn & {
@@ -21,18 +22,41 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly project: ProjectSettings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-/** Reads the text of a settings file. `ruleIds` are those of all rules. */
-export function readSettings(text: string, ruleIds: readonly string[]): SettingsOutcome {
+/**
+ * Reads the text of a settings file. `ruleIds` are those of all rules. With `matchesFile`, a glob of a world that matches
+ * no file is an error.
+ */
+export function readSettings(
+  text: string,
+  ruleIds: readonly string[],
+  matchesFile?: (glob: string) => boolean,
+): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
   const broken = document?.problems ?? []
   if (broken.length > 0)
     return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
   if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
-  const value = document?.value ?? {}
-  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds)]
-  if (document && errors.length > 0) return invalid(errors.map(createPlacer(text, document)).sort(byPlace))
-  return validate(value) ? { ok: true, project: toProject(value) } : invalid([])
+  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile)
+  if (checked.ok) return checked
+  return invalid(document ? checked.errors.map(createPlacer(text, document)).sort(byPlace) : [])
+}
+
+/** The settings of a value, or all errors in it. */
+export type CheckedSettings =
+  | { readonly ok: true; readonly project: ProjectSettings }
+  | { readonly ok: false; readonly errors: readonly SettingsError[] }
+
+/** Reads the value of a settings file. `ruleIds` are those of all rules. */
+export function checkSettings(
+  value: unknown,
+  ruleIds: readonly string[],
+  matchesFile: (glob: string) => boolean = () => true,
+): CheckedSettings {
+  const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
+  const ofWorlds = [...sameNames(worlds), ...unmatchedGlobs(worlds, matchesFile)]
+  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
+  return errors.length === 0 && validate(value) ? { ok: true, project: toProject(value) } : { ok: false, errors }
 }
 
 const invalid = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
@@ -69,7 +93,7 @@ function toProject(file: SettingsFile): ProjectSettings {
   const { worlds = [], overrides = [], ignores = [], admission } = file
   return {
     settings: toSettings(file),
-    worlds: worlds.map(({ name, paths }, index) => ({ name: name ?? `#${index + 1}`, paths })),
+    worlds,
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
     admission: { ...DEFAULT_ADMISSION, ...admission },

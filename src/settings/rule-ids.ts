@@ -1,5 +1,26 @@
 /** Ids of rules, as people write them. */
 import { nearest } from '../text/nearest.ts'
+import type { Severities, Severity } from './settings.ts'
+
+/** Finds a rule by its id, or by the part after the slash if only one rule has it; `problem` says why there is none. */
+export function findRuleId(id: string, ids: readonly string[]): { readonly id: string } | { readonly problem: string } {
+  if (ids.includes(id)) return { id }
+  const [only, ...others] = ids.filter((known) => known.endsWith(`/${id}`))
+  if (only === undefined) return { problem: unknownRule(id, ids) }
+  if (others.length === 0) return { id: only }
+  return { problem: `"${id}" is ambiguous; pick one of ${[only, ...others].join(', ')}` }
+}
+
+/** The severities that leave only some rules active: the others are off, and those that settings switch off are not. */
+export function severitiesOfOnly(
+  only: readonly string[],
+  rules: readonly { readonly id: string; readonly severity: Severity }[],
+  configured: Severities,
+): Severities {
+  const off = rules.filter(({ id }) => !only.includes(id)).map(({ id }) => [id, 'off'] as const)
+  const on = rules.filter(({ id }) => only.includes(id) && configured[id] === 'off')
+  return Object.fromEntries([...off, ...on.map(({ id, severity }) => [id, severity] as const)])
+}
 
 /** Says that there is no such rule, and which is meant. */
 export function unknownRule(id: string, ids: readonly string[]): string {

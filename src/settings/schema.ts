@@ -1,7 +1,5 @@
-/** What a settings file may say: the types of the published schema, and its validator. */
-import type { AdmissionSettings, RuleSetting, Settings } from './settings.ts'
-
-export { errorsOf, validate } from './validate.mjs'
+/** What a settings file may say: the types of the published schema. */
+import type { AdmissionSettings, RuleSetting, Settings, WorldPaths } from './settings.ts'
 
 /** A severity as YAML gives it: an unquoted `off` is false there. */
 export type WrittenSeverities = Readonly<Record<string, RuleSetting | false>>
@@ -19,7 +17,7 @@ export type SettingsFile = {
   }
   readonly composition?: Settings['composition']
   readonly conflict?: Settings['conflict']
-  readonly worlds?: readonly { readonly name?: string; readonly paths: readonly string[] }[]
+  readonly worlds?: readonly WorldPaths[]
   readonly overrides?: readonly { readonly files: readonly string[]; readonly rules: WrittenSeverities }[]
   readonly ignores?: readonly string[]
   readonly apiGroups?: Partial<Settings['apiGroups']>
@@ -35,8 +33,10 @@ export type SettingsSchemaError = {
   readonly params: Readonly<Record<string, unknown>>
   /** The schema that holds the keyword. */
   readonly parentSchema: {
-    /** What is expected, in words. */
-    readonly description?: string
+    /** What is expected, in a few words. */
+    readonly title?: string
+    readonly type?: unknown
+    readonly enum?: readonly unknown[]
     readonly properties?: Readonly<Record<string, unknown>>
   }
   readonly data: unknown

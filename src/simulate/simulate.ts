@@ -4,7 +4,7 @@
  */
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import type { Source } from '../project/source.ts'
+import { type Source, withNamesOnly } from '../project/source.ts'
 import type { QueryResult } from '../queries/find.ts'
 import { type QueryWorld, queryWorlds } from '../queries/query-world.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -29,7 +29,16 @@ import {
 import type { Plan, Scenario } from './core/plan.ts'
 import { createPlanRun, type PlanRun } from './core/run-plan.ts'
 import { makeReport } from './report/make-report.ts'
-import { type Note, noteTexts, outcomeNotes, policyNotes, routingNotes, timeNotes } from './report/notes.ts'
+import {
+  clientNotes,
+  type Note,
+  noteTexts,
+  outcomeNotes,
+  policyNotes,
+  portNotes,
+  routingNotes,
+  timeNotes,
+} from './report/notes.ts'
 import type { SimulationReport } from './report/report.ts'
 import { createExpressions, createScenario } from './scenario/scenario.ts'
 import { type Selection, type SelectionQuery, sameWorld, select } from './scenario/select.ts'
@@ -64,12 +73,12 @@ export function prepareSimulation(
   { constants, top }: Pick<Simulation, 'constants' | 'top'>,
 ): QueryResult<Simulation> {
   const { settings, closedWorld } = query
-  const selected = select(queryWorlds(query.sources, { settings, closedWorld }), query, settings)
+  const selected = select(queryWorlds(withNamesOnly(query.sources), { settings, closedWorld }), query, settings)
   if (!selected.ok) return selected
   const { queryWorld: current, selection } = selected.value
   const simulation = { current, old: undefined, selection, settings, constants, top }
   if (!query.old) return { ok: true, value: simulation }
-  const old = sameWorld(queryWorlds(query.old.sources, { settings, closedWorld }), current)
+  const old = sameWorld(queryWorlds(withNamesOnly(query.old.sources), { settings, closedWorld }), current)
   if (old) return { ok: true, value: { ...simulation, old } }
   const world = current.name ? ` of the world ${current.name}` : ''
   return { ok: false, problem: `${query.old.name}: found no manifest${world}` }
@@ -166,7 +175,7 @@ export function startSimulation(simulation: Simulation, traffic: LogTraffic | Sh
     traffic.type === 'log' ? logConstants(traffic.kind, simulation.constants, traffic.host) : simulation.constants
   const variables =
     traffic.type === 'log' ? openLog(traffic.kind, constants).variables : shapeVariables(traffic.target, constants)
-  const platform = keyPlatform(settings.platform, current.world.variables.defined)
+  const platform = keyPlatform(settings.platform, current.world.variables)
   const limitNotes: Note[] = []
   const plan = planOf(simulation, variables, platform, (note) => limitNotes.push(note))
   const counting = startCounting(plan, simulation, traffic)
@@ -177,7 +186,8 @@ export function startSimulation(simulation: Simulation, traffic: LogTraffic | Sh
       ...limitNotes,
       ...policyNotes(current, selection, settings),
       ...routingNotes(plan.scenarios[0], variables),
-      ...(traffic.type === 'log' ? timeNotes(traffic.kind, traffic.spread) : []),
+      ...portNotes(plan.scenarios[0], variables, guessedRequests(plan.scenarios[0], counting.counters)),
+      ...(traffic.type === 'log' ? [...clientNotes(traffic.kind), ...timeNotes(traffic.kind, traffic.spread)] : []),
     ].filter(isRelevant(plan.scenarios[0], counting.counters))
     const warnings = noteTexts([...outcomeNotes(report, counting.run.setBacks, reading), ...notes], traffic.type)
     return { ...report, warnings }
@@ -192,6 +202,9 @@ const describeTraffic = (traffic: LogTraffic | ShapeTraffic) => ({
   name: traffic.type === 'log' ? traffic.kind.name : traffic.name,
   files: traffic.type === 'log' ? traffic.files : [],
 })
+
+const guessedRequests = ({ locations }: Scenario, counters: Counters): number =>
+  locations.reduce((sum, { isGuess }, location) => sum + (isGuess ? counters.totalsAt(location).requests : 0), 0)
 
 /** A note about a limit is relevant where a request reached the limit's location. */
 function isRelevant({ locations, limits }: Scenario, counters: Counters): (note: Note) => boolean {

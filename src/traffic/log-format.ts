@@ -116,10 +116,23 @@ const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`
 const INGRESS = `${COMBINED} $request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name]
 $upstream_addr $upstream_response_length $upstream_response_time $upstream_status $req_id`.replace('\n', ' ')
 
+/** Traefik's `common` format: its time is that at which the request came. */
+const TRAEFIK = `${COMBINED.replace('$time_local', '$start_time')} $request_count "$router" "$upstream_addr" \${duration_ms}ms`
+/** Envoy's default format. It has no address of the client but the last one in `X-Forwarded-For`. */
+const ENVOY = `[$start_time] "$request" $status $response_flags $bytes_received $bytes_sent $duration_ms
+$upstream_service_time "$envoy_forwarded_for" "$http_user_agent" "$request_id" "$http_host" "$upstream_host"`.replace(
+  '\n',
+  ' ',
+)
+
 /** The longest first: the first that fits a line describes most of it. */
 export const KNOWN_FORMATS: readonly KnownFormat[] = [
   /** The default of ingress-nginx. */
   known('ingress-nginx', INGRESS),
+  known('traefik', TRAEFIK),
+  known('envoy', ENVOY),
+  /** The name in Apache; the prefix of nginx is `$host:$server_port`. */
+  known('vhost_combined', `$host:$server_port ${COMBINED}`),
   /** The `nginx.conf` of the nginx packages. */
   known('main', `${COMBINED} "$http_x_forwarded_for"`, 3),
   known('combined', COMBINED, 2),

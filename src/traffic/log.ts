@@ -4,6 +4,9 @@ import { createLineReader, type LineReader } from './line-reader.ts'
 import type { LogFormat } from './log-format.ts'
 import { createTimeReader, parseDuration } from './time.ts'
 import { type Columns, createVariables, type Getter, type VariableGetters } from './variables.ts'
+import type { Wrapper } from './wrapper.ts'
+
+const START_TIME = 'start_time'
 
 /** The format of the lines of a log. Plain data, so that threads can get a copy. */
 export type LogKind = {
@@ -14,10 +17,15 @@ export type LogKind = {
     | { readonly type: 'json'; readonly fields: FieldMap }
   /** True where times have fractions of a second. */
   readonly fine: boolean
+  /** What stands around each line; undefined where it is nothing. */
+  readonly wrapper?: Wrapper
 }
 
-/** The variables with the time at which a request was logged, the best first. */
-export const TIME_VARIABLES = ['msec', 'time_iso8601', 'time_local'] as const
+/**
+ * The variables with a time, the best first: those of nginx, at which a request was logged, and `$start_time`, our name
+ * for the time at which it came, which other proxies log.
+ */
+export const TIME_VARIABLES = ['msec', 'time_iso8601', 'time_local', START_TIME] as const
 
 /** The variables in the lines of a log. */
 export function columnsOf({ lines }: LogKind): ReadonlySet<string> {
@@ -65,13 +73,27 @@ export function openLog(kind: LogKind, constants: ReadonlyMap<string, string>): 
 function timeGetter(columns: Columns): Getter<number> {
   const name = TIME_VARIABLES.find((candidate) => columns.has(candidate))
   if (name === undefined) return () => Number.NaN
+  const time = timeOf(columns, name)
+  if (name !== START_TIME || !columns.has('duration_ms')) return time
+  const slot = columns.slot('duration_ms')
+  return (row) => time(row) + (Number(row[slot]) || 0)
+}
+
+function timeOf(columns: Columns, name: string): Getter<number> {
   const slot = columns.slot(name)
   const read = createTimeReader()
   return (row) => read(row[slot] ?? '')
 }
 
-/** A line is written when a request ends: the request came `$request_time` earlier, where the log has that. */
+/** nginx writes a line when a request ends: the request came `$request_time` earlier, where the log has that. */
 function arrivalGetter(columns: Columns, logged: Getter<number>, fine: boolean): Getter<number> {
+  if (columns.has(START_TIME)) {
+    const started = timeOf(columns, START_TIME)
+    return (row) => {
+      const time = started(row)
+      return Number.isNaN(time) ? logged(row) : time
+    }
+  }
   if (!columns.has('request_time')) return logged
   const slot = columns.slot('request_time')
   const unit = fine ? 1 : 1000

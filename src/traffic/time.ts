@@ -29,14 +29,19 @@ function parseIsoTime(text: string): number {
 
 type Triple = readonly (number | undefined)[]
 
-/** NaN where a part is out of its range; a leap second counts as the next one. */
+/** Minutes: no offset from UTC is larger. */
+const LARGEST_OFFSET = 14 * 60
+
+/** NaN for a time that does not exist; a leap second counts as the next one. */
 function utc(
   [year = 0, month = -1, day = 0]: Triple,
   [hour = 0, minute = 0, second = 0]: Triple,
   offset: number,
 ): number {
-  const isReal = month >= 0 && month < 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second <= 60
-  return isReal ? Date.UTC(year, month, day, hour, minute, second) - offset * 60_000 : Number.NaN
+  const date = new Date(Date.UTC(year, month, day))
+  const isDate = date.getUTCFullYear() === year && date.getUTCMonth() === month && date.getUTCDate() === day
+  const isTime = hour < 24 && minute < 60 && second <= 60 && Math.abs(offset) <= LARGEST_OFFSET
+  return isDate && isTime ? Date.UTC(year, month, day, hour, minute, second) - offset * 60_000 : Number.NaN
 }
 
 const EPOCH = /^(\d{1,17})(?:\.(\d{1,9}))?$/

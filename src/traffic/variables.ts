@@ -1,4 +1,5 @@
 /** The values of nginx's variables in a log: as written, or derived from others. Source: nginx, embedded variables. */
+import { lastForwarded, portBehind, withoutPort } from './address.ts'
 import type { LogRow } from './line-reader.ts'
 import { argument, cookie, hostOf, normalizePath, parseRequestLine, splitTarget } from './request-line.ts'
 
@@ -79,14 +80,21 @@ const DERIVED: Readonly<Record<string, Derivation>> = {
   binary_remote_addr: map('remote_addr', String),
   document_uri: map('uri', String),
   host: map('http_host', hostOf),
+  http_x_forwarded_for: map('envoy_forwarded_for', String),
   is_args: map('args', (args) => (args === '' ? '' : '?')),
   query_string: map('args', String),
+  remote_addr: firstOf(map('downstream_remote_address', withoutPort), map('envoy_forwarded_for', lastForwarded)),
   request: joined,
+  scheme: firstOf(
+    map('https', (https) => (https === 'on' ? 'https' : 'http')),
+    map('ssl_protocol', (protocol) => (protocol === '' ? 'http' : 'https')),
+  ),
   request_method: map('request', (line) => lineOf(line)?.method ?? ''),
   request_uri: firstOf(
     map('request', (line) => origin(lineOf(line)?.target ?? '')),
     fromPath,
   ),
+  server_port: map('downstream_local_address', portBehind),
   server_protocol: map('request', (line) => lineOf(line)?.protocol ?? ''),
   uri: firstOf(
     map('request_uri', (target) => normalizePath(splitTarget(target).path) ?? ''),
@@ -121,6 +129,7 @@ const constantGetter = (value: string | undefined): Getter | undefined =>
 function columnGetter(columns: Columns, name: string): Getter | undefined {
   if (!columns.has(name)) return undefined
   const slot = columns.slot(name)
+  if (name === 'remote_addr') return (row) => withoutPort(row[slot] ?? '')
   return (row) => row[slot] ?? ''
 }
 

@@ -1,9 +1,9 @@
 /** Finds objects by identity. */
-import type { Identity } from '../kubernetes/metadata.ts'
+import { type Identity, knownNamespace } from '../kubernetes/metadata.ts'
 import { lazily } from './cache.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from './lookup.ts'
 
-/** A namespace by name; undefined is unknown, and so is every lookup by it. */
+/** A namespace by name, or one that objects share without naming it; undefined is unknown, and so is every lookup by it. */
 export type Namespace = string | undefined
 
 type Identified = { readonly identity: Identity }
@@ -18,8 +18,10 @@ export type Identities<Item extends Identified> = {
   namesIn(kind: string, namespace: Namespace): readonly string[]
   /** The items whose identity appears once. */
   readonly unique: readonly Item[]
-  /** True where every item is one of the unique ones. */
-  readonly allUnique: boolean
+  /** True where every item is one of the unique ones, and none whose namespace is not known may be in this one. */
+  allKnownIn(namespace: Namespace): boolean
+  /** True for an identity that appears twice. */
+  isAmbiguous(kind: string, namespace: Namespace, name: string): boolean
 }
 
 /** Indexes objects when the first lookup needs it. Where `closed`, what is not among them is absent. */
@@ -28,13 +30,23 @@ export function indexIdentities<Item extends Identified>(items: readonly Item[],
     tableOf(items.filter(({ identity: { namespace, name } }) => namespace !== undefined && name !== undefined)),
   )
   /** Objects in an unknown namespace: it may be any. */
-  const unplaced = lazily(() => tableOf(items.filter(({ identity }) => identity.namespace === undefined)))
+  const unplaced = lazily(() => items.filter(({ identity }) => knownNamespace(identity.namespace) === undefined))
+  const unplacedByName = lazily(() => tabulate(unplaced().map((item) => [[withoutNamespace(item)], item])))
+  const byName = lazily(() => tabulate(items.map((item) => [[withoutNamespace(item)], item])))
+  /** True where the object is not among the items, whichever namespace an unknown one turns out to be. */
+  const isNowhere = (kind: string, namespace: Namespace, name: string) =>
+    !(knownNamespace(namespace) === undefined ? byName : unplacedByName)().at(kind, undefined, name)
   const groupOf = ({ identity: { kind, namespace, name } }: Item) => named().at(kind, namespace, name)
   const unique = lazily(() => items.filter((item) => groupOf(item)?.length === 1))
   /** The identities that exist, each once. */
   const known = lazily(() => items.filter((item) => groupOf(item)?.[0] === item).map(({ identity }) => identity))
   const namespacesOf = lazily(() =>
-    tabulate(known().map((identity) => [[{ ...identity, namespace: undefined }], identity.namespace ?? ''])),
+    tabulate(
+      known().flatMap((identity) => {
+        const namespace = knownNamespace(identity.namespace)
+        return namespace === undefined ? [] : [[[{ ...identity, namespace: undefined }], namespace] as const]
+      }),
+    ),
   )
   const namesIn = lazily(() =>
     tabulate(known().map((identity) => [[{ ...identity, name: undefined }], identity.name ?? ''])),
@@ -44,18 +56,23 @@ export function indexIdentities<Item extends Identified>(items: readonly Item[],
       if (namespace === undefined || (items.length === 0 && !closed)) return UNKNOWN
       const group = named().at(kind, namespace, name)
       if (group) return group[0] && group.length === 1 ? found(group[0]) : UNKNOWN
-      return closed && !unplaced().at(kind, undefined, name) ? ABSENT : UNKNOWN
+      return closed && isNowhere(kind, namespace, name) ? ABSENT : UNKNOWN
     },
     namespacesOf: (kind, name) => namespacesOf().at(kind, undefined, name) ?? [],
     namesIn: (kind, namespace) => (namespace === undefined ? [] : (namesIn().at(kind, namespace, undefined) ?? [])),
     get unique() {
       return unique()
     },
-    get allUnique() {
-      return unique().length === items.length
+    allKnownIn(namespace) {
+      if (namespace === undefined || unique().length !== items.length) return false
+      if (knownNamespace(namespace) !== undefined) return unplaced().length === 0
+      return items.every(({ identity }) => identity.namespace === namespace)
     },
+    isAmbiguous: (kind, namespace, name) => (named().at(kind, namespace, name)?.length ?? 0) > 1,
   }
 }
+
+const withoutNamespace = ({ identity }: Identified): Identity => ({ ...identity, namespace: undefined })
 
 const tableOf = <Item extends Identified>(items: readonly Item[]): IdentityTable<Item> =>
   tabulate(items.map((item) => [[item.identity], item]))

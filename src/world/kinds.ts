@@ -32,11 +32,12 @@ export function kindTable(systems: readonly Pick<System, 'kinds'>[], names: ApiN
   const all = systems.flatMap((system) => system.kinds(names))
   const kinds = [...new Map(all.map((kind) => [`${kind.group}/${kind.kind}`, kind])).values()]
   const byName = groupBy(kinds, ({ kind }) => kind)
+  const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
   return {
     kinds,
     recognise(object) {
       if (typeof object.kind !== 'string') return undefined
-      for (const kind of byName.get(object.kind) ?? []) {
+      for (const kind of byName.get(object.kind) ?? misspellable.filter((one) => one.isMisspelt?.(object))) {
         const judgedAs = kind.judgedAs?.(object)
         if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind)))
           return { kind, judgedAs, known: judgedAs === kind.subjects?.[0] }
@@ -56,10 +57,22 @@ const alternatives = (kinds: Iterable<Kind>): string =>
 /** The member that names a kind, with an anchor or a tag before it. */
 const KIND_MEMBER = String.raw`kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?`
 
-/** Matches a text that may hold an object of a kind, of whatever group: only such a text is parsed. */
-export const mentionsOf = cachedBy(
-  (kinds: readonly Kind[]): RegExp => new RegExp(String.raw`\b${KIND_MEMBER}(?:${alternatives(kinds)})(?:List)?\b`),
-)
+/**
+ * Matches a text that may hold an object of a kind, of whatever group: only such a text is parsed. That is one that names
+ * the kind, or the group of a kind that may be misspelt, or a kind that only a parser can read: with an anchor or a tag,
+ * as an alias or a block, after a comment, with an escape. No part of it can match one text in two ways, so that a search
+ * takes time in proportion to the text.
+ */
+export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
+  const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
+  const names = String.raw`["']?(?:${alternatives(kinds)})(?:List)?\b`
+  const alike = misspellable.map(({ likeness }) => String.raw`["']?\w*${likeness?.source}`)
+  const onlyParsed = String.raw`[&!*|>#]|"[^"\\\n]{0,80}\\`
+  const kind = String.raw`kind["']?\s*:\s*(?:${[names, ...alike, onlyParsed].join('|')})`
+  const groups = misspellable.map(({ group }) => group.replaceAll('.', String.raw`\.`))
+  const group = String.raw`apiVersion["']?\s*:\s*["']?(?:${groups.join('|')})\b`
+  return new RegExp(String.raw`\b(?:${groups.length > 0 ? `${kind}|${group}` : kind})`)
+})
 
 /**
  * Matches a document whose own kind, not that of something within it, is one whose syntax errors are reported: a kind

@@ -1,6 +1,6 @@
 /** Namespaces: every system needs them. */
 import { isObject, type JsonObject } from '../json/member.ts'
-import { readIdentity, readMetadata } from '../kubernetes/metadata.ts'
+import { knownNamespace, readIdentity, readMetadata } from '../kubernetes/metadata.ts'
 import { cachedBy } from './cache.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from './lookup.ts'
 import type { ObjectView } from './objects.ts'
@@ -58,6 +58,7 @@ export const NAMESPACES: LookupSpec<Namespaces> = {
   make(objects) {
     const { all, closed } = objects.of(NAMESPACE_KIND)
     const get = (name: string): Lookup<NamespaceView> => {
+      if (knownNamespace(name) === undefined) return UNKNOWN
       const items = all()
       const item = indexed(items).get(name)
       if (item) return item === 'twice' ? UNKNOWN : found(item)

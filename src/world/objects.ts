@@ -1,6 +1,6 @@
 /** The objects of a world, by kind, as the lookups get them. */
 import type { JsonObject } from '../json/member.ts'
-import type { Identity } from '../kubernetes/metadata.ts'
+import { type Identity, knownNamespace } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
 import { lazily } from './cache.ts'
 import { type Identities, indexIdentities } from './identities.ts'
@@ -11,7 +11,7 @@ export type ObjectView = { readonly object: JsonObject; readonly identity: Ident
 /** The objects of one kind. A list stays the very same list for as long as nothing in it changes. */
 export type KindObjects<View extends ObjectView = ObjectView> = {
   all(): readonly View[]
-  /** Those of one namespace; `undefined` stands for those whose namespace is unknown. */
+  /** Those of one namespace; `undefined` stands for all whose namespace is not known. */
   in(namespace: string | undefined): readonly View[]
   /** Finds them by identity; made when first needed. */
   index(): Identities<View>
@@ -28,14 +28,35 @@ export type KindRef<View extends ObjectView> = { readonly kind: string; read(obj
 export type ObjectsByKind = {
   of<View extends ObjectView>(kind: KindRef<View>): KindObjects<View>
   named(kind: string): KindObjects
+  /** What manifests define more than once; undefined where that cannot be: a cluster stores each identity once. */
+  readonly definitions?: Definitions | undefined
+}
+
+/** Where an object is defined. */
+export type Definition = {
+  /** As reports name it. */
+  readonly file: string
+  /** True where it is in the same text. */
+  readonly isSameText: boolean
+}
+
+/** What the manifests of a world define more than once. */
+export type Definitions = {
+  /** True for an identity that appears twice: it is not known which of the objects exists. */
+  isAmbiguous(kind: string, namespace: string | undefined, name: string): boolean
+  /** The first definition of an object before this one; undefined where they may belong to different worlds. */
+  earlier(view: ObjectView): Definition | undefined
+  /** True for an identity of which one object has an {@link earlier} definition. */
+  isRepeated(kind: string, namespace: string | undefined, name: string): boolean
 }
 
 const NONE: readonly never[] = []
 
 /** Finds the objects of a kind by its name. */
-export function objectsByKind(find: (kind: string) => KindObjects): ObjectsByKind {
+export function objectsByKind(find: (kind: string) => KindObjects, definitions?: Definitions): ObjectsByKind {
   return {
     named: find,
+    definitions,
     // Objects of a kind are read by the reader that the kind registers, so its views are of that type.
     of: <View extends ObjectView>({ kind }: KindRef<View>) => find(kind) as KindObjects<View>,
   }
@@ -47,9 +68,10 @@ export function kindObjects<View extends ObjectView>(
   { closed, before }: Pick<KindObjects<View>, 'closed' | 'before'>,
 ): KindObjects<View> {
   const groups = lazily(() => groupBy(items, ({ identity }) => identity.namespace))
+  const unplaced = lazily(() => items.filter(({ identity }) => knownNamespace(identity.namespace) === undefined))
   return {
     all: () => items,
-    in: (namespace) => groups().get(namespace) ?? NONE,
+    in: (namespace) => (namespace === undefined ? unplaced() : (groups().get(namespace) ?? NONE)),
     index: lazily(() => indexIdentities(items, closed)),
     closed,
     before,

@@ -33,6 +33,10 @@ export type Kind<View extends ObjectView = ObjectView> = {
    * object of another product. Without it an object is taken where its group is {@link group}.
    */
   judgedAs?(object: JsonObject): string | undefined
+  /** True for an object of another kind that certainly means this one, such as `RatelimitPolicy` in its group. */
+  isMisspelt?(object: JsonObject): boolean
+  /** What the misspelt kinds of other groups have in common: a text with such a kind is parsed. */
+  readonly likeness?: RegExp
   /** What `judgedAs` can return. Only objects that are judged under the first name can be looked up by others. */
   readonly subjects?: readonly string[]
   /** True where writes to objects of this kind can change what rules report about others: the webhook observes them. */
@@ -45,6 +49,17 @@ export type Kind<View extends ObjectView = ObjectView> = {
   isOurs?(apiVersion: string): boolean
   /** Members that the mutating webhook never writes, as JSON Pointers, because being absent has a meaning. */
   readonly neverPatched?: RegExp
+  /**
+   * The annotations that the mutating webhook sets in a changed object where it may write opt-in fixes, and those that it
+   * removes (undefined): what it has to know when the object changes again.
+   */
+  notes?(versions: {
+    readonly previous: ObjectView
+    /** As its author sent it. */
+    readonly written: ObjectView
+    /** As it will be stored. */
+    readonly next: ObjectView
+  }): Readonly<Record<string, string | undefined>>
   /** The members of the mapping at a JSON Pointer in their usual order, for fixes that add one. */
   fieldsAt?(pointer: string): readonly string[]
 }

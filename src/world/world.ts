@@ -1,11 +1,31 @@
 /** The objects around a subject as lookups, and worlds as they would be after a change. Surfaces build it, rules use it. */
 import { cachedBy, lazily } from './cache.ts'
 import { NAMESPACES, type Namespaces } from './namespaces.ts'
-import { type Change, changedObjects, noObjects, type ObjectsByKind, objectsByKind } from './objects.ts'
+import {
+  type Change,
+  changedObjects,
+  type Definitions,
+  noObjects,
+  type ObjectsByKind,
+  objectsByKind,
+} from './objects.ts'
 import type { LookupSpec, Lookups, System } from './system.ts'
 
 /** Lookups that every world has. */
-export type BaseLookups = { readonly namespaces: Namespaces }
+export type BaseLookups = {
+  readonly namespaces: Namespaces
+  /** What the manifests define more than once; nothing where a cluster stores the objects. */
+  readonly definitions: Pick<Definitions, 'earlier' | 'isRepeated'>
+}
+
+/** Which objects a rule may call defined twice does not depend on one kind: manifests do not change while they are judged. */
+const DEFINITIONS: LookupSpec<BaseLookups['definitions']> = {
+  kinds: [],
+  needsClosedWorld: true,
+  make: ({ definitions }) => definitions ?? NEVER_TWICE,
+}
+
+const NEVER_TWICE: BaseLookups['definitions'] = { earlier: () => undefined, isRepeated: () => false }
 
 /** The lookups of a world. `Own` are those of the system that asks. */
 export type World<Own extends object = Lookups> = {
@@ -19,7 +39,10 @@ export type World<Own extends object = Lookups> = {
 /** The lookups that systems register, by name. Throws where two register one name. */
 export const lookupSpecs = cachedBy(
   (systems: readonly { readonly name: string; readonly lookups: object }[]): ReadonlyMap<string, LookupSpec> => {
-    const specs = new Map<string, LookupSpec>([['namespaces', NAMESPACES]])
+    const specs = new Map<string, LookupSpec>([
+      ['namespaces', NAMESPACES],
+      ['definitions', DEFINITIONS],
+    ])
     for (const { name: system, lookups } of systems)
       for (const [name, spec] of Object.entries(lookups)) {
         if (specs.has(name)) throw new Error(`the lookup "${name}" of the system "${system}" is registered already`)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { sluice } from './run.ts'
@@ -225,7 +226,7 @@ sluice: sluice.config.yaml:3:1: rulse: unknown key; did you mean "rules"?
   it('keep worlds apart', async () => {
     const gateway = 'apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: { name: g, namespace: shop }\n'
     const cwd = createFolder({
-      'sluice.config.yaml': 'worlds: [{ paths: [eu] }, { paths: [us] }]\n',
+      'sluice.config.yaml': 'worlds: [{ name: eu, paths: [eu] }, { name: us, paths: [us] }]\n',
       'eu/a.yaml': policy(),
       'us/a.yaml': policy(),
       'us/g.yaml': gateway,
@@ -233,6 +234,49 @@ sluice: sluice.config.yaml:3:1: rulse: unknown key; did you mean "rules"?
     const { report } = await json(['lint', '--closed-world'], { cwd })
     expect(report.findings.filter(({ rule }: { rule: string }) => rule === 'gateway/conflict')).toEqual([])
     expect(report.summary.documents).toBe(3)
+  })
+})
+
+describe('a file that looks like the settings', () => {
+  it.each(['sluice.config.yml', '.sluice.yaml', 'sluice.yaml', 'sluice.config.json', '.sluicerc'])(
+    'is named in a note: %s',
+    async (name) => {
+      const cwd = createFolder({ [name]: 'rules: {}\n', 'k8s/a.yaml': policy() })
+      const { code, stderr } = await sluice(['lint', 'a.yaml'], { cwd: join(cwd, 'k8s') })
+      expect([code, stderr]).toEqual([0, `note: ../${name} is not read: the settings are in sluice.config.yaml\n`])
+    },
+  )
+
+  it('is not looked for beyond the repository, and is no matter beside the settings', async () => {
+    const files = { '.sluice.yaml': '', 'repo/.git/': '', 'repo/a.yaml': policy() }
+    expect((await sluice(['lint'], { cwd: join(createFolder(files), 'repo') })).stderr).toBe('')
+    expect((await sluice(['lint'], { cwd: createFolder({ ...files, 'sluice.config.yaml': '' }) })).stderr).toBe('')
+  })
+})
+
+describe('worlds', () => {
+  const worlds = (paths: string) => `worlds:\n- name: eu\n  paths: [${paths}]\n- paths: [us]\n`
+
+  it('without a name, and with a glob that matches nothing, are errors with their places', async () => {
+    const cwd = createFolder({ 'sluice.config.yaml': worlds('eu/**, ue/**'), 'eu/a.yaml': policy() })
+    for (const command of [['lint'], ['status'], ['effective', 'HTTPRoute/coffee']])
+      expect(await sluice(command, { cwd })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `sluice: sluice.config.yaml:3:18: worlds[0].paths[1]: no file matches "ue/**"
+sluice: sluice.config.yaml:4:3: worlds[1]: "name" is missing
+sluice: sluice.config.yaml:4:11: worlds[1].paths[0]: no file matches "us"
+`,
+      })
+  })
+
+  it('may be of other files than those of the run', async () => {
+    const cwd = createFolder({
+      'sluice.config.yaml': 'worlds:\n- { name: eu, paths: [eu/**] }\n- { name: us, paths: [us/*/*.yaml] }\n',
+      'eu/a.yaml': policy(),
+      'us/deep/a.yaml': policy(),
+    })
+    expect((await sluice(['lint', 'eu'], { cwd })).code).toBe(0)
   })
 })
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isObject } from '../../src/json/member.ts'
 import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, CRD_FILES, gateway, limit, namespace, policy, route, until } from './resources.ts'
+import { applyCrds, CRD_FILES, gateway, limit, namespace, policy, route, snippets, until } from './resources.ts'
 import { ADMIN } from './users.ts'
 
 let plane: ControlPlane
@@ -53,6 +54,21 @@ const apply = (object: object, flags = '') => kubectl(`apply ${flags} -f -`.repl
 const stored = async (name: string, space = 'default') =>
   JSON.parse(await must(kubectl(`get ratelimitpolicy ${name} -n ${space} -o json`)))
 
+/** Writes while no webhook is asked. */
+async function unchecked(write: () => Promise<unknown>): Promise<void> {
+  await must(kubectl('label namespace default sluice.policy/enforce=off'))
+  await until(
+    'nobody objects',
+    async () => (await apply(policy('x', ['Gateway/edge'], BROKEN), '--dry-run=server')).code === 0,
+  )
+  await write()
+  await must(kubectl('label namespace default sluice.policy/enforce-'))
+  await until(
+    'the webhook objects',
+    async () => (await apply(policy('x', ['Gateway/edge'], BROKEN), '--dry-run=server')).code === 1,
+  )
+}
+
 describe('kubectl apply refuses', () => {
   test('what the CRD refuses before anybody else is asked', async () => {
     const mixed = await apply(MIXED)
@@ -79,6 +95,74 @@ describe('kubectl apply refuses', () => {
     expect(stderr).toContain('spec.rateLimit.local.rules[0]')
     await must(apply(changed('11m')))
   })
+})
+
+describe('a variable', () => {
+  const by = (name: string, key: string) => policy(name, ['Gateway/edge'], { local: { rules: [limit({ key })] } })
+
+  test.each([
+    ['misspelt', '$binary_remote_adr', 'Did you mean "$binary_remote_addr"?'],
+    ['glued', '$host_$uri', 'Write "$host:$uri"'],
+    ['of NGINX Plus', '$jwt_claim_sub', 'a variable of NGINX Plus only'],
+  ])('that is %s is refused, also in a dry run', async (_, key, words) => {
+    for (const flags of ['', '--dry-run=server']) {
+      const { code, stderr } = await apply(by('variable', key), flags)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(words)])
+    }
+  })
+
+  test('that nothing defines is refused until a snippet of either kind defines it', async () => {
+    const refused = await apply(by('unknown', '$customer_number'))
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no SnippetsFilter or SnippetsPolicy') })
+    const dry = await apply(by('unknown', '$customer_number'), '--dry-run=server')
+    expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining('[gateway/key-unknown-variable]') })
+    for (const [kind, variable] of [
+      ['SnippetsFilter', 'customer_number'],
+      ['SnippetsPolicy', 'order_number'],
+    ] as const) {
+      await must(kubectl('apply -f -', [{ ...snippets(variable.replace('_', '-'), variable), kind }]))
+      await until('the variable is known', async () => (await apply(by('unknown', `$${variable}`))).code === 0)
+      await must(kubectl('delete ratelimitpolicy unknown'))
+    }
+  })
+
+  test('that was stored before anybody objected is corrected with one edit', async () => {
+    const wrong = policy('wrong', ['Gateway/edge'], { local: { rules: [limit({ key: '$binary_remote_adr' })] } })
+    await unchecked(() => must(apply(wrong)))
+    const { code, stderr } = await apply(by('wrong', '$binary_remote_addr'))
+    expect([code, stderr]).toEqual([0, ''])
+  })
+})
+
+test.each([
+  ['RatelimitPolicy', 'gateway.nginx.org/v1alpha1'],
+  ['RateLimitPolicy', 'v1alpha1'],
+  ['RateLimitPolicy', 'gateway.networking.k8s.io/v1alpha1'],
+])('a %s of %s is refused by the API server itself, however it is sent', async (kind, apiVersion) => {
+  const near = JSON.stringify({ ...policy('near', ['Gateway/edge']), kind, apiVersion })
+  const path = '/apis/gateway.nginx.org/v1alpha1/namespaces/default/ratelimitpolicies'
+  for (const how of ['apply -f -', 'apply --server-side -f -', 'create -f -', `create --raw ${path} -f -`]) {
+    const { code, stderr } = await kubectl(how, near)
+    expect([how, code, stderr.includes('admission webhook')]).toEqual([how, 1, false])
+  }
+  expect((await kubectl('get ratelimitpolicy near')).code).toBe(1)
+})
+
+test('another key is taken where the old zone cannot exist', async () => {
+  const keyed = (name: string, target: string, key: string, more = {}) =>
+    policy(name, [target], { ...more, local: { rules: [limit({ key })] } })
+  await must(apply(keyed('lost-target', 'HTTPRoute/nowhere', '$binary_remote_addr')))
+  await must(apply(keyed('lost-target', 'HTTPRoute/nowhere', '$host')))
+  await must(kubectl('apply -f -', [route('HTTPRoute', 'both', 'edge')]))
+  await must(apply(keyed('first', 'HTTPRoute/both', '$binary_remote_addr', { rejectCode: 429 })))
+  await pause(1100)
+  await must(apply(keyed('second', 'HTTPRoute/both', '$binary_remote_addr', { rejectCode: 503 })))
+  await until('the conflict is known', async () => {
+    const { stderr } = await apply(keyed('second', 'HTTPRoute/both', '$host', { rejectCode: 503 }), '--dry-run=server')
+    return stderr.includes('[gateway/conflict]')
+  })
+  await must(apply(keyed('second', 'HTTPRoute/both', '$host', { rejectCode: 503 })))
+  expect((await apply(keyed('first', 'HTTPRoute/both', '$host', { rejectCode: 429 }))).code).toBe(1)
 })
 
 describe('kubectl apply takes', () => {
@@ -158,7 +242,7 @@ describe('a policy that was bad before', () => {
 })
 
 describe('a namespace that asks for it', () => {
-  test('gets policies mended, once and for all', async () => {
+  test('patches policies, and a second apply changes nothing', async () => {
     const rules = [{ rate: '10r/s', key: '$binary_remote_addr' }]
     const bare = policy('bare', ['Gateway/edge'], { local: { rules } }, 'mended')
     await must(apply(bare, '--validate=false'))

@@ -71,12 +71,12 @@ beforeEach(() => {
 
 const of = (name: string, space: string) => policy(name, ['Gateway/edge'], {}, space)
 
-it('asks about a new policy: to validate it, and to mend it where that is asked for', async () => {
+it('reviews a new policy: validates it, and patches it where the namespace enables that', async () => {
   await must(kubectl('create -f -', [of('a', 'shop'), of('a', 'plain')]))
   expect(asked).toEqual(['/mutate CREATE shop/a', '/validate CREATE shop/a', '/validate CREATE plain/a'])
 })
 
-it('asks about no policy where enforcement is off, in kube-system and in the own namespace', async () => {
+it('reviews no policy where enforcement is off, in kube-system and in the own namespace', async () => {
   await must(kubectl('create -f -', [of('a', 'free'), of('a', 'kube-system'), of('a', NAMES.namespace)]))
   expect(asked).toEqual([])
 })
@@ -95,7 +95,7 @@ it.each([
   expect(asked).toEqual(lines)
 })
 
-it('asks about routes that come, change and go, and not about their labels', async () => {
+it('reviews routes that are created, changed and deleted, and not their labels', async () => {
   await must(kubectl('create -f -', [route('HTTPRoute', 'web', 'edge', 'plain')]))
   await must(kubectl('label httproute web -n plain team=web'))
   await must(kubectl(['patch', 'httproute', 'web', '-n', 'plain', '--type=merge', '-p', '{"spec":{"parentRefs":[]}}']))

@@ -134,7 +134,7 @@ test('a serving certificate is renewed at two thirds of its life, by the same au
   expect((await stored()).authorities).toEqual(before.authorities)
 })
 
-test('a new authority is told before it signs, and the old one stays until nothing of it can be served', async () => {
+test('a new authority is published before it signs, and the old one stays until nothing of it can be served', async () => {
   const time = createClock()
   const { served } = startReplica(time.clock)
   await settled(time)

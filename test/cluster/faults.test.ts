@@ -75,7 +75,7 @@ test('a thousand policies in parallel, each judged, none lost', async () => {
   await must(kubectl('delete ratelimitpolicies --all --wait=false'))
 })
 
-test('two policies race for one target: both are stored, and the later one hears of it', async () => {
+test('two policies race for one target: both are stored, and the response to the later one says so', async () => {
   const rivals = ['a', 'b'].map((name) => policy(name, ['Gateway/edge'], { rejectCode: 429 }))
   await Promise.all(rivals.map((rival) => must(apply([rival]))))
   await until(

@@ -113,16 +113,21 @@ describe('installed', () => {
     })
 
     it('says in an Event that its settings are not used', async () => {
-      const about = { namespace: NAMES.namespace, name: NAMES.config, reason: 'SettingsRefused', message: 'no mapping' }
+      const about = {
+        namespace: NAMES.namespace,
+        name: NAMES.config,
+        reason: 'SettingsRejected',
+        message: 'no mapping',
+      }
       await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
       const events = await must(kubectl(`get events -n ${NAMES.namespace}`))
       expect(events).toContain('no mapping')
       const described = await must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
-      expect(described).toMatch(/Warning +SettingsRefused .* sluice-admission +no mapping/)
+      expect(described).toMatch(/Warning +SettingsRejected .* sluice-admission +no mapping/)
     })
 
     it('says it without the ConfigMap as well', async () => {
-      const about = { namespace: NAMES.namespace, name: 'gone', reason: 'SettingsRefused', message: 'no file' }
+      const about = { namespace: NAMES.namespace, name: 'gone', reason: 'SettingsRejected', message: 'no file' }
       await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
       expect(await must(kubectl(`get events -n ${NAMES.namespace}`))).toContain('no file')
     })
@@ -189,7 +194,7 @@ async function finishNamespace(name: string): Promise<void> {
 }
 
 describe('uninstalled', () => {
-  it('takes along everything that was made, and nothing that was there before', async () => {
+  it('deletes everything that was created, and nothing that was there before', async () => {
     await must(kubectl('apply --server-side --force-conflicts -f -', objects))
     const place = { namespace: NAMES.namespace, name: NAMES.tls }
     const names = serviceNames(NAMES.admission, NAMES.namespace)

@@ -99,7 +99,7 @@ test('what cannot be asked is said in one line', async () => {
   expect(await lint('--cluster k8s')).toMatchObject({ code: 2, stderr: expect.stringContaining('without paths') })
 })
 
-test('who may read one namespace gets an answer about it, and is told what stays unknown', async () => {
+test('with access to one namespace only, that one is judged, and a note says what is unknown', async () => {
   const kinds = ['ratelimitpolicies.gateway.nginx.org', 'gateways.gateway.networking.k8s.io']
   await must(kubectl(['create', 'role', 'reader', '-n', 'shop', '--verb=list', `--resource=${kinds.join()}`]))
   await must(kubectl('create rolebinding readers -n shop --role=reader --group=robots'))
@@ -121,7 +121,7 @@ test('who may read one namespace gets an answer about it, and is told what stays
   rmSync(join(folder, 'none.yaml'))
 })
 
-test('a kind that nobody may read leaves the world open', async () => {
+test('a kind without permission to list it leaves the world open', async () => {
   await must(kubectl('create clusterrole policies --verb=list --resource=ratelimitpolicies.gateway.nginx.org'))
   await must(kubectl('create clusterrolebinding policies --clusterrole=policies --group=robots'))
   const said = await lint('--cluster -A --format json', ROBOT)

@@ -75,7 +75,7 @@ async function lint(...argv: readonly string[]): Promise<Outcome> {
 const findingsOf = ({ stdout }: Outcome): readonly string[] =>
   JSON.parse(stdout).findings.map(({ rule, file }: { rule: string; file: string }) => `${file} ${rule}`)
 
-test('a watched cluster knows which of its objects exist, and hears of changes', async () => {
+test('a watched cluster knows which of its objects exist, and sees changes', async () => {
   const watch = watchCluster(clusterOfFile(plane.kubeconfig(ADMIN)), {
     names: apiNames(),
     systems: WITH_TEA.systems,

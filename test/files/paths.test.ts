@@ -210,7 +210,9 @@ describe('the standard input', () => {
 
   it('is a file called <stdin>', async () => {
     const { sources, files } = await collect(createFolder(), ['-'], { stdin: input(policy()) })
-    expect(sources).toEqual([{ file: '<stdin>', text: policy() }])
+    expect(sources).toEqual([
+      { file: '<stdin>', text: policy(), namespace: { sharedBy: '<stdin>' }, together: ['<stdin>'] },
+    ])
     expect(files).toBe(1)
   })
 
@@ -218,8 +220,8 @@ describe('the standard input', () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { sources } = await collect(folder, ['-', 'a.yaml'], { stdin: input(policy()), namespace: 'shop' })
     expect(sources.map(({ file, namespace }) => [file, namespace])).toEqual([
-      ['a.yaml', { fallback: 'shop' }],
-      ['<stdin>', { fallback: 'shop' }],
+      ['a.yaml', { fallback: 'shop', sharedBy: 'folder .' }],
+      ['<stdin>', { fallback: 'shop', sharedBy: '<stdin>' }],
     ])
   })
 

@@ -11,7 +11,7 @@ const files = {
   'apps/c.yaml': policy(),
 }
 
-it('puts files into the first world whose paths match', async () => {
+it('puts files into every world whose paths match', async () => {
   const worlds = [
     { name: 'eu', paths: ['clusters/eu'] },
     { name: 'us', paths: ['./clusters/us/**/*.yaml', 'nothing'] },
@@ -19,9 +19,9 @@ it('puts files into the first world whose paths match', async () => {
   ]
   const { sources } = await collect(createFolder(files), [], { worlds })
   expect(Object.fromEntries(sources.map(({ file, world }) => [file, world]))).toEqual({
-    'clusters/eu/a.yaml': 'eu',
-    'clusters/us/a.yaml': 'us',
-    'clusters/us/old/b.yaml': 'us',
+    'clusters/eu/a.yaml': ['eu', 'rest'],
+    'clusters/us/a.yaml': ['us', 'rest'],
+    'clusters/us/old/b.yaml': ['us', 'rest'],
     'apps/c.yaml': undefined,
   })
 })
@@ -30,7 +30,28 @@ it('reads globs as relative to the settings, wherever one works', async () => {
   const folder = createFolder(files)
   const worlds = [{ name: 'eu', paths: ['clusters/eu'] }]
   const { sources } = await collect(join(folder, 'clusters/eu'), ['.'], { worlds, folder })
-  expect(sources).toMatchObject([{ file: 'a.yaml', world: 'eu' }])
+  expect(sources).toMatchObject([{ file: 'a.yaml', world: ['eu'] }])
+})
+
+it('takes along what the kustomizations of a world deploy', async () => {
+  const folder = createFolder({
+    'overlays/eu/kustomization.yaml': 'resources: [../../base, own.yaml]\n',
+    'overlays/eu/own.yaml': policy({ name: 'own' }),
+    'overlays/us/kustomization.yml': 'resources: [../../base]\n',
+    'base/kustomization.yaml': 'resources: [policy.yaml, deeper]\n',
+    'base/policy.yaml': policy(),
+    'base/deeper/kustomization.yaml': 'resources: [tea.yaml]\n',
+    'base/deeper/tea.yaml': policy({ name: 'tea' }),
+    'base/left-out.yaml': policy({ name: 'none' }),
+  })
+  const worlds = ['eu', 'us'].map((name) => ({ name, paths: [`overlays/${name}/**`] }))
+  const { sources } = await collect(folder, [], { worlds })
+  expect(Object.fromEntries(sources.map(({ file, world }) => [file, world]))).toEqual({
+    'base/left-out.yaml': undefined,
+    'base/policy.yaml': ['eu', 'us'],
+    'base/deeper/tea.yaml': ['eu', 'us'],
+    'overlays/eu/own.yaml': ['eu'],
+  })
 })
 
 it('merges the overrides that match, the last over the others, the command line over all', async () => {

@@ -6,7 +6,8 @@ import { keyParts } from '../../src/limits/key.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { limitOf } from './objects.ts'
 
-const platform = keyPlatform({ ...DEFAULT_SETTINGS.platform, variables: ['$Plan'] }, new Set(['tenant']))
+const defining = (...names: readonly string[]) => ({ defined: new Set(names), isOpen: false })
+const platform = keyPlatform({ ...DEFAULT_SETTINGS.platform, variables: ['$Plan'] }, defining('tenant'))
 
 describe('a readable key', () => {
   it.each(['$binary_remote_addr', '$tenant:$plan', '$gw_api_compliant_host', '$http_anything', '""', '$1'])(
@@ -22,9 +23,9 @@ describe('a readable key', () => {
 
   it('knows what configuration defines, world by world', () => {
     const settings = DEFAULT_SETTINGS.platform
-    const world = new Set(['a'])
+    const world = defining('a')
     expect(keyPlatform(settings, world)).toBe(keyPlatform(settings, world))
-    expect(keyPlatform(settings, new Set(['b'])).variables).not.toContain('a')
+    expect(keyPlatform(settings, defining('b')).variables).not.toContain('a')
     expect(keyPlatform({ ...settings, variables: ['b'] }, world).variables).toContain('b')
   })
 })
@@ -52,20 +53,24 @@ describe('a client evades a limit', () => {
     ['$connection', 'connection', 'address'],
     ['$proxy_add_x_forwarded_for', 'proxy_add_x_forwarded_for', 'address'],
     ['$ssl_client_verify$request_uri', 'request_uri', 'query'],
+    ['$binary_remote_addr$request_uri', 'request_uri', 'query'],
+    ['$request_uri$connection', 'request_uri', 'varies'],
+    ['$remote_user:$args', 'args', 'varies'],
+    ['$ssl_client_fingerprint$http_x', 'http_x', 'varies'],
+    ['$tenant$request_uri', 'request_uri', 'query'],
+    ['$1$request_uri', 'request_uri', 'query'],
   ])('by %s, varying %s', (key, variable, remedy) => {
     expect(variedBy(keyParts(key), platform)).toMatchObject({ variable, remedy })
   })
 
   it.each([
-    '$binary_remote_addr$request_uri',
-    '$remote_user:$args',
-    '$ssl_client_fingerprint$http_x',
-    '$http_authorization:$request_uri',
-    '$tenant$request_uri',
-    '$1$request_uri',
+    '$binary_remote_addr',
+    '$http_authorization:$uri',
+    '$tenant',
+    '$1',
     '$uri',
     '$host$request_method',
-    '$nope$request_uri',
+    '$nope',
     'fixed',
     '',
   ])('but not, as far as is known, by %j', (key) => {
@@ -88,6 +93,9 @@ describe('an unknown variable', () => {
     ['"$host_v2/$host_v2_"', 'glued', '$host_v2', '$host:v2/$host_v2_'],
     ['$Host_', 'misspelt', '$Host_', '$Host'],
     ['$tenant_v2', 'glued', '$tenant_v2', '$tenant:v2'],
+    // A known name before an underscore, and another one that is nearer: the author meant the latter.
+    ['$request_uir', 'misspelt', '$request_uir', '$request_uri'],
+    ['$remote_addr_v4_header', 'glued', '$remote_addr_v4_header', '$remote_addr:v4_header'],
     ['$jwt_claim_sub', 'plus-only', '$jwt_claim_sub', undefined],
   ])('of %s is %s: %s means %s', (key, reason, variable, meant) => {
     expect(explained(key)[0]).toMatchObject({ reason, variable, meant })

@@ -269,7 +269,7 @@ describe('a backend', () => {
     ])
   })
 
-  it('that is missing is told from one that is none', () => {
+  it('that is missing differs from one of weight 0', () => {
     expect(textOf(ruleScene({ backendRefs: [] }))).toContain('it has no backend')
     expect(textOf(ruleScene({ backendRefs: [{ name: 'coffee', port: 80, weight: 0 }] }))).not.toContain(
       'it has no backend',

@@ -85,7 +85,7 @@ describe('text', () => {
 
   it('defines every variable that the rules take for defined', () => {
     const platform = { nginxVersion: '1.31', plus: false, variables: [] }
-    for (const name of keyPlatform(platform, new Set()).variables) {
+    for (const name of keyPlatform(platform, { defined: new Set(), isOpen: false }).variables) {
       const text = renderScene(scene(own({}, [{ key: `$${name}`, rate: '1r/s' }]))).files[0]?.text
       expect(text).toContain(`$${name} {`)
     }

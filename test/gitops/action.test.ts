@@ -232,7 +232,7 @@ describe('what fails', () => {
     expect(ran.status).toBe(0)
   })
 
-  it('is a runner without Node, which is told what to add', () => {
+  it('a runner without Node gets a message that says what to add', () => {
     const ran = runAction({ workspace: createFolder(), event: dispatch, programs: { bash: '/bin/bash' }, isBare: true })
     expect(ran).toMatchObject({ status: 2 })
     expect(ran.log).toContain('Node 20 or newer is needed: add a step with actions/setup-node before this one')

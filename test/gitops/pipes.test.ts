@@ -80,7 +80,7 @@ describe.runIf(findHelm() !== undefined || process.env.CI)('helm template | slui
     )
   })
 
-  it('is one text where it is mended and printed', () => {
+  it('is one text after --fix', () => {
     const cwd = createChart(BAD)
     const script = 'helm template deploy -n shop | sluice lint - --fix | sluice lint - --format json'
     const { stdout } = shell(`${script} || true`, { cwd })

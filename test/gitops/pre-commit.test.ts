@@ -105,7 +105,7 @@ describe.runIf(canRun)('sluice-lint', () => {
     expect(commits()).toBe('2')
   })
 
-  it('says nothing of an old mistake in a file that nobody touches, and runs for YAML and JSON only', () => {
+  it('reports no old mistake in a file that the commit does not change, and runs for YAML and JSON only', () => {
     const { cwd, commit } = createUser('sluice-lint')
     run(cwd, 'git', 'commit', '--allow-empty', '--no-verify', '--message', 'start')
     expect(commit({ 'README.md': 'kind: RateLimitPolicy' }).said).toContain('Passed')
@@ -147,7 +147,7 @@ describe.runIf(canRun)('sluice-fix', () => {
     expect(commits()).toBe('1')
   })
 
-  it('leaves files alone that nobody commits', () => {
+  it('leaves files alone that are not in the commit', () => {
     const { cwd, commit } = createUser('sluice-fix')
     run(cwd, 'git', 'commit', '--allow-empty', '--no-verify', '--message', 'start')
     commit({ 'old.yaml': WRONG.replace('coffee', 'old') })

@@ -85,7 +85,7 @@ describe('npm run release', () => {
     expect(existsSync(join(used, 'node_modules'))).toBe(false)
   })
 
-  it('refuses a version without a date, and changes that nobody has committed', () => {
+  it('rejects a version without a date, and uncommitted changes', () => {
     const { folder, git, date, release } = createClone()
     writeFileSync(join(folder, 'README.md'), 'changed')
     expect(release()).toMatchObject({

@@ -1,7 +1,10 @@
 /** How many cases a suite runs, and from which seed: `SLUICE_CASES=100000 SLUICE_SEED=7 npm run test:nginx`. */
 
+/** The environment variables that set a number of cases. */
+type Counted = 'SLUICE_CASES' | 'SLUICE_PAIRS' | 'SLUICE_REQUESTS' | 'SLUICE_SNIPPETS'
+
 /** Cases of a suite: from the environment, else this number. */
-export function countOf(variable: 'SLUICE_CASES' | 'SLUICE_PAIRS' | 'SLUICE_REQUESTS', otherwise: number): number {
+export function countOf(variable: Counted, otherwise: number): number {
   const said = Number(process.env[variable] ?? otherwise)
   if (!Number.isSafeInteger(said) || said < 1) throw new Error(`${variable} is no number of cases`)
   return said
@@ -11,6 +14,6 @@ export function countOf(variable: 'SLUICE_CASES' | 'SLUICE_PAIRS' | 'SLUICE_REQU
 export const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
 
 /** Prints what was compared, where the environment sets a number of cases. */
-export function tell(variable: 'SLUICE_CASES' | 'SLUICE_PAIRS' | 'SLUICE_REQUESTS', sentence: string): void {
+export function tell(variable: Counted, sentence: string): void {
   if (process.env[variable] !== undefined) console.log(`${sentence} (seed ${SEED})`)
 }

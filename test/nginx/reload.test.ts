@@ -59,6 +59,31 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
     expect(errorsOf(other, program)).toEqual([])
   })
 
+  test.each([
+    ['a misspelt variable', limit('$binary_remote_adr')],
+    ['glued variables', limit('$host_$uri')],
+    ['a variable of NGINX Plus', limit('$oidc_claim_sub')],
+    ['a rate of zero', { ...limit('$uri'), rate: '0r/s' }],
+    ['a zone that is too small', limit('$uri', '31k')],
+    ['an open quote', limit('"$uri')],
+  ])('a version with %s never gets a zone: its correction is taken, and the rule says nothing', async (_, refused) => {
+    const reloading = await startReloading(bench)
+    const [bad, corrected] = [policyOf('coffee', [refused]), policyOf('coffee', [limit('$host')])]
+    expect(await reloading.exchange(write(bad), 'refused')).toMatchObject({ taken: false })
+    expect(await reloading.exchange(write(corrected), 'corrected')).toMatchObject({ taken: true })
+    await expect.poll(reloading.mark, SOON).toBe('corrected')
+    expect(errorsOf(corrected, program, bad)).toEqual([])
+    expect(errorsOf(bad, program)).not.toEqual([])
+  })
+
+  test('a version that nginx never took leaves the zone before it: the next key is compared with that one', async () => {
+    const reloading = await startReloading(bench)
+    const taken: boolean[] = []
+    for (const key of ['$uri', '$binary_remote_adr', '$host'])
+      taken.push((await reloading.exchange(write(policyOf('coffee', [limit(key)])), 'next')).taken)
+    expect(taken).toEqual([true, false, false])
+  })
+
   test('"nginx -s reload" reports success where nothing is taken over', async () => {
     const reloading = await startReloading(bench)
     await reloading.exchange(write(policyOf('coffee', [limit('$uri')])), 'first')

@@ -62,11 +62,11 @@ describe('the image', () => {
     expect(devDependencies).toHaveProperty('typescript')
   })
 
-  it('runs as nobody', () => {
+  it('runs as a user without rights', () => {
     expect(image.user).toBe('65532:65532')
   })
 
-  it('starts, is ready, and ends when it is told to', async () => {
+  it('starts, is ready, and ends on SIGTERM', async () => {
     const child = start([...image.command, '--standalone', '--host', '127.0.0.1', '--port', '0', '--health-port', '0'])
     const said: string[] = []
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => said.push(chunk))
@@ -124,7 +124,7 @@ describe.runIf(canShutIn && (hasControlPlane() || process.env.CI))('the image in
       writeFileSync(join(image.folder, 'etc/sluice', NAMES.configKey), 'admission: { enforce: perhaps }\n')
       const describe = () => must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
       await until('an Event says that the settings are refused', async () =>
-        /SettingsRefused .* admission\.enforce/.test(await describe()),
+        /SettingsRejected .* admission\.enforce/.test(await describe()),
       )
       expect((await apply('0r/s')).code).toBe(1)
     } finally {

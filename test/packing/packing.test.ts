@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { libraryProgram } from '../../scripts/docs/library-page.ts'
 import { readManifest } from './manifest.ts'
 import { network } from './network.ts'
 
@@ -84,7 +85,9 @@ describe('the tarball', () => {
         'CHANGELOG.md',
         'dist/cli.js',
         'dist/index.js',
+        'dist/browser.js',
         'dist/THIRD-PARTY-LICENSES.txt',
+        'schemas/explain.schema.json',
         'schemas/ratelimitpolicy.crd.yaml',
         'schemas/simulate.schema.json',
         'schemas/sluice.config.schema.json',
@@ -139,24 +142,45 @@ describe.each(NODES)('with Node $version', (node) => {
     writeFileSync(
       join(folder, 'program.js'),
       `import { lint } from 'sluice'
-const { report } = lint([{ file: 'coffee.yaml', text: ${JSON.stringify(policy('10R/S'))} }])
-console.log(report.findings.map(({ rule, line }) => rule + ':' + line).join())`,
+const { value } = lint([{ file: 'coffee.yaml', text: ${JSON.stringify(policy('10R/S'))} }])
+console.log(value.findings.map(({ rule, line }) => rule + ':' + line).join())`,
     )
     expect(expectDone(run(join(node.folder, 'node'), ['program.js'], node))).toBe('gateway/rate-syntax:10\n')
   })
 })
 
-it('has types that a strict program compiles with', () => {
-  writeFileSync(
-    join(folder, 'program.ts'),
-    `import { DEFAULT_SETTINGS, lint, type LintOutcome, type ReportedFinding } from 'sluice'
-const outcome: LintOutcome = lint([{ file: 'a.yaml', text: '' }], { settings: { ...DEFAULT_SETTINGS, conflict: 'any-field' } })
-const lines: readonly number[] = outcome.report.findings.map(({ line }: ReportedFinding) => line)
+describe.each([
+  ['nodenext', ['--module', 'nodenext']],
+  ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+])('with moduleResolution %s', (_, flags) => {
+  const compile = (file: string, ...more: readonly string[]) => {
+    const all = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--types', '']
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    expectDone(run(process.execPath, [tsc, ...all, ...flags, ...more, file]))
+  }
+
+  it.each(['sluice', 'sluice/browser'])('has types that a strict program compiles with: %s', (name) => {
+    writeFileSync(
+      join(folder, 'program.ts'),
+      `import { lint, readSettings, type LintResult, type ReportedFinding, type Result } from '${name}'
+const result: Result<LintResult> = lint([{ file: 'a.yaml', text: '' }], { settings: { conflict: 'any-field' } })
+const findings = result.ok ? result.value.findings : []
+const lines: readonly number[] = findings.map(({ line }: ReportedFinding) => line)
+const project = readSettings('')
+if (project.ok) lint([], { settings: project.value.settings })
 // @ts-expect-error A source has a text.
 lint([{ file: 'a.yaml' }])
+// @ts-expect-error Whether there is a value is asked first.
+result.value
 export default lines
 `,
-  )
-  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', '', 'program.ts']
-  expectDone(run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), ...flags]))
+    )
+    compile('program.ts')
+  })
+
+  it('compiles the examples of docs/library.md', () => {
+    const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
+    writeFileSync(join(folder, 'library.ts'), libraryProgram(page))
+    compile('library.ts', '--lib', 'es2023,dom')
+  })
 })

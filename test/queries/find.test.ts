@@ -60,10 +60,12 @@ describe('a query', () => {
     expect(found('HTTPRoute/coffee', both)).toBe('HTTPRoute shop/coffee')
   })
 
-  it('for an object without a namespace asks for one', () => {
+  it('for an object without a namespace finds it by its name alone, unless there are several', () => {
     const homeless = [{ ...route('coffee'), metadata: { name: 'coffee' } }]
-    expect(found('HTTPRoute/coffee', homeless)).toBe(
-      'the namespace of HTTPRoute coffee is unknown; set it with --namespace NS',
+    expect(found('HTTPRoute/coffee', homeless)).toBe('HTTPRoute /coffee')
+    expect(found('HTTPRoute/coffe', homeless)).toBe('HTTPRoute coffe was not found; did you mean HTTPRoute/coffee?')
+    expect(found('HTTPRoute/coffee', [source(SHOP), source(homeless, { file: 'b.yaml' })])).toBe(
+      'HTTPRoute/coffee is ambiguous: it is defined without a namespace, and again elsewhere; pass only the paths that belong together',
     )
     expect(found('HTTPRoute/shop/coffee', homeless)).toContain('set it with --namespace shop')
   })

@@ -1,8 +1,9 @@
-/** The published schemas describe the JSON of effective, status and render: they accept it, and nothing else. */
+/** The published schemas describe the JSON of effective, status, render and explain: they accept it, and nothing else. */
 import { readFileSync } from 'node:fs'
 import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
 import { isObject } from '../../src/json/member.ts'
 import { effectiveJson } from '../../src/reports/effective.ts'
 import { sluice } from '../cli/run.ts'
@@ -10,7 +11,7 @@ import { createFolder } from '../files/folder.ts'
 import { effective, gateway, policy, route } from './manifests.ts'
 
 const cwd = new URL('../..', import.meta.url).pathname
-const NAMES = ['effective', 'status', 'render'] as const
+const NAMES = ['effective', 'status', 'render', 'explain'] as const
 
 const ajv = new Ajv.default({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
 addFormats.default(ajv)
@@ -115,6 +116,14 @@ describe('schemas/render.schema.json', () => {
       const { stdout } = await sluice(['render', '--format=json', ...argv], { cwd: folder })
       expect(errors('render', stdout)).toEqual([])
     }
+  })
+})
+
+describe('schemas/explain.schema.json', () => {
+  it('accepts the text of every rule', async () => {
+    const { stdout } = await sluice(['explain', ...RULES.map(({ id }) => id), '--format=json'])
+    expect(errors('explain', stdout)).toEqual([])
+    expect(JSON.parse(stdout).rules).toHaveLength(RULES.length)
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { queryStatus, type StatusResult } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { gateway, policy, route, source, worldsOf } from './manifests.ts'
+import { gateway, policy, query, route, source, worldsOf } from './manifests.ts'
 
 const NOW = '2026-01-31T12:00:00Z'
 
@@ -342,5 +342,58 @@ describe('in a distribution with other API groups', () => {
       ),
     )
     expect(brief(wrongTarget, { settings: { apiGroups } })[0]).toBe('a HTTPRoute/tea False Invalid')
+  })
+})
+
+describe('objects that name no namespace', () => {
+  const metadata = { namespace: null }
+  const unnamed = (object: JsonObject): JsonObject => ({
+    ...object,
+    metadata: { ...Object(object.metadata), ...metadata },
+  })
+  const objects = [
+    ...SHOP,
+    policy('a', ['HTTPRoute/coffee'], { rejectCode: 429 }),
+    policy('b', ['HTTPRoute/coffee', 'HTTPRoute/tea'], { rejectCode: 503 }),
+    policy('c', ['HTTPRoute/mate']),
+    policy('d', ['Gateway/edge']),
+  ]
+
+  it('have the status that they would have in one namespace', () => {
+    expect(brief(objects.map(unnamed))).toEqual(brief(objects))
+    expect(brief(objects)).toContain('b HTTPRoute/tea False Conflicted')
+    expect(brief(objects)).toContain('c HTTPRoute/mate False TargetNotFound')
+  })
+
+  it('are shown without one', () => {
+    const shown = JSON.stringify(statuses(objects.map(unnamed)), (key, value) =>
+      key === 'objects' ? undefined : value,
+    )
+    const named = JSON.stringify(statuses(objects), (key, value) => (key === 'objects' ? undefined : value))
+    const erased = named
+      .replaceAll('shop/', '')
+      .replaceAll(',"namespace":"shop"', '')
+      .replaceAll('"namespace":"shop"', '"namespace":""')
+    expect(shown).toBe(erased)
+    expect(JSON.stringify(statuses(objects.map(unnamed)))).not.toContain('\\u0000')
+  })
+
+  it('have the limits that they would have in one namespace', () => {
+    const queryOf = (all: readonly JsonObject[], text: string) => JSON.stringify(query(text, all))
+    for (const text of ['HTTPRoute/coffee', 'HTTPRoute/tea', 'Gateway/edge'])
+      expect(queryOf(objects.map(unnamed), text)).toBe(
+        queryOf(objects, text).replaceAll('"namespace":"shop"', '"namespace":""').replaceAll('shop_rl_', '?_rl_'),
+      )
+  })
+})
+
+it('adds an entry for a parent beside one of its own that names none', () => {
+  const nameless = { controllerName: 'gateway.nginx.org/nginx-gateway-controller', conditions: [] }
+  const tea = { ...route('tea'), status: { parents: [nameless] } }
+  const { objects } = statuses([gateway('edge'), tea, policy('tea', ['HTTPRoute/tea'])])
+  expect(objects.find(({ kind }) => kind === 'HTTPRoute')).toMatchObject({
+    status: {
+      parents: [{ controllerName: nameless.controllerName }, { parentRef: { kind: 'Gateway', name: 'edge' } }],
+    },
   })
 })

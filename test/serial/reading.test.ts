@@ -6,6 +6,8 @@ import type { PatchOperation } from '../../src/json/patch.ts'
 import { isKey, keyFault, keyParts, suggestKey } from '../../src/limits/key.ts'
 import { parseRate, rateFault } from '../../src/limits/rate.ts'
 import { parseSize, repairSize } from '../../src/limits/size.ts'
+import { readSnippet } from '../../src/nginx/snippets.ts'
+import { mentionsIn, SYSTEMS } from '../../src/registry.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { fixDocument } from '../../src/yaml/edit/fix-document.ts'
@@ -51,6 +53,54 @@ describe('a document', () => {
   })
 })
 
+describe('a snippet', () => {
+  it.each([
+    'a{',
+    'a b;',
+    'set $a 1;',
+    '"a" ',
+    "'",
+    '# x\n',
+    '${',
+    'a\\ ',
+    'map a $b { "~(?<c>" 1; }',
+    '}',
+    'rewrite (?<a b;',
+  ])('of many %j is read', (part) => {
+    expectLinear((size) => {
+      const text = part.repeat(size)
+      return () => readSnippet(text)
+    }, 500)
+  })
+})
+
+describe('a text is searched for the kinds that there are', () => {
+  const mentions = mentionsIn(SYSTEMS)
+
+  it.each([
+    'kind: ',
+    'kind:\n',
+    'kind',
+    'kind ',
+    'kind: a',
+    'kind: &',
+    'kind: "',
+    'kind: "a',
+    'kind: Rate',
+    '"kind"\t:',
+    'apiVersion: ',
+    'apiVersion: gateway.nginx.',
+    'a',
+    ' ',
+    '#',
+  ])('also where it is made of %j', (part) => {
+    expectLinear((size) => {
+      const texts = ['', 'kind: ', 'kind: "', 'apiVersion: '].map((begin) => begin + part.repeat(size / part.length))
+      return () => texts.map((text) => text.search(mentions))
+    }, 20_000)
+  })
+})
+
 /** Texts that make a pattern with two ways to match the same spaces or letters take forever. */
 function longTexts(begins: readonly string[], ends: readonly string[], length: number): readonly string[] {
   const middles = [' ', '\t', '\n', 'a', '0', '9', 'r', '$', '${', '${a', '\\', '"', ':', '🦜', ' r', '\u00a0'].map(
@@ -90,7 +140,7 @@ describe('a long text', () => {
   })
 
   it('is compared with the variables that there are', () => {
-    const platform = keyPlatform(DEFAULT_SETTINGS.platform, new Set())
+    const platform = keyPlatform(DEFAULT_SETTINGS.platform, { defined: new Set(), isOpen: false })
     expectLinear((size) => {
       const key = limitOf({ key: `$${'a_'.repeat(size)}` }).key.value
       // A copy, because results are cached by key.

@@ -17,6 +17,24 @@ async function mutate(request: Readonly<Record<string, unknown>>, wishes: Wishes
 const withLimit = (limit: object) => policyOf({ rules: [{ key: '$binary_remote_addr', rate: '10r/s', ...limit }] })
 const RESIZE = { admission: { keyChange: 'resize' } } as const
 
+const limitsOf = (object: unknown): readonly unknown[] => Object(object).spec.rateLimit.local.rules
+
+/** A cluster in which a policy is applied: its annotations stay, as a manifest does not have them. */
+async function createCluster(created: object) {
+  let stored: object = created
+  return {
+    async apply(limit: object): Promise<unknown> {
+      const { annotations } = Object(stored).metadata
+      const object = policyOf({
+        rules: [{ key: '$binary_remote_addr', rate: '10r/s', ...limit }],
+        metadata: annotations ? { annotations } : {},
+      })
+      stored = Object((await mutate({ operation: 'UPDATE', oldObject: stored, object }, RESIZE)).object)
+      return stored
+    },
+  }
+}
+
 describe('mutation', () => {
   it('fixes what is safe to fix, and all of it at once', async () => {
     const object = policyOf({
@@ -65,9 +83,66 @@ describe('mutation', () => {
     const change = { operation: 'UPDATE', oldObject: before, object: after }
     expect((await mutate(change)).patch).toEqual([])
     const { patch, object } = await mutate(change, RESIZE)
-    expect(patch).toEqual([{ op: 'replace', path: '/spec/rateLimit/local/rules/0/zoneSize', value: '11m' }])
-    expect((await mutate({ operation: 'UPDATE', oldObject: object, object: after }, RESIZE)).patch).toEqual([])
+    expect(patch).toContainEqual({ op: 'replace', path: '/spec/rateLimit/local/rules/0/zoneSize', value: '11m' })
+    expect((await mutate({ operation: 'UPDATE', oldObject: object, object }, RESIZE)).patch).toEqual([])
     expect((await mutate({ operation: 'UPDATE', oldObject: after, object: after }, RESIZE)).patch).toEqual([])
+  })
+
+  it('gives the same manifest, applied again, the size that it wrote once', async () => {
+    const cluster = await createCluster(withLimit({ zoneSize: '10m' }))
+    const changed = { key: '$uri', zoneSize: '10m' }
+    const first = await cluster.apply(changed)
+    expect(limitsOf(first)).toEqual([{ key: '$uri', rate: '10r/s', zoneSize: '11m' }])
+    expect(await cluster.apply(changed)).toEqual(first)
+    expect(limitsOf(await cluster.apply({ ...changed, rate: '20r/s' }))).toMatchObject([
+      { rate: '20r/s', zoneSize: '11m' },
+    ])
+    expect(limitsOf(await cluster.apply({ ...changed, zoneSize: '20m' }))).toMatchObject([{ zoneSize: '20m' }])
+    expect(limitsOf(await cluster.apply(changed))).toMatchObject([{ zoneSize: '10m' }])
+  })
+
+  it('writes no size that the zone had with another key before', async () => {
+    const cluster = await createCluster(withLimit({ zoneSize: '10m' }))
+    const sizes: unknown[] = []
+    for (const key of ['$uri', '$host', '$scheme', '$server_port', '$host'])
+      for (const _ of ['applied', 'applied again'])
+        sizes.push(limitsOf(await cluster.apply({ key, zoneSize: '10m' }))[0])
+    expect(sizes.map((limit) => Object(limit).zoneSize)).toEqual([
+      '11m',
+      '11m',
+      '10m',
+      '10m',
+      '12m',
+      '12m',
+      '10m',
+      '10m',
+      '13m',
+      '13m',
+    ])
+  })
+
+  it.each(['[', '{}', '[{}]', '[{"zone":0,"written":"x","size":"11m"}]', '[null,7]', ''])(
+    'survives notes that somebody else wrote: %s',
+    async (text) => {
+      const annotations = { 'sluice.policy/zones': text }
+      const [oldObject, object] = ['$host', '$uri'].map((key) =>
+        policyOf({ rules: [{ key, rate: '10r/s', zoneSize: '10m' }], metadata: { annotations } }),
+      )
+      const { object: stored } = await mutate({ operation: 'UPDATE', oldObject, object }, RESIZE)
+      expect(limitsOf(stored)).toMatchObject([{ zoneSize: '11m' }])
+    },
+  )
+
+  it('notes nothing where it may not resize', async () => {
+    const [oldObject, object] = [withLimit({ zoneSize: '10m' }), withLimit({ key: '$uri', zoneSize: '12m' })]
+    expect((await mutate({ operation: 'UPDATE', oldObject, object })).patch).toEqual([])
+    expect((await mutate({ operation: 'UPDATE', oldObject, object }, RESIZE)).patch).toEqual([
+      {
+        op: 'add',
+        path: '/metadata/annotations',
+        value: { 'sluice.policy/zones': '[{"zone":0,"used":[{"size":"10m","key":"$binary_remote_addr"}]}]' },
+      },
+    ])
   })
 
   it('writes a size for a changed key that had none', async () => {
@@ -77,7 +152,7 @@ describe('mutation', () => {
       object: withLimit({ key: '$uri' }),
     }
     const { patch } = await mutate(change, RESIZE)
-    expect(patch).toEqual([{ op: 'add', path: '/spec/rateLimit/local/rules/0/zoneSize', value: '11m' }])
+    expect(patch).toContainEqual({ op: 'add', path: '/spec/rateLimit/local/rules/0/zoneSize', value: '11m' })
   })
 })
 

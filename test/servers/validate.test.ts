@@ -98,6 +98,34 @@ describe('an update', () => {
     expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-change-without-zone-resize' }] } })
   })
 
+  it('that gives a zone a size which it had with another key before is let through with a warning', async () => {
+    const used = [{ size: '10m', key: '$binary_remote_addr' }]
+    const annotations = { 'sluice.policy/zones': JSON.stringify([{ zone: 0, used }]) }
+    const by = (key: string, zoneSize: string) =>
+      policyOf({ rules: [{ key, rate: '1r/s', zoneSize }], metadata: { annotations } })
+    const { allowed, warnings } = await update(by('$host', '11m'), by('$uri', '10m'))
+    expect({ allowed, warnings: warnings?.join() }).toEqual({
+      allowed: true,
+      warnings: expect.stringMatching(
+        /: this zone had the size 10m with the.*\[gateway\/key-change-without-zone-resize\]/,
+      ),
+    })
+    for (const zoneSize of ['10m', '12m'])
+      expect(await update(by('$host', '11m'), by('$binary_remote_addr', zoneSize))).toEqual({
+        uid: '0b5f',
+        allowed: true,
+      })
+  })
+
+  it('that corrects a variable which nginx never knew is let through', async () => {
+    expect(await update(withKey('$binary_remote_adr'), withKey('$binary_remote_addr'))).toMatchObject({ allowed: true })
+  })
+
+  it('that changes the key of a policy without a target is let through', async () => {
+    const [before, after] = [withKey('$binary_remote_addr'), withKey('$uri')]
+    expect(await update(before, after, { world: worldOfObjects() })).toMatchObject({ allowed: true })
+  })
+
   it('of an object that was bad before is let through with warnings', async () => {
     const { allowed, warnings } = await update(bad, { ...bad, metadata: { ...bad.metadata, labels: { team: 'a' } } })
     expect(allowed).toBe(true)
@@ -144,6 +172,29 @@ describe('errors that need other objects', () => {
 
   it('deny with crossObject: deny', async () => {
     expect(await validate({ object }, { admission: { crossObject: 'deny' } })).toMatchObject({ allowed: false })
+  })
+
+  it('deny an unknown variable where every snippet is known, but not on a dry run', async () => {
+    const world = worldOfObjects()
+    const { status } = await validate({ object }, { world })
+    expect(status).toMatchObject({ details: { causes: [{ reason: 'gateway/key-unknown-variable' }] } })
+    expect(await validate({ object, dryRun: true }, { world })).toMatchObject({ allowed: true })
+    const snippet = { spec: { snippets: [{ context: 'http', value: 'map $host $tenant { default x; }' }] } }
+    const filter = { apiVersion: 'gateway.nginx.org/v1alpha1', kind: 'SnippetsFilter', metadata: { name: 'a' } }
+    expect(await validate({ object }, { world: worldOfObjects({ ...filter, ...snippet }) })).toMatchObject({
+      allowed: true,
+    })
+  })
+
+  it.each([
+    ['misspelt', '$binary_remote_adr', 'Did you mean "$binary_remote_addr"?'],
+    ['glued', '$host_$uri', 'Write "$host:$uri"'],
+    ['one of NGINX Plus', '$jwt_claim_sub', 'a variable of NGINX Plus only'],
+  ])('deny a variable that is %s always, and suggest another', async (_, key, words) => {
+    for (const dryRun of [true, false]) {
+      const { status } = await validate({ object: withKey(key), dryRun }, { notSynced: ['SnippetsFilter'] })
+      expect(status?.message).toContain(words)
+    }
   })
 
   it('never deny while something may be missing, and that is reported', async () => {

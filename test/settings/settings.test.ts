@@ -37,7 +37,7 @@ composition: inherit
 conflict: any-field
 worlds:
 - { name: eu, paths: [clusters/eu] }
-- paths: [clusters/us, shared]
+- { name: us, paths: [clusters/us, shared] }
 overrides:
 - { files: [legacy/**], rules: { gateway/rate-zero: info, gateway/zone-memory: off } }
 ignores: [build, "*.tmp.yaml"]
@@ -56,7 +56,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
       },
       worlds: [
         { name: 'eu', paths: ['clusters/eu'] },
-        { name: '#2', paths: ['clusters/us', 'shared'] },
+        { name: 'us', paths: ['clusters/us', 'shared'] },
       ],
       overrides: [{ files: ['legacy/**'], rules: { 'gateway/rate-zero': 'info', 'gateway/zone-memory': 'off' } }],
       ignores: ['build', '*.tmp.yaml'],
@@ -118,10 +118,7 @@ describe('mistakes in settings', () => {
       'rules: { gateway/rate-zero: on }',
       '1:29 rules["gateway/rate-zero"]: expected off, info, warning or error; got true',
     ],
-    [
-      'rules: [gateway/rate-zero]',
-      '1:8 rules: expected a mapping of rule ids to severities, such as gateway/rate-syntax: error; got a list',
-    ],
+    ['rules: [gateway/rate-zero]', '1:8 rules: expected a mapping; got a list'],
     [
       'overrides: [{ files: [a], rules: { gateway/rate-zeor: off } }]',
       '1:36 overrides[0].rules["gateway/rate-zeor"]: unknown rule "gateway/rate-zeor"; did you mean "gateway/rate-zero"?',
@@ -135,32 +132,31 @@ describe('mistakes in settings', () => {
       'platform: { nginxVersion: latest }',
       '1:27 platform.nginxVersion: expected a version in quotes, such as "1.31" or "1.31.2"; got "latest"',
     ],
-    [
-      'ruleset: 1.0',
-      '1:10 ruleset: expected a release in quotes, such as "1.0": newer rules are not active; got the number 1 (write "1.0")',
-    ],
+    ['ruleset: 1.0', '1:10 ruleset: expected a release in quotes, such as "1.0"; got the number 1 (write "1.0")'],
     [
       'platform: { pageSize: 4097 }',
-      '1:23 platform.pageSize: expected the memory page size of the machine in bytes: 4096, 8192, 16384, 32768 or 65536; got the number 4097',
+      '1:23 platform.pageSize: expected 4096, 8192, 16384, 32768 or 65536; got the number 4097',
     ],
     [
       'budgets: { zoneMemory: 256 MiB }',
-      '1:24 budgets.zoneMemory: expected the memory that all zones of one policy may take: a size such as "256m", or a number of bytes; got "256 MiB"',
+      '1:24 budgets.zoneMemory: expected a size such as "256m", or a number of bytes; got "256 MiB"',
     ],
+    ['budgets: { queueSeconds: 0 }', '1:26 budgets.queueSeconds: expected a number above 0; got the number 0'],
+    ['worlds: [{ name: eu, paths: [] }]', '1:29 worlds[0].paths: expected at least one entry; got an empty list'],
+    ['ignores: build', '1:10 ignores: expected a list; got "build"'],
+    ['worlds: [{ paths: [a] }]', '1:10 worlds[0]: "name" is missing'],
     [
-      'budgets: { queueSeconds: 0 }',
-      '1:26 budgets.queueSeconds: expected the longest time in seconds that a request may wait in a full queue: a number above 0; got the number 0',
+      'worlds: [{ name: eu, paths: [a] }, { name: eu, paths: [b] }]',
+      '1:44 worlds[1].name: another world has the name "eu" already',
     ],
+    ['worlds: eu', '1:9 worlds: expected a list; got "eu"'],
     [
-      'worlds: [{ paths: [] }]',
-      '1:19 worlds[0].paths: expected a list of globs, such as ["clusters/prod/**"]; got an empty list',
+      'apiGroups: { vendor: A_B }',
+      '1:22 apiGroups.vendor: expected a name of lower-case letters, digits and hyphens; got "A_B"',
     ],
-    [
-      'ignores: build',
-      '1:10 ignores: expected a list of globs: files and folders to leave out, unless the command line names them; got "build"',
-    ],
-    ['- rules', '1:1 : expected a mapping of settings; got a list'],
-    ['just text', '1:1 : expected a mapping of settings; got "just text"'],
+    ['composition: both', '1:14 composition: expected stack or inherit; got "both"'],
+    ['- rules', '1:1 : expected a mapping; got a list'],
+    ['just text', '1:1 : expected a mapping; got "just text"'],
   ])('%s', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem])
   })
@@ -168,10 +164,21 @@ describe('mistakes in settings', () => {
   it('are reported all at once, in the order of the file', () => {
     const text = 'conflict: all\nrules:\n  gateway/rate-zeor: off\n  gateway/zone-memory: loud\nignore: []\n'
     expect(problemsOf(text)).toEqual([
-      '1:11 conflict: expected same-field (policies conflict if both set a field) or any-field (if the preferred policy sets any field); got "all"',
+      '1:11 conflict: expected same-field or any-field; got "all"',
       '3:3 rules["gateway/rate-zeor"]: unknown rule "gateway/rate-zeor"; did you mean "gateway/rate-zero"?',
       '4:24 rules["gateway/zone-memory"]: expected off, info, warning or error; got "loud"',
       '5:1 ignore: unknown key; did you mean "ignores"?',
+    ])
+  })
+
+  it('are globs of worlds that match no file, beside all others', () => {
+    const text = 'worlds:\n- { name: eu, paths: [eu, us/**] }\n- { paths: [ue/**] }\n- { name: eu, paths: [eu] }\n'
+    const outcome = readSettings(text, IDS, (glob) => glob === 'eu')
+    expect(outcome.ok ? [] : outcome.problems.map(({ line, path, message }) => `${line} ${path}: ${message}`)).toEqual([
+      '2 worlds[0].paths[1]: no file matches "us/**"',
+      '3 worlds[1]: "name" is missing',
+      '3 worlds[1].paths[0]: no file matches "ue/**"',
+      '4 worlds[2].name: another world has the name "eu" already',
     ])
   })
 

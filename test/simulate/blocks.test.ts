@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LONGEST_LINE } from '../../src/simulate/core/log-reading.ts'
 import { blocksOf, createRangeReader, rangesOf } from '../../src/simulate/logs/blocks.ts'
-import { BrokenLog, type LogInput, openLogFile, openLogStream } from '../../src/simulate/logs/log-input.ts'
+import { BrokenLog } from '../../src/simulate/logs/gunzip.ts'
+import { type LogInput, openLogFile, openLogStream } from '../../src/simulate/logs/log-input.ts'
 
 let folder: string
 beforeAll(() => {
@@ -134,6 +135,39 @@ describe('opens', () => {
       for await (const block of input.blocks(() => {})) seen.push(Buffer.from(block).toString())
     }
     await expect(read()).rejects.toThrow(new BrokenLog('the packed data is cut off'))
+    const whole = seen.join('')
+    expect(noise.startsWith(whole) && whole.endsWith('\n')).toBe(true)
+    expect(whole.length).toBeGreaterThan(noise.length * 0.99)
+  })
+
+  it.each([
+    ['behind the packed data is something else, which is not read', Buffer.concat([gzipSync(text), Buffer.from('x')])],
+    ['behind the packed data is something else, which is not read', Buffer.concat([gzipSync(text), Buffer.from(text)])],
+    ['the packed data is cut off', gzipSync(text).subarray(0, -3)],
+    ['the packed data is cut off', Buffer.concat([gzipSync(text), gzipSync(text).subarray(0, 12)])],
+    ['the packed data is damaged', Buffer.concat([gzipSync(text).subarray(0, -4), Buffer.alloc(4)])],
+    ['the packed data is damaged', Buffer.concat([gzipSync(text), gzipSync('a').subarray(0, 10), Buffer.alloc(9, 7)])],
+  ])('all lines although %s', async (problem, packed) => {
+    for (const size of [1, 7, 100_000]) {
+      const chunks = Array.from({ length: Math.ceil(packed.length / size) }, (_, index) =>
+        packed.subarray(index * size, (index + 1) * size),
+      )
+      const { blocks } = await openLogStream(chunks, '-')
+      const seen: string[] = []
+      const read = async () => {
+        for await (const block of blocks(() => {})) seen.push(Buffer.from(block).toString())
+      }
+      await expect(read()).rejects.toThrow(new BrokenLog(problem))
+      expect(seen.join('')).toBe(text)
+    }
+  })
+
+  it('a packed file with a name, and with zeros behind it', async () => {
+    const packed = gzipSync(text)
+    const named = Buffer.concat([packed.subarray(0, 3), Buffer.from([8 + 4]), packed.subarray(4, 10)])
+    const extra = Buffer.from('\x03\x00abcaccess.log\x00', 'latin1')
+    const input = await openLogStream([named, extra, packed.subarray(10), Buffer.alloc(700)], '-')
+    expect(await textOf(input)).toBe(text)
   })
 
   it('no file that is not there', async () => {

@@ -77,7 +77,14 @@ export function planOf(limits: readonly LimitText[], locations: readonly Locatio
   return {
     expressions: all.map(({ parts }) => parts),
     scenarios: [
-      { composition: 'stack', limits: all, locations: [...COMMON_LOCATIONS, ...own], rows, forced: undefined },
+      {
+        composition: 'stack',
+        limits: all,
+        locations: [...COMMON_LOCATIONS, ...own],
+        rows,
+        ports: [],
+        forced: undefined,
+      },
     ],
   }
 }

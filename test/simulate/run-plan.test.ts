@@ -37,6 +37,7 @@ function run(
     plan,
     pageSize: 4096,
     spread,
+    fewestTexts: 1,
     onOutcome(scenario, one, keys) {
       if (scenario > 0) return
       const expression = one.limit ? plan.scenarios[0].limits[one.limit.number]?.expression : undefined
@@ -97,6 +98,29 @@ const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
     time += step
     return { time, ...rest }
   })
+})
+
+it('texts of keys that a zone has removed are forgotten', () => {
+  const plan = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
+  const sizes: number[] = []
+  const planRun = createPlanRun({
+    plan,
+    pageSize: 4096,
+    spread: 'ordered',
+    fewestTexts: 1000,
+    onOutcome: (_, __, [table]) => sizes.push(table?.size ?? 0),
+  })
+  const dictionary = createDictionary(plan, { keys: 500, characters: 2 ** 20 })
+  const builder = createBatchBuilder()
+  const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
+  for (let batch = 0; batch < 200; batch += 1) {
+    const reset = dictionary.begin()
+    for (let count = 0; count < 100; count += 1) encode(batch, ['10.0.0.1', `/${batch}/${count}`])
+    planRun.take(0, builder.finish({ reset, newTexts: dictionary.newTexts(), lines: 100 }))
+  }
+  planRun.finish()
+  expect(sizes).toHaveLength(20_000)
+  expect(Math.max(...sizes)).toBeLessThan(2500)
 })
 
 describe('the outcome does not depend on', () => {

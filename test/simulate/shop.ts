@@ -73,8 +73,10 @@ export const LOG = [
 export const run = (argv: string, options: { stdin?: string | Iterable<Uint8Array>; columns?: number } = {}) =>
   sluice(['simulate', ...argv.split(' ').filter((word) => word !== '')], { cwd, ...options })
 
-export async function json(argv: string, stdin?: Iterable<Uint8Array>) {
-  const { stdout, stderr, code } = await run(`${argv} --format json`, stdin ? { stdin } : {})
+/** The report as JSON; `more` are words that may have spaces in them. */
+export async function json(argv: string, stdin?: Iterable<Uint8Array>, more: readonly string[] = []) {
+  const words = [...argv.split(' '), ...more, '--format', 'json'].filter((word) => word !== '')
+  const { stdout, stderr, code } = await sluice(['simulate', ...words], { cwd, ...(stdin ? { stdin } : {}) })
   if (code !== 0) throw new Error(stderr)
   return JSON.parse(stdout)
 }

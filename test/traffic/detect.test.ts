@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { detectLog } from '../../src/traffic/detect.ts'
+import { toBytes } from '../../src/traffic/escaping.ts'
 import { openLog } from '../../src/traffic/log.ts'
+import { createUnwrapper } from '../../src/traffic/wrapper.ts'
 
 const COMBINED = '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8.5.0"'
 const NOON = Date.UTC(2026, 0, 5, 12, 0, 59)
@@ -46,12 +48,12 @@ describe('reports what is missing', () => {
     [
       'x',
       'combinde',
-      '"combinde" is not a known log format (json, ingress-nginx, main, combined, common) and has no variable, such as $remote_addr',
+      '"combinde" is not a known log format (json, ingress-nginx, traefik, envoy, vhost_combined, main, combined, common, cri, kubectl, docker) and has no variable, such as $remote_addr',
     ],
     [
       'x',
       '$remote_addr "$request"',
-      'the log (custom format) has no time of requests: it needs one of $msec, $time_iso8601, $time_local',
+      'the log (custom format) has no time of requests: it needs one of $msec, $time_iso8601, $time_local, $start_time',
     ],
     [
       'x',
@@ -59,7 +61,11 @@ describe('reports what is missing', () => {
       'the log (custom format) has no path of requests: it needs one of $request, $request_uri, $uri',
     ],
     ['x', '$', 'the log format is not valid: a $ has no variable name behind it'],
-    ['{"a":1}', undefined, 'the log (json) has no time of requests: it needs one of $msec, $time_iso8601, $time_local'],
+    [
+      '{"a":1}',
+      undefined,
+      'the log (json) has no time of requests: it needs one of $msec, $time_iso8601, $time_local, $start_time',
+    ],
   ])('%s as %s', (line, format, problem) => expect(detect(line, format)).toBe(problem))
 })
 
@@ -123,5 +129,65 @@ describe('reads', () => {
       NOON - 2000,
       '/a',
     ])
+  })
+})
+
+describe('formats of other proxies and of containers', () => {
+  const names = ['remote_addr', 'request_method', 'uri', 'host', 'server_port', 'scheme', 'http_user_agent']
+  const TRAEFIK_JSON =
+    '{"ClientAddr":"10.0.0.1:51000","ClientHost":"10.0.0.1","Duration":2500000,"RequestHost":"shop.example","RequestMethod":"GET","RequestPath":"/a?b=1","RequestPort":"-","RequestScheme":"https","StartUTC":"2026-01-05T12:00:59.25Z","time":"2026-01-05T12:01:02Z","request_User-Agent":"curl/8.5.0"}'
+  const ENVOY_JSON =
+    '{":authority":"shop.example:443","downstream_local_address":"10.1.0.2:10443","downstream_remote_address":"[2001:db8::1]:51000","duration":"3","method":"GET","start_time":"2026-01-05T12:00:59.250Z","user-agent":"curl/8.5.0","x-envoy-origin-path":"/a"}'
+  const TRAEFIK =
+    '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8.5.0" 7 "shop@kubernetes" "http://10.1.0.4:8080" 3ms'
+  const ENVOY =
+    '[2026-01-05T12:00:59.250Z] "GET /a HTTP/2" 200 - 0 12 3 2 "198.51.100.7,10.0.0.1" "curl/8.5.0" "8f0d6a7f" "shop.example:8443" "10.1.0.4:8080"'
+  const none = undefined
+  it.each([
+    ['vhost_combined', `Shop.Example:443 ${COMBINED}`, [NOON, '10.0.0.1', 'GET', '/a', 'Shop.Example', '443', none]],
+    ['traefik', TRAEFIK, [NOON, '10.0.0.1', 'GET', '/a', none, none, none]],
+    ['envoy', ENVOY, [NOON + 250, '10.0.0.1', 'GET', '/a', 'shop.example', none, none]],
+    ['json', TRAEFIK_JSON, [NOON + 250, '10.0.0.1', 'GET', '/a', 'shop.example', '', 'https']],
+    ['json', ENVOY_JSON, [NOON + 250, '2001:db8::1', 'GET', '/a', 'shop.example:443', '10443', none]],
+    ['cri combined', `2026-01-05T12:00:59.123456789Z stdout F ${COMBINED}`, none],
+    ['cri envoy', `2026-01-05T13:00:59.1+01:00 stdout F ${ENVOY}`, none],
+    ['kubectl combined', `2026-01-05T12:00:59.123456789Z ${COMBINED}`, none],
+    ['kubectl combined', `[pod/nginx-6d4cf/nginx] 2026-01-05T12:00:59Z ${COMBINED}`, none],
+    ['kubectl json', `[pod/nginx-6d4cf/nginx] ${TRAEFIK_JSON}`, none],
+    ['docker combined', JSON.stringify({ log: `${COMBINED}\n`, stream: 'stdout', time: '2026-01-05T12:00:59Z' }), none],
+  ])('%s of %s', (name, text, expected) => {
+    expect(detect(text)).toMatchObject({ name })
+    expect(detect(text, name.split(' ')[0])).toMatchObject({ name })
+    if (expected) expect(values(text, names)).toEqual([...expected, 'curl/8.5.0'])
+  })
+
+  it('traefik and envoy are the names of their JSON too', () => {
+    expect(detect(TRAEFIK_JSON, 'traefik')).toMatchObject({ name: 'json' })
+    expect(detect(ENVOY_JSON, 'envoy')).toMatchObject({ name: 'json' })
+  })
+
+  it('the format of the lines within may be named', () => {
+    const text = '2026-01-05T12:00:59Z stdout F 1767614459.1 10.0.0.1 /a'
+    expect(detect(text, '$msec $remote_addr $uri')).toMatchObject({ name: 'cri custom format', wrapper: 'cri' })
+    expect(detect('2026-01-05T12:00:59Z 10.0.0.1 /a', '$time_iso8601 $remote_addr $uri')).toEqual(
+      expect.not.objectContaining({ wrapper: 'kubectl' }),
+    )
+  })
+})
+
+describe('a line with a wrapper', () => {
+  it('comes in pieces, each of its own stream', () => {
+    const unwrap = createUnwrapper('cri')
+    const at = '2026-01-05T12:00:59.1Z'
+    expect(unwrap(`${at} stdout P one `)).toBeUndefined()
+    expect(unwrap(`${at} stderr F failed`)).toEqual({ text: 'failed', isError: true })
+    expect(unwrap(`${at} stdout P line `)).toBeUndefined()
+    expect(unwrap(`${at} stdout F only`)).toEqual({ text: 'one line only', isError: false })
+    expect(unwrap(`${at} stdout F`)).toEqual({ text: '', isError: false })
+    expect(unwrap('no wrapper')).toEqual({ text: 'no wrapper', isError: false })
+    const docker = createUnwrapper('docker')
+    const piece = (log: string) => toBytes(JSON.stringify({ log, stream: 'stdout', time: at }))
+    expect(docker(piece('größer'))).toBeUndefined()
+    expect(docker(piece(' als\r\n'))).toEqual({ text: 'gr\xc3\xb6\xc3\x9fer als', isError: false })
   })
 })

@@ -325,7 +325,8 @@ describe('a cached result follows what it depends on', () => {
       limited('old', ['HTTPRoute/tea'], born(1), { rejectCode: 429 }),
       limited('young', ['HTTPRoute/tea', 'HTTPRoute/coffee'], born(2), { rejectCode: 429 }),
     ]
-    const replaces = (rules: readonly string[] | undefined) => rules?.filter((one) => !/target-not-found|shared-budget/.test(one))
+    const replaces = (rules: readonly string[] | undefined) =>
+      rules?.filter((one) => !/target-not-found|shared-budget/.test(one))
     const [before, after] = rulesAround(objects, behind('tea'), 'inherit')
     expect(replaces(before)).toEqual(['shop/young gateway/route-replaces-gateway'])
     expect(replaces(after)).toContain('shop/young gateway/conflict')

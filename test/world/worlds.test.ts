@@ -1,7 +1,8 @@
 /** What texts make of worlds: one for all, several apart, and names that change on the way to the cluster. */
 import { describe, expect, it } from 'vitest'
+import { fixSources } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
-import type { Source } from '../../src/project/source.ts'
+import { type Source, textOf } from '../../src/project/source.ts'
 
 const source = (file: string, objects: readonly object[], more: Partial<Source> = {}): Source => ({
   file,
@@ -41,9 +42,9 @@ describe('texts of one world', () => {
     ])
   })
 
-  it('report nothing about an identity that appears twice', () => {
+  it('report nothing about an identity that appears twice, but that it does', () => {
     expect(rulesIn([source('a.yaml', [policy('a'), gateway()]), source('b.yaml', [policy('a'), policy('b')])])).toEqual(
-      [],
+      ['a warning gateway/duplicate-object'],
     )
   })
 
@@ -55,8 +56,123 @@ describe('texts of one world', () => {
     expect(rulesIn(texts)).toEqual(['b warning gateway/conflict'])
   })
 
-  it('judge nothing where a namespace is unknown', () => {
-    expect(rulesIn([source('a.yaml', [policy('a', null), policy('b', null), gateway(null)])])).toEqual([])
+  it('judge nothing where two namespaces are unknown', () => {
+    const texts = [source('a.yaml', [policy('a', null), gateway(null)]), source('b.yaml', [policy('b', null)])]
+    expect(rulesIn(texts)).toEqual([])
+  })
+})
+
+describe('objects of one text without a namespace', () => {
+  it('share one, so that they are in conflict', () => {
+    expect(rulesIn([source('a.yaml', [policy('a', null), policy('b', null), gateway(null)])])).toEqual([
+      'b warning gateway/conflict',
+    ])
+  })
+
+  it('miss what is not among them, if it is nowhere else either', () => {
+    const lost = policy('a', null, 'shopp')
+    expect(rulesIn([source('a.yaml', [lost, gateway(null)])])).toEqual(['a warning gateway/target-not-found'])
+    for (const namespace of ['shop', null])
+      expect(
+        rulesIn([source('a.yaml', [policy('a', null)]), source('b.yaml', [gateway(namespace)])]),
+        `a Gateway in namespace ${namespace}`,
+      ).toEqual([])
+  })
+
+  it('may be what an object with a namespace misses', () => {
+    expect(rulesIn([source('a.yaml', [policy('a', 'shop'), gateway(null)])])).toEqual([])
+  })
+
+  it('share it with those of other texts where their context says so', () => {
+    const namespace = { sharedBy: 'folder k8s' }
+    const texts = [
+      source('k8s/a.yaml', [policy('a', null), gateway(null)], { namespace }),
+      source('k8s/b.yaml', [policy('b', null)], { namespace }),
+      source('other/c.yaml', [policy('c', null)], { namespace: { sharedBy: 'folder other' } }),
+    ]
+    expect(rulesIn(texts)).toEqual(['b warning gateway/conflict', 'c warning gateway/target-not-found'])
+  })
+
+  it('are never shown with what stands for their namespace', () => {
+    const { report } = lint([source('a.yaml', [policy('a', null), policy('b', null, 'x'), gateway(null)])], {
+      closedWorld: true,
+    })
+    expect(JSON.stringify(report)).not.toMatch(/\\u0000|text a\.yaml/)
+    expect(report.findings.map(({ message, object }) => [object.namespace, message])).toEqual([
+      ['', 'Gateway "x" does not exist'],
+    ])
+  })
+})
+
+describe('two clusters in one repository', () => {
+  const route = {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name: 'coffee', namespace: 'shop' },
+    spec: { parentRefs: [{ name: 'shop' }] },
+  }
+  const onRoute = (name: string) => {
+    const written = policy(name, 'shop', 'coffee')
+    const targetRefs = written.spec.targetRefs.map((ref) => ({ ...ref, kind: 'HTTPRoute' }))
+    return { ...written, spec: { ...written.spec, targetRefs } }
+  }
+  const clusters = ['prod', 'staging'].map((cluster) =>
+    source(`rendered/${cluster}/all.yaml`, [onRoute(cluster), route]),
+  )
+  const open = (sources: readonly Source[]) =>
+    lint(sources).report.findings.map(({ rule, object }) => `${object.name} ${rule}`)
+
+  it('are not in conflict with each other', () => expect(open(clusters)).toEqual([]))
+
+  it('are each in conflict with themselves once the settings tell them apart', () => {
+    const worlds = clusters.map((cluster, index) => ({ ...cluster, world: String(index) }))
+    expect(open(worlds)).toEqual([])
+    const rival = source('rendered/prod/rival.yaml', [onRoute('zebra')], { world: '0' })
+    expect(open([...worlds, rival])).toEqual(['zebra gateway/conflict'])
+  })
+
+  it('are one where the user says so, and then the route is defined twice', () => {
+    expect(rulesIn(clusters)).toEqual([
+      'prod warning gateway/duplicate-object',
+      'staging warning gateway/duplicate-object',
+    ])
+  })
+
+  it('are one where a kustomization deploys both', () => {
+    const together = clusters.map((cluster) => ({ ...cluster, together: ['overlays/all'] }))
+    expect(open(together)).toEqual(['prod gateway/duplicate-object', 'staging gateway/duplicate-object'])
+    const apart = clusters.map((cluster, index) => ({ ...cluster, together: [`overlays/${index}`] }))
+    expect(open(apart)).toEqual([])
+  })
+})
+
+describe('a text of several worlds', () => {
+  const shared = source('base.yaml', [policy('a'), gateway()], { world: ['east', 'west'] })
+  const [east, west] = ['east', 'west'].map((world) => source(`${world}.yaml`, [policy(world)], { world }))
+
+  it('is seen in each, and judged once', () => {
+    const { report } = lint([shared, east, west].flatMap((one) => one ?? []))
+    expect(report.findings.map(({ rule, object }) => `${object.name} ${rule}`)).toEqual([
+      'east gateway/conflict',
+      'west gateway/conflict',
+    ])
+    expect(report.summary).toMatchObject({ files: 3, documents: 4 })
+  })
+
+  it('has one finding where all worlds agree, and the fix of it is made once', () => {
+    const wrong = { ...policy('a'), apiVersion: 'gateway.nginx.com/v1alpha1' }
+    const outcome = lint([source('base.yaml', [wrong], { world: ['east', 'west'] })])
+    expect(outcome.report.findings.map(({ rule }) => rule)).toEqual(['gateway/api-version'])
+    const { sources, fixed } = fixSources(
+      [...new Set(outcome.fixes.values())].map(({ origin }) => origin.source).slice(0, 1),
+      outcome,
+      {
+        kinds: new Set(['safe']),
+        judge: (texts) => lint(texts),
+      },
+    )
+    expect([...fixed]).toEqual([['base.yaml', 1]])
+    expect(sources.map(textOf).join('')).toContain('gateway.nginx.org/v1alpha1')
   })
 })
 
@@ -132,3 +248,24 @@ describe('a policy that moved to another file', () => {
     expect(rulesIn([renamed, source('new.yaml', [gateway(), policy('a')])], [before])).toEqual([])
   })
 })
+
+it.each(['SnippetsFilter', 'SnippetsPolicy'])(
+  'the variables of a %s are known to a policy that gets another name',
+  (kind) => {
+    const snippets = {
+      apiVersion: 'gateway.nginx.org/v1alpha1',
+      kind,
+      metadata: { name: 'maps', namespace: 'shop' },
+      spec: { snippets: [{ context: 'http', value: 'map $host $tenant { default a; }' }] },
+    }
+    const named = policy('a')
+    const rules = [{ key: '$tenant', rate: '10r/s', zoneSize: '10m' }]
+    const limited = { ...named, spec: { ...named.spec, rateLimit: { local: { rules } } } }
+    const rulesWith = (...objects: readonly object[]) =>
+      rulesIn([source('all.yaml', [limited, ...objects], { renamed: true })]).filter((rule) =>
+        /unknown-variable/.test(rule),
+      )
+    expect(rulesWith(snippets)).toEqual([])
+    expect(rulesWith()).toHaveLength(1)
+  },
+)

@@ -49,6 +49,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('../explain/explain.ts')).explainCommand,
   },
   {
+    name: 'init',
+    summary: 'write settings, and on request a hook and a workflow',
+    load: async () => (await import('../init/init.ts')).initCommand,
+  },
+  {
+    name: 'completion',
+    summary: 'print a script for the completion of your shell',
+    load: async () => (await import('../completion/completion.ts')).createCompletionCommand(COMMANDS),
+  },
+  {
     name: 'version',
     summary: 'print the version',
     load: async () => (await import('../version/version.ts')).versionCommand,

@@ -10,6 +10,8 @@ export type Flag = {
   readonly value?: string
   /** True where the value may be left out. It must then follow an equals sign: `--fix=all`. */
   readonly isOptional?: boolean
+  /** The values that it takes, for completion; without them its name says what it is, such as FILE. */
+  readonly choices?: readonly string[]
   readonly summary: string
 }
 

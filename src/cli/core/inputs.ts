@@ -6,14 +6,14 @@ import type { Args, Flags } from './flags.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { isComplete, printInputProblems } from './print-notes.ts'
 import { loadProject, type Project } from './project.ts'
-import { createProgress } from './terminal.ts'
+import { createProgress, WHEN } from './terminal.ts'
 
 /** The flags for what is read and how it is shown. */
 export const INPUT_FLAGS = {
   config: { value: 'FILE', summary: 'the settings; default: sluice.config.yaml here or in a parent folder' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that do not set one' },
   'closed-world': { summary: 'nothing exists besides these files' },
-  color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+  color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'print the stack trace of a fault in sluice' },
 } as const satisfies Flags
 
@@ -47,7 +47,7 @@ export async function readInputs(
 ): Promise<Inputs> {
   const namespace = readNamespace(args.value('namespace'))
   const ids = RULES.map(({ id }) => id)
-  const project = await loadProject(io, args.value('config'), ids)
+  const project = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: true })
   const progress = createProgress(io)
   const collected = await collectSources(paths, {
     ...project,
@@ -86,7 +86,8 @@ export function readChoice<Choice extends string>(
   throw new InputError(`--${flag} must be one of ${choices.join(', ')}; got "${value}"`)
 }
 
-const COMPOSITIONS = ['stack', 'inherit'] as const
+/** The values of `--composition`. */
+export const COMPOSITIONS = ['stack', 'inherit'] as const
 
 /** The value of `--composition`; undefined where it is not set. Throws {@link InputError}. */
 export function readComposition(args: Args<'composition'>): Settings['composition'] | undefined {

@@ -1,8 +1,9 @@
 /** The settings of a run: the settings file, with the command line over it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
 import { unknownRule } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/settings.ts'
@@ -16,6 +17,31 @@ export type Project = ProjectSettings & {
 
 const SETTINGS_FILE = 'sluice.config.yaml'
 
+/** Names that look like that of a settings file, and that are not read. */
+const SIMILAR_FILE = /^(?:\.?sluice(?:[.-]?(?:config|rc))?(?:\.(?:ya?ml|json|toml))?|\.sluicerc)$/i
+
+/** A file that somebody may take for the settings, where there is none; nearest folder first. */
+function findSimilar(folder: string): string | undefined {
+  for (const candidate of [folder, ...foldersAbove(folder)]) {
+    const names = namesIn(candidate)
+    const similar = names.find((name) => name !== SETTINGS_FILE && SIMILAR_FILE.test(name))
+    if (similar !== undefined) return join(candidate, similar)
+    if (names.includes('.git')) return undefined
+  }
+  return undefined
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() || entry.name === '.git' ? [entry.name] : [],
+    )
+  } catch (error) {
+    describeSystemError(error)
+    return []
+  }
+}
+
 /** The nearest settings file at or above a folder, no higher than its Git repository; undefined where there is none. */
 export function findSettings(folder: string): string | undefined {
   for (const candidate of [folder, ...foldersAbove(folder)]) {
@@ -26,19 +52,38 @@ export function findSettings(folder: string): string | undefined {
   return undefined
 }
 
-/** Finds and reads the settings; `named` is `--config`. Throws {@link InputError} with everything that is wrong. */
+/** Which settings are read, and how. */
+export type LoadOptions = {
+  /** `--config`; undefined to search for the file. */
+  readonly named: string | undefined
+  readonly ruleIds: readonly string[]
+  /** True where files are read: then each glob of a world must match some. */
+  readonly readsFiles: boolean
+}
+
+/**
+ * Finds and reads the settings, and prints a note where a file merely looks like them. Throws {@link InputError} with
+ * everything that is wrong.
+ */
 export async function loadProject(
-  { cwd }: Pick<Io, 'cwd'>,
-  named: string | undefined,
-  ruleIds: readonly string[],
+  { cwd, stderr }: Pick<Io, 'cwd' | 'stderr'>,
+  { named, ruleIds, readsFiles }: LoadOptions,
 ): Promise<Project> {
   const file = named === undefined ? findSettings(cwd) : resolve(cwd, named)
-  if (file === undefined) return { ...DEFAULT_PROJECT, folder: cwd }
+  if (file === undefined) {
+    const similar = findSimilar(cwd)
+    if (similar !== undefined)
+      stderr.write(`note: ${escapeUnsafe(shownPath(similar, cwd))} is not read: the settings are in ${SETTINGS_FILE}\n`)
+    return { ...DEFAULT_PROJECT, folder: cwd }
+  }
   const shown = shownPath(file, cwd)
   const text = readText(file, shown)
   const { readSettings } = await import('../../settings/file.ts')
-  const outcome = readSettings(text, ruleIds)
-  if (outcome.ok) return { ...outcome.project, folder: dirname(file) }
+  const folder = dirname(file)
+  const globs =
+    readsFiles && /\bworlds\b/.test(text) ? await import('../../files/discover/picomatch-globs.ts') : undefined
+  const outcome = readSettings(text, ruleIds, globs && ((glob) => globs.matchesAnything(glob, folder)))
+  if (outcome.ok) return { ...outcome.project, folder }
   const lines = outcome.problems.map(
     ({ line, column, path, message }) => `${shown}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
   )

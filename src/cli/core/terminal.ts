@@ -1,7 +1,8 @@
 /** What a terminal gets and a file does not: colours and progress. */
 import { InputError, type Io, type Output } from './io.ts'
 
-const WHEN = ['auto', 'always', 'never']
+/** The values of `--color`. */
+export const WHEN: readonly string[] = ['auto', 'always', 'never']
 
 /**
  * Whether a stream gets colours: `--color`, then NO_COLOR and FORCE_COLOR, then whether it is a terminal.

@@ -4,7 +4,7 @@ import { queryWorlds } from '../../queries/query-world.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { effectiveJson, effectiveText } from '../../reports/effective.ts'
 import { type Command, command } from '../core/command.ts'
-import { finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import { COMPOSITIONS, finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
@@ -20,8 +20,16 @@ folders, quoted globs, or - for the standard input; the default is the current
 folder. Policies outside these paths may add limits; the report says so unless
 --closed-world is set.`,
   flags: {
-    format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
-    composition: { value: 'MODE', summary: 'stack or inherit; default: as in the settings, else stack' },
+    format: {
+      value: 'NAME',
+      choices: FORMATS,
+      summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract`,
+    },
+    composition: {
+      value: 'MODE',
+      choices: COMPOSITIONS,
+      summary: 'stack or inherit; default: as in the settings, else stack',
+    },
     world: { value: 'NAME', summary: 'the world to look in, if the settings define several' },
     ...INPUT_FLAGS,
   },

@@ -1,30 +1,43 @@
 /** `sluice explain`. */
 import { RULES } from '../../../rules/index.ts'
-import type { AnyRule, Message } from '../../engine/rule.ts'
-import { canBeCommented } from '../../lint/suppressions/problems.ts'
+import type { AnyRule } from '../../engine/rule.ts'
+import { type RuleText, ruleText } from '../../lint/rule-text.ts'
 import { widthOf } from '../../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../../reports/style.ts'
-import { unknownRule } from '../../settings/rule-ids.ts'
+import { findRuleId, unknownRule } from '../../settings/rule-ids.ts'
 import { type Command, command } from '../core/command.ts'
+import { readChoice } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { WHEN, wantsColor } from '../core/terminal.ts'
+
+const FORMATS = ['text', 'json'] as const
 
 /** `sluice explain`. */
 export const explainCommand: Command = command({
   name: 'explain',
   summary: 'explain a rule: why it exists, and how to fix what it reports',
   usage: 'ID… [flags]',
-  flags: { color: { value: 'WHEN', summary: 'auto, always or never; default: auto' } },
+  flags: {
+    format: {
+      value: 'NAME',
+      choices: FORMATS,
+      summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract`,
+    },
+    color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
+  },
   examples: [
     { line: 'sluice explain gateway/rate-syntax', does: 'the reason, the fix, a wrong and a right example' },
     { line: 'sluice explain rate-syntax', does: 'the same: the short name is enough if only one rule has it' },
+    { line: 'sluice explain rate-syntax --format json', does: 'for programs' },
   ],
   run: (io, args) => {
     if (args.positionals.length === 0) throw new InputError('the name of a rule is missing; "sluice rules" lists them')
+    const format = readChoice('format', args.value('format'), FORMATS)
     const rules = args.positionals.map(findRule)
     const paint = createPaint(wantsColor(args.value('color'), io.stdout, io))
     const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
-    io.stdout.write(rules.map((rule) => page(rule, paint, width)).join('\n'))
+    if (format === 'json') io.stdout.write(`${JSON.stringify({ version: 1, rules: rules.map(ruleText) }, null, 2)}\n`)
+    else io.stdout.write(rules.map((rule) => page(ruleText(rule), paint, width)).join('\n'))
     io.onWork?.()
     return EXIT.clean
   },
@@ -35,25 +48,18 @@ const WIDTH = 96
 
 /** Finds a rule by its id, or by the part after the slash if only one rule has it. Throws {@link InputError}. */
 function findRule(id: string): AnyRule {
-  const exact = RULES.find((rule) => rule.id === id)
-  if (exact) return exact
-  const sameName = RULES.filter((rule) => rule.id.endsWith(`/${id}`))
-  const [only, another] = sameName
-  if (only && !another) return only
-  if (only) throw new InputError(`"${id}" is ambiguous; pick one of ${sameName.map((rule) => rule.id).join(', ')}`)
-  throw new InputError(
-    unknownRule(
-      id,
-      RULES.map((rule) => rule.id),
-    ),
-  )
+  const ids = RULES.map((rule) => rule.id)
+  const found = findRuleId(id, ids)
+  const rule = 'id' in found ? RULES[ids.indexOf(found.id)] : undefined
+  if (!rule) throw new InputError('problem' in found ? found.problem : unknownRule(id, ids))
+  return rule
 }
 
-function page(rule: AnyRule, paint: Paint, width: number): string {
+function page(rule: RuleText, paint: Paint, width: number): string {
   const paragraph = (text: string) => wrap(text, width - 2, widthOf).map((line) => `  ${line}`)
   const part = (title: string, lines: readonly string[]) => ['', paint('strong', title), ...lines]
-  const fix = rule.fix === undefined ? '' : `, ${rule.fix === 'safe' ? 'fixed by --fix' : 'fixed by --fix=all'}`
-  const since = rule.since === undefined ? '' : `, since ${rule.since}`
+  const fix = rule.fix === null ? '' : `, ${rule.fix === 'safe' ? 'fixed by --fix' : 'fixed by --fix=all'}`
+  const since = rule.since === null ? '' : `, since ${rule.since}`
   const lines = [
     `${paint('strong', rule.id)}  ${paint(rule.severity, rule.severity)}${paint('faint', fix + since)}`,
     rule.summary,
@@ -61,19 +67,21 @@ function page(rule: AnyRule, paint: Paint, width: number): string {
     ...part('How to fix it', paragraph(rule.remedy)),
     ...part('Wrong', example(rule.examples.bad)),
     ...part('Right', example(rule.examples.good)),
-    ...part(
-      'Messages',
-      Object.values<Message>(rule.messages).map((message) => `  ${textOf(message)}`),
-    ),
-    ...(canBeCommented(rule)
-      ? part('How to suppress it', [`  # sluice-disable-next-line ${rule.id} -- the reason`])
+    ...(outlines(rule).length > 0
+      ? part(
+          'Messages',
+          outlines(rule).map((text) => `  ${text}`),
+        )
       : []),
+    ...(rule.suppression === null ? [] : part('How to suppress it', [`  ${rule.suppression}`])),
     ...part('Source', paragraph(rule.source)),
   ]
   return `${lines.join('\n')}\n`
 }
 
-const textOf = (message: Message): string => (typeof message === 'string' ? message : message.text)
+/** What the messages say, without values; each once, and none that is only a value. */
+const outlines = ({ messages }: RuleText): readonly string[] =>
+  [...new Set(messages.map(({ text }) => text))].filter((text) => text !== '…')
 
 const example = (yaml: string): readonly string[] =>
   yaml

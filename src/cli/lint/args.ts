@@ -4,12 +4,13 @@ import { resolve } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import { findRuleId } from '../../settings/rule-ids.ts'
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
 import type { Args } from '../core/flags.ts'
 import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { readRuleFlags } from '../core/project.ts'
-import { createProgress } from '../core/terminal.ts'
+import { createProgress, WHEN } from '../core/terminal.ts'
 import { BASELINE_FLAGS, openBaseline } from './baseline.ts'
 import { FIX_FLAGS, readFixing } from './fix.ts'
 import { OUTPUT_FLAGS, readOutputs } from './output.ts'
@@ -18,16 +19,21 @@ import { OUTPUT_FLAGS, readOutputs } from './output.ts'
 export const FLAGS = {
   ...OUTPUT_FLAGS,
   'max-warnings': { value: 'N', summary: 'fail when there are more than N warnings' },
+  only: { value: 'RULE', summary: 'judge by this rule alone, also if it is off; repeatable' },
   rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...FIX_FLAGS,
+  exclude: { value: 'GLOB', summary: 'leave out files and folders, even named ones; repeatable' },
+  'stdin-filename': { value: 'FILE', summary: 'the file whose text the standard input (-) is' },
+  'list-files': { summary: 'only print which files are judged, and why others are not' },
+  'print-config': { value: 'FILE', summary: 'only print the settings that hold for a file' },
   within: { value: 'DIR', summary: 'read all files of DIR, judge only the named ones; repeatable' },
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,
   ...BASELINE_FLAGS,
-  color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+  color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   verbose: { summary: 'show where a fault in sluice comes from' },
 } as const
 
@@ -51,11 +57,31 @@ export async function readArgs(process: Io, flags: LintFlags, registry: Registry
     maxWarnings: readMaxWarnings(flags.value('max-warnings')),
     ruleIds,
     rules: readRuleFlags(flags.values('rule'), ruleIds),
+    only: readOnly(flags, ruleIds),
+    stdinFile: readStdinFile(flags),
     baseline: await openBaseline(io, flags, registry),
     within: readWithin(flags, io.cwd),
     isQuiet: flags.has('quiet'),
     progress: createProgress(io),
   }
+}
+
+/** The ids of the rules of `--only`; undefined without the flag. */
+function readOnly(flags: LintFlags, ruleIds: readonly string[]): readonly string[] | undefined {
+  if (!flags.has('only')) return undefined
+  return flags.values('only').map((written) => {
+    const found = findRuleId(written, ruleIds)
+    if ('problem' in found) throw new InputError(`--only ${written}: ${found.problem}`)
+    return found.id
+  })
+}
+
+/** The file of `--stdin-filename`. */
+function readStdinFile(flags: LintFlags): string | undefined {
+  const file = flags.value('stdin-filename')
+  if (file !== undefined && !flags.positionals.includes('-'))
+    throw new InputError(`--stdin-filename names the standard input: sluice lint - --stdin-filename ${file}`)
+  return file
 }
 
 function readMaxWarnings(text: string | undefined): number {
@@ -68,8 +94,8 @@ function readMaxWarnings(text: string | undefined): number {
 function readWithin(flags: LintFlags, cwd: string): readonly string[] | undefined {
   if (!flags.has('within')) return undefined
   if (flags.has('cluster')) throw new InputError('--within is for files: use it without --cluster')
-  if (flags.positionals.includes('-'))
-    throw new InputError('--within judges files of a folder: use it without the standard input (-)')
+  if (flags.positionals.includes('-') && !flags.has('stdin-filename'))
+    throw new InputError('--within judges files of a folder: say which one the standard input is with --stdin-filename')
   const folders = flags.values('within')
   for (const folder of folders) {
     const problem = problemOfFolder(resolve(cwd, folder))

@@ -11,7 +11,12 @@ import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 export const FIX_FLAGS = {
-  fix: { value: 'all', isOptional: true, summary: 'fix what is safe to fix; all: also what may change behaviour' },
+  fix: {
+    value: 'all',
+    isOptional: true,
+    choices: ['all'],
+    summary: 'fix what is safe to fix; all: also what may change behaviour',
+  },
   'dry-run': { summary: 'with --fix: write nothing, print the change as a diff' },
 } as const satisfies Flags
 

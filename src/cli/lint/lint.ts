@@ -13,6 +13,10 @@ is the current folder. Hidden folders, node_modules, files that Git ignores and
 templates of Helm charts are left out. Findings in the output of helm template
 name the template.
 
+--list-files shows what is judged and why other files are not, --print-config
+which settings hold for a file. Editors pass the text of a file that is not
+saved: "sluice lint - --stdin-filename FILE --within .".
+
 With --within DIR, only the named files are judged, but all files of DIR are
 read: for hooks, which pass the files that changed.
 
@@ -48,6 +52,8 @@ ${OUTPUT_DETAILS}`,
     { line: 'sluice lint --cluster -A', does: 'the objects of a cluster' },
     { line: 'sluice lint k8s --output sarif=sluice.sarif', does: 'a file for code scanning, besides the text' },
     { line: 'sluice lint --within . k8s/coffee.yaml', does: 'one file, with lookups in all files' },
+    { line: 'sluice lint k8s --only key-constant', does: 'one rule alone' },
+    { line: "sluice lint --exclude 'vendor/**'", does: 'all but some files' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
   run: runLint,

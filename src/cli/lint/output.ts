@@ -20,7 +20,7 @@ import { VERSION } from '../version/version.ts'
 const NAMES = FORMATS.map(({ name }) => name)
 
 export const OUTPUT_FLAGS = {
-  format: { value: 'NAME', summary: `how to report: ${NAMES.join(', ')}` },
+  format: { value: 'NAME', choices: NAMES, summary: `how to report: ${NAMES.join(', ')}` },
   output: { value: 'NAME=FILE', summary: 'write a report in that format to a file, too; repeatable' },
   info: { summary: 'show infos, not only their number' },
   quiet: { short: 'q', summary: 'show errors only' },

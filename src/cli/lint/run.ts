@@ -1,37 +1,37 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
 
-import type { Previous } from '../../files/comparison.ts'
-import type { Collected } from '../../files/discover/collect-sources.ts'
-import { collectSources } from '../../files/discover/collect-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
-import { mentionsIn, REGISTRY, type Registry } from '../../registry.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { REGISTRY, type Registry } from '../../registry.ts'
+import { severitiesOfOnly } from '../../settings/rule-ids.ts'
+import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
-import { openComparison, orThrow } from '../core/comparison.ts'
-import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
-import {
-  isComplete,
-  printFaults,
-  printInputProblems,
-  printNotes as printLines,
-  printTemplateNote,
-} from '../core/print-notes.ts'
-import { loadProject, type Project } from '../core/project.ts'
+import { printFaults, printInputProblems, printNotes as printLines, printTemplateNote } from '../core/print-notes.ts'
+import { loadProject } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
+import { type Inputs, readInputs, sourceOptions } from './inputs.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
 /** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
 export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
-  const project = await loadProject(io, flags.value('config'), args.ruleIds)
-  const settings = { ...project.settings, rules: { ...project.settings.rules, ...args.rules } }
-  const inputs = await readInputs(args, project)
+  const configured = await loadProject(io, {
+    named: flags.value('config'),
+    ruleIds: args.ruleIds,
+    readsFiles: !flags.has('cluster'),
+  })
+  const rules = severitiesOf(args, configured.settings)
+  const settings = withSeverities(configured.settings, rules, args)
+  const project = { ...configured, settings }
+  if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
+  const options = sourceOptions(args, project, rules)
+  if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
+  const inputs = await readInputs(args, options)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
   progress.clear()
@@ -58,46 +58,17 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
 }
 
-/** Today's sources, and the version that they are compared with. */
-type Inputs = {
-  readonly collected: Collected & {
-    /** The user said that the sources are all there is, and all of them could be read. */
-    readonly isClosed: boolean
-    readonly notes: readonly string[]
-  }
-  readonly previous: Previous | undefined
+/** Severities of the command line, which take precedence over all settings. */
+function severitiesOf({ only, rules, registry }: LintArgs, settings: Settings): Severities {
+  return only ? { ...severitiesOfOnly(only, registry.rules, settings.rules), ...rules } : rules
 }
 
-/** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-async function readInputs(args: LintArgs, project: Project): Promise<Inputs> {
-  const { io, flags, rules, within, progress, registry } = args
-  const options = {
-    ...project,
-    rules,
-    systems: registry.systems,
-    mentions: mentionsIn(registry.systems),
-    cwd: io.cwd,
-    stdin: io.stdin,
-    isInputWhole: flags.has('fix'),
-    within,
-    paths: within ?? flags.positionals,
-    namespace: readNamespace(flags.value('namespace')),
-    onFile: () => progress.step('reading'),
-  }
-  if (flags.has('cluster')) {
-    if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
-      throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')
-    const { collectFromCluster } = await import('../core/cluster-sources.ts')
-    const { gaps, ...collected } = await collectFromCluster(io, flags, options)
-    return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
-  }
-  const comparison = await openComparison(io, flags, options)
-  const observer = comparison ? { observer: comparison.observer } : {}
-  const collected = await collectSources(flags.positionals, { ...options, ...observer })
-  const previous = comparison && orThrow(await comparison.read(collected.sources))
-  const isClosed = flags.has('closed-world') && isComplete(collected)
-  return { collected: { ...collected, isClosed, notes: [] }, previous }
-}
+/** With `--only`, rules of any release are active. */
+const withSeverities = (settings: Settings, rules: Severities, { only }: LintArgs): Settings => ({
+  ...settings,
+  rules: { ...settings.rules, ...rules },
+  ...(only ? { ruleset: undefined } : {}),
+})
 
 /** Judges; with `--fix`, fixes and judges the result. */
 async function judge({ fixing, progress, registry }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {

@@ -42,7 +42,7 @@ ${Object.entries(COMPONENTS)
     const [surplus] = args.positionals
     if (surplus !== undefined) throw new InputError(`"sluice manifests" takes flags only; got "${surplus}"`)
     const ids = RULES.map(({ id }) => id)
-    const { settings } = await loadProject(io, args.value('config'), ids)
+    const { settings } = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
     const objects = installation({
       apiGroups: settings.apiGroups,
       namespace: readNamespace(args.value('namespace')) ?? NAMES.namespace,

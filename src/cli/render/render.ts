@@ -6,12 +6,19 @@ import { describeSystemError, type InputProblem } from '../../files/input-proble
 import { withSlashes } from '../../files/paths.ts'
 import { writeFolder } from '../../files/write/new-files.ts'
 import { queryRender, type RenderedGateway, type RenderQuery, type RenderResult } from '../../queries/render.ts'
+import {
+  BACKEND_ADDRESS,
+  BACKEND_NAME,
+  listenAddress,
+  NGINX_VERSION,
+  SOCKET_FOLDER,
+} from '../../queries/render-values.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
 import type { Flags, Args as ParsedArgs } from '../core/flags.ts'
-import { finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import { COMPOSITIONS, finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
@@ -21,7 +28,11 @@ const FLAGS = {
   gateway: { value: '[NS/]NAME', summary: 'the Gateway to render, if there are several' },
   dir: { value: 'DIR', summary: 'write one file for each policy, and files that include them' },
   complete: { summary: 'a whole nginx.conf instead of the directives of each context' },
-  composition: { value: 'MODE', summary: 'stack or inherit; default: as in the settings, else stack' },
+  composition: {
+    value: 'MODE',
+    choices: COMPOSITIONS,
+    summary: 'stack or inherit; default: as in the settings, else stack',
+  },
   'nginx-version': { value: 'V', summary: 'the nginx version to write for; default: as in the settings' },
   upstream: { value: 'SVC=ADDR', summary: '[NS/]SERVICE[:PORT]=HOST:PORT; default: 127.0.0.1' },
   listen: { value: 'ADDR', summary: 'the address to listen on; default: all' },
@@ -29,7 +40,7 @@ const FLAGS = {
   'port-offset': { value: 'N', summary: 'add N to the ports that --port does not name' },
   'tls-dir': { value: 'DIR', summary: 'NAME.crt and NAME.key by hostname or listener' },
   'socket-dir': { value: 'DIR', summary: 'the folder of internal sockets; default: /var/run' },
-  format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
+  format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
   world: { value: 'NAME', summary: 'the world to look in, if the settings define several' },
   ...INPUT_FLAGS,
 } as const satisfies Flags
@@ -133,7 +144,7 @@ function readHow(args: Args, cwd: string) {
 /** The settings, overridden by the flags. Throws {@link InputError}. */
 function withFlags(settings: Settings, args: Args): Settings {
   const version = args.value('nginx-version')
-  if (version !== undefined && !/^\d{1,4}(?:\.\d{1,4}){1,2}$/.test(version))
+  if (version !== undefined && !NGINX_VERSION.test(version))
     throw new InputError(`--nginx-version must be a version such as 1.31 or 1.22.1; got "${version}"`)
   const composition = readComposition(args) ?? settings.composition
   const nginxVersion = version ?? settings.platform.nginxVersion
@@ -141,8 +152,8 @@ function withFlags(settings: Settings, args: Args): Settings {
 }
 
 function readAddress(text = ''): string {
-  if (text === '' || /^(?:\[[0-9a-f:.]+\]|[\w.-]+|\*)$/i.test(text)) return text
-  if (/^[0-9a-f:.]+$/i.test(text)) return `[${text}]`
+  const address = listenAddress(text)
+  if (address !== undefined) return address
   throw new InputError(`--listen must be an address without a port, such as 127.0.0.1; got "${text}"`)
 }
 
@@ -159,13 +170,10 @@ function readOffset(text = '0'): number {
   throw new InputError(`--port-offset must be a whole number, such as 8000; got "${text}"`)
 }
 
-const SERVICE = /^(?:[a-z0-9-]+\/)?[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/
-const ADDRESS = /^(?:(?:[\w.-]+|\[[0-9a-f:.]+\]):\d{1,5}|unix:[\w./+@-]+)$/i
-
 function readUpstream(text: string): [name: string, address: string] {
   const at = text.indexOf('=')
   const [name, address] = [text.slice(0, at), text.slice(at + 1)]
-  if (at > 0 && SERVICE.test(name) && ADDRESS.test(address)) return [name, address]
+  if (at > 0 && BACKEND_NAME.test(name) && BACKEND_ADDRESS.test(address)) return [name, address]
   throw new InputError(`--upstream must be [NS/]SERVICE[:PORT]=HOST:PORT, such as coffee=127.0.0.1:9001; got "${text}"`)
 }
 
@@ -176,10 +184,9 @@ function readCertificates(folder: string | undefined, cwd: string): RenderQuery[
   return found
 }
 
-/** nginx ends the path of a socket at a colon, and expands variables in it. */
 function readSocketDir(folder: string | undefined, cwd: string): string {
   const path = folder === undefined ? '/var/run' : withSlashes(resolve(cwd, folder))
-  if (/^[\w./+@,~-]+$/.test(path)) return path
+  if (SOCKET_FOLDER.test(path)) return path
   throw new InputError(
     `--socket-dir: nginx cannot use "${path}" in the path of a socket; use letters, digits and -._+@`,
   )

@@ -6,7 +6,7 @@ import { createPaint, type Paint, wrap } from '../../reports/style.ts'
 import { type Command, command } from '../core/command.ts'
 import { readChoice } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { WHEN, wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['text', 'json'] as const
 
@@ -16,8 +16,8 @@ export const rulesCommand: Command = command({
   summary: 'list the rules of lint',
   usage: '[flags]',
   flags: {
-    format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}` },
-    color: { value: 'WHEN', summary: 'auto, always or never; default: auto' },
+    format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}` },
+    color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   },
   examples: [
     { line: 'sluice rules', does: 'the id, severity, fix and summary of each rule' },

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
-
 import type { Log } from '../../http/log.ts'
 import { watchFiles } from '../../http/watched-files.ts'
 import { NAMES } from '../../installation/object.ts'
@@ -28,7 +27,10 @@ const WARN_ONLY: ProjectSettings = { ...DEFAULT_PROJECT, admission: { ...DEFAULT
 export async function readFirstSettings(io: Io, args: ServeFlags): Promise<FirstSettings> {
   const ids = RULES.map(({ id }) => id)
   try {
-    return { project: await loadProject(io, args.value('config'), ids), problem: undefined }
+    return {
+      project: await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false }),
+      problem: undefined,
+    }
   } catch (error) {
     if (!(error instanceof InputError) || !io.env.KUBERNETES_SERVICE_HOST) throw error
     return { project: WARN_ONLY, problem: error.message }
@@ -62,7 +64,7 @@ function textOf(path: string): string {
 export function createProblemReporter(ownCluster: ServedWorld['ownCluster'], log: Log): (problem: string) => void {
   if (!ownCluster) return () => {}
   return (message) => {
-    const event = { namespace: ownNamespace(), name: NAMES.config, reason: 'SettingsRefused', message, at: new Date() }
+    const event = { namespace: ownNamespace(), name: NAMES.config, reason: 'SettingsRejected', message, at: new Date() }
     void import('../../cluster/client/events.ts')
       .then(({ warnAboutConfigMap }) => warnAboutConfigMap(ownCluster, event))
       .catch((error: unknown) => log.warn({ error }, 'the event could not be created'))

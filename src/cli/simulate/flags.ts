@@ -4,8 +4,9 @@ import { parseRate } from '../../limits/rate.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { FORMAT_NAMES } from '../../traffic/detect.ts'
 import { MOST_CLIENTS, SHAPES, type Shape } from '../../traffic/shape.ts'
+import { parseDuration, shapeTitle } from '../../traffic/shape-text.ts'
 import type { Args, Flags } from '../core/flags.ts'
-import { INPUT_FLAGS, readChoice, readComposition } from '../core/inputs.ts'
+import { COMPOSITIONS, INPUT_FLAGS, readChoice, readComposition } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 
 /** The formats of the report. */
@@ -20,6 +21,7 @@ export const SIMULATE_FLAGS = {
   },
   'log-format': {
     value: 'FORMAT',
+    choices: FORMAT_NAMES,
     summary: `${FORMAT_NAMES.join(', ')}, or the text of a log_format; default: detected`,
   },
   field: {
@@ -27,11 +29,15 @@ export const SIMULATE_FLAGS = {
     summary: 'the field of JSON lines with the value of a variable: remote_addr=client.ip',
   },
   'max-bad-lines': { value: 'N', summary: 'stop when more than N lines cannot be read' },
-  spread: { value: 'HOW', summary: 'logs of whole seconds: spread requests even (default) or none, all at once' },
+  spread: {
+    value: 'HOW',
+    choices: SPREADS,
+    summary: 'logs of whole seconds: spread requests even (default) or none, all at once',
+  },
   clients: { value: 'N', summary: 'traffic of N made-up clients' },
   rate: { value: 'RATE', summary: 'requests of each client, such as 5r/s or 30r/m' },
   for: { value: 'TIME', summary: 'duration of the traffic, such as 60s, 5m or 1h' },
-  shape: { value: 'NAME', summary: `shape of the traffic: ${SHAPES.join(', ')}; default: steady` },
+  shape: { value: 'NAME', choices: SHAPES, summary: `shape of the traffic: ${SHAPES.join(', ')}; default: steady` },
   'burst-every': { value: 'TIME', summary: 'shape burst: time between two bursts of a client; default: 10s' },
   seed: { value: 'N', summary: 'shapes poisson and burst: seed of the random numbers; default: 1' },
   method: { value: 'NAME', summary: 'the method of made-up clients; default: GET' },
@@ -40,9 +46,13 @@ export const SIMULATE_FLAGS = {
   set: { value: 'VAR=VALUE', summary: 'set a variable for all requests: http_x_tenant=acme' },
   route: { value: 'KIND/[NS/]NAME', summary: 'send all requests to this route or Gateway' },
   gateway: { value: '[NS/]NAME', summary: 'the Gateway that receives the traffic, if there are several' },
-  composition: { value: 'HOW', summary: 'stack or inherit; default: from the settings, else stack' },
+  composition: {
+    value: 'HOW',
+    choices: COMPOSITIONS,
+    summary: 'stack or inherit; default: from the settings, else stack',
+  },
   compare: { value: 'OLD', summary: 'compare with another version in these files or folders' },
-  format: { value: 'NAME', summary: `format of the report: ${SIMULATE_FORMATS.join(', ')}` },
+  format: { value: 'NAME', choices: SIMULATE_FORMATS, summary: `format of the report: ${SIMULATE_FORMATS.join(', ')}` },
   svg: { value: 'FILE', summary: 'also write the timeline as a picture' },
   top: { value: 'N', summary: 'how many rejected keys to name of each limit; default: 10' },
   threads: { value: 'N', summary: 'extra threads that read the log; default: from the number of processors' },
@@ -90,18 +100,14 @@ function readShape(flags: SimulateFlags): TrafficFlags {
     period: readDuration(flags, 'burst-every', '10s'),
     seed: readCount(flags, 'seed', { least: 0, most: 2 ** 32 - 1, fallback: 1 }),
   }
-  const who = clients === 1 ? '1 client' : `${clients.toLocaleString('en')} clients`
-  return { type: 'shape', shape, name: `${who} at ${written} for ${flags.value('for') ?? '60s'}, ${name}` }
+  return { type: 'shape', shape, name: shapeTitle(clients, written, flags.value('for') ?? '60s', name) }
 }
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 /** Milliseconds, at least one. */
 function readDuration(flags: SimulateFlags, flag: 'for' | 'burst-every', fallback: string): number {
   const text = flags.value(flag) ?? fallback
-  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text)
-  const milliseconds = Math.round(Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN))
-  if (milliseconds >= 1) return milliseconds
+  const milliseconds = parseDuration(text)
+  if (milliseconds !== undefined) return milliseconds
   throw new InputError(`--${flag} must be a time such as 500ms, 60s, 5m or 1h; got "${text}"`)
 }
 

@@ -34,9 +34,12 @@ export const simulateCommand: Command = command({
   usage: '[paths…] (--log FILE | --clients N --rate R --for T) [flags]',
   details: `Runs the requests of an access log, or of made-up clients, through the limits
 that the manifests configure in nginx, with nginx's own arithmetic. Paths are as
-for lint. Logs are in the combined or common format of nginx, in the format of
-ingress-nginx, in JSON, or in any format that --log-format describes with the
-syntax of nginx.conf. Files may be packed (.gz).`,
+for lint. Logs are in the combined or common format of nginx, in the formats of
+ingress-nginx, Envoy or Traefik, in JSON, or in any format that --log-format
+describes with the syntax of nginx.conf; lines may have the prefixes of
+container runtimes and of kubectl. Files may be packed (.gz). Where the log has
+neither $server_port nor $scheme, a request goes to the port where its route
+does not only redirect.`,
   flags: SIMULATE_FLAGS,
   examples: [
     {

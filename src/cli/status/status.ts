@@ -2,16 +2,17 @@
 
 import { worldsNamed } from '../../queries/find.ts'
 import { queryWorlds } from '../../queries/query-world.ts'
-import { queryStatus, type StatusResult } from '../../queries/status.ts'
+import { CONTROLLER_NAME, kubernetesTime, queryStatus } from '../../queries/status.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { statusTable } from '../../reports/status.ts'
-import { writeDocuments } from '../../yaml/documents.ts'
+import { statusJson, statusTable, statusYaml } from '../../reports/status.ts'
 import { type Command, command } from '../core/command.ts'
 import { finish, INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['table', 'yaml', 'json'] as const
+
+const OBJECTS = { yaml: statusYaml, json: statusJson }
 
 /** `sluice status`. */
 export const statusCommand: Command = command({
@@ -26,7 +27,7 @@ outside these paths is unknown; with --closed-world it does not exist.
 With --format yaml or json, the policies and their targets are printed whole,
 with the status that a controller would write.`,
   flags: {
-    format: { value: 'NAME', summary: `output format: ${FORMATS.join(', ')}` },
+    format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}` },
     'controller-name': { value: 'NAME', summary: 'the name of the controller; default: NGINX Gateway Fabric' },
     now: { value: 'TIME', summary: 'the time of new conditions, such as 2026-01-31T12:00:00Z' },
     world: { value: 'NAME', summary: 'only this world, if the settings define several' },
@@ -61,31 +62,14 @@ with the status that a controller would write.`,
   },
 })
 
-const objectsOf = (results: readonly StatusResult[]) => results.flatMap(({ objects }) => objects)
-
-/** The JSON is a contract: schemas/status.schema.json. */
-const OBJECTS = {
-  yaml: (results: readonly StatusResult[]) => writeDocuments(objectsOf(results)),
-  json: (results: readonly StatusResult[]) =>
-    `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results) }, null, 2)}\n`,
+/** The time of the flag, else that of the clock. */
+function readTime(text = new Date().toISOString()): string {
+  const time = kubernetesTime(text)
+  if (time === undefined) throw new InputError(`--now must be a time such as 2026-01-31T12:00:00Z; got "${text}"`)
+  return time
 }
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
-
-/** The time of the flag, else that of the clock; in UTC and whole seconds, as Kubernetes writes times. */
-function readTime(text: string | undefined): string {
-  const time = text === undefined ? new Date() : new Date(RFC_3339.test(text) ? text : Number.NaN)
-  if (Number.isNaN(time.getTime()))
-    throw new InputError(`--now must be a time such as 2026-01-31T12:00:00Z; got "${text}"`)
-  return `${time.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
-}
-
-/** The API server accepts a domain, a slash and a path. */
 function readControllerName(name: string | undefined): string | undefined {
-  if (
-    name === undefined ||
-    (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[\w./~%!$&'()*+,;=:-]+$/.test(name))
-  )
-    return name
+  if (name === undefined || CONTROLLER_NAME.test(name)) return name
   throw new InputError(`--controller-name must be a name such as "example.com/gateway-controller"; got "${name}"`)
 }

@@ -5,7 +5,7 @@ import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node'
 export type ConfigMapEvent = {
   readonly namespace: string
   readonly name: string
-  /** One word: `SettingsRefused`. */
+  /** One word: `SettingsRejected`. */
   readonly reason: string
   readonly message: string
   readonly at: Date

@@ -15,18 +15,22 @@ export type Gap = {
 }
 
 /** The objects of a cluster. */
-export type Stored = { readonly objects: readonly JsonObject[]; readonly gaps: readonly Gap[] }
+export type StoredObjects = { readonly objects: readonly JsonObject[]; readonly gaps: readonly Gap[] }
 
 /**
  * Reads all objects of the watched kinds; where the user has no permission for that, those of one namespace. A kind that the API
  * server does not serve has none. Never rejects.
  */
-export async function readStored(kubeconfig: KubeConfig, kinds: KindTable, namespace?: string): Promise<Stored> {
+export async function readStored(kubeconfig: KubeConfig, kinds: KindTable, namespace?: string): Promise<StoredObjects> {
   const read = await Promise.all(watchedKinds(kinds).map((kind) => readKind(kind, kubeconfig, namespace)))
   return { objects: read.flatMap(({ objects }) => objects), gaps: read.flatMap(({ gaps }) => gaps) }
 }
 
-async function readKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace: string | undefined): Promise<Stored> {
+async function readKind(
+  kind: WatchedKind,
+  kubeconfig: KubeConfig,
+  namespace: string | undefined,
+): Promise<StoredObjects> {
   try {
     return { objects: await read(kind, kubeconfig), gaps: [] }
   } catch (error) {

@@ -7,14 +7,14 @@ import { type KindObjects, noObjects, type ObjectView } from '../../world/object
 import type { Kind } from '../../world/system.ts'
 
 /** What a watch knows of its kind. */
-export type Stored = {
+export type WatchedObjects = {
   readonly objects: readonly JsonObject[]
   /** False where objects may be missing: then the snapshot has none of them. */
   readonly known: boolean
 }
 
 /** Makes the snapshots of one kind from successive states: the list of a namespace in which nothing changed stays. */
-export function createSnapshots(kind: Kind): (stored: Stored) => KindObjects {
+export function createSnapshots(kind: Kind): (stored: WatchedObjects) => KindObjects {
   // Views are kept with their objects: after one change the other objects are not read again.
   const cachedView = cachedBy((object: JsonObject): ObjectView => kind.read(object))
   // Called by map: its other arguments are no keys of the cache.

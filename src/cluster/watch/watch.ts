@@ -8,7 +8,7 @@ import { type ClusterView, createWorldMaker } from '../../world/world.ts'
 import type { Clock } from '../client/clock.ts'
 import { watchedKinds } from '../client/kinds.ts'
 import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
-import { createSnapshots, type Stored } from './snapshot.ts'
+import { createSnapshots, type WatchedObjects } from './snapshot.ts'
 
 /** The state of the watch of a kind. */
 type KindState = {
@@ -88,7 +88,7 @@ const NOT_WATCHED = noObjects(false)
 const isKnown = ({ kind, state }: KindWatch): boolean =>
   state() === 'synced' || (kind.resource.optional && state() === 'missing')
 
-function storedOf(watch: KindWatch): Stored {
+function storedOf(watch: KindWatch): WatchedObjects {
   if (!isKnown(watch)) return { objects: [], known: false }
   return { objects: watch.state() === 'synced' ? watch.objects() : [], known: true }
 }

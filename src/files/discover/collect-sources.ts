@@ -5,9 +5,10 @@ import type { ProjectSettings, Severities } from '../../settings/settings.ts'
 import { relevantCharts } from '../helm/charts.ts'
 import type { InputProblem } from '../input-problem.ts'
 import { type PathTest, shownPath } from '../paths.ts'
-import { DISK } from './file-tree.ts'
+import { DISK, type FileTree } from './file-tree.ts'
 import { findFiles } from './find-files.ts'
 import { type Globs, loadGlobs } from './globs.ts'
+import { readOverlay } from './overlay.ts'
 import { createPathSettings, type FileObserver, readSources } from './read-sources.ts'
 import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
 
@@ -21,6 +22,10 @@ export type CollectSourcesOptions = StdinOptions &
     readonly rules: Severities
     /** `--within`: folders of which all files are read; the paths then say which of the files are judged. */
     readonly within?: readonly string[] | undefined
+    /** `--exclude`: globs, relative to the working directory, of files and folders that are left out even if named. */
+    readonly exclude?: readonly string[] | undefined
+    /** `--stdin-filename`: the file whose text the standard input is. */
+    readonly stdinFile?: string | undefined
     /** Is called before each file is read. */
     readonly onFile?: () => void
     readonly observer?: FileObserver
@@ -46,17 +51,26 @@ export type Collected = {
 
 /** Reads what paths, globs and `-` mean; no path means the current folder. Does not throw for what it finds there. */
 export async function collectSources(paths: readonly string[], options: CollectSourcesOptions): Promise<Collected> {
-  const { cwd, folder, ignores, within } = options
+  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer } = options
   const globs = await loadGlobs(paths, options)
-  const onDisk = paths.length === 0 ? ['.'] : paths.filter((path) => path !== '-')
-  const judged = within && findJudgedPaths(onDisk, { cwd, globs, folders: within })
-  const isExcluded = globs.matchPaths(ignores, folder)
-  const found = findFiles(within ?? onDisk, { cwd, tree: DISK, isExcluded, globs })
+  const isExcludedByFlag = globs.matchPaths(exclude, cwd)
+  const named = paths.length === 0 ? ['.'] : paths.flatMap((path) => (path === '-' ? (stdinFile ?? []) : path))
+  const onDisk = named.filter((path) => {
+    const isOut = isExcludedByFlag(resolve(cwd, path))
+    if (isOut) observer?.onLeftOut?.(resolve(cwd, path), shownPath(resolve(cwd, path), cwd), 'excluded')
+    return !isOut
+  })
+  const overlay = stdinFile === undefined ? undefined : readOverlay(stdinFile, options)
+  const tree = overlay?.tree ?? DISK
+  const judged = within && findJudgedPaths(onDisk, { cwd, tree, globs, folders: within })
+  const isIgnored = globs.matchPaths(ignores, folder)
+  const isExcluded = (path: string) => isExcludedByFlag(path) || isIgnored(path)
+  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut: observer?.onLeftOut })
   const pathSettings = createPathSettings(options, globs)
-  const read = readSources(found, { ...options, pathSettings, ...(judged ? { isJudged: judged.has } : {}) })
-  const stdin = paths.includes('-') ? readStdin(options, read.sources) : NO_STDIN
+  const read = readSources(found, { ...options, pathSettings, overlay, ...(judged ? { isJudged: judged.has } : {}) })
+  const stdin = paths.includes('-') && !overlay ? readStdin(options, read.sources) : NO_STDIN
   const unread = {
-    problems: [...found.problems, ...read.problems, ...stdin.problems],
+    problems: [...(overlay?.problems ?? []), ...found.problems, ...read.problems, ...stdin.problems],
     charts: relevantCharts(found.charts),
     brokenKustomizations: read.brokenKustomizations.map((path) => shownPath(path, cwd)),
   }
@@ -80,30 +94,31 @@ type JudgedPaths = {
 
 type WithinOptions = {
   readonly cwd: string
+  readonly tree: FileTree
   readonly globs: Globs
   /** The folders of `--within`. */
   readonly folders: readonly string[]
 }
 
 /** Interprets the paths beside `--within`. Those that do not exist, such as deleted files, name nothing. */
-function findJudgedPaths(paths: readonly string[], { cwd, globs, folders }: WithinOptions): JudgedPaths {
+function findJudgedPaths(paths: readonly string[], { cwd, tree, globs, folders }: WithinOptions): JudgedPaths {
   const files = new Set<string>()
   const tests: PathTest[] = []
   const outside: string[] = []
-  const roots = folders.map((folder) => DISK.real(resolve(cwd, folder)))
+  const roots = folders.map((folder) => tree.real(resolve(cwd, folder)))
   for (const argument of paths) {
     const path = resolve(cwd, argument)
-    if (!DISK.exists(path)) {
+    if (!tree.exists(path)) {
       const glob = globs.readGlob(argument, cwd)
       if (glob) tests.push(glob.matches)
       continue
     }
-    const real = DISK.real(path)
+    const real = tree.real(path)
     // A folder that contains one of the roots names it as well.
     if (!roots.some((root) => isWithin(real, root) || isWithin(root, real))) outside.push(argument)
-    if (DISK.stat(real).isDirectory()) tests.push((candidate) => isWithin(candidate, real))
+    if (tree.stat(real).isDirectory()) tests.push((candidate) => isWithin(candidate, real))
     // A link and the file it leads to are one file, whichever of the two is found.
-    files.add(real).add(join(DISK.real(dirname(path)), basename(path)))
+    files.add(real).add(join(tree.real(dirname(path)), basename(path)))
   }
   return {
     has: (path) => files.has(path) || tests.some((matches) => matches(path)),

@@ -37,8 +37,24 @@ type Search = {
   readonly problems: InputProblem[]
 }
 
+/** Why a file or a folder is left out. */
+export type LeftOutReason =
+  | 'hidden'
+  | 'node_modules'
+  | 'excluded'
+  | 'git-ignored'
+  | 'chart-template'
+  | 'chart-values'
+  | 'patch'
+  | 'no-objects'
+  | 'not-named'
+
+/** Is told of what is left out: its absolute path, how it is shown, and why. */
+export type LeftOut = (path: string, file: string, reason: LeftOutReason) => void
+
 /** Where files are looked for, and which of them are left out. */
 export type FindFilesOptions = {
+  readonly onLeftOut?: LeftOut | undefined
   readonly cwd: string
   readonly tree: FileTree
   /** Left out of folders, beside what Git ignores. What is named by itself is read all the same. */
@@ -107,10 +123,12 @@ const sizeOf = ({ files, links, problems, charts }: Search): number =>
   files.length + links.length + problems.length + charts.size
 
 /** True for templates and values of a chart, which are recorded and not read. */
-function isOfChart(path: string, top: string, { cwd, tree }: FindFilesOptions, search: Search): boolean {
+function isOfChart(path: string, top: string, { cwd, tree, onLeftOut }: FindFilesOptions, search: Search): boolean {
   const chart = chartOfTemplate(path, top, tree)
   if (chart !== undefined) search.charts.set(chart, shownPath(chart, cwd))
-  return chart !== undefined || (isValuesFile(basename(path)) && tree.exists(join(dirname(path), CHART_FILE)))
+  const isOut = chart !== undefined || (isValuesFile(basename(path)) && tree.exists(join(dirname(path), CHART_FILE)))
+  if (isOut) onLeftOut?.(path, shownPath(path, cwd), chart === undefined ? 'chart-values' : 'chart-template')
+  return isOut
 }
 
 const NOT_THERE = 'no such file or folder'
@@ -165,14 +183,22 @@ function walk(folder: Folder, run: Walk): void {
   if (marks.kustomization) run.search.kustomizations.push(folder.path)
   for (const entry of entries) {
     if (entry.isDirectory()) walkChild(entry.name, marks.chart, here, run)
-    else if ((run.isIncluded || HAS_OBJECTS.test(entry.name)) && !(marks.chart && isValuesFile(entry.name)))
-      takeFile(entry, here, run)
+    else if (!run.isIncluded && !HAS_OBJECTS.test(entry.name)) continue
+    else if (marks.chart && isValuesFile(entry.name)) leaveOut(entry.name, here, 'chart-values', run)
+    else takeFile(entry, here, run)
   }
 }
 
-function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Folder, run: Walk): void {
+const leaveOut = (name: string, { path, file }: Folder, reason: LeftOutReason, { options }: Walk): void =>
+  options.onLeftOut?.(joined(path, name), shownChild(file, name), reason)
+
+function walkChild(name: string, isOfChart: boolean, folder: Folder, run: Walk): void {
+  const { path, file, layer } = folder
   const { options, isIncluded, search } = run
-  if (name.startsWith('.') || name === 'node_modules') return
+  if (name.startsWith('.') || name === 'node_modules') {
+    if (name !== '.git') leaveOut(name, folder, name === 'node_modules' ? name : 'hidden', run)
+    return
+  }
   const childPath = joined(path, name)
   const leadsToCwd = options.cwd.startsWith(childPath)
   const child = {
@@ -180,9 +206,13 @@ function walkChild(name: string, isOfChart: boolean, { path, file, layer }: Fold
     file: leadsToCwd ? shownPath(childPath, options.cwd) : shownChild(file, name),
     layer,
   }
-  if (isOut(child.path, layer, run, true)) return
-  if (!isOfChart || name !== TEMPLATES) walk(child, run)
-  else if (!isIncluded || templatesOf(path, options.tree).some(isIncluded)) search.charts.set(path, file)
+  if (isOut(child, layer, run, true)) return
+  if (!isOfChart || name !== TEMPLATES) {
+    walk(child, run)
+    return
+  }
+  leaveOut(name, folder, 'chart-template', run)
+  if (!isIncluded || templatesOf(path, options.tree).some(isIncluded)) search.charts.set(path, file)
 }
 
 /** What the names in a folder say about the folder. */
@@ -200,8 +230,8 @@ function readMarks(entries: readonly FolderEntry[]) {
 function takeFile(entry: FolderEntry, folder: Folder, run: Walk): void {
   const path = joined(folder.path, entry.name)
   if (run.isIncluded && !run.isIncluded(path)) return
-  if (isOut(path, folder.layer, run, false)) return
   const file = shownChild(folder.file, entry.name)
+  if (isOut({ path, file }, folder.layer, run, false)) return
   if (entry.isFile()) run.search.files.push({ path, file })
   else if (entry.isSymbolicLink()) run.search.links.push({ path, file })
   else run.search.problems.push({ file, reason: specialFile(entry) })
@@ -213,8 +243,12 @@ function specialFile(entry: Pick<FolderEntry, 'isFIFO' | 'isSocket'>): string {
   return entry.isSocket() ? 'a socket, not a file' : 'a device, not a file'
 }
 
-const isOut = (path: string, layer: IgnoreLayer, { options }: Walk, isFolder: boolean): boolean =>
-  options.isExcluded(path) || isIgnored(layer, path, isFolder)
+function isOut({ path, file }: FoundFile, layer: IgnoreLayer, { options }: Walk, isFolder: boolean): boolean {
+  const isExcluded = options.isExcluded(path)
+  if (!isExcluded && !isIgnored(layer, path, isFolder)) return false
+  options.onLeftOut?.(path, file, isExcluded ? 'excluded' : 'git-ignored')
+  return true
+}
 
 const joined = (folder: string, name: string): string => (folder.endsWith(sep) ? folder + name : folder + sep + name)
 

@@ -37,8 +37,9 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
       // Without O_NONBLOCK, opening a named pipe that has replaced the file since it was found would wait for a writer.
       descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       const judge = (from: Buffer, length: number): FileContent => {
-        onBytes?.(path, from.subarray(0, length))
-        return judgeBytes(from, length, mentions)
+        const bytes = from.subarray(0, length)
+        onBytes?.(path, bytes)
+        return contentOf(bytes, mentions)
       }
       return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
     } catch (error) {
@@ -79,8 +80,9 @@ function fill(descriptor: number, buffer: Buffer, from: number): number {
   return length
 }
 
-const judgeBytes = (buffer: Buffer, length: number, mentions: RegExp): FileContent =>
-  mentionsIn(buffer, length, mentions) ? { type: 'bytes', bytes: buffer.subarray(0, length) } : UNINTERESTING
+/** The content of a file with these bytes. */
+export const contentOf = (bytes: Buffer, mentions: RegExp): FileContent =>
+  mentionsIn(bytes, bytes.length, mentions) ? { type: 'bytes', bytes } : UNINTERESTING
 
 /** Searches the first bytes of a buffer in any encoding: UTF-16 and UTF-32 are ASCII between zeros. */
 export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): boolean {

@@ -1,19 +1,21 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
+import { dirname, join, posix, relative } from 'node:path'
 import type { NamespaceHint, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import type { Override, Severities, WorldPaths } from '../../settings/settings.ts'
+import { compareText } from '../../text/order.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
-import { type Placement, readKustomize } from '../kustomize/kustomize.ts'
-import type { PathTest } from '../paths.ts'
+import { type Kustomize, type Placement, readKustomize } from '../kustomize/kustomize.ts'
+import { type PathTest, withSlashes } from '../paths.ts'
 import { DISK } from './file-tree.ts'
-import type { FoundFile, FoundFiles } from './find-files.ts'
+import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
 import type { Globs } from './globs.ts'
-import { createFileReader } from './read-file.ts'
+import { contentOf, createFileReader } from './read-file.ts'
 
-/** What the settings say about a file, by its absolute path: its world, and severities of its own. */
-export type PathSettings = (path: string) => Pick<TextSource, 'world' | 'rules'>
+/** What the settings say about a file, by its absolute path: its worlds, and severities of its own. */
+export type PathSettings = (path: string) => Pick<TextSource, 'rules'> & { readonly world?: readonly string[] }
 
 /** The settings about paths. */
 export type PathSettingsOptions = {
@@ -42,9 +44,25 @@ export function createPathSettings(
     return known
   }
   return (path) => {
-    const world = worldTests.find(({ matches }) => matches(path))?.name
+    const names = worldTests.filter(({ matches }) => matches(path)).map(({ name }) => name)
     const own = severitiesOf(path)
-    return { ...(world === undefined ? {} : { world }), ...(own ? { rules: own } : {}) }
+    return { ...(names.length > 0 ? { world: names } : {}), ...(own ? { rules: own } : {}) }
+  }
+}
+
+/** A kustomization that belongs to a world takes along what it deploys. */
+export function withKustomizations(pathSettings: PathSettings, kustomize: Kustomize): PathSettings {
+  const worlds = new Map<string, Set<string>>()
+  for (const folder of kustomize.folders) {
+    const { world = [] } = pathSettings(join(folder, 'kustomization.yaml'))
+    if (world.length === 0) continue
+    for (const path of kustomize.deployedBy(folder)) worlds.set(path, new Set([...(worlds.get(path) ?? []), ...world]))
+  }
+  if (worlds.size === 0) return pathSettings
+  return (path) => {
+    const own = pathSettings(path)
+    const taken = worlds.get(path)
+    return taken ? { ...own, world: [...new Set([...(own.world ?? []), ...taken])].sort(compareText) } : own
   }
 }
 
@@ -54,6 +72,7 @@ export type FileObserver = {
   onBytes?(path: string, bytes: Buffer): void
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
+  readonly onLeftOut?: LeftOut
 }
 
 /** How found files become sources. */
@@ -68,6 +87,8 @@ export type ReadSourcesOptions = {
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
   readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
+  /** Bytes that stand for those of one file, such as the unsaved text of an editor. */
+  readonly overlay?: { readonly path: string; readonly bytes: Buffer } | undefined
 }
 
 /** What was read. */
@@ -86,21 +107,27 @@ export function readSources(
   options: ReadSourcesOptions,
 ): ReadSources {
   const kustomize = readKustomize(found.kustomizations, DISK)
-  const { observer, isJudged = () => true, mentions = MENTIONS } = options
+  const pathSettings = withKustomizations(options.pathSettings, kustomize)
+  const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const problems: InputProblem[] = []
   let files = 0
   for (const { path, file } of found.files) {
-    if (kustomize.isFragment(path)) continue
+    if (kustomize.isFragment(path)) {
+      observer?.onLeftOut?.(path, file, 'patch')
+      continue
+    }
     const judged = isJudged(path)
     if (judged) files += 1
+    else observer?.onLeftOut?.(path, file, 'not-named')
     options.onFile?.()
-    const content = read(path)
+    const content = path === overlay?.path ? contentOf(overlay.bytes, mentions) : read(path)
+    if (judged && content.type === 'uninteresting') observer?.onLeftOut?.(path, file, 'no-objects')
     if (content.type === 'problem') problems.push({ file, reason: content.reason })
     if (content.type === 'problem' || content.type === 'uninteresting') continue
     const decoded = content.type === 'bytes' ? decodeText(content.bytes) : unreadText(content.reason)
-    const placed = toSource({ path, file }, decoded.text, kustomize.placementOf(path), options)
+    const placed = toSource({ path, file }, decoded.text, kustomize.placementOf(path), { ...options, pathSettings })
     const source = { ...placed, ...decoded, ...(judged ? {} : { unjudged: true }) }
     sources.push(source)
     observer?.onSource?.(path, source)
@@ -122,13 +149,21 @@ export function toSource(
   { pathSettings, namespace: fallback }: Pick<ReadSourcesOptions, 'pathSettings' | 'namespace'>,
 ): TextSource {
   const override = placement?.namespace
-  const namespace: NamespaceHint = { ...(override ? { override } : {}), ...(fallback ? { fallback } : {}) }
+  const folder = posix.dirname(file)
+  /** As the report would name them, so that they have the same names in an earlier version that is elsewhere. */
+  const roots = placement?.roots.map((root) => posix.join(folder, withSlashes(relative(dirname(path), root))))
+  const namespace: NamespaceHint = {
+    ...(override ? { override } : {}),
+    ...(fallback ? { fallback } : {}),
+    sharedBy: roots ? `kustomization ${roots.join()}` : `folder ${folder}`,
+  }
   // In an unknown namespace, lookups by it would be as wrong as those by a name that kustomize changes.
   const renamed = placement?.renamed || override === null
   return {
     file,
     text,
-    ...(override || fallback ? { namespace } : {}),
+    namespace,
+    ...(roots ? { together: roots } : {}),
     ...(renamed ? { renamed } : {}),
     ...pathSettings(path),
   }

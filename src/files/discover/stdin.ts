@@ -39,10 +39,11 @@ export function readStdin(
   { stdin, namespace, isInputWhole, mentions = MENTIONS }: StdinOptions,
   others: readonly TextSource[],
 ): StdinSources {
-  const bytes = join(stdin)
+  const bytes = readBytes(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
   if (!mentionsIn(bytes, bytes.length, mentions)) return { ...NO_STDIN, files: 1 }
-  const hint = namespace === undefined ? {} : { namespace: { fallback: namespace } }
+  const fallback = namespace === undefined ? {} : { fallback: namespace }
+  const hint = { namespace: { ...fallback, sharedBy: STDIN }, together: [STDIN] }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }
   const parts = whole.problem || isInputWhole ? [] : splitByTemplate(whole.text, STDIN)
   const taken = new Set(others.map(({ file }) => file))
@@ -53,7 +54,8 @@ export function readStdin(
   return { ...NO_STDIN, files: parts.length, sources, rendered }
 }
 
-function join(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {
+/** All bytes of a stream, or why they cannot be read. */
+export function readBytes(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {
   const parts: Uint8Array[] = []
   let length = 0
   try {

@@ -18,7 +18,7 @@ import { type FindFilesOptions, type FoundFile, type FoundFiles, findFiles } fro
 import { repositoryOf } from '../discover/git-ignore.ts'
 import { loadGlobs } from '../discover/globs.ts'
 import { MAX_FILE_BYTES, mentionsIn } from '../discover/read-file.ts'
-import { createPathSettings, toSource } from '../discover/read-sources.ts'
+import { createPathSettings, toSource, withKustomizations } from '../discover/read-sources.ts'
 import { readKustomize } from '../kustomize/kustomize.ts'
 import { foldersAbove } from '../paths.ts'
 import { bytesOnDisk, type CommitTree, createCommitTree } from './commit-tree.ts'
@@ -129,10 +129,10 @@ type MakeSource = (file: FoundFile, text: string) => TextSource
 
 async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: ComparisonOptions): Promise<ReadFiles> {
   const globs = await loadGlobs(options.paths, options)
-  const pathSettings = createPathSettings(options, globs)
   const isExcluded = globs.matchPaths(options.ignores, options.folder)
   const found = findBaseFiles(git.root, { ...options, tree, globs, isExcluded })
   const kustomize = readKustomize(found.kustomizations, tree)
+  const pathSettings = withKustomizations(createPathSettings(options, globs), kustomize)
   const makeSource: MakeSource = (file, text) =>
     toSource(file, text, kustomize.placementOf(file.path), { ...options, pathSettings })
   const files = found.files.filter(({ path }) => !kustomize.isFragment(path))

@@ -9,12 +9,18 @@ export type Placement = {
   readonly namespace: string | null | undefined
   /** True where their names change. */
   readonly renamed: boolean
+  /** The folders of the outermost kustomizations that deploy the file. */
+  readonly roots: readonly string[]
 }
 
 /** The effect of a set of kustomizations, by absolute path of a file. */
 export type Kustomize = {
   /** True for patches, values and configuration, which are not whole manifests. */
   isFragment(path: string): boolean
+  /** The folders of all kustomizations. */
+  readonly folders: readonly string[]
+  /** The files that the kustomization of a folder deploys, itself or by others. */
+  deployedBy(folder: string): Iterable<string>
   /** Undefined for a file that is in no kustomization. */
   placementOf(path: string): Placement | undefined
   /** Absolute paths of kustomizations that cannot be read: what they say about other files is not known. */
@@ -37,6 +43,11 @@ export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustom
   const fragments = new Set(all.flatMap((kustomization) => kustomization.fragments))
   return {
     isFragment: (path) => fragments.size > 0 && fragments.has(path) && !placements.has(path),
+    folders: all.map(({ folder }) => folder),
+    deployedBy: (folder) =>
+      reachable([folder], get)
+        .flatMap(({ resources }) => resources)
+        .filter((resource) => !get(resource)),
     placementOf: (path) => placements.get(path),
     unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
   }
@@ -68,14 +79,15 @@ function rootsOf(all: readonly Kustomization[]): readonly Kustomization[] {
 function place(root: Kustomization, placements: Map<string, Placement>, get: Get): void {
   const entered = new Set<string>()
   const waiting: { readonly at: Kustomization; readonly placement: Placement }[] = []
-  const enter = (at: Kustomization, { namespace, renamed }: Placement) => {
-    const placement = { namespace: namespace === undefined ? at.namespace : namespace, renamed: renamed || at.renames }
+  const enter = (at: Kustomization, { namespace, renamed, roots }: Placement) => {
+    const own = namespace === undefined ? at.namespace : namespace
+    const placement = { namespace: own, renamed: renamed || at.renames, roots }
     const state = JSON.stringify([at.folder, placement])
     if (entered.has(state)) return
     entered.add(state)
     waiting.push({ at, placement })
   }
-  enter(root, { namespace: undefined, renamed: false })
+  enter(root, { namespace: undefined, renamed: false, roots: [root.folder] })
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     for (const resource of next.at.resources) {
       const deeper = get(resource)
@@ -90,4 +102,5 @@ const merge = (known: Placement | undefined, added: Placement): Placement =>
     : {
         namespace: known.namespace === added.namespace ? added.namespace : null,
         renamed: known.renamed || added.renamed,
+        roots: [...new Set([...known.roots, ...added.roots])],
       }

@@ -1,19 +1,22 @@
 /** What a key will do on an nginx. Only keys that nginx can read are examined; other rules report the rest. */
 import type { KeyPart } from '../../limits/key.ts'
 import { clientControlled, isConstant, type KeyVariable, keyEmptiness, uniquePerRequest } from '../../nginx/key.ts'
-import { type ClientSource, knowsVariable, lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
+import { type ClientSource, knowsVariable, type VariablePlatform } from '../../nginx/variables.ts'
 import { utf8Length } from '../../text/utf8.ts'
 import { cachedByTwo } from '../../world/cache.ts'
+import type { DefinedVariables } from '../lookups/lookups.ts'
 import type { KeyView, LimitView } from '../objects/policy.ts'
 
 /** Variables that the configuration of NGINX Gateway Fabric defines, in addition to those of nginx. */
 const GATEWAY_VARIABLES = ['gw_api_compliant_host', 'connection_upgrade', 'connection_keepalive', 'request_uri_path']
 
 /** The nginx that will read a key, with every variable that known configuration defines; made once for each world. */
-export const keyPlatform = cachedByTwo((base: VariablePlatform, defined: ReadonlySet<string>): VariablePlatform => {
-  const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
-  return { ...base, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
-})
+export const keyPlatform = cachedByTwo(
+  (base: VariablePlatform, { defined, isOpen }: DefinedVariables): VariablePlatform => {
+    const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
+    return { ...base, isOpen, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
+  },
+)
 
 /** Policies share few different keys: what follows from a key is computed once for each nginx. */
 const partsIfKnown = cachedByTwo((platform: VariablePlatform, { problem, parts }: KeyView) => {
@@ -78,7 +81,11 @@ export function keyTraits(limit: LimitView, platform: VariablePlatform): KeyTrai
   return parts && traitsOfParts(platform, parts)
 }
 
-/** Variables that identify a client, so that a key with one of them limits each client whatever its other parts are. */
+/** A limit that no request evades: a client that varies the key of another limit beside it still meets this one. */
+export const limitsEveryRequest = (traits: KeyTraits | undefined): boolean =>
+  traits?.emptiness === 'never' && !traits.unique && !traits.varied
+
+/** Variables that identify a client, even where the client writes them: another value is another client. */
 const IDENTIFIES_CLIENT =
   /^(?:binary_remote_addr|remote_addr|realip_remote_addr|proxy_protocol_addr|remote_user|http_authorization|ssl_client_(?!verify|v_)\w+|jwt_\w+|oidc_\w+|session_log_\w+)$/
 
@@ -108,16 +115,20 @@ type Varied = {
   readonly remedy: 'varies' | 'query' | 'host' | 'address'
 }
 
-/** The first part of a key that lets a client evade its limit; undefined where none does and where that is not known. */
+/**
+ * The first part of a key that lets a client evade its limit, whatever the other parts are; undefined where none does
+ * and where that is not known.
+ */
 export function variedBy(parts: readonly KeyPart[], platform: VariablePlatform): Varied | undefined {
-  if (parts.some((part) => mayIdentifyClient(part, platform))) return undefined
-  const varied = clientControlled(parts, platform).filter(({ name }) => !IDENTIFIES_RESOURCE.test(name))
+  const varied = clientControlled(parts, platform).filter(
+    ({ name }) => !IDENTIFIES_RESOURCE.test(name) && !IDENTIFIES_CLIENT.test(name),
+  )
   const { name, facts } = varied.find((one) => one.name !== 'http_host') ?? varied[0] ?? {}
   if (name === undefined || !facts?.client) return undefined
   return {
     variable: name,
     means: meansOf(name) ?? MEANS[facts.client],
-    remedy: REMEDIES[name] ?? (facts.client === 'connection' ? 'address' : 'varies'),
+    remedy: varied.length > 1 ? 'varies' : (REMEDIES[name] ?? (facts.client === 'connection' ? 'address' : 'varies')),
   }
 }
 
@@ -134,12 +145,4 @@ function meansOf(name: string): string | undefined {
   if (name.startsWith('cookie_')) return `changing the cookie "${name.slice('cookie_'.length)}"`
   if (name.startsWith('http_')) return `changing the header "${name.slice('http_'.length).replaceAll('_', '-')}"`
   return undefined
-}
-
-/** True also for captures and for variables that configuration defines, as their values can be anything. */
-function mayIdentifyClient(part: KeyPart, platform: VariablePlatform): boolean {
-  if (part.type === 'text') return false
-  if (part.type === 'capture' || IDENTIFIES_CLIENT.test(part.name)) return true
-  const found = lookUpVariable(part.name, platform)
-  return !found.known || found.facts === undefined
 }

@@ -76,10 +76,19 @@ export function listChange(previous: PolicyView, current: PolicyView): ListChang
   return sameKeys && before.length > 1 ? 'reordered' : 'changed'
 }
 
-/** Another size near this one, so that nginx creates a new zone: one unit more, or one less where four digits do not suffice. */
-export function otherSize({ bytes }: Size): string {
+/**
+ * Another size near this one, so that nginx creates a new zone: the next one that is not taken (in bytes), in steps of
+ * one unit, or the one before where four digits do not suffice.
+ */
+export function otherSize({ bytes }: Size, isTaken: (bytes: number) => boolean = () => false): string {
   const step = bytes % 1024 ** 2 === 0 ? 1024 ** 2 : 1024
-  return fitFourDigits(bytes + step) ?? fitFourDigits(bytes - step) ?? '11m'
+  for (const direction of [step, -step])
+    for (let other = bytes + direction; ; other += direction) {
+      const size = fitFourDigits(other)
+      if (size === undefined) break
+      if (!isTaken(other)) return size
+    }
+  return '11m'
 }
 
 const keysOf = ({ limits }: PolicyView): readonly string[] => limits.map(({ key }) => key.value?.unquoted ?? '')

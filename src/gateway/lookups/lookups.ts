@@ -2,6 +2,7 @@
 import type { Namespace } from '../../world/identities.ts'
 import type { KnownItems, Lookup } from '../../world/lookup.ts'
 import type { Namespaces } from '../../world/namespaces.ts'
+import type { BaseLookups } from '../../world/world.ts'
 import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, TARGET_KINDS, type TargetKind } from '../objects/policy.ts'
 import type { ProxyView } from '../objects/proxy.ts'
@@ -41,10 +42,12 @@ export type Routes = {
 /** Lookups of policies by their targets. */
 export type Policies = {
   /**
-   * Every known policy that targets the object, the one that is judged included, in order of file and position. The
-   * same list each time, and another one once one of them has changed: values derived from it are cached by it.
+   * Every known policy that targets the object, the one that is judged included, in order of file and position; none
+   * where the object is defined twice, as policies of two clusters may target it. The same list each time, and another one once one of them has changed: values derived from it are cached by it.
    */
   targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
+  /** The policies that targeted the object before the change; none where there was no change. */
+  targetingBefore(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** True where the policy is known to have existed before the change. */
   existedBefore(policy: PolicyView): boolean
   /**
@@ -54,10 +57,18 @@ export type Policies = {
   isUnusable?(policy: PolicyView): boolean
 }
 
-/** The variables that snippets define. */
-export type Variables = {
-  /** Lower-cased names of the variables that known SnippetsFilters define (map, geo, set, js_set …), without `$`. */
+/** What known snippets add to nginx. */
+export type DefinedVariables = {
+  /** Lower-cased names of the variables that they define (map, geo, set, js_set …), without `$`. */
   readonly defined: ReadonlySet<string>
+  /** True where one of them may define further variables, as it includes a file. */
+  readonly isOpen: boolean
+}
+
+/** The variables that snippets define. */
+export type Variables = DefinedVariables & {
+  /** True where there are no other snippets: every SnippetsFilter and SnippetsPolicy is known. */
+  readonly complete: boolean
 }
 
 /** The lookups that this system registers. */
@@ -69,7 +80,7 @@ export type OwnLookups = {
 }
 
 /** All lookups that a rule of this system may use. */
-export type GatewayLookups = OwnLookups & { readonly namespaces: Namespaces }
+export type GatewayLookups = OwnLookups & BaseLookups
 
 type Targets = Pick<OwnLookups, 'gateways' | 'routes'>
 

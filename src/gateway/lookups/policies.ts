@@ -1,8 +1,9 @@
 /** Lookups of policies by their targets. A policy reaches targets of its own namespace only: so do the indexes. */
+import { knownNamespace } from '../../kubernetes/metadata.ts'
 import { cachedBy } from '../../world/cache.ts'
 import { type Identities, type IdentityTable, indexIdentities, tabulate } from '../../world/identities.ts'
 import type { KnownItems } from '../../world/lookup.ts'
-import { changeOf, type KindObjects, replaced } from '../../world/objects.ts'
+import { changeOf, type Definitions, type KindObjects, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type PolicyView, readPolicy } from '../objects/policy.ts'
 import type { Policies } from './lookups.ts'
@@ -12,6 +13,9 @@ export const RATE_LIMIT_POLICY = { kind: 'RateLimitPolicy', read: readPolicy } a
 
 /** One list where no policy targets an object: values derived from a list are cached by it. */
 const NONE: readonly never[] = []
+
+/** Which policies target an object of which several manifests exist: it may be another one for each policy. */
+const NOT_KNOWN: KnownItems<PolicyView> = { items: NONE, complete: false }
 
 /** The policies of one namespace, by identity and by target. */
 type Index = { readonly identities: Identities<PolicyView>; readonly byTarget: IdentityTable<PolicyView> }
@@ -31,14 +35,14 @@ export const POLICIES: LookupSpec<Policies> = {
   needsClosedWorld: true,
   make(objects) {
     const policies = objects.of(RATE_LIMIT_POLICY)
+    const { definitions } = objects
     return {
-      targeting: (kind, namespace, name) => ({
-        items: (namespace && indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name)) || NONE,
-        complete: namespace !== undefined && isComplete(policies, namespace),
-      }),
-      existedBefore: ({ identity: { kind, namespace, name } }) => {
+      targeting: targetingAmong(policies, definitions),
+      targetingBefore: policies.before ? targetingAmong(policies.before, undefined) : () => NOT_KNOWN,
+      existedBefore({ identity }) {
+        const namespace = knownNamespace(identity.namespace)
         const before = policies.before?.in(namespace) ?? NONE
-        return name !== undefined && before.length > 0 && byIdentity(before).at(kind, namespace, name) !== undefined
+        return identity.name !== undefined && before.length > 0 && namesIn(before).has(identity.name)
       },
     }
   },
@@ -46,24 +50,44 @@ export const POLICIES: LookupSpec<Policies> = {
     const { before, after } = changeOf(change, RATE_LIMIT_POLICY) ?? {}
     const changed = after ?? before
     if (!changed) return undefined
-    const lists = new Map<object, KnownItems<PolicyView>>()
     return {
       ...lookup,
-      targeting(kind, namespace, name) {
-        const stored = lookup.targeting(kind, namespace, name)
-        if (namespace !== changed.identity.namespace) return stored
-        const target = after?.namedTargets.find((one) => one.kind === kind && one.name === name)
-        const key = target ?? stored.items
-        const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
-        lists.set(key, list)
-        return list
-      },
+      targeting: targetingWith(lookup.targeting, changed, after !== undefined),
+      targetingBefore: before ? targetingWith(lookup.targetingBefore, before, true) : lookup.targetingBefore,
     }
   },
 }
 
-/** True where no other policy can target an object of the namespace: also none whose namespace is unknown. */
-const isComplete = (policies: KindObjects<PolicyView>, namespace: string): boolean =>
-  policies.closed && policies.in(undefined).length === 0 && indexOf(policies.in(namespace)).identities.allUnique
+type Targeting = Policies['targeting']
 
-const byIdentity = cachedBy((items: readonly PolicyView[]) => tabulate(items.map((item) => [[item.identity], true])))
+const targetingAmong =
+  (policies: KindObjects<PolicyView>, definitions: Definitions | undefined): Targeting =>
+  (kind, namespace, name) => {
+    if (namespace === undefined || definitions?.isAmbiguous(kind, namespace, name)) return NOT_KNOWN
+    const items = indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name) ?? NONE
+    return { items, complete: isComplete(policies, namespace) }
+  }
+
+/** The lookup in which one policy is as given, or does not exist. */
+function targetingWith(targeting: Targeting, changed: PolicyView, exists: boolean): Targeting {
+  const lists = new Map<object, KnownItems<PolicyView>>()
+  return (kind, namespace, name) => {
+    const stored = targeting(kind, namespace, name)
+    if (namespace !== changed.identity.namespace) return stored
+    const target = exists ? changed.namedTargets.find((one) => one.kind === kind && one.name === name) : undefined
+    const key = target ?? stored.items
+    const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
+    lists.set(key, list)
+    return list
+  }
+}
+
+/** True where no other policy can target an object of the namespace: also none whose namespace is not known. */
+function isComplete(policies: KindObjects<PolicyView>, namespace: string): boolean {
+  const inIt = policies.in(namespace)
+  const others =
+    knownNamespace(namespace) === undefined ? policies.all().length - inIt.length : policies.in(undefined).length
+  return policies.closed && others === 0 && indexOf(inIt).identities.unique.length === inIt.length
+}
+
+const namesIn = cachedBy((items: readonly PolicyView[]) => new Set(items.map(({ identity }) => identity.name)))

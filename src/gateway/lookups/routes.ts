@@ -41,7 +41,7 @@ export const ROUTES: LookupSpec<Routes> = {
       namesIn: (kind, namespace) => indexOf(kind).namesIn(kind, namespace),
       attachedTo: ({ identity: { namespace, name } }) => ({
         items: (namespace && routesByGateway(http, grpc).at('Gateway', namespace, name)) || NONE,
-        complete: [http, grpc].every(({ closed, index }) => closed && index().allUnique) && namespace !== undefined,
+        complete: [http, grpc].every(({ closed, index }) => closed && index().allKnownIn(namespace)),
       }),
     }
   },

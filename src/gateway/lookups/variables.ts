@@ -1,16 +1,16 @@
 /** The variables that SnippetsFilters and SnippetsPolicies define. */
 import { asList, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
 import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
-import { definedVariables } from '../../nginx/variables.ts'
-import { cachedByTwo, lazily } from '../../world/cache.ts'
-import type { KindObjects, ObjectView } from '../../world/objects.ts'
+import { readSnippet, type SnippetContents } from '../../nginx/snippets.ts'
+import { lazily } from '../../world/cache.ts'
+import type { ObjectView } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
-import type { Variables } from './lookups.ts'
+import type { DefinedVariables, Variables } from './lookups.ts'
 
 /** A SnippetsFilter or a SnippetsPolicy. */
 export type SnippetsView = ObjectView & {
-  /** Lower-cased names, without `$`. Read when first needed. */
-  variables(): readonly string[]
+  /** What its texts add to nginx, read when first needed. */
+  contents(): readonly SnippetContents[]
 }
 
 const readSnippets =
@@ -18,7 +18,7 @@ const readSnippets =
   (object: JsonObject, namespace?: string): SnippetsView => ({
     object,
     identity: readIdentity(kind, readMetadata(object), namespace),
-    variables: lazily(() => snippetTexts(object).flatMap(definedVariables)),
+    contents: lazily(() => snippetTexts(object).map(readSnippet)),
   })
 
 function snippetTexts(object: JsonObject): readonly string[] {
@@ -33,24 +33,29 @@ export const SNIPPETS_FILTER = { kind: 'SnippetsFilter', read: readSnippets('Sni
 /** SnippetsPolicies as lookups read them. */
 export const SNIPPETS_POLICY = { kind: 'SnippetsPolicy', read: readSnippets('SnippetsPolicy') } as const
 
-type Snippets = KindObjects<SnippetsView>
-
-/** One set for the same objects: what rules derive from it is cached by it. */
-const definedIn = cachedByTwo(
-  (filters: Snippets, policies: Snippets): ReadonlySet<string> =>
-    new Set([...filters.all(), ...policies.all()].flatMap((view) => view.variables())),
-)
+const definedBy = (views: readonly SnippetsView[]): DefinedVariables => {
+  const contents = views.flatMap((view) => view.contents())
+  return {
+    defined: new Set(contents.flatMap(({ variables }) => variables)),
+    isOpen: contents.some(({ isOpen }) => isOpen),
+  }
+}
 
 /** A SnippetsFilter that is not known only adds variables, so rules may report without a closed world. */
 export const VARIABLES: LookupSpec<Variables> = {
   kinds: ['SnippetsFilter', 'SnippetsPolicy'],
   needsClosedWorld: false,
   make(objects) {
-    const defined = lazily(() => definedIn(objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY)))
+    const [filters, policies] = [objects.of(SNIPPETS_FILTER), objects.of(SNIPPETS_POLICY)]
+    const added = lazily(() => definedBy([...filters.all(), ...policies.all()]))
     return {
       get defined() {
-        return defined()
+        return added().defined
       },
+      get isOpen() {
+        return added().isOpen
+      },
+      complete: filters.closed && policies.closed,
     }
   },
 }

@@ -93,6 +93,8 @@ export type PolicyView = {
   readonly identity: Identity
   readonly metadata: MetadataView
   readonly apiVersion: Member<string>
+  /** As written: it may be misspelt. */
+  readonly kind: Member<string>
   readonly spec: Member<JsonObject>
   readonly targetRefs: Member<readonly Json[]>
   readonly targets: readonly TargetView[]
@@ -108,6 +110,7 @@ export type PolicyView = {
 }
 
 const readApiVersion = memberReader('', 'apiVersion', asText)
+const readKind = memberReader('', 'kind', asText)
 const readSpec = memberReader('', 'spec', asObject)
 const readTargetRefs = memberReader('/spec', 'targetRefs', asList)
 const readRateLimit = memberReader('/spec', 'rateLimit', asObject)
@@ -138,6 +141,7 @@ export function readPolicy(object: JsonObject, namespace?: string, names: ApiNam
     identity,
     metadata,
     apiVersion: readApiVersion(object),
+    kind: readKind(object),
     spec,
     targetRefs,
     targets,

@@ -96,7 +96,7 @@ const MAIN: readonly Node[] = [
 
 /** One line for each request, with all that a replay needs and the result of the limits in its location. Hops have a log of their own. */
 const LOG_FORMAT =
-  '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $msec $request_time $limit_req_status\''
+  '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status\''
 
 function httpNodes(
   { zones, http, listening }: Configuration,

@@ -4,6 +4,7 @@
  */
 
 import type { Member } from '../../json/member.ts'
+import { namespaceName } from '../../kubernetes/metadata.ts'
 import { zoneName } from '../../limits/zone.ts'
 import { LONGEST_FILE_NAME, limitParameters } from '../../nginx/rejections.ts'
 import { isPlaceholder } from '../../text/placeholder.ts'
@@ -81,7 +82,7 @@ const FILE_NAME_AFFIXES = { Gateway: 37, Routes: 36 } as const
  */
 export function fileNameSize(policy: PolicyView): Record<'length' | 'most' | 'room', number> {
   const most = LONGEST_FILE_NAME - FILE_NAME_AFFIXES[targetsOf(policy)]
-  const namespace = (policy.identity.namespace ?? '').length
+  const namespace = namespaceName(policy.identity.namespace).length
   return { length: namespace + (policy.metadata.name.value ?? '').length, most, room: most - namespace }
 }
 

@@ -29,7 +29,7 @@ export type VariableOptions = {
   /** True for NGINX Plus. */
   readonly plus: boolean
   /** Variables that configuration elsewhere defines (the settings of the project, snippets): without `$`, lower-cased. */
-  readonly defined: ReadonlySet<string>
+  readonly defined: Pick<ReadonlySet<string>, 'has'>
 }
 
 /** The maps for the variables in the keys of some policies. A variable that is not defined anywhere gets no map: nginx rejects it. */

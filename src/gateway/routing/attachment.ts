@@ -1,5 +1,6 @@
 /** Whether a Gateway accepts a route. Source: Gateway API, `parentRefs` of a route, `allowedRoutes` and `hostname` of a listener. */
 
+import { knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { selectorMatches } from '../../kubernetes/selector.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
@@ -57,7 +58,8 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
       parent.name === gateway.identity.name &&
       (parent.namespace ?? own) === gateway.identity.namespace,
   )
-  if (parents.length === 0) return { state: 'rejected', reason: 'not-named', parent: undefined }
+  if (parents.length === 0)
+    return mayBeNamed(route, gateway) ? UNKNOWN : { state: 'rejected', reason: 'not-named', parent: undefined }
   /** A Gateway without listeners of its own may get them from another object (a ListenerSet). */
   if (gateway.listeners.length === 0) return UNKNOWN
   const results = parents.flatMap((parent) =>
@@ -71,6 +73,15 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
   const closest = rejections.reduce((best, one) => (closeness(one) > closeness(best) ? one : best))
   return { state: 'rejected', ...closest }
 }
+
+/** True where a parent reference has the name of a Gateway, and it is not known whether it means this one. */
+const mayBeNamed = ({ parents, identity }: RouteView, { identity: { namespace, name } }: GatewayView): boolean =>
+  parents.some(
+    (parent) =>
+      namesGateway(parent) &&
+      parent.name === name &&
+      mayShareNamespace(parent.namespace ?? identity.namespace, namespace),
+  )
 
 type Candidate = {
   readonly route: RouteView
@@ -106,8 +117,9 @@ function allowsNamespace({ own, gateway, listener }: Candidate, namespaces: Name
   const { from, selector } = listener
   if (from === 'All') return true
   if (from === 'None') return false
-  if (from === 'Same') return own === gateway.identity.namespace
-  if (from !== 'Selector' || !selector) return undefined
+  if (from === 'Same')
+    return mayShareNamespace(own, gateway.identity.namespace) ? undefined : own === gateway.identity.namespace
+  if (from !== 'Selector' || !selector || knownNamespace(own) === undefined) return undefined
   const labels = namespaces.labels(own)
   return selectorMatches(selector, own, labels.state === 'found' ? labels.value : undefined)
 }

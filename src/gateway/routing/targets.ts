@@ -3,6 +3,7 @@
  * routes that it does not target. Source: Gateway API, route rules; specification of RateLimitPolicy, targets.
  */
 
+import { mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { cachedByThree } from '../../world/cache.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import type { ConflictLookups } from '../conflicts/outcome.ts'
@@ -132,7 +133,9 @@ export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookup
   if (targets.length === 0) return []
   const { namespace } = policy.identity
   const targeted = new Set(policy.namedTargets.map(({ name }) => name))
-  const isTargeted = ({ identity }: RouteView) => identity.namespace === namespace && targeted.has(identity.name ?? '')
+  const isTargeted = ({ identity }: RouteView) =>
+    targeted.has(identity.name ?? '') &&
+    (identity.namespace === namespace || mayShareNamespace(identity.namespace, namespace))
   return targets.flatMap((found) => {
     for (const { gateway } of parentGateways(found.route, lookups)) {
       if (gateway.state !== 'found') continue

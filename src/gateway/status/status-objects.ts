@@ -5,6 +5,7 @@
 
 import { asObject, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
+import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { createdAt } from '../conflicts/precedence.ts'
 import type { GatewayView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
@@ -24,7 +25,7 @@ export function affectedCondition(
   { controllerName, now }: StatusOptions,
 ): Condition | undefined {
   if (policies.length === 0) return undefined
-  const names = policies.map(({ identity: { namespace, name = '' } }) => (namespace ? `${namespace}/${name}` : name))
+  const names = policies.map(({ identity }) => fullName(identity))
   const noun = names.length === 1 ? 'RateLimitPolicy' : 'RateLimitPolicies'
   const verb = names.length === 1 ? 'is' : 'are'
   const created = policies.map(createdAt).filter((time) => time !== undefined)
@@ -105,7 +106,7 @@ function parentsWithStatus(
 
 /** A parent reference with the defaults of the API server. */
 function parentRef(parent: ParentView, { identity }: RouteView, gatewayGroup: string): JsonObject {
-  const { group = gatewayGroup, kind, name, namespace = identity.namespace, sectionName, port } = parent
+  const { group = gatewayGroup, kind, name, namespace = knownNamespace(identity.namespace), sectionName, port } = parent
   return {
     group,
     kind,

@@ -4,7 +4,7 @@
  */
 import { asObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
-import type { Identity } from '../../kubernetes/metadata.ts'
+import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { plural } from '../../text/plural.ts'
 import { type ConflictLookups, outcomeOf, type TargetConflict } from '../conflicts/outcome.ts'
 import { type ConflictMode, createdAt, type PrecedenceReason } from '../conflicts/precedence.ts'
@@ -86,7 +86,7 @@ export function ancestorStatuses(
   context: StatusContext,
   options: StatusOptions,
 ): readonly AncestorStatus[] {
-  const { namespace } = policy.identity
+  const namespace = knownNamespace(policy.identity.namespace)
   return writtenTargets(policy).map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
     const verdict = verdictOnTarget(policy, { kind, name }, context, options.conflict)
@@ -155,7 +155,7 @@ function conflictVerdict(
   if (outcome.state === 'accepted') return undefined
   const chain = outcome.chains.find(({ conflict }) => isHere(conflict)) ?? outcome.chains[0]
   if (!chain) return undefined
-  const next = `which itself conflicts with ${nameOf(chain.next.preferred.identity)}: the order of targets decides`
+  const next = `which itself conflicts with ${fullName(chain.next.preferred.identity)}: the order of targets decides`
   const message = `Conflicts with ${describeConflict(chain.conflict)}, ${next}`
   return { status: 'Unknown', reason: 'Conflicted', message }
 }
@@ -169,10 +169,8 @@ const REASONS: Readonly<Record<PrecedenceReason, string>> = {
 
 function describeConflict({ preferred, decidedBy, fields, kind, name }: TargetConflict): string {
   const set = fields.length < 2 ? fields.join('') : `${fields.slice(0, -1).join(', ')} and ${fields.at(-1)}`
-  return `RateLimitPolicy ${nameOf(preferred.identity)}, which ${REASONS[decidedBy]} and sets ${set} on ${kind} ${name}`
+  return `RateLimitPolicy ${fullName(preferred.identity)}, which ${REASONS[decidedBy]} and sets ${set} on ${kind} ${name}`
 }
-
-const nameOf = ({ namespace, name = '' }: Identity): string => (namespace === undefined ? name : `${namespace}/${name}`)
 
 function verdictOnTarget(
   policy: PolicyView,
@@ -186,7 +184,7 @@ function verdictOnTarget(
   const { kind, name } = target
   const named = policy.namedTargets.find((one) => one.kind === kind && one.name === name)
   const state = named ? lookUpTarget(context, named.kind, namespace, name) : 'unknown'
-  const title = `${kind} ${nameOf({ kind, namespace, name })}`
+  const title = `${kind} ${fullName({ namespace, name })}`
   if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${title} does not exist` }
   if (context.isAmbiguous(policy)) return AMBIGUOUS
   const conflicted = conflictVerdict(policy, target, context, mode)

@@ -20,8 +20,8 @@ export type ReportContext = {
   readonly statistics: boolean
   /** Whether the run fails because there are more warnings than allowed. */
   readonly warningsFail: boolean
-  /** How long the run took, in milliseconds. */
-  readonly elapsed: number
+  /** How long the run took, in milliseconds; undefined where that is not said. */
+  readonly elapsed: number | undefined
   readonly tool: Tool
   readonly base: Base
   /** The files that name a judged kind, with or without findings. */

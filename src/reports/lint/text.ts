@@ -103,8 +103,8 @@ function summarise(summary: Summary, { quiet, info, elapsed }: ReportContext, pa
     infos > 0 && info && !quiet ? paint('info', plural(infos, 'info')) : '',
   ].filter((part) => part !== '')
   if (quiet && counts.length === 0) return ''
-  const time = `${(elapsed / 1000).toFixed(2)} s`
-  const where = `in ${plural(files, 'file')} (${plural(documents, 'document')}), ${time}`
+  const time = elapsed === undefined ? '' : `, ${(elapsed / 1000).toFixed(2)} s`
+  const where = `in ${plural(files, 'file')} (${plural(documents, 'document')})${time}`
   const hidden = [
     infos > 0 && !info && !quiet ? paint('faint', `; ${plural(infos, 'info')} with --info`) : '',
     suppressed > 0 ? paint('faint', `; ${suppressed} suppressed`) : '',

@@ -17,7 +17,7 @@ import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
 import { observe } from './observe.ts'
 import { type AdmissionResponse, observationResponse, patchResponse, reviewOf, verdictResponse } from './response.ts'
 import { type Review, readReview } from './review.ts'
-import type { Fault, Reviewer } from './reviewer.ts'
+import type { Reviewer, RuleFault } from './reviewer.ts'
 import { decide } from './verdict.ts'
 
 /** Bytes: an object and its previous version travel together. */
@@ -39,7 +39,7 @@ export type AdmissionOptions = {
 }
 
 /** One review with its response. */
-type Done = { readonly admission: AdmissionResponse; readonly outcome: Outcome; readonly faults: readonly Fault[] }
+type Done = { readonly admission: AdmissionResponse; readonly outcome: Outcome; readonly faults: readonly RuleFault[] }
 
 type Handler = (review: Review) => Done
 

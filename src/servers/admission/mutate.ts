@@ -1,10 +1,11 @@
 /** Patches for an object that is about to be written: what rules fix without changing what the author can have meant. */
 import fastJsonPatch from 'fast-json-patch'
 import type { PatchOperation } from '../../engine/rule.ts'
-import type { JsonObject } from '../../json/member.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import type { Kind } from '../../world/system.ts'
 import type { ClusterView } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import type { AdmissionFinding, Fault, Reviewer } from './reviewer.ts'
+import type { AdmissionFinding, Reviewer, RuleFault } from './reviewer.ts'
 import { isBeingDeleted, judgedObjectOf, worldWith } from './verdict.ts'
 
 /** One patch may make room for another, such as a missing size and then another one for a changed key. */
@@ -19,7 +20,7 @@ export type Patching = {
   readonly patch: readonly PatchOperation[]
   /** Ids of the rules whose fixes it holds. */
   readonly rules: readonly string[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly RuleFault[]
 }
 
 const NOTHING: Patching = { patch: [], rules: [], faults: [] }
@@ -30,13 +31,13 @@ export function patchObject(review: Review, reviewer: Reviewer, { world }: Clust
   if (!object || isBeingDeleted(object) || !judgedObjectOf(review, reviewer)) return NOTHING
   const rules = new Set<string>()
   let patched: JsonObject = object
-  let faults: readonly Fault[] = []
+  let faults: readonly RuleFault[] = []
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const judged = judgedObjectOf({ ...review, object: patched }, reviewer)
     if (!judged) break
     const judgement = reviewer.judge(judged, worldWith(world, judged))
     if (round === 0) faults = judgement.faults
-    const fixes = fixesAmong(judgement.findings, neverPatched(judged.kind, reviewer))
+    const fixes = fixesAmong(judgement.findings, kindOf(judged.kind, reviewer)?.neverPatched)
     if (fixes.length === 0) break
     patched = applied(
       patched,
@@ -44,11 +45,28 @@ export function patchObject(review: Review, reviewer: Reviewer, { world }: Clust
     )
     for (const { rule } of fixes) rules.add(rule)
   }
-  return { patch: rules.size === 0 ? [] : difference(object, patched), rules: [...rules], faults }
+  const noted = withNotes(patched, review, reviewer)
+  return { patch: noted === object ? [] : difference(object, noted), rules: [...rules], faults }
 }
 
-const neverPatched = (name: string, { kinds }: Reviewer): RegExp | undefined =>
-  kinds.kinds.find(({ kind }) => kind === name)?.neverPatched
+const kindOf = (name: string, { kinds }: Reviewer): Kind | undefined => kinds.kinds.find(({ kind }) => kind === name)
+
+/** The object with the annotations that its kind needs when it changes again. */
+function withNotes(next: JsonObject, review: Review, reviewer: Reviewer): JsonObject {
+  const written = reviewer.writesOptIn ? judgedObjectOf(review, reviewer) : undefined
+  const stored = written && reviewer.read(next, review.namespace)
+  const { notes } = (stored && kindOf(stored.kind, reviewer)) ?? {}
+  if (!written?.previous || !stored || !notes) return next
+  const { metadata } = next
+  const annotations = isObject(metadata) && isObject(metadata.annotations) ? metadata.annotations : {}
+  const changes = Object.entries(
+    notes({ previous: written.previous, written: written.view, next: stored.view }),
+  ).filter(([name, value]) => annotations[name] !== value)
+  if (!isObject(metadata) || changes.length === 0) return next
+  const merged = Object.entries({ ...annotations, ...Object.fromEntries(changes) })
+  const kept = Object.fromEntries(merged.filter(([, value]) => value !== undefined))
+  return { ...next, metadata: { ...metadata, annotations: kept } }
+}
 
 /** Safe fixes first; those that the settings allow in addition wait until nothing else is left. */
 function fixesAmong(

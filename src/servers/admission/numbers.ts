@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import type { Metrics } from '../../http/metrics.ts'
 import type { ClusterView } from '../../world/world.ts'
-import type { AdmissionFinding, Fault } from './reviewer.ts'
+import type { AdmissionFinding, RuleFault } from './reviewer.ts'
 
 /** The result of a review. */
 export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'patched'
@@ -18,7 +18,7 @@ type CompletedReview = {
 export type Numbers = {
   review(completed: CompletedReview): void
   findings(findings: readonly AdmissionFinding[]): void
-  faults(faults: readonly Fault[]): void
+  faults(faults: readonly RuleFault[]): void
   /** A request that got an HTTP error instead of a review. */
   requestError(status: number): void
 }

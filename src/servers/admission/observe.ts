@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/member.ts'
 import type { Change, ObjectView } from '../../world/objects.ts'
 import type { ClusterView, World } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import { type AdmissionFinding, type Fault, keyOf, type Reviewer } from './reviewer.ts'
+import { type AdmissionFinding, keyOf, type Reviewer, type RuleFault } from './reviewer.ts'
 
 /** With more the response would be too late: a Gateway may have thousands of policies. */
 const MOST_AFFECTED = 200
@@ -16,7 +16,7 @@ export type Observation = {
   /** Objects that no longer apply to anything. */
   readonly orphans: readonly { readonly kind: string; readonly name: string }[]
   readonly effects: readonly Effect[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly RuleFault[]
 }
 
 const NOTHING: Observation = { orphans: [], effects: [], faults: [] }
@@ -28,7 +28,7 @@ export function observe(review: Review, reviewer: Reviewer, { world }: ClusterVi
   // The world before has the object as the API server knows it: the watch may be behind.
   const before = world.with({ ...change, after: change.before }).forTenant()
   const after = world.with(change).forTenant()
-  const faults: Fault[] = []
+  const faults: RuleFault[] = []
   const findingsOf = (view: ObjectView, world: World) => {
     const judged = reviewer.read(view.object, view.identity.namespace)
     if (!judged) return []

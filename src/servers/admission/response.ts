@@ -3,7 +3,7 @@ import type { ClusterView } from '../../world/world.ts'
 import type { Patching } from './mutate.ts'
 import type { Effect, Observation } from './observe.ts'
 import type { Review } from './review.ts'
-import type { AdmissionFinding, Fault } from './reviewer.ts'
+import type { AdmissionFinding, RuleFault } from './reviewer.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The `response` of an AdmissionReview. */
@@ -68,7 +68,11 @@ export function observationResponse({ uid }: Review, { orphans, effects, faults 
 const effectLine = ({ kind, name, finding }: Effect): string =>
   shortened(`${kind} "${name}": ${finding.message}`, ` [${finding.rule}]`)
 
-function statusOf({ object, name, namespace }: Review, denials: readonly AdmissionFinding[], faults: readonly Fault[]) {
+function statusOf(
+  { object, name, namespace }: Review,
+  denials: readonly AdmissionFinding[],
+  faults: readonly RuleFault[],
+) {
   const shownName = name || '(unnamed)'
   const kind = typeof object?.kind === 'string' ? object.kind : ''
   const apiVersion = typeof object?.apiVersion === 'string' ? object.apiVersion : ''
@@ -142,7 +146,7 @@ export function fitted(warnings: readonly string[]): readonly string[] {
   return [...shown, `and ${warnings.length - shown.length} more findings; "sluice lint" lists them all`]
 }
 
-const faultWarnings = (faults: readonly Fault[]): readonly string[] =>
+const faultWarnings = (faults: readonly RuleFault[]): readonly string[] =>
   idsOf(faults).map((rule) => shortened(`rule ${rule} failed, a fault in sluice; the other rules were checked`))
 
 function syncWarnings({ synced, notSynced }: ClusterView): readonly string[] {

@@ -1,6 +1,6 @@
 /** The rules of one set of settings, ready to judge objects that are about to be written. */
 import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../../engine/finding.ts'
-import type { AnyRule, PatchOperation } from '../../engine/rule.ts'
+import type { AnyRule, Denial, PatchOperation } from '../../engine/rule.ts'
 import { createJudge } from '../../engine/run.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
@@ -18,7 +18,7 @@ export type AdmissionFinding = DescribedFinding & {
   /** True where other objects were looked up: they may only not have arrived yet. */
   readonly crossObject: boolean
   /** When it denies although it is {@link crossObject}; undefined for findings to which that does not apply. */
-  readonly denies: 'always' | 'in-settled-namespace' | undefined
+  readonly denies: Denial | undefined
   /** A patch that the mutating webhook may write; empty where there is none. */
   readonly patch: readonly PatchOperation[]
   /** True for a patch that changes no behaviour that the author can have meant. */
@@ -26,9 +26,9 @@ export type AdmissionFinding = DescribedFinding & {
 }
 
 /** A rule that threw. */
-export type Fault = { readonly rule: string; readonly error: unknown }
+export type RuleFault = { readonly rule: string; readonly error: unknown }
 
-type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly Fault[] }
+type Judgement = { readonly findings: readonly AdmissionFinding[]; readonly faults: readonly RuleFault[] }
 
 /** An object that rules judge. */
 export type JudgedObject = {
@@ -44,6 +44,8 @@ export type Reviewer = {
   readonly admission: AdmissionSettings
   readonly kinds: KindTable
   readonly systems: readonly System[]
+  /** True where the settings let the mutating webhook write fixes that are not safe. */
+  readonly writesOptIn: boolean
   /** Reads an object; undefined where no rule judges it. */
   read(object: JsonObject, namespace: string | undefined): JudgedObject | undefined
   /** What all rules find in an object, each finding once, errors first. */
@@ -59,12 +61,13 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
   const { rules, systems } = options
   const kinds = kindTable(systems, apiNames(settings.apiGroups))
   const describe = createDescriber(options, admission)
-  let faults: Fault[] = []
+  let faults: RuleFault[] = []
   const judge = createJudge<Subject>({ rules, settings, onFault: (rule, error) => faults.push({ rule, error }) })
   return {
     admission,
     kinds,
     systems,
+    writesOptIn: rules.some((rule) => rule.fix === 'opt-in' && rule.mutatesWith?.(admission) === true),
     read(object, namespace) {
       const recognised = kinds.recognise(object)
       if (recognised?.judgedAs === undefined) return undefined

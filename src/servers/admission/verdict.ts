@@ -4,7 +4,7 @@ import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { ClusterView, World } from '../../world/world.ts'
 import type { Review } from './review.ts'
-import { type AdmissionFinding, type Fault, type JudgedObject, keyOf, type Reviewer } from './reviewer.ts'
+import { type AdmissionFinding, type JudgedObject, keyOf, type Reviewer, type RuleFault } from './reviewer.ts'
 
 export type Verdict = {
   readonly allowed: boolean
@@ -12,7 +12,7 @@ export type Verdict = {
   readonly denials: readonly AdmissionFinding[]
   /** Findings that deny nothing. */
   readonly warnings: readonly AdmissionFinding[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly RuleFault[]
 }
 
 const ALLOWED: Verdict = { allowed: true, denials: [], warnings: [], faults: [] }
@@ -54,8 +54,8 @@ export function judgedObjectOf(review: Review, reviewer: Reviewer): JudgedObject
 }
 
 /** The world in which the object is as it is about to be written. */
-export const worldWith = (world: World, { kind, view }: JudgedObject): World =>
-  world.with({ kind, before: undefined, after: view })
+export const worldWith = (world: World, { kind, view, previous }: JudgedObject): World =>
+  world.with({ kind, before: previous, after: view })
 
 type ReviewContext = {
   readonly review: Review
@@ -67,7 +67,8 @@ type ReviewContext = {
 function denies({ denies: when, severity, crossObject }: AdmissionFinding, context: ReviewContext): boolean {
   const { review, reviewer, view } = context
   if (severity !== 'error') return false
-  if (when !== undefined) return !review.dryRun && (when === 'always' || isSettled(context))
+  if (when === 'always') return true
+  if (when !== undefined) return !review.dryRun && (when === 'unless-dry-run' || isSettled(context))
   return !crossObject || (reviewer.admission.crossObject === 'deny' && view.synced)
 }
 

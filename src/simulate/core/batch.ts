@@ -35,6 +35,9 @@ export type Batch = {
   readonly bad: number
   /** The first of the bad lines. */
   readonly badLines: readonly BadLine[]
+  /** Requests with a limit by address whose client has none, and the first text in its place, one character a byte. */
+  readonly withoutAddress: number
+  readonly addressExample: string
   /** Milliseconds since the epoch: the latest time at which a request was logged; -Infinity where there is none. */
   readonly latest: number
 }
@@ -47,6 +50,8 @@ export type BatchBuilder = {
   /** Records the time at which a request was logged. */
   logged(time: number): void
   addBad(line: number, reason: BadLineReason, text: string): void
+  /** Counts a request whose client has no address but this text. */
+  addWithoutAddress(text: string): void
   /** Ends the batch; the builder is then ready for the next. */
   finish(rest: Pick<Batch, 'reset' | 'newTexts' | 'lines'>): Batch
 }
@@ -60,6 +65,7 @@ export function createBatchBuilder(): BatchBuilder {
   let keys = new Float64Array(FIRST_SIZE)
   let [requests, keyCount, bad, latest] = [0, 0, 0, Number.NEGATIVE_INFINITY]
   let badLines: BadLine[] = []
+  let [withoutAddress, addressExample] = [0, '']
   return {
     add(time, code) {
       if (requests === times.length) {
@@ -82,6 +88,10 @@ export function createBatchBuilder(): BatchBuilder {
       bad += 1
       if (badLines.length < BAD_LINES_KEPT) badLines.push({ line, reason, text: text.slice(0, BAD_LINE_TEXT) })
     },
+    addWithoutAddress(text) {
+      withoutAddress += 1
+      if (addressExample === '') addressExample = text.slice(0, BAD_LINE_TEXT)
+    },
     finish(rest) {
       const batch = {
         ...rest,
@@ -90,6 +100,8 @@ export function createBatchBuilder(): BatchBuilder {
         keys: keys.slice(0, keyCount),
         bad,
         badLines,
+        withoutAddress,
+        addressExample,
         latest,
       }
       requests = 0
@@ -97,6 +109,8 @@ export function createBatchBuilder(): BatchBuilder {
       bad = 0
       latest = Number.NEGATIVE_INFINITY
       badLines = []
+      withoutAddress = 0
+      addressExample = ''
       return batch
     },
   }

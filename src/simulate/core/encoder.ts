@@ -1,14 +1,17 @@
 /** From lines of a log to requests as numbers. */
+import { isClientAddress } from '../../traffic/address.ts'
 import { latin1Text } from '../../traffic/escaping.ts'
 import type { LogRow } from '../../traffic/line-reader.ts'
 import { openLog } from '../../traffic/log.ts'
 import type { VariableGetters } from '../../traffic/variables.ts'
+import { createUnwrapper } from '../../traffic/wrapper.ts'
 import { type Batch, type BatchBuilder, createBatchBuilder } from './batch.ts'
 import { createDictionary, type Dictionary } from './keys.ts'
 import { type BlockText, type EncoderOptions, LONGEST_LINE, withoutBom } from './log-reading.ts'
-import { createExpressionsOf } from './plan.ts'
+import { createExpressionsOf, type Plan } from './plan.ts'
 import { createQuickReader, type QuickReader } from './quick-reader.ts'
 import { createCodeReader, createKeyReaders } from './request-reader.ts'
+import { WINDOW } from './sequencer.ts'
 
 /** Opens a block as text: a platform may have a faster way than {@link latin1Text}. */
 type OpenBlock = (block: Uint8Array) => BlockText
@@ -27,7 +30,8 @@ export function createEncoder(
   const dictionary = createDictionary(options.plan)
   const builder = createBatchBuilder()
   const readLine = lineEncoder(options, dictionary, builder)
-  const quick: QuickReader | undefined = options.quick ? createQuickReader(options, dictionary, builder) : undefined
+  const isQuick = options.quick && options.kind.wrapper === undefined
+  const quick: QuickReader | undefined = isQuick ? createQuickReader(options, dictionary, builder) : undefined
   return (block) => {
     const text = openBlock(block)
     const reset = dictionary.begin()
@@ -62,23 +66,53 @@ function lineEncoder(
   { kind, constants, plan, platform }: EncoderOptions,
   dictionary: Dictionary,
   builder: BatchBuilder,
-): (text: string, line: number) => void {
+): (line: string, number: number) => void {
   const log = openLog(kind, new Map(constants))
   const encode = createRowEncoder({ plan, platform, variables: log.variables }, dictionary, builder)
+  const countAddress = addressCounter(plan, log.variables, builder)
   const read = log.reader()
-  return (text, line) => {
-    if (text.length > LONGEST_LINE) return builder.addBad(line, 'long', text)
-    const row = read(line === 1 ? withoutBom(text) : text)
-    if (!row) return builder.addBad(line, 'format', text)
-    const time = log.arrival(row)
-    if (Number.isNaN(time)) return builder.addBad(line, 'time', text)
-    builder.logged(log.logged(row))
-    encode(time, row)
+  const unwrap = kind.wrapper ? createUnwrapper(kind.wrapper) : (text: string) => ({ text, isError: false })
+  return (line, number) => {
+    const { text = '', isError = false } = unwrap(number === 1 ? withoutBom(line) : line) ?? {}
+    if (text === '') return
+    if (text.length > LONGEST_LINE) return builder.addBad(number, 'long', text)
+    const row = read(text)
+    if (!row) {
+      /** The standard error has the error log, not requests. */
+      if (!isError) builder.addBad(number, 'format', text)
+      return
+    }
+    const [time, logged] = [log.arrival(row), log.logged(row)]
+    if (Number.isNaN(time)) return builder.addBad(number, 'time', text)
+    builder.logged(logged)
+    /** A request that took longer would look like a clock that was set back. */
+    const code = encode(Math.max(time, logged - WINDOW), row)
+    countAddress(code, row)
   }
 }
 
-/** Adds a request to the current batch; `time` is in milliseconds. */
-type RowEncoder = (time: number, row: LogRow) => void
+/** Counts requests that meet a limit by address and whose client has none. */
+function addressCounter(
+  plan: Plan,
+  variables: VariableGetters,
+  builder: BatchBuilder,
+): (code: number, row: LogRow) => void {
+  const address = variables('remote_addr')
+  const hasAddress = plan.expressions.map((parts) =>
+    parts.some((part) => part.type === 'variable' && /^(?:binary_)?remote_addr$/.test(part.name)),
+  )
+  const expressionsOf = createExpressionsOf(plan)
+  const isByAddress: boolean[] = []
+  return (code, row) => {
+    isByAddress[code] ??= expressionsOf(code).some((expression) => hasAddress[expression])
+    if (!address || !isByAddress[code]) return
+    const text = address(row)
+    if (!isClientAddress(text)) builder.addWithoutAddress(text)
+  }
+}
+
+/** Adds a request to the current batch; `time` is in milliseconds. Returns the request's code. */
+type RowEncoder = (time: number, row: LogRow) => number
 
 /** Turns rows of any traffic into requests of a batch. */
 export function createRowEncoder(
@@ -95,5 +129,6 @@ export function createRowEncoder(
     for (const expression of expressionsOf(code)) {
       builder.addKey(dictionary.number(expression, keyReaders[expression]?.(row) ?? ''))
     }
+    return code
   }
 }

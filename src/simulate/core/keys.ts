@@ -109,7 +109,10 @@ export type Dictionary = {
 /** How many texts, and characters of texts, are remembered before the numbering starts again. */
 export type DictionaryLimits = { readonly keys: number; readonly characters: number }
 
-const LIMITS: DictionaryLimits = { keys: 2 ** 18, characters: 2 ** 24 }
+const LIMITS: DictionaryLimits = { keys: 2 ** 15, characters: 2 ** 22 }
+
+/** The same text in memory of its own: V8 keeps a whole line as long as any part of it is in use. */
+const ownText = (text: string): string => ` ${text}`.slice(1)
 
 /** A dictionary for the expressions of a plan. */
 export function createDictionary({ expressions }: Pick<Plan, 'expressions'>, limits = LIMITS): Dictionary {
@@ -118,13 +121,14 @@ export function createDictionary({ expressions }: Pick<Plan, 'expressions'>, lim
   let newTexts: string[][] = expressions.map(() => [])
   let characters = 0
   return {
-    number(expression, key) {
-      if (key === '' || key.length > LONGEST_KEY_BYTES) return NO_KEY
-      const address = mayBeAddress[expression] ? parseIpv4(key) : undefined
+    number(expression, text) {
+      if (text === '' || text.length > LONGEST_KEY_BYTES) return NO_KEY
+      const address = mayBeAddress[expression] ? parseIpv4(text) : undefined
       if (address !== undefined) return address >>> 0
       const known = texts[expression]
-      const found = known?.get(key)
+      const found = known?.get(text)
       if (found !== undefined || !known) return found ?? NO_KEY
+      const key = ownText(text)
       const number = FIRST_TEXT + known.size
       known.set(key, number)
       newTexts[expression]?.push(key)

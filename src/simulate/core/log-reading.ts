@@ -3,6 +3,7 @@ import type { VariablePlatform } from '../../nginx/variables.ts'
 import type { QueryResult } from '../../queries/find.ts'
 import { detectLog, type LogHints } from '../../traffic/detect.ts'
 import { columnsOf, type LogKind, openLog } from '../../traffic/log.ts'
+import { unwrapLines } from '../../traffic/wrapper.ts'
 import type { BadLineReason, Batch } from './batch.ts'
 import type { Plan } from './plan.ts'
 
@@ -68,7 +69,7 @@ export function arrangeLogs<Log extends SampledLog>(logs: readonly Log[], hints:
 function firstTime({ sample }: SampledLog, kind: LogKind): number {
   const log = openLog(kind, new Map())
   const read = log.reader()
-  for (const line of sample) {
+  for (const line of unwrapLines(kind.wrapper, sample)) {
     const row = read(line)
     const time = row ? log.logged(row) : Number.NaN
     if (!Number.isNaN(time)) return time
@@ -102,6 +103,9 @@ export type ReadResult = {
   /** Lines that were read, including empty and unreadable ones. */
   readonly lines: number
   readonly unreadable: number
+  /** Requests with a limit by address whose client has none, and the first text in its place, one character a byte. */
+  readonly withoutAddress: number
+  readonly addressExample: string
   /** The first unreadable lines. */
   readonly examples: readonly UnreadableLine[]
   /** Logs that could be read only in part, and why. */
@@ -111,7 +115,15 @@ export type ReadResult = {
 }
 
 /** The result for traffic that is not a log. */
-export const NOTHING_READ: ReadResult = { lines: 0, unreadable: 0, examples: [], broken: [], gaveUp: false }
+export const NOTHING_READ: ReadResult = {
+  lines: 0,
+  unreadable: 0,
+  withoutAddress: 0,
+  addressExample: '',
+  examples: [],
+  broken: [],
+  gaveUp: false,
+}
 
 /** Counts the lines of logs. */
 type LineCounter = {
@@ -131,7 +143,7 @@ export function createLineCounter(names: readonly string[], maxBadLines: number)
   const broken: { log: string; reason: string }[] = []
   const examples: UnreadableLine[] = []
   const linesOf = names.map(() => 0)
-  let [lines, unreadable] = [0, 0]
+  let [lines, unreadable, withoutAddress, addressExample] = [0, 0, 0, '']
   const nameOf = (log: number): string => names[log] ?? ''
   return {
     add(log, batch) {
@@ -140,12 +152,22 @@ export function createLineCounter(names: readonly string[], maxBadLines: number)
       linesOf[log] = (linesOf[log] ?? 0) + batch.lines
       lines += batch.lines
       unreadable += batch.bad
+      withoutAddress += batch.withoutAddress
+      if (addressExample === '') addressExample = batch.addressExample
       return unreadable <= maxBadLines
     },
     addBroken: (log, reason) => void broken.push({ log: nameOf(log), reason }),
     get lines() {
       return lines
     },
-    result: () => ({ lines, unreadable, examples, broken, gaveUp: unreadable > maxBadLines }),
+    result: () => ({
+      lines,
+      unreadable,
+      withoutAddress,
+      addressExample,
+      examples,
+      broken,
+      gaveUp: unreadable > maxBadLines,
+    }),
   }
 }

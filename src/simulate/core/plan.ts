@@ -44,10 +44,21 @@ export type Stage = {
 export type PlannedLocation = {
   readonly route: { readonly kind: string; readonly namespace: string; readonly name: string } | undefined
   readonly stages: readonly Stage[]
+  /** True for requests that meet other limits on another port, where the traffic does not have the port. */
+  readonly isGuess?: boolean
 }
 
 /** A match of a route, and the location to which it leads. */
-export type LocationRow = RouteRow & { readonly location: number }
+export type LocationRow = RouteRow & {
+  readonly location: number
+  /** The port on which it answers; undefined stands for every port. */
+  readonly port?: number
+  /** The same location for requests of which the port is a guess. */
+  readonly guessed?: number
+}
+
+/** A port on which the Gateway listens. */
+export type ListenerPort = { readonly port: number; readonly isTls: boolean }
 
 /** One version of the policies and routes, ready to be simulated. */
 export type Scenario = {
@@ -56,6 +67,8 @@ export type Scenario = {
   /** The first two are {@link UNMATCHED} and {@link BAD_REQUEST}. */
   readonly locations: readonly PlannedLocation[]
   readonly rows: readonly LocationRow[]
+  /** The ports of the Gateway, those for HTTPS first, then by number; none where the manifests do not have them. */
+  readonly ports: readonly ListenerPort[]
   /** The location of every request, where the user names a route. */
   readonly forced: number | undefined
 }

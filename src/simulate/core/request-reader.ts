@@ -1,13 +1,13 @@
 /** From rows of a log, or of a traffic shape, to the locations and keys of requests. */
-import type { RouteRow, ValueMatch } from '../../gateway/routing/matches.ts'
+import type { ValueMatch } from '../../gateway/routing/matches.ts'
 import { createRouter, type RoutedRequest } from '../../gateway/routing/router.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import { toBytes } from '../../traffic/escaping.ts'
 import type { LogRow } from '../../traffic/line-reader.ts'
-import { parseRequestLine } from '../../traffic/request-line.ts'
+import { hostOf, parseRequestLine } from '../../traffic/request-line.ts'
 import type { Getter, VariableGetters } from '../../traffic/variables.ts'
 import { compileKey, type KeyReader } from './keys.ts'
-import { BAD_REQUEST, encodeLocations, type Plan, type Scenario, UNMATCHED } from './plan.ts'
+import { BAD_REQUEST, encodeLocations, type LocationRow, type Plan, type Scenario, UNMATCHED } from './plan.ts'
 
 /** Finds the code of a request, see `codeOf`. */
 type CodeReader = (row: LogRow) => number
@@ -34,21 +34,23 @@ function validity(variables: VariableGetters): (row: LogRow) => boolean {
   return (row) => (uri ? uri(row) !== '' : true) && (line ? parseRequestLine(line(row)) !== undefined : true)
 }
 
-function locationFinder({ rows, forced }: Scenario, variables: VariableGetters): (row: LogRow) => number {
+function locationFinder(scenario: Scenario, variables: VariableGetters): (row: LogRow) => number {
+  const { forced } = scenario
   if (forced !== undefined) return () => forced
-  const encoded = rows.map(bytesOf)
-  const locations = new Map<RouteRow, number>(encoded.map((row) => [row, row.location]))
-  const route = createRouter(encoded)
+  const routersOf = portFinder(scenario, variables)
   const request = requestOf(variables)
   return (row) => {
     request.row = row
-    const matched = route(request)
-    return matched === undefined ? UNMATCHED : (locations.get(matched) ?? UNMATCHED)
+    const matched = routersOf(row).flatMap((route) => route(request) ?? [])
+    const chosen = matched.find(({ redirects }) => !redirects) ?? matched[0]
+    if (!chosen) return UNMATCHED
+    const isGuess = matched.some(({ location }) => location !== chosen.location)
+    return (isGuess ? chosen.guessed : undefined) ?? chosen.location
   }
 }
 
 /** A row as nginx compares it with requests: one character a byte. */
-function bytesOf<Row extends RouteRow>(row: Row): Row {
+function bytesOf(row: LocationRow): LocationRow {
   const encoded = <Match extends { readonly value: string }>(match: Match) => ({
     ...match,
     value: toBytes(match.value),
@@ -63,6 +65,43 @@ function argumentOf(args: string, name: string): string | undefined {
   return found?.slice(name.length + 1) || undefined
 }
 
+/** Finds the match of a request on one port. */
+type PortRouter = (request: RoutedRequest) => LocationRow | undefined
+
+/**
+ * Finds the ports to which a request may have come, the likeliest first: that of `$server_port` if a listener has it,
+ * else those of `$scheme`, else all. Among several a rule that does not redirect counts, on HTTPS before HTTP.
+ */
+function portFinder({ rows, ports }: Scenario, variables: VariableGetters): (row: LogRow) => readonly PortRouter[] {
+  if (ports.length < 2) {
+    const only = [portRouter(rows)]
+    return () => only
+  }
+  const all = ports.map((port) => ({ ...port, route: portRouter(rows.filter((row) => row.port === port.port)) }))
+  const routers = (chosen: typeof all) => chosen.map(({ route }) => route)
+  const [any, https, http] = [
+    routers(all),
+    routers(all.filter(({ isTls }) => isTls)),
+    routers(all.filter(({ isTls }) => !isTls)),
+  ]
+  const byPort = new Map(all.map(({ port, route }) => [String(port), [route]]))
+  const [serverPort, scheme] = ['server_port', 'scheme'].map(variables)
+  return (row) => {
+    const named = serverPort && byPort.get(serverPort(row))
+    if (named) return named
+    const value = scheme?.(row).toLowerCase()
+    const ofScheme = value === 'https' ? https : value === 'http' ? http : any
+    return ofScheme.length > 0 ? ofScheme : any
+  }
+}
+
+function portRouter(rows: readonly LocationRow[]): PortRouter {
+  const encoded = rows.map(bytesOf)
+  const known = new Map<unknown, LocationRow>(encoded.map((row) => [row, row]))
+  const route = createRouter(encoded)
+  return (request) => known.get(route(request))
+}
+
 /** A view of the current row as the request that the router matches. */
 function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } {
   const [host, uri, method, args] = ['host', 'uri', 'request_method', 'args'].map(variables)
@@ -74,7 +113,7 @@ function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } 
   const request = {
     row: [] as LogRow,
     get host() {
-      return host?.(request.row) || undefined
+      return host ? hostOf(host(request.row)) || undefined : undefined
     },
     get path() {
       return uri?.(request.row) ?? ''

@@ -1,6 +1,6 @@
 /** Runs a plan: batches of requests in, the outcome of every request out. */
 import type { Batch } from './batch.ts'
-import { createKeyTable, FIRST_TEXT, type KeyTable, type MarkKey, NO_KEY } from './keys.ts'
+import { createKeyTable, FIRST_TEXT, isAddressKey, type KeyTable, type MarkKey, NO_KEY } from './keys.ts'
 import { createExpressionsOf, type Plan } from './plan.ts'
 import { createScenarioRun, type RequestOutcome, type ScenarioRun } from './scenario-run.ts'
 import { createSequencer, type RequestSink, visitRequests } from './sequencer.ts'
@@ -17,7 +17,13 @@ type PlanRunOptions = {
    * expression.
    */
   onOutcome(scenario: number, outcome: RequestOutcome, keys: readonly KeyTable[]): void
+  /** Texts of keys that a table keeps before those no longer in use are swept out; below, that would not pay. */
+  readonly fewestTexts?: number
 }
+
+const FEWEST_TEXTS = 2 ** 16
+/** The most requests that are held back where their keys are texts, which take memory. */
+const MOST_HELD_WITH_TEXTS = 2 ** 18
 
 /** A plan that is running. */
 export type PlanRun = {
@@ -31,7 +37,8 @@ export type PlanRun = {
 }
 
 /** Starts to run a plan. */
-export function createPlanRun({ plan, pageSize, spread, onOutcome }: PlanRunOptions): PlanRun {
+export function createPlanRun(options: PlanRunOptions): PlanRun {
+  const { plan, pageSize, spread, onOutcome, fewestTexts = FEWEST_TEXTS } = options
   const tables = plan.expressions.map(createKeyTable)
   const expressionsOf = createExpressionsOf(plan)
   const keyCount = (code: number): number => expressionsOf(code).length
@@ -45,9 +52,12 @@ export function createPlanRun({ plan, pageSize, spread, onOutcome }: PlanRunOpti
     for (let scenario = 0; scenario < scenarios.length; scenario += 1) scenarios[scenario]?.decide(requests, code, at)
     requests += 1
   }
-  const sequencer = spread === 'ordered' ? undefined : createSequencer({ spread, keyCount, sink })
+  const sequencer = spread === 'ordered' ? undefined : createSequencer({ spread, keyCount, sink, ...heldLimit(plan) })
+  /** How many texts a table may have before those that are no longer used are swept out. */
+  const mostTexts = tables.map(() => fewestTexts)
   const sweep = (): void => {
-    for (const [expression, table] of tables.entries())
+    for (const [expression, table] of tables.entries()) {
+      if (table.size <= (mostTexts[expression] ?? 0)) continue
       table.sweep((mark) => {
         translator.markKeys(expression, mark)
         sequencer?.visit((code, { keys, at }) =>
@@ -55,11 +65,13 @@ export function createPlanRun({ plan, pageSize, spread, onOutcome }: PlanRunOpti
         )
         for (const scenario of scenarios) scenario.markKeys(expression, mark)
       })
+      mostTexts[expression] = Math.max(fewestTexts, table.size * 2)
+    }
   }
   return {
     take(reader, batch) {
-      const isReset = translator.translate(reader, batch)
-      if (isReset) sweep()
+      translator.translate(reader, batch)
+      sweep()
       if (sequencer) sequencer.put(batch)
       else visitRequests([{ ...batch, from: 0, to: batch.codes.length, keyFrom: 0 }], keyCount, sink)
     },
@@ -73,6 +85,8 @@ export function createPlanRun({ plan, pageSize, spread, onOutcome }: PlanRunOpti
     },
   }
 }
+
+const heldLimit = ({ expressions }: Plan) => (expressions.every(isAddressKey) ? {} : { limit: MOST_HELD_WITH_TEXTS })
 
 type HeldRequest = {
   readonly expression: number
@@ -90,11 +104,8 @@ function markKey({ expression, expressions, keys, at }: HeldRequest, mark: MarkK
 
 /** Replaces the numbers that each reader gives to keys by those of the tables. */
 type KeyTranslator = {
-  /**
-   * Takes the batches of one reader in the order in which it made them. Replaces the keys in place. True where older
-   * numbers of the reader are no longer valid, so that tables can be swept.
-   */
-  translate(reader: number, batch: Batch): boolean
+  /** Takes the batches of one reader in the order in which it made them. Replaces the keys in place. */
+  translate(reader: number, batch: Batch): void
   /** Marks all texts of an expression that readers may still use. */
   markKeys(expression: number, mark: MarkKey): void
 }
@@ -117,7 +128,6 @@ function createKeyTranslator(
       for (const [expression, texts] of batch.newTexts.entries())
         for (const text of texts) translations[expression]?.push(tables[expression]?.number(text) ?? 0)
       if (translations.some(({ length }) => length > 0)) replaceKeys(batch, translations, expressionsOf)
-      return batch.reset
     },
     markKeys(expression, mark) {
       for (const translations of readers) for (const number of translations?.[expression] ?? []) mark(number)

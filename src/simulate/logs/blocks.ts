@@ -1,6 +1,7 @@
 /** Large files and streams in blocks of whole lines, in constant memory. Lines over 1 MiB are cut. */
 import { readSync } from 'node:fs'
 import { BLOCK_BYTES, LONGEST_LINE } from '../core/log-reading.ts'
+import type { Chunks } from './gunzip.ts'
 
 const LF = 10
 
@@ -73,19 +74,30 @@ function fill(descriptor: number, buffer: Buffer, { at, to, position }: Gap): nu
   return filled
 }
 
-/** Cuts a stream into blocks of whole lines; the last line may lack its line break. Each block has its own buffer. */
-export async function* blocksOf(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  block = BLOCK_BYTES,
-): AsyncIterable<Uint8Array<ArrayBuffer>> {
+/**
+ * Cuts a stream into blocks of whole lines; the last line may lack its line break. Each block has its own buffer. Where
+ * the stream fails, what came before is returned first.
+ */
+export async function* blocksOf(chunks: Chunks, block = BLOCK_BYTES): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const cutter = createCutter()
-  for await (const chunk of chunks) {
+  const failures: unknown[] = []
+  for await (const chunk of untilFailure(chunks, failures)) {
     cutter.add(chunk)
     const lines = cutter.bytes >= block ? cutter.take() : undefined
     if (lines) yield lines
   }
-  const rest = cutter.rest()
-  if (rest.length > 0) yield rest
+  /** Where the stream failed, the last line is cut off. */
+  const rest = failures.length > 0 ? cutter.take() : cutter.rest()
+  if (rest && rest.length > 0) yield rest
+  for (const failure of failures) throw failure
+}
+
+async function* untilFailure(chunks: Chunks, failures: unknown[]): AsyncIterable<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    failures.push(error)
+  }
 }
 
 /** Collects chunks and returns their whole lines. */

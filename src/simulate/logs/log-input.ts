@@ -1,9 +1,8 @@
 /** Opens logs: files, packed with gzip or not, and streams such as the standard input. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { SAMPLE_BYTES, sampleLines } from '../core/log-reading.ts'
 import { blocksOf } from './blocks.ts'
+import { BrokenLog, type Chunks, gunzip, isGzip } from './gunzip.ts'
 
 /** A log to read. */
 export type LogInput = {
@@ -20,16 +19,6 @@ export type LogInput = {
   /** The whole log in blocks of whole lines; `onBytes` is called with the numbers of stored bytes that were read. */
   blocks(onBytes: (bytes: number) => void): AsyncIterable<Uint8Array<ArrayBuffer>>
 }
-
-/** A log whose packed data is cut off or damaged: what comes before was read. */
-export class BrokenLog extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'BrokenLog'
-  }
-}
-
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** Opens a file. Throws the operating system's error where that fails. */
 export async function openLogFile(path: string, name: string): Promise<LogInput> {
@@ -76,21 +65,11 @@ export async function openLogStream(chunks: Chunks, name: string): Promise<LogIn
   return { name, path: undefined, size: undefined, sample, isShort: head.length < SAMPLE_BYTES, blocks }
 }
 
-/** Chunks as they are, or unpacked; several packed members are read one after another. */
-async function* unpacked(chunks: Chunks, packed: boolean, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
+/** Chunks as they are, or unpacked. */
+function unpacked(chunks: Chunks, packed: boolean, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
   const counted = countBytes(chunks, onBytes)
-  if (!packed) {
-    yield* counted
-    return
-  }
-  try {
-    yield* pipeline(counted, createGunzip({ chunkSize: 256 * 1024 }), () => {})
-  } catch (error) {
-    throw isPackingError(error) ? new BrokenLog(packingProblem(error)) : error
-  }
+  return packed ? gunzip(counted) : counted
 }
-
-type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 async function* countBytes(chunks: Chunks, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
   for await (const chunk of chunks) {
@@ -98,12 +77,6 @@ async function* countBytes(chunks: Chunks, onBytes: (bytes: number) => void): As
     yield chunk
   }
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
-const isPackingError = (error: unknown): boolean => String(codeOf(error)).startsWith('Z_')
-
-const packingProblem = (error: unknown): string =>
-  codeOf(error) === 'Z_BUF_ERROR' ? 'the packed data is cut off' : 'the packed data is damaged'
 
 /** The first lines of blocks. If the packed data breaks behind them, reading the log will report it. */
 async function sampleOf(blocks: AsyncIterable<Uint8Array>): Promise<readonly string[]> {

@@ -3,7 +3,8 @@ import type { Batch } from '../core/batch.ts'
 import { createLineCounter, type EncoderOptions, type ReadResult } from '../core/log-reading.ts'
 import type { PlanRun } from '../core/run-plan.ts'
 import { rangesOf } from './blocks.ts'
-import { BrokenLog, type LogInput } from './log-input.ts'
+import { BrokenLog } from './gunzip.ts'
+import type { LogInput } from './log-input.ts'
 import { canStartThreads, createTaskReader, startThread, type Task, type TaskReader, type Thread } from './threads.ts'
 
 /** How logs are read. */
@@ -59,7 +60,10 @@ const MOST_WAITING = 24
 
 /** Batches in the order of the logs, whichever thread read them; this thread reads too when it has time. */
 async function* batchesOf(options: ReadLogsOptions, onBroken: OnBroken): AsyncIterable<ReadBatch> {
-  const threads = Array.from({ length: canStartThreads() ? options.threads : 0 }, () => startThread(options.encoder))
+  /** Pieces of a wrapped line may stand in two blocks: one reader reads them all. */
+  const isWrapped = options.encoder.kind.wrapper !== undefined
+  const count = canStartThreads() && !isWrapped ? options.threads : 0
+  const threads = Array.from({ length: count }, () => startThread(options.encoder))
   const own = createTaskReader(options.encoder)
   try {
     yield* inOrder(tasksOf(options, onBroken)[Symbol.asyncIterator](), threads, own)

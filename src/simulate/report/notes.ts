@@ -5,6 +5,7 @@ import { unknownPatterns } from '../../gateway/routing/router.ts'
 import { policiesOf, type QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
+import { fromBytes } from '../../traffic/escaping.ts'
 import { columnsOf, type LogKind } from '../../traffic/log.ts'
 import type { VariableGetters } from '../../traffic/variables.ts'
 import type { ReadResult } from '../core/log-reading.ts'
@@ -47,6 +48,7 @@ export function outcomeNotes(report: SimulationReport, setBacks: number, reading
   return [
     ...emptyNotes(report),
     ...reading.broken.map(({ log, reason }) => important(`${log}: ${reason}; only the part before that was simulated`)),
+    ...addressNotes(reading),
     ...(setBacks > 0
       ? [
           note(
@@ -55,6 +57,16 @@ export function outcomeNotes(report: SimulationReport, setBacks: number, reading
         ]
       : []),
     ...limits.flatMap(({ policy, limit }) => limitNotes(policy, limit)),
+  ]
+}
+
+function addressNotes({ withoutAddress, addressExample }: ReadResult): readonly Note[] {
+  if (withoutAddress === 0) return []
+  const example = addressExample === '' ? 'none at all' : `"${fromBytes(addressExample)}"`
+  return [
+    important(
+      `${formatCount(withoutAddress)} requests have a $remote_addr that is not an address, such as ${example}: each text counts as one client; --log-format or --field names the field with the address`,
+    ),
   ]
 }
 
@@ -148,6 +160,20 @@ const listNames = (names: readonly string[]): string =>
     ? `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`
     : names.join(', ')
 
+/** Requests whose limits depend on a port that the traffic does not have. `guessed`: their number. */
+export function portNotes({ ports }: Scenario, variables: VariableGetters, guessed: number): readonly Note[] {
+  if (guessed === 0) return []
+  const names = ports.map(({ port, isTls }) => `${port} (${isTls ? 'HTTPS' : 'HTTP'})`)
+  const why = variables('server_port')
+    ? `the ports of the log are not those of the listeners, ${listNames(names)}`
+    : `the traffic does not tell the ports of the listeners ${listNames(names)} apart`
+  return [
+    important(
+      `${why}: ${formatCount(guessed)} requests match on several of them, and are taken to come to one where the route does not redirect, to HTTPS first; log $server_port or $scheme, or use --set server_port=${ports[0]?.port}`,
+    ),
+  ]
+}
+
 /** What the matches of routes need and the traffic does not have. */
 export function routingNotes({ rows }: Scenario, variables: VariableGetters): readonly Note[] {
   const hostnames = [...new Set(rows.map(({ hostname }) => hostname))].filter((hostname) => hostname !== '')
@@ -179,6 +205,16 @@ export function routingNotes({ rows }: Scenario, variables: VariableGetters): re
   ]
 }
 
+/** What is assumed about the clients of a log without their addresses. */
+export const clientNotes = (kind: LogKind): readonly Note[] =>
+  columnsOf(kind).has('envoy_forwarded_for')
+    ? [
+        note(
+          'the log has no address of the client: the last one in X-Forwarded-For is taken, which Envoy adds at the edge',
+        ),
+      ]
+    : []
+
 /** What is assumed about the times of a log. */
 export function timeNotes(kind: LogKind, spread: 'even' | 'none'): readonly Note[] {
   if (!kind.fine) {
@@ -188,6 +224,6 @@ export function timeNotes(kind: LogKind, spread: 'even' | 'none'): readonly Note
         : 'all requests of a second come at its beginning (--spread even spreads them)'
     return [note(`the log's times are whole seconds: ${what}`)]
   }
-  if (columnsOf(kind).has('request_time')) return []
+  if (['request_time', 'start_time'].some((name) => columnsOf(kind).has(name))) return []
   return [note('the log has no $request_time: the time of a request is when it was logged, at its end')]
 }

@@ -1,6 +1,6 @@
 /** Builds a scenario: one version of policies and routes, ready to be simulated. */
 import { type EffectiveLimit, effectiveLimits, limitsOn } from '../../gateway/effective/effective.ts'
-import type { RouteView } from '../../gateway/objects/gateways-and-routes.ts'
+import type { ListenerView, RouteView } from '../../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, SHARED_SETTINGS } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
 import { type RouteRow, type RouteWithHostnames, routeRows } from '../../gateway/routing/matches.ts'
@@ -14,6 +14,7 @@ import type { VariableGetters } from '../../traffic/variables.ts'
 import { compileKey } from '../core/keys.ts'
 import {
   COMMON_LOCATIONS,
+  type ListenerPort,
   type LocationRow,
   type PlannedLocation,
   type Scenario,
@@ -36,8 +37,10 @@ type ScenarioOptions = {
 /** A route behind the Gateway, with the limits that its requests meet. */
 type ScenarioLimits = {
   readonly route: RouteView
-  readonly hostnames: readonly string[]
   readonly limits: readonly EffectiveLimit[]
+  readonly listeners: readonly ListenerView[]
+  /** The hostnames under which it answers on a port; undefined is the port of a Gateway that is not known. */
+  hostnames(port: number | undefined): readonly string[]
 }
 
 /** Builds the scenario of one version of the manifests. */
@@ -52,13 +55,30 @@ export function createScenario(queryWorld: QueryWorld, options: ScenarioOptions)
       limits: limits.all,
       locations: [...COMMON_LOCATIONS, location],
       rows: [],
+      ports: [],
       forced: COMMON_LOCATIONS.length,
     }
   }
   const behind = routesBehind(queryWorld, options)
   const locations: PlannedLocation[] = [...COMMON_LOCATIONS]
-  const rows = locationRows(behind, limits, locations)
-  return { composition, limits: limits.all, locations, rows, forced: undefined }
+  const ports = portsOf([...listenersOf(queryWorld, options), ...behind.flatMap(({ listeners }) => listeners)])
+  const rows = locationRows({ behind, ports, limits, locations })
+  return { composition, limits: limits.all, locations, rows, ports, forced: undefined }
+}
+
+function listenersOf({ world }: QueryWorld, { selection: { gateway } }: ScenarioOptions): readonly ListenerView[] {
+  const found = gateway && world.gateways.get(gateway.namespace, gateway.name)
+  return found?.state === 'found' ? found.value.listeners : []
+}
+
+/** The ports of listeners. The first listener of a port decides whether it is for HTTPS. */
+function portsOf(listeners: readonly ListenerView[]): readonly ListenerPort[] {
+  const ports = new Map<number, ListenerPort>()
+  for (const { port, protocol } of listeners) {
+    if (port === undefined || ports.has(port) || (protocol !== 'HTTP' && protocol !== 'HTTPS')) continue
+    ports.set(port, { port, isTls: protocol === 'HTTPS' })
+  }
+  return [...ports.values()].sort((a, b) => Number(b.isTls) - Number(a.isTls) || a.port - b.port)
 }
 
 /** The limits of one location. Where Gateway and route differ in their settings, the Gateway's are an outer hop. */
@@ -97,41 +117,61 @@ function routesBehind(
   return routes.flatMap((route): readonly ScenarioLimits[] => {
     if (!gateway) {
       const target = { ...route.identity, name: route.identity.name ?? '' }
-      return [{ route, hostnames: ownHostnames(route), limits: limitsOn(target, world, settings.conflict).limits }]
+      const { limits } = limitsOn(target, world, settings.conflict)
+      return [{ route, limits, listeners: [], hostnames: () => ownHostnames(route) }]
     }
     const at = effectiveLimits(route, world, settings).find(
       (one) => one.namespace === gateway.namespace && one.name === gateway.name,
     )
-    return at ? [{ route, hostnames: hostnamesOf(route, at.attachment), limits: at.limits }] : []
+    if (!at) return []
+    const { limits, attachment } = at
+    const listeners = attachment.state === 'attached' ? attachment.listeners.map(({ listener }) => listener) : []
+    return [{ route, limits, listeners, hostnames: (port) => hostnamesOn(port, route, attachment) }]
   })
 }
 
 const ownHostnames = ({ hostnames }: RouteView): readonly string[] => (hostnames.length > 0 ? hostnames : [''])
 
-const hostnamesOf = (route: RouteView, attachment: Attachment): readonly string[] =>
-  attachment.state === 'attached'
-    ? [...new Set(attachment.listeners.flatMap(({ hostnames }) => hostnames))]
-    : ownHostnames(route)
+/** A route of which it is not known whether a listener accepts it is taken to answer on every port. */
+function hostnamesOn(port: number | undefined, route: RouteView, attachment: Attachment): readonly string[] {
+  if (attachment.state !== 'attached') return ownHostnames(route)
+  const here = attachment.listeners.filter(({ listener }) => port === undefined || listener.port === port)
+  return [...new Set(here.flatMap(({ hostnames }) => hostnames))]
+}
 
-/** Adds a location for each route; rules that redirect lead to a location without limits. */
-function locationRows(
-  behind: readonly ScenarioLimits[],
-  limits: LimitList,
-  locations: PlannedLocation[],
-): readonly LocationRow[] {
-  const attached: readonly RouteWithHostnames[] = behind
+type RowParts = {
+  readonly behind: readonly ScenarioLimits[]
+  readonly ports: readonly ListenerPort[]
+  readonly limits: LimitList
+  /** Gets a location for each route. */
+  readonly locations: PlannedLocation[]
+}
+
+/** The matches of the routes on each port; rules that redirect lead to a location without limits. */
+function locationRows({ behind, ports, limits, locations }: RowParts): readonly LocationRow[] {
   const limited: number[] = []
   const redirected: (number | undefined)[] = []
+  const guessed: (number | undefined)[] = []
   for (const [index, { route, limits: effective }] of behind.entries()) {
     limited[index] = locations.push({ route: nameOf(route), stages: stagesOf(effective, limits) }) - 1
   }
-  return routeRows(attached).map((row) => {
-    const route = behind[row.route]?.route
-    if (row.redirects && redirected[row.route] === undefined && route)
-      redirected[row.route] = locations.push({ route: nameOf(route), stages: [] }) - 1
-    const location = (row.redirects ? redirected[row.route] : limited[row.route]) ?? 0
-    return { ...wholeMethod(row, route), location }
-  })
+  const rowsOn = (port: number | undefined): readonly LocationRow[] => {
+    const here: readonly RouteWithHostnames[] = behind.map(({ route, hostnames }) => ({
+      route,
+      hostnames: hostnames(port),
+    }))
+    return routeRows(here).map((row) => {
+      const route = behind[row.route]?.route
+      if (row.redirects && redirected[row.route] === undefined && route)
+        redirected[row.route] = locations.push({ route: nameOf(route), stages: [] }) - 1
+      const location = (row.redirects ? redirected[row.route] : limited[row.route]) ?? 0
+      if (port === undefined) return { ...wholeMethod(row, route), location }
+      const known = locations[location] ?? { route: undefined, stages: [] }
+      guessed[location] ??= locations.push({ ...known, isGuess: true }) - 1
+      return { ...wholeMethod(row, route), location, port, guessed: guessed[location] }
+    })
+  }
+  return ports.length === 0 ? rowsOn(undefined) : ports.flatMap(({ port }) => rowsOn(port))
 }
 
 const nameOf = ({ identity: { kind, namespace = '', name = '' } }: RouteView): SelectedTarget => ({

@@ -11,7 +11,10 @@ import type { Plan } from '../core/plan.ts'
 /** What every request of a shape asks for: `target` is the path with arguments. */
 export type ShapedTarget = { readonly method: string; readonly host: string | undefined; readonly target: string }
 
-/** The variables of a shape's requests; rows hold the client's address. `constants` override them. */
+/**
+ * The variables of a shape's requests; rows hold the client's address. `constants` override them. They have no
+ * `$scheme`: a request goes to whichever port has its route.
+ */
 export function shapeVariables(
   { method, host, target }: ShapedTarget,
   constants: ReadonlyMap<string, string>,
@@ -19,7 +22,6 @@ export function shapeVariables(
   const known: readonly (readonly [string, string])[] = [
     ['request_method', method],
     ['request_uri', target],
-    ['scheme', 'http'],
     ['server_protocol', 'HTTP/1.1'],
     ...(host === undefined ? [] : ([['http_host', host]] as const)),
   ]

@@ -63,13 +63,16 @@ export function rejectTabs(builder: Builder, start: number): void {
   report(builder, 'tab characters must not be used in indentation', fileSpan(builder, at, at + 1))
 }
 
+/** Why a mapping or list without brackets cannot follow a key directly. */
+export const ON_KEY_LINE = 'a mapping or list must begin on a line of its own'
+
 /** A mapping or list may not begin on the line of its key. The parser accepts it after an anchor or a tag. */
 export function rejectBlockOnKeyLine(builder: Builder): void {
   const { events, index, source, cursor } = builder
   const next = events[index]
   if (next?.type !== EVENT_ID.MAPPING && next?.type !== EVENT_ID.SEQUENCE) return
   if (next.style === COLLECTION_STYLE.FLOW || /[\n\r]/.test(source.slice(cursor, next.start))) return
-  report(builder, 'a mapping or list must begin on a line of its own', fileSpan(builder, next.start, next.start + 1))
+  report(builder, ON_KEY_LINE, fileSpan(builder, next.start, next.start + 1))
 }
 
 /** Within brackets go-yaml takes any question mark for the beginning of a key. */

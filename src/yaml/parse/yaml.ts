@@ -1,6 +1,7 @@
 /** Reads the text of one YAML document into a tree, and explains what the parser rejects in the reader's terms. */
-import { EVENT_ID, YAMLException } from 'js-yaml'
-import { skipComments, trimmedEnd } from '../scan.ts'
+import { YAMLException } from 'js-yaml'
+import { lineEnd, skipComments, trimmedEnd } from '../scan.ts'
+import { ON_KEY_LINE } from './builder.ts'
 import type { ParsedText } from './node.ts'
 import { type Position, problemAt, type TextProblem, TOO_DEEP } from './problem.ts'
 import { createSource, readEvents } from './source.ts'
@@ -79,6 +80,7 @@ function explain(reason: string, at: Position): TextProblem {
 
 const NO_COLON = 'a key has no ": " after it'
 const NO_CLOSING_QUOTE = 'a quoted value has no closing quote'
+const AFTER_QUOTE = 'a value continues after its closing quote'
 
 /** A reason of js-yaml in plain words, and the offset where the mistake is. */
 function describe(reason: string, at: Position): readonly [description: string, offset: number] {
@@ -86,8 +88,8 @@ function describe(reason: string, at: Position): readonly [description: string, 
   if (reason.includes('multiline key')) return [NO_COLON, previousLine(at)]
   if (reason.startsWith("expected ':'")) return [NO_COLON, skipComments(at.text, lineStart(at))]
   if (reason.endsWith('within a flow collection')) return ['a bracket is never closed', offset]
-  if (reason.endsWith('double quoted scalar')) return [NO_CLOSING_QUOTE, openingQuote(at, '"')]
-  if (reason.endsWith('single quoted scalar')) return [NO_CLOSING_QUOTE, openingQuote(at, "'")]
+  if (reason.endsWith('double quoted scalar')) return [NO_CLOSING_QUOTE, openingQuote(at, LAST_DOUBLE)]
+  if (reason.endsWith('single quoted scalar')) return [NO_CLOSING_QUOTE, openingQuote(at, LAST_SINGLE)]
   if (reason === 'deficient indentation') return ['bad indentation within brackets or quotes', offset]
   if (reason.startsWith('bad indentation of a mapping')) return describeIndentation(reason, at)
   if (isAfterEnd(reason)) return describeRest(at)
@@ -107,14 +109,16 @@ function describeIndentation(reason: string, at: Position): readonly [string, nu
   const line = lineStart(at)
   const before = text.slice(line, offset)
   if (before.trim() === '') return [reason, offset]
+  if (/["']$/.test(before)) return [AFTER_QUOTE, offset]
+  if (/^-\s/.test(text.slice(offset, offset + 2))) return [ON_KEY_LINE, offset]
   if (char !== ':')
     return [
       '@`%'.includes(char) ? `a value that begins with "${char}" needs quotes` : `unexpected ${JSON.stringify(char)}`,
       offset,
     ]
-  return /: |^ *- /.test(before)
-    ? ['a value that contains ": " needs quotes', offset]
-    : [reason, skipComments(text, line)]
+  if (/: |^ *- /.test(before)) return ['a value that contains ": " needs quotes', offset]
+  const key = skipComments(text, line)
+  return isContinuation({ ...at, offset: key }) ? [NO_COLON, previousLine(at)] : [reason, key]
 }
 
 /** A document ends before an item among members, or where it is a single value. */
@@ -125,13 +129,21 @@ function describeRest(at: Position): readonly [string, number] {
   return text[offset] === ':' ? [NO_COLON, previousLine(at)] : ['unexpected text after the end of the document', offset]
 }
 
-/** The quote that is never closed: the one that opens the last scalar once the text is closed with a quote. */
-function openingQuote({ text, start, end, offset }: Position, quote: string): number {
-  const source = createSource(text.slice(start, end) + quote, start)
-  const events = readEvents(source)
-  if (events instanceof YAMLException) return offset
-  const last = events.findLast((event) => event.type === EVENT_ID.SCALAR && event.valueStart !== -1)
-  return last?.type === EVENT_ID.SCALAR ? source.toFile(last.valueStart - 1) : offset
+/** The quote that opens a value which is never closed: what is like it after it is escaped. */
+const LAST_DOUBLE = /"(?:[^"\\]|\\.)*$/s
+const LAST_SINGLE = /(?<!')'(?:'')*[^']*(?:(?:'')+[^']+)*$/
+
+function openingQuote({ text, start, end, offset }: Position, pattern: RegExp): number {
+  const at = text.slice(start, end).search(pattern)
+  return at === -1 ? offset : start + at
+}
+
+/** Whether the line before is a key without a colon: it is indented like this one, which is read as more of its value. */
+function isContinuation(at: Position): boolean {
+  const { text, offset } = at
+  const before = previousLine(at)
+  const line = text.slice(before, lineEnd(text, before))
+  return columnOf(text, before) === columnOf(text, offset) && /^[\w-]+ [^:#]*$/.test(line)
 }
 
 const lineStart = ({ text, start, offset }: Position): number => Math.max(text.lastIndexOf('\n', offset - 1) + 1, start)

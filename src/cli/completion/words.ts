@@ -1,0 +1,67 @@
+/** What can be completed, from the tables of commands, flags and rules: the same for every shell. */
+import { RULES } from '../../../rules/index.ts'
+import type { CommandHelp } from '../core/command.ts'
+import type { Flag } from '../core/flags.ts'
+
+/** What may stand in a place: one of some words, the path of a file or of a folder, or something that nobody can list. */
+export type Completion = { readonly words: readonly string[] } | 'files' | 'folders' | 'nothing'
+
+/** A flag of a command. */
+export type FlagWords = {
+  /** `format`, without hyphens. */
+  readonly name: string
+  readonly short: string | undefined
+  readonly summary: string
+  /** What its value is called; undefined where it takes none. */
+  readonly value: string | undefined
+  /** True where the value must follow an equals sign, and may be left out. */
+  readonly isOptional: boolean
+  readonly completion: Completion
+}
+
+/** A command, its flags, and what its other arguments are. */
+export type CommandWords = {
+  readonly name: string
+  readonly summary: string
+  readonly flags: readonly FlagWords[]
+  readonly positional: Completion
+}
+
+/** What can be completed in the command lines of some commands. */
+export const wordsOf = (commands: readonly CommandHelp[]): readonly CommandWords[] =>
+  commands.map(({ name, summary, usage, flags }) => ({
+    name,
+    summary,
+    flags: Object.entries<Flag>({ ...flags, help: { short: 'h', summary: 'show how to use the command' } }).map(
+      ([flag, { short, value, isOptional = false, choices, ...about }]) => ({
+        name: flag,
+        short,
+        summary: about.summary,
+        value,
+        isOptional,
+        completion: choices ? { words: choices } : valueCompletion(value),
+      }),
+    ),
+    positional: positionalCompletion(usage, commands),
+  }))
+
+const RULE_WORDS = { words: RULES.map(({ id }) => id) }
+
+const BY_VALUE: Readonly<Record<string, Completion>> = {
+  FILE: 'files',
+  PATHS: 'files',
+  OLD: 'files',
+  DIR: 'folders',
+  RULE: RULE_WORDS,
+}
+
+const valueCompletion = (value = ''): Completion => BY_VALUE[value] ?? 'nothing'
+
+/** What the arguments of a command are, as its usage names them. */
+function positionalCompletion(usage: string, commands: readonly CommandHelp[]): Completion {
+  const [first = ''] = usage.split(' ')
+  if (usage.includes('paths')) return 'files'
+  if (first === 'ID…') return RULE_WORDS
+  if (first === '[command]') return { words: commands.map(({ name }) => name) }
+  return /^[a-z]+(?:\|[a-z]+)*$/.test(first) ? { words: first.split('|') } : 'nothing'
+}

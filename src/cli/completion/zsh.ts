@@ -1,0 +1,52 @@
+/** Completion in zsh: to be sourced, or to be a file `_sluice` in a folder of `$fpath`. */
+import type { CommandWords, Completion, FlagWords } from './words.ts'
+
+/** The script. */
+export const zshScript = (commands: readonly CommandWords[]): string => `#compdef sluice
+# Completion of sluice in zsh.
+_sluice() {
+  local -a commands
+  if ((CURRENT == 2)); then
+    commands=(
+${commands.map(({ name, summary }) => `      ${quoted(`${name}:${summary}`)}`).join('\n')}
+    )
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  ((CURRENT--))
+  case $command in
+${commands.map(commandCase).join('\n')}
+  esac
+}
+if [[ $funcstack[1] == _sluice ]]; then
+  _sluice "$@"
+else
+  compdef _sluice sluice
+fi
+`
+
+function commandCase({ name, flags, positional }: CommandWords): string {
+  const rest = positional === 'nothing' ? [] : [`*:argument:${action(positional)}`]
+  const specs = [...flags.flatMap(flagSpecs), ...rest].map((spec) => ` \\\n        ${quoted(spec)}`)
+  return `    ${name})\n      _arguments${specs.join('')}\n      ;;`
+}
+
+/** \`*--format=[how to report]:NAME:(text json)\`: the value follows an equals sign or is the next word. */
+function flagSpecs({ name, short, summary, value, isOptional, completion }: FlagWords): readonly string[] {
+  const about = `[${summary.replace(/[\\[\]]/g, '\\$&')}]`
+  const values = value === undefined ? '' : `:${value.replaceAll(':', '\\:')}:${action(completion)}`
+  const long = isOptional
+    ? `*--${name}=-${about}:${values}`
+    : `*--${name}${value === undefined ? '' : '='}${about}${values}`
+  return [long, ...(short === undefined ? [] : [`*-${short}${about}${values}`])]
+}
+
+function action(completion: Completion): string {
+  if (completion === 'files') return '_files'
+  if (completion === 'folders') return '_files -/'
+  return completion === 'nothing' ? ' ' : `(${completion.words.join(' ')})`
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,61 @@
+/**
+ * Strategic merge patches of kinds without an OpenAPI schema, as kustomize makes them: mappings are merged, lists are
+ * replaced, null removes. Source: kustomize, kyaml/yaml/merge2 and kyaml/yaml/walk.
+ */
+import { isObject, type Json } from '../json/member.ts'
+import { createLocator } from '../yaml/locate.ts'
+import { BuildFailure } from './failure.ts'
+import { isList, isScalar, memberOf, namesOf, type Place, type Traced, withMember, withoutMember } from './traced.ts'
+
+/** Merges a patch into an object; undefined where the patch deletes it. Throws {@link BuildFailure}. */
+export function mergePatch(base: Traced | undefined, patch: Traced): Traced | undefined {
+  if (patch.value === null) return undefined
+  if (isObject(patch.value)) return mergeObject(base, patch)
+  if (base && base.value !== null && shapeOf(base.value) !== shapeOf(patch.value))
+    throw new BuildFailure(patch.at.part.source.file, `the patch sets ${patch.at.pointer || '/'} to another type`)
+  return isScalar(patch.value) ? restyled(base, patch) : patch
+}
+
+const shapeOf = (value: Json): string => (isList(value) ? 'list' : isObject(value) ? 'object' : 'scalar')
+
+function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefined {
+  if (base && base.value !== null && !isObject(base.value))
+    throw new BuildFailure(patch.at.part.source.file, `the patch sets ${patch.at.pointer || '/'} to another type`)
+  const { directive, rest } = takeDirective(patch)
+  if (directive === 'delete') return undefined
+  const isNew = !base || base.value === null || directive === 'replace'
+  let merged = isNew ? rest : base
+  for (const name of namesOf(rest)) {
+    const own = memberOf(rest, name)
+    if (!own) continue
+    // What is new is merged with itself: its nulls and directives take effect, too.
+    const member = mergePatch(isNew ? undefined : memberOf(merged, name), own)
+    if (member) merged = withMember(merged, name, member)
+    else merged = withoutMember(merged, name)
+  }
+  return merged
+}
+
+/** Takes `$patch` out of a mapping. */
+function takeDirective(patch: Traced): { readonly directive: string; readonly rest: Traced } {
+  const member = memberOf(patch, '$patch')
+  if (!member || member.value === null) return { directive: 'merge', rest: patch }
+  const directive = String(member.value)
+  if (!['delete', 'merge', 'replace'].includes(directive))
+    throw new BuildFailure(patch.at.part.source.file, `unknown patch strategy "${directive}"`)
+  return { directive, rest: withoutMember(patch, '$patch') }
+}
+
+/** A scalar keeps the quotes of the one that it replaces: a number in their place becomes a string. */
+function restyled(base: Traced | undefined, patch: Traced): Traced {
+  if (!base || !isScalar(base.value) || base.value === null) return patch
+  const style = base.style ?? base.at
+  const becomesText = typeof patch.value !== 'string' && typeof base.value === 'string' && isQuoted(style)
+  return { ...patch, style, ...(becomesText ? { value: String(patch.value) } : {}) }
+}
+
+/** True where a scalar is written in quotes. */
+function isQuoted({ part: { source, document }, pointer }: Place): boolean {
+  const { start } = createLocator(source.text, document)(pointer)
+  return /["']/.test(source.text.charAt(start))
+}

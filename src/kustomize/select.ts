@@ -1,0 +1,99 @@
+/** Which resources a patch or a replacement is for. Source: kustomize, api/types/selector.go, api/resmap. */
+import { isObject } from '../json/member.ts'
+import { BuildFailure } from './failure.ts'
+import { currentId, effectiveNamespace, type Gvk, gvkOf, originalId, type Resource } from './resource.ts'
+import { memberOf, namesOf, stringAt, type TextFile, type Traced } from './traced.ts'
+
+/** A selector; an empty member matches everything. */
+export type Selector = Partial<Gvk> & {
+  readonly name?: string
+  readonly namespace?: string
+  readonly labels: LabelTest
+  readonly annotations: LabelTest
+}
+
+/** Whether the labels (or annotations) of an object match. */
+type LabelTest = (labels: Readonly<Record<string, string>>) => boolean
+
+const TEXTS = ['group', 'version', 'kind', 'name', 'namespace'] as const
+const LABELS = ['labelSelector', 'annotationSelector'] as const
+
+/** Reads a selector. Throws {@link BuildFailure} for one that kustomize rejects. */
+export function readSelector(written: Traced, source: TextFile): Selector {
+  const unknown = namesOf(written).find((name) => ![...TEXTS, ...LABELS].some((known) => known === name))
+  if (!isObject(written.value) || unknown !== undefined)
+    throw new BuildFailure(source.file, `unknown field "${unknown ?? ''}" in a selector`)
+  const texts = TEXTS.map((name) => [name, stringAt(written, name)] as const).filter(([, text]) => text)
+  return {
+    ...Object.fromEntries(texts),
+    labels: readLabels(stringAt(written, 'labelSelector'), source),
+    annotations: readLabels(stringAt(written, 'annotationSelector'), source),
+  }
+}
+
+/** The resources that a selector of `patches` selects: its texts are regular expressions for the whole value. */
+export function selectResources(
+  resources: readonly Resource[],
+  selector: Selector,
+  source: TextFile,
+): readonly Resource[] {
+  const [group, version, kind, name, namespace] = TEXTS.map((key) => matcher(selector[key], source))
+  return resources.filter((resource) => {
+    const [now, original, gvk] = [currentId(resource), originalId(resource), gvkOf(resource.root)]
+    return (
+      [original, now].some((id) => namespace?.(effectiveNamespace(id))) &&
+      [original, now].some((id) => name?.(id.name)) &&
+      group?.(gvk.group) &&
+      version?.(gvk.version) &&
+      kind?.(gvk.kind) &&
+      matchesLabels(resource, selector)
+    )
+  })
+}
+
+/** Whether the labels and annotations of a resource match a selector. */
+export const matchesLabels = ({ root }: Pick<Resource, 'root'>, { labels, annotations }: Selector): boolean =>
+  labels(textsIn(root, 'labels')) && annotations(textsIn(root, 'annotations'))
+
+function textsIn(root: Traced, name: string): Readonly<Record<string, string>> {
+  const metadata = memberOf(root, 'metadata')
+  const { value } = (metadata && memberOf(metadata, name)) ?? { value: null }
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)])) : {}
+}
+
+function matcher(pattern: string | undefined, { file }: TextFile): (text: string) => boolean {
+  if (!pattern) return () => true
+  try {
+    const expression = new RegExp(`^(?:${pattern})$`, 'u')
+    return (text) => expression.test(text)
+  } catch {
+    throw new BuildFailure(file, `the selector "${pattern}" is not a regular expression`)
+  }
+}
+
+const REQUIREMENT =
+  /^\s*(?:(?<not>!)\s*(?<absent>[^\s!=,()]+)|(?<key>[^\s!=,()]+)\s*(?:(?<operator>==?|!=)\s*(?<value>[^\s=,()]*)|(?<set>in|notin)\s*\((?<values>[^()]*)\))?)\s*(?:,|$)/
+
+/** Reads a label selector: `app=shop, tier in (a, b), !old`. Source: Kubernetes, labels.Parse. */
+function readLabels(text: string | undefined, { file }: TextFile): LabelTest {
+  const tests: LabelTest[] = []
+  for (let rest = text ?? ''; rest.trim() !== ''; ) {
+    const found = REQUIREMENT.exec(rest)
+    if (!found?.groups) throw new BuildFailure(file, `the selector "${text}" cannot be read`)
+    tests.push(readRequirement(found.groups))
+    rest = rest.slice(found[0].length)
+  }
+  return (labels) => tests.every((test) => test(labels))
+}
+
+function readRequirement(groups: Readonly<Record<string, string | undefined>>): LabelTest {
+  const { absent, key = '', operator, value = '', set, values = '' } = groups
+  const valueIn = (labels: Readonly<Record<string, string>>) => (Object.hasOwn(labels, key) ? labels[key] : undefined)
+  if (absent !== undefined) return (labels) => !Object.hasOwn(labels, absent)
+  if (set !== undefined) {
+    const listed = values.split(',').map((entry) => entry.trim())
+    return (labels) => listed.includes(valueIn(labels) ?? '\0') === (set === 'in')
+  }
+  if (operator === undefined) return (labels) => valueIn(labels) !== undefined
+  return (labels) => (valueIn(labels) === value) === (operator !== '!=')
+}

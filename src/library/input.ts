@@ -1,0 +1,131 @@
+/** What most functions of the library get: sources, settings, and what is known of both. */
+import { isObject } from '../json/member.ts'
+import { fieldPath } from '../json/pointer.ts'
+import type { NamespaceHint, ObjectSource, Source, TextSource } from '../project/source.ts'
+import { REGISTRY } from '../registry.ts'
+import { checkSettings } from '../settings/file.ts'
+import { unknownRule } from '../settings/rule-ids.ts'
+import type { SettingsFile } from '../settings/schema.ts'
+import type { Settings } from '../settings/settings.ts'
+import { at, boolean, type Check, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
+import { failure, type Problem, type Result, success } from './result.ts'
+
+/** Settings as an object: the members of a settings file, save those about files and about the webhook. */
+export type SettingsInput = Omit<SettingsFile, 'worlds' | 'overrides' | 'ignores' | 'admission'> | Settings
+
+/** Options of every function that reads manifests. */
+export type InputOptions = {
+  /** Default: those without a settings file. `readSettings` reads the text of one. */
+  readonly settings?: SettingsInput | undefined
+  /** True where the sources are all there is: what is not in them is absent, not unknown. */
+  readonly closedWorld?: boolean | undefined
+  /** The namespace of manifests that name none. */
+  readonly namespace?: string | undefined
+}
+
+/** Arguments that are right, with settings in full. */
+export type Input = {
+  readonly sources: readonly Source[]
+  readonly settings: Settings
+  readonly closedWorld: boolean
+  readonly namespace: string | undefined
+}
+
+/** The ids of all rules. */
+export const RULE_IDS: readonly string[] = REGISTRY.rules.map(({ id }) => id)
+
+const notChecked: Check = () => {}
+
+/** Checks {@link InputOptions}; settings are checked with their own schema. */
+export const INPUT_OPTIONS = {
+  settings: notChecked,
+  closedWorld: boolean,
+  namespace: string,
+} as const satisfies Members<keyof InputOptions>
+
+const isText = (given: unknown) => typeof given === 'string'
+const isTexts = (given: unknown) => Array.isArray(given) && given.every(isText)
+
+const textOrNull = value('a string or null', (given) => given === null || isText(given))
+const textOrTexts = value('a string or a list of strings', (given) => isText(given) || isTexts(given))
+const texts = list(string)
+
+const NAMESPACE = { override: string, fallback: string, sharedBy: textOrNull } as const satisfies Members<
+  keyof NamespaceHint
+>
+
+const severity = oneOf(['error', 'warning', 'info', 'off'])
+
+/** Severities by the id of their rule. */
+const severities: Check = (given, path, problems) => {
+  if (!isObject(given)) object({})(given, path, problems)
+  else
+    for (const [id, one] of Object.entries(given)) {
+      if (!RULE_IDS.includes(id)) problems.push({ path: at(path, id), message: unknownRule(id, RULE_IDS) })
+      severity(one, at(path, id), problems)
+    }
+}
+
+const CONTEXT = {
+  file: string,
+  namespace: object(NAMESPACE),
+  world: textOrTexts,
+  together: texts,
+  renamed: boolean,
+  unjudged: boolean,
+  rules: severities,
+}
+const TEXT = { ...CONTEXT, text: string } as const satisfies Members<Exclude<keyof TextSource, 'problem'>>
+const anyObject: Check = (given, path, problems) => {
+  if (!isObject(given)) object({})(given, path, problems)
+}
+const OBJECT = { ...CONTEXT, object: anyObject } as const satisfies Members<keyof ObjectSource>
+
+/** Checks sources: texts with `file` and `text`, or objects with `object`. */
+export const sourcesCheck: Check = list((given, path, problems) => {
+  const hasObject = isObject(given) && given.object !== undefined
+  object(hasObject ? OBJECT : TEXT, hasObject ? ['object'] : ['file', 'text'])(given, path, problems)
+})
+
+/** Checks sources and options; `members` are the options of the function. */
+export function readInput(
+  sources: readonly Source[],
+  options: InputOptions | undefined,
+  members: Members,
+): Result<Input> {
+  const ofOptions = options === undefined ? [] : problemsOf(object(members), options, '')
+  const settings = readSettingsOption(options?.settings)
+  const problems: readonly Problem[] = [...problemsOf(sourcesCheck, sources, 'sources'), ...ofOptions]
+  if (!settings.ok) return failure(...problems, ...settings.problems)
+  if (problems.length > 0) return failure(...problems)
+  const { closedWorld = false, namespace } = options ?? {}
+  return success({ sources: inNamespace(sources, namespace), settings: settings.value, closedWorld, namespace })
+}
+
+/** Gives sources the namespace of manifests that name none. */
+export function inNamespace(sources: readonly Source[], fallback: string | undefined): readonly Source[] {
+  if (fallback === undefined) return sources
+  return sources.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
+}
+
+/** Settings of a file that a caller with sources at hand applies to them. */
+const FILE_ONLY: Readonly<Record<string, string>> = {
+  worlds: 'is about paths of files: give the sources their `world`',
+  overrides: 'is about paths of files: give the sources their `rules`',
+  ignores: 'is about paths of files: leave these sources out',
+  admission: 'is about the webhook, which the library does not run',
+}
+
+/** Reads the option `settings`. */
+function readSettingsOption(given: unknown): Result<Settings> {
+  const outcome = checkSettings(given ?? {}, RULE_IDS)
+  const errors = outcome.ok ? [] : outcome.errors
+  const misplaced = isObject(given) ? Object.entries(FILE_ONLY).filter(([name]) => given[name] !== undefined) : []
+  if (outcome.ok && misplaced.length === 0) return success(outcome.project.settings)
+  return failure(
+    ...misplaced.map(([name, message]) => ({ path: `settings.${name}`, message })),
+    ...errors.map(({ pointer, message }) => ({ path: pathOf(pointer), message })),
+  )
+}
+
+const pathOf = (pointer: string): string => (pointer === '' ? 'settings' : `settings.${fieldPath(pointer)}`)

@@ -1,0 +1,162 @@
+/** No function of the library throws, whatever JSON it gets, and what it was given is never called a fault in sluice. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import * as library from '../../src/browser.ts'
+import { composeEdits } from '../../src/yaml/edit/compose.ts'
+import { applyEdits } from '../../src/yaml/edit/edit.ts'
+import { LOG, SHOP } from './manifests.ts'
+
+const functions: Readonly<Record<string, unknown>> = library
+
+/** How many arguments each function takes. */
+const ARGUMENTS = {
+  lint: 2,
+  fix: 2,
+  effective: 3,
+  status: 2,
+  render: 2,
+  simulate: 3,
+  explain: 1,
+  rules: 0,
+  readSettings: 1,
+  formatLint: 3,
+  formatEffective: 3,
+  formatStatus: 3,
+  formatRender: 3,
+  formatSimulation: 3,
+}
+
+/** Arguments that are right as far as possible, so that more than the first check is tried. */
+const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
+  lint: [
+    SHOP,
+    { settings: {}, closedWorld: true, namespace: 'shop', only: ['rate-syntax'], previous: SHOP, fixes: true },
+  ],
+  fix: [SHOP, { all: true }],
+  effective: [SHOP, 'HTTPRoute/shop/coffee', { world: '', namespace: 'shop' }],
+  status: [SHOP, { controllerName: 'example.com/c', now: '2026-01-31T12:00:00Z' }],
+  render: [
+    SHOP,
+    { complete: true, files: true, listen: '::1', port: {}, portOffset: 1, upstream: {}, certificates: {} },
+  ],
+  simulate: [SHOP, { log: LOG, name: 'a.log', field: {}, host: 'h' }, { route: 'HTTPRoute/coffee', set: {}, top: 1 }],
+  explain: ['rate-syntax'],
+  readSettings: ['rules: {}'],
+}
+
+/** Words with a meaning somewhere. */
+const word = fc.constantFrom(
+  ...[
+    'shop',
+    'coffee',
+    'HTTPRoute/coffee',
+    'Gateway/edge',
+    'text',
+    'json',
+    '10r/s',
+    '60s',
+    '__proto__',
+    'constructor',
+    '',
+  ],
+  ...['rules', 'platform', '$http_x', 'a: b', '- {', '127.0.0.1:80', 'kind: RateLimitPolicy', SHOP[1]?.text ?? '', LOG],
+)
+const name = fc.constantFrom(
+  ...['file', 'text', 'object', 'settings', 'namespace', 'closedWorld', 'previous', 'only', 'findings', 'summary'],
+  ...['policies', 'requestPaths', 'gateways', 'timeline', 'totals', 'log', 'rate', 'host', 'kind', 'spec', '__proto__'],
+)
+const { json } = fc.letrec((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(word, fc.string(), fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('json'), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(name, fc.string()), tie('json'), { maxKeys: 4 }),
+  ),
+}))
+
+/** Members of objects of Kubernetes. */
+const member = fc.constantFrom('apiVersion', 'kind', 'metadata', 'spec', 'items')
+
+/** Replaces a value somewhere in a value. */
+function replaceIn(value: unknown, path: readonly number[], replacement: unknown): unknown {
+  const [first, ...rest] = path
+  if (first === undefined || typeof value !== 'object' || value === null) return replacement
+  const keys = Object.keys(value)
+  const key = keys[first % (keys.length + 1)]
+  if (key === undefined) return replacement
+  const copy: object = Array.isArray(value) ? [...value] : { ...value }
+  Reflect.set(copy, key, replaceIn(Reflect.get(value, key), rest, replacement))
+  return copy
+}
+
+function expectResult(name: string, parameters: readonly unknown[]): void {
+  const run = functions[name]
+  if (typeof run !== 'function') throw new Error(`the library has no function ${name}`)
+  const result: unknown = run(...parameters)
+  if (name === 'rules') return
+  if (typeof result !== 'object' || result === null || !('ok' in result)) throw new Error(`${name} returned no result`)
+  if (result.ok === true) return
+  const problems = 'problems' in result && Array.isArray(result.problems) ? result.problems : []
+  expect(problems.length).toBeGreaterThan(0)
+  for (const problem of problems) {
+    expect(problem).toMatchObject({ path: expect.any(String), message: expect.stringMatching(/^.+$/s) })
+    expect(problem).not.toHaveProperty('isFault')
+  }
+}
+
+it('covers every function', () => {
+  expect(Object.keys(ARGUMENTS).sort()).toEqual(Object.keys(functions).sort())
+})
+
+it.each(Object.entries(ARGUMENTS))('%s takes any JSON', (name, length) => {
+  fc.assert(
+    fc.property(fc.array(json, { maxLength: length }), (parameters) => expectResult(name, parameters)),
+    { numRuns: 300 },
+  )
+})
+
+it.each(Object.entries(RIGHT))('%s takes right arguments with any JSON in the place of a part', (name, right) => {
+  expectResult(name, right)
+  fc.assert(
+    fc.property(fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, (path, replacement) => {
+      const parameters = replaceIn(right, path, replacement)
+      expectResult(name, Array.isArray(parameters) ? parameters : [parameters])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it.each(Object.entries(ARGUMENTS))('%s takes any manifests and settings', (name, length) => {
+  const source = fc.record({ file: word, text: fc.array(word).map((words) => words.join('\n---\n')) })
+  const object = fc.record({ object: fc.dictionary(fc.oneof(member, fc.string()), json) })
+  const sources = fc.array(fc.oneof(source, object), { maxLength: 3 })
+  fc.assert(
+    fc.property(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length))),
+    { numRuns: 200 },
+  )
+})
+
+it('composes edits: those of both rounds at once make the same text', () => {
+  const edits = (text: string) =>
+    fc
+      .array(fc.tuple(fc.nat(text.length), fc.string({ maxLength: 3 })), { maxLength: 6 })
+      .map((cuts) => cuts.sort(([a], [b]) => a - b))
+      .map((cuts) =>
+        cuts.flatMap(([start, inserted], index) => {
+          const end = cuts[index + 1]?.[0] ?? text.length
+          return index % 2 === 0 ? [{ start, end, text: inserted }] : []
+        }),
+      )
+  const rounds = fc.string({ maxLength: 12 }).chain((text) =>
+    edits(text).chain((first) => {
+      const between = applyEdits(text, first)
+      return edits(between).map((second) => ({ text, first, second, between }))
+    }),
+  )
+  fc.assert(
+    fc.property(rounds, ({ text, first, second, between }) => {
+      expect(applyEdits(text, composeEdits(text.length, first, second))).toBe(applyEdits(between, second))
+    }),
+    { numRuns: 2000 },
+  )
+})

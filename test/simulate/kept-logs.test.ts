@@ -1,0 +1,112 @@
+/** `sluice simulate`: logs as container runtimes, tools and other proxies keep them. */
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { createShop, json, LOG, line, run, write } from './shop.ts'
+
+createShop()
+
+const LINES = LOG.split('\n').filter(Boolean)
+const totals = { requests: 8, passed: 3, delayed: 1, rejected: 2, unmatched: 2 }
+const AT = '2026-01-05T12:00:09.123456789Z'
+
+describe('a log in a wrapper', () => {
+  const wrapped: readonly (readonly [name: string, log: string])[] = [
+    ['cri', LINES.map((text) => `${AT} stdout F ${text}\n`).join('')],
+    ['kubectl', LINES.map((text) => `${AT} ${text}\n`).join('')],
+    ['docker', LINES.map((text) => `${JSON.stringify({ log: `${text}\n`, stream: 'stdout', time: AT })}\n`).join('')],
+  ]
+  it.each(wrapped)('of %s has the same report', async (name, log) => {
+    write(`${name}.log`, log)
+    for (const flag of ['', ` --log-format ${name}`, ' --log-format combined'])
+      expect(await json(`k8s --spread none --log ${name}.log${flag}`)).toMatchObject({
+        totals,
+        traffic: { name: `${name} combined`, lines: 8, unreadable: 0 },
+      })
+  })
+
+  it('is whole again where its lines come in pieces, over the ends of blocks too', async () => {
+    const long = line('10.0.0.9', 4, `GET /tea?${'x'.repeat(20_000)} HTTP/1.1`).trim()
+    const pieces = [`${AT} stdout P ${long.slice(0, 16_384)}`, `${AT} stdout F ${long.slice(16_384)}`]
+    const log = [...Array.from({ length: 200 }, () => pieces).flat(), `${AT} stdout F ${LINES[0]}`].join('\n')
+    expect(log.length).toBeGreaterThan(2 ** 21)
+    write('pieces.log', log)
+    expect(await json('k8s --log pieces.log --threads 2')).toMatchObject({
+      traffic: { lines: 401, unreadable: 0 },
+      routes: [
+        { name: 'tea', requests: 200 },
+        { name: 'coffee', requests: 1 },
+      ],
+    })
+  })
+
+  it('may have the error log beside it', async () => {
+    const errors = ['2026/01/05 12:00:09 [error] 7#7: *1 limiting requests', '', 'out of luck']
+    const log = [
+      ...LINES.map((text) => `${AT} stdout F ${text}`),
+      ...errors.map((text) => `${AT} stderr F ${text}`),
+      `${AT} stdout F out of luck`,
+    ]
+    write('errors.log', `${log.join('\n')}\n`)
+    expect(await json('k8s --spread none --log errors.log')).toMatchObject({
+      totals,
+      traffic: { lines: 12, unreadable: 1 },
+    })
+  })
+})
+
+describe('a client without an address', () => {
+  const log = ['10.0.0.1', 'host.example', 'host.example', '10.0.0.xxx', '2001:db8::1', '-', 'unix:']
+    .map((address) => line(address, 0, 'GET /coffee HTTP/1.1'))
+    .join('')
+
+  it('is counted and named', async () => {
+    write('names.log', log)
+    const { totals: counted, warnings } = await json('k8s --spread none --log names.log')
+    expect(counted).toMatchObject({ requests: 7, passed: 6, delayed: 1 })
+    expect(warnings).toContain(
+      '4 requests have a $remote_addr that is not an address, such as "host.example": each text counts as one client; --log-format or --field names the field with the address',
+    )
+    expect((await json('k8s --log names.log --set remote_addr=10.0.0.1')).warnings.join()).not.toContain('$remote_addr')
+  })
+
+  it('does not matter where no limit is by address', async () => {
+    write('tea.log', log.replaceAll('/coffee', '/tea'))
+    expect((await json('k8s --log tea.log')).warnings.join()).not.toContain('$remote_addr')
+  })
+
+  it('has one without the port that other proxies log', async () => {
+    const requests = [4001, 4002, 4003].map((port) =>
+      JSON.stringify({ time: '2026-01-05T12:00:00Z', client: `10.0.0.1:${port}`, request: 'GET /coffee HTTP/1.1' }),
+    )
+    write('ports.log', requests.join('\n'))
+    const { policies, warnings } = await json('k8s --spread none --log ports.log')
+    expect(policies[0].limits[0].topRejectedKeys).toMatchObject([{ key: '10.0.0.1', rejected: 1 }])
+    expect(warnings.join()).not.toContain('$remote_addr')
+  })
+})
+
+it('a request that took longer than a minute is not a clock that was set back', async () => {
+  const at = (msec: number, took: number) => `${msec}.000 ${took}.000 10.0.0.1 GET /coffee\n`
+  write('long.log', at(1767614400, 0) + at(1767614500, 300) + at(1767614501, 0))
+  const { warnings } = await json('k8s --log long.log', undefined, [
+    '--log-format',
+    '$msec $request_time $remote_addr $request_method $request_uri',
+  ])
+  expect(warnings.join()).not.toContain('go back')
+})
+
+it('a date that does not exist is a line that cannot be read', async () => {
+  write('february.log', LOG + LINES[0]?.replace('05/Jan', '31/Feb'))
+  const { code, stderr } = await run('k8s --log february.log')
+  expect(code).toBe(0)
+  expect(stderr).toContain('february.log:9: no valid time: 10.0.0.1 - - [31/Feb/2026')
+})
+
+it('a packed log with something else behind it is read up to there, and the report says so', async () => {
+  write('behind.gz', Buffer.concat([gzipSync(LOG), Buffer.from('rotated')]))
+  const { totals: counted, warnings } = await json('k8s --spread none --log behind.gz')
+  expect(counted).toEqual(totals)
+  expect(warnings).toContain(
+    'behind.gz: behind the packed data is something else, which is not read; only the part before that was simulated',
+  )
+})

@@ -1,0 +1,109 @@
+/** The scripts of `sluice completion` complete in real shells. */
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sluice } from '../cli/run.ts'
+import { createFolder } from '../files/folder.ts'
+
+const FILES = { 'k8s/coffee.yaml': '', 'kiosk/a.yaml': '', 'k.yaml': '' }
+
+/** Writes the script of a shell into a folder with some files. */
+async function prepare(shell: string): Promise<string> {
+  const folder = createFolder(FILES)
+  const { stdout, code } = await sluice(['completion', shell])
+  expect(code).toBe(0)
+  writeFileSync(join(folder, 'completion'), stdout)
+  return folder
+}
+
+function run(program: string, parameters: readonly string[], cwd: string): string {
+  const env = { ...process.env, HOME: cwd, XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd, TERM: 'xterm' }
+  const { stdout, stderr, error } = spawnSync(program, parameters, { cwd, encoding: 'utf8', env })
+  if (error) throw error
+  expect(stderr).toBe('')
+  return stdout
+}
+
+/** What bash offers for a line that is split as readline does: an equals sign is a word of its own. */
+async function inBash(line: string): Promise<readonly string[]> {
+  const words = line.split(/(=)| /).filter((word) => word !== undefined && (word !== '' || line.endsWith(' ')))
+  const list = words.map((word) => `'${word}'`).join(' ')
+  const script = `source ./completion; COMP_WORDS=(${list}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _sluice
+    printf '%s\\n' "\${COMPREPLY[@]}"`
+  return run('bash', ['--norc', '-c', script], await prepare('bash'))
+    .split('\n')
+    .filter(Boolean)
+}
+
+/** What fish offers. */
+async function inFish(line: string): Promise<readonly string[]> {
+  const output = run('fish', ['-c', `source ./completion; complete -C '${line}'`], await prepare('fish'))
+  return output
+    .split('\n')
+    .filter(Boolean)
+    .map((entry) => entry.split('\t')[0] ?? '')
+}
+
+/** What zsh offers: the completion widget runs in a terminal of its own, and what it would show is recorded. */
+async function inZsh(line: string): Promise<readonly string[]> {
+  const folder = await prepare('zsh')
+  writeFileSync(
+    join(folder, 'terminal.zsh'),
+    `zmodload zsh/zpty
+zpty terminal zsh -f -i
+zpty -w terminal "PROMPT= RPROMPT=; autoload -Uz compinit; compinit -u -d ./dump; source ./completion
+zmodload zsh/zutil; zstyle ':completion:*' list-prompt ''
+function compadd() { local -a found; builtin compadd -A found \\"\\$@\\"; (( \\$#found )) && print -rl -- \\$found >> ./offered; builtin compadd \\"\\$@\\" }
+function offer() { zle complete-word; print -r -- done > ./finished; }
+zle -N offer; bindkey '^I' offer"
+zpty -w -n terminal ${JSON.stringify(line)}$'\\t'
+for ((i = 0; i < 600; i++)); do [[ -e ./finished ]] && break; zpty -r -t terminal output || sleep 0.05; done
+zpty -d terminal
+[[ -e ./finished ]] || print -u 2 "zsh did not complete"
+[[ -e ./offered ]] && cat ./offered
+true
+`,
+  )
+  return [...new Set(run('zsh', ['-f', 'terminal.zsh'], folder).split('\n').filter(Boolean))]
+}
+
+describe.each([
+  ['bash', inBash],
+  ['fish', inFish],
+  ['zsh', inZsh],
+])('%s', (shell, offered) => {
+  it('completes commands', async () => {
+    expect(await offered('sluice ex')).toEqual(['explain'])
+    expect(await offered('sluice help st')).toEqual(['status'])
+    expect(await offered('sluice completion f')).toEqual(['fish'])
+  })
+
+  it('completes flags of the command', async () => {
+    expect(await offered('sluice lint --hide')).toEqual(['--hide-suppressed'])
+    expect(await offered('sluice rules --fo')).toEqual([expect.stringMatching(/^--format=?$/)])
+    expect(await offered('sluice rules --hide')).toEqual([])
+  })
+
+  it('completes values, behind a blank and behind an equals sign', async () => {
+    expect(await offered('sluice lint --format s')).toEqual(['sarif'])
+    expect(await offered('sluice lint --color=al')).toEqual([expect.stringMatching(/^(?:--color=)?always$/)])
+    expect(await offered('sluice lint --only gateway/rate-sy')).toEqual(['gateway/rate-syntax'])
+    expect(await offered('sluice explain gateway/rate-sy')).toEqual(['gateway/rate-syntax'])
+  })
+
+  it('completes files and folders', async () => {
+    // bash completes the names of files by itself where nothing is offered.
+    if (shell !== 'bash') expect((await offered('sluice lint k8s/c')).join()).toContain('coffee.yaml')
+    expect((await offered('sluice lint --within k')).map((name) => name.replace(/\/$/, '')).sort()).toEqual([
+      'k8s',
+      'kiosk',
+    ])
+  })
+})
+
+it('the script of bash leaves the names of files to readline', async () => {
+  expect(await inBash('sluice lint k8s/c')).toEqual([])
+  expect(await inBash('sluice lint --fix k')).toEqual([])
+  expect((await sluice(['completion', 'bash'])).stdout).toContain('complete -o default -F _sluice sluice')
+})

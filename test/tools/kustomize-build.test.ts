@@ -1,0 +1,119 @@
+/** The builder makes what kubectl makes: of repositories at random, and of those of the project. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programOf } from '../../scripts/kube-apiserver.ts'
+import { type BuiltObject, createBuilder } from '../../src/kustomize/build.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
+import { type Files, repositories } from '../kustomize/repositories.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const kubectl = programOf('kubectl')
+const hasKubectl = spawnSync(kubectl, ['version', '--client']).status === 0
+if (!hasKubectl) console.log('no kubectl: the tests of the kustomize builder are left out')
+
+const CASES = Number(process.env.SLUICE_CASES ?? 60)
+const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
+
+/** Without members that are null, which the API server drops. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null && member !== undefined)
+      .map(([name, member]) => [name, withoutNulls(member)]),
+  )
+}
+
+type KubeObject = {
+  readonly kind?: unknown
+  readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown }
+}
+
+const identityOf = ({ kind, metadata }: KubeObject): string =>
+  `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+
+const KINDS = new Set(['RateLimitPolicy', 'HTTPRoute', 'Gateway', 'SnippetsFilter'])
+
+const byIdentity = (objects: readonly unknown[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    objects
+      .map((object) => Object(object) as KubeObject)
+      .filter(({ kind }) => KINDS.has(String(kind)))
+      .map((object) => [identityOf(object), withoutNulls(object)])
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  )
+
+function buildWithKubectl(folder: string): { readonly objects: readonly unknown[] } | { readonly problem: string } {
+  const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', folder], { encoding: 'utf8' })
+  if (status !== 0) return { problem: stderr }
+  return { objects: readDocuments(stdout, { mentions: /(?:)/ }).map(({ value }) => value) }
+}
+
+const readFrom = (folder: string) => (path: string) => {
+  const file = join(folder, path)
+  return existsSync(file) && statSync(file).isFile() ? { file: path, text: readFileSync(file, 'utf8') } : undefined
+}
+
+const objectsOf = (objects: readonly BuiltObject[]) => objects.map(({ object }) => object)
+
+describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-kustomize-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  let runs = 0
+  function write(files: Files): string {
+    const at = join(folder, String(runs++))
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(at, path)), { recursive: true })
+      writeFileSync(join(at, path), text)
+    }
+    return at
+  }
+
+  it('builds what kubectl builds', () => {
+    console.log(`kustomize builds with seed ${SEED}: SLUICE_SEED=${SEED}`)
+    const counts = { built: 0, rejected: 0 }
+    fc.assert(
+      fc.property(repositories, ({ files, roots }) => {
+        const at = write(files)
+        const builder = createBuilder(readFrom(at))
+        for (const root of roots) {
+          const expected = buildWithKubectl(join(at, root))
+          const { objects, notes, isPartial } = builder.build(root)
+          if ('problem' in expected) {
+            counts.rejected++
+            if (process.env.DEBUG_K) console.log(expected.problem.slice(-300))
+            continue
+          }
+          counts.built++
+          expect(notes).toEqual([])
+          expect(isPartial).toBe(false)
+          expect(byIdentity(objectsOf(objects))).toEqual(byIdentity(expected.objects))
+        }
+        rmSync(at, { recursive: true })
+      }),
+      { numRuns: CASES, seed: SEED, endOnFailure: process.env.DEBUG_K !== undefined },
+    )
+    console.log(`${counts.built} built by both, ${counts.rejected} rejected by kubectl`)
+    expect(counts.built).toBeGreaterThan(counts.rejected / 4)
+  })
+
+  it.each(['examples/fleet/checkout/overlays/production', 'examples/fleet/checkout/overlays/staging', 'examples/shop'])(
+    'builds %s',
+    (root) => {
+      const expected = buildWithKubectl(join(ROOT, root))
+      const built = createBuilder(readFrom(ROOT)).build(root)
+      expect(built.notes).toEqual([])
+      expect('objects' in expected && byIdentity(expected.objects)).toEqual(byIdentity(objectsOf(built.objects)))
+    },
+  )
+})
