@@ -24,12 +24,13 @@ const MISTAKES: readonly ((policy: Policy) => void)[] = [
   },
 ]
 
-/** What `lint --fix` mends. */
+/** What `lint --fix` fixes. */
 const FIXABLE = MISTAKES.slice(0, 2)
 
 /** What only somebody who knows nginx finds. */
 const WARNINGS: readonly ((policy: Policy) => void)[] = [
-  ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$request_uri' }),
+  // Alone: a limit beside it that counts by address would cure it.
+  (policy) => policy.limits.splice(0, policy.limits.length, { ...policy.limits[0], key: '$request_uri' }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { burst: 20, delay: 20, noDelay: false }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: 'everybody' }),
   ({ limits: [limit] }) => Object.assign(limit ?? {}, { key: '$request_id' }),

@@ -7,6 +7,7 @@ import { ADMISSION_SUITES } from './admission-suites.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
 import { type Command, compare, peakMemory, type Timing } from './measure.ts'
+import { REPLAY_SUITES } from './replay.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
@@ -109,6 +110,7 @@ export const SUITES: readonly Suite[] = [
       }
     },
   },
+  ...REPLAY_SUITES,
   ...ADMISSION_SUITES,
 ]
 

@@ -21,6 +21,7 @@ import keyChangeWithoutZoneResize from './gateway/key-change-without-zone-resize
 import keyClientControlled from './gateway/key-client-controlled.ts'
 import keyConstant from './gateway/key-constant.ts'
 import keyMayBeEmpty from './gateway/key-may-be-empty.ts'
+import keyNameCut from './gateway/key-name-cut.ts'
 import keyQuoting from './gateway/key-quoting.ts'
 import keySyntax from './gateway/key-syntax.ts'
 import keyTooLong from './gateway/key-too-long.ts'
@@ -88,6 +89,7 @@ export const RULES: readonly AnyRule[] = [
   keyQuoting,
   keyUnknownVariable,
   keyTooLong,
+  keyNameCut,
   keyMayBeEmpty,
   keyClientControlled,
   keyConstant,

@@ -1,4 +1,5 @@
 import { keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
+import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { knowsVariable } from '../../src/nginx/variables.ts'
 import { shorten } from './describe.ts'
@@ -17,6 +18,9 @@ export default rule({
   source: 'specification of RateLimitPolicy, rule object (key); nginx, limit_req_zone',
   messages: {
     constant: 'the key "{key}" is constant: all clients share one budget',
+    present: 'the key "{key}" is the same in every request with {supplied}, and empty in others, which are not limited',
+    second:
+      'the key "{key}" is the same for all clients, and another one each second: they share one budget per second',
     dollar: {
       text: '"{key}" is fixed text, not the variable "{variable}": all clients share one budget',
       remedy: 'Write "{variable}".',
@@ -29,8 +33,14 @@ export default rule({
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     for (const limit of limits) {
-      if (!keyTraits(limit, nginx)?.isConstant) continue
+      const traits = keyTraits(limit, nginx)
+      if (!traits?.sharing) continue
       const key = limit.key.value?.unquoted ?? ''
+      const supplied = traits.parts.map(suppliedBy).join()
+      if (traits.sharing !== 'always') {
+        report(traits.sharing === 'where-present' ? 'present' : 'second', limit.key, { key: shorten(key), supplied })
+        continue
+      }
       const isVariable = /^\w+$/.test(key) && knowsVariable(key.toLowerCase(), { ...nginx, isOpen: false })
       report(isVariable ? 'dollar' : 'constant', limit.key, { key: shorten(key), variable: `$${key}` })
     }

@@ -1,4 +1,11 @@
-import { clientInputOf, keyPlatform, keyTraits, limitsEveryRequest } from '../../src/gateway/keys/keys.ts'
+import {
+  clientInputOf,
+  type KeyTraits,
+  keyPlatform,
+  keyTraits,
+  limitsEveryRequest,
+} from '../../src/gateway/keys/keys.ts'
+import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -10,7 +17,7 @@ export default rule({
   judges: 'RateLimitPolicy',
   reads: ['platform', 'variables'],
   summary: 'A key has a value in every request.',
-  why: 'nginx does not apply a limit to a request whose key is empty. If the key is only a header, an argument or a cookie, a client that omits it is not limited, and a client that changes it each time gets a new bucket each time.',
+  why: 'nginx does not apply a limit to a request whose key is empty. If the key is only what a request may lack, such as a header, an argument, a cookie, a user name or a client certificate, a client without it is not limited. Limits are checked before passwords and tokens are, so a client that sends another header or user name each time gets a new bucket each time.',
   remedy: 'Add a second limit with the key "$binary_remote_addr", which limits all requests of a client.',
   source: 'nginx, limit_req_zone ("requests with an empty key value are not accounted")',
   messages: {
@@ -35,13 +42,18 @@ export default rule({
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
       if (!traits || traits.emptiness === 'never') continue
-      const supplied = traits.parts.flatMap((part) => clientInputOf(part) ?? [])
+      if (traits.sharing === 'where-present') continue
+      const supplied = traits.parts.flatMap((part) => suppliedBy(part) ?? [])
       const isAllSupplied = supplied.length === traits.parts.length
-      const named = supplied.filter(({ name }) => name !== '')
-      const names = new Set(named.map(({ type, name }) => `the ${type} "${shorten(name)}"`))
-      if (traits.emptiness === 'always' || (isAllSupplied && named.length === 0))
+      const names = new Set(supplied.filter((name) => name !== '').map((name) => shorten(name)))
+      if (traits.emptiness === 'always' || (isAllSupplied && names.size === 0))
         report('always', limit.key, { key: shorten(String(limit.key.raw)) })
-      else if (isAllSupplied && !isCovered) report('sometimes', limit.key, { supplied: joinItems([...names]) })
+      else if (isAllSupplied && !isCovered && !isReportedElsewhere(traits))
+        report('sometimes', limit.key, { supplied: joinItems([...names]) })
     }
   },
 })
+
+/** Another rule reports the key, and what it advises also cures an empty one. */
+const isReportedElsewhere = ({ unique, varied, parts }: KeyTraits): boolean =>
+  unique !== undefined || (varied !== undefined && !parts.every(clientInputOf))

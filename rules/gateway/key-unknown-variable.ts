@@ -1,5 +1,5 @@
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
-import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
+import { neededModules, unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -27,6 +27,17 @@ export default rule({
       text: 'nginx {version} has no variable "{variable}": a name includes all letters, digits and underscores that follow',
       remedy: 'Write "{meant}": the ":" ends the name.',
     },
+    module: {
+      text: 'only an nginx that loads {module} has the variable "{variable}", and no known snippet loads it',
+      severity: 'warning',
+      remedy:
+        'Load it in a SnippetsFilter of context main ("load_module modules/{module}.so;"). If nginx loads it elsewhere, add {variable} to platform.variables in the settings.',
+    },
+    build: {
+      text: 'only an nginx that is built with {module} has the variable "{variable}"',
+      severity: 'info',
+      remedy: 'Look for it in the output of "nginx -V"; if it is there, add {variable} to platform.variables.',
+    },
     'plus-only': {
       text: '"{variable}" is a variable of NGINX Plus only',
       remedy: 'Use another variable, or set platform.plus: true in the settings if this Gateway runs NGINX Plus.',
@@ -52,6 +63,8 @@ export default rule({
     const nginx = keyPlatform(platform, variables)
     for (const { key } of limits) {
       if (!key.value) continue
+      for (const { needs, module, variable } of neededModules(key.value, nginx))
+        report(needs, key, { module, variable: shorten(variable) })
       for (const { reason, variable, meant = '', since } of unknownVariables(key.value, nginx)) {
         const data = { variable: shorten(variable), meant: shorten(meant) }
         const message = reason === 'unknown' && variables.complete ? 'undefined' : reason

@@ -6,6 +6,7 @@ import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
 import { libraryPage } from './library-page.ts'
+import { manPage } from './man-page.ts'
 import type { Page } from './page.ts'
 import { reportsPage } from './reports-page.ts'
 import { withRooms } from './rooms-table.ts'
@@ -22,6 +23,7 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'rules/README.md', text: rulesPage(RULES) },
     { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
     { path: 'docs/reports.md', text: await reportsPage() },
+    { path: 'man/sluice.1', text: await manPage(read('CHANGELOG.md')) },
     { path: 'docs/library.md', text: libraryPage(read('docs/library.md')) },
     { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
     { path: 'docs/lint.svg', text: await lintPicture() },

@@ -28,7 +28,8 @@ export function settingsPage(root: Schema, example: string): string {
 
 sluice looks for \`sluice.config.yaml\` in the working directory and the folders above it, up to the root of the Git
 repository; \`--config FILE\` names another file. All keys are optional. A key or a rule that does not exist is an error.
-Flags of the command line take precedence.
+Flags of the command line take precedence. \`sluice init\` writes a file with comments, and \`sluice lint --print-config
+FILE\` prints the settings that hold for a file: every rule with its severity, overrides applied.
 
 \`\`\`yaml
 ${example.trimEnd()}

@@ -13,6 +13,7 @@ import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
 import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
 import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
+import { prunedNamespaces } from './objects/last-applied.ts'
 import { type PolicyView, readPolicy, TARGET_KINDS } from './objects/policy.ts'
 import { namesGateway } from './routing/attachment.ts'
 import { fieldsAt } from './schema/violations.ts'
@@ -62,6 +63,7 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
       isMisspelt: (object) => isMisspelt(object, names),
       likeness: /[Rr]ate[-_]?[Ll]imit/,
       isOurs: (apiVersion) => meantApiVersion(apiVersion, names) !== undefined,
+      needsLastApplied: (object) => prunedNamespaces(object).size > 0,
       fieldsAt,
       notes,
       neverPatched: /^\/spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$/,

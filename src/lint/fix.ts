@@ -6,10 +6,10 @@ import type { TextDocument } from '../yaml/documents.ts'
 import { composeEdits } from '../yaml/edit/compose.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { applyEdits } from '../yaml/edit/edit.ts'
-import { type FixOutcome, fixDocument } from '../yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument, fixEachAlone } from '../yaml/edit/fix-document.ts'
 import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
-import type { ReportedFinding } from './report.ts'
+import type { LintReport, ReportedFinding } from './report.ts'
 
 /** Which fixes are applied. */
 export type FixKind = Fix['kind']
@@ -39,18 +39,24 @@ export type FixOptions = {
   readonly kinds: ReadonlySet<FixKind>
   /** Judges sources as those of `first` were. */
   judge(sources: readonly Source[]): LintOutcome
+  /** The findings of a report that are shown, and so fixed. Default: all. */
+  reported?(report: LintReport): readonly ReportedFinding[]
 }
 
 /**
  * Fixes texts, of which `first` is the outcome. Opt-in fixes wait until no safe one can be applied. Objects without a
  * text stay as they are.
  */
-export function fixSources(before: readonly Source[], first: LintOutcome, { kinds, judge }: FixOptions): FixedSources {
+export function fixSources(
+  before: readonly Source[],
+  first: LintOutcome,
+  { kinds, judge, reported = ({ findings }) => findings }: FixOptions,
+): FixedSources {
   const fixed = new Map<string, number>()
   let [sources, outcome] = [before, first]
   let edits: readonly (readonly TextEdit[])[] = before.map(() => [])
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const applied = applyOnce(outcome, kinds)
+    const applied = applyOnce(reported(outcome.report), outcome.fixes, kinds)
     if (applied.edits.size === 0) return { sources, edits, outcome, fixed, left: applied.left }
     for (const { origin } of applied.fixes) {
       const file = fileOf(origin.source)
@@ -81,9 +87,13 @@ type Applied = {
   readonly left: readonly LeftFinding[]
 }
 
-function applyOnce(outcome: LintOutcome, kinds: ReadonlySet<FixKind>): Applied {
-  const candidates = outcome.report.findings.flatMap((finding) => {
-    const fix = outcome.fixes.get(finding)
+function applyOnce(
+  findings: readonly ReportedFinding[],
+  fixes: LintOutcome['fixes'],
+  kinds: ReadonlySet<FixKind>,
+): Applied {
+  const candidates = findings.flatMap((finding) => {
+    const fix = fixes.get(finding)
     return fix && kinds.has(fix.kind) && !('object' in fix.origin.source) ? [{ finding, fix }] : []
   })
   const safe = applyAll(candidates.filter(({ fix }) => fix.kind === 'safe'))
@@ -123,6 +133,12 @@ const BASE = /^(?:\/items\/\d+)+/
 
 /** Fixes a document by patches of objects that were found in it. */
 function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
+  const { options, patches } = inDocument(source, fixes)
+  return fixDocument(options, document, patches)
+}
+
+/** The patches of objects as those of their document. */
+function inDocument(source: Source, fixes: readonly Fix[]) {
   const fieldsByBase = new Map(fixes.map(({ origin, fieldsAt }) => [origin.base, fieldsAt]))
   const orderOf = (pointer: string) => {
     const base = BASE.exec(pointer)?.[0] ?? ''
@@ -131,15 +147,27 @@ function fixInDocument(source: Source, document: TextDocument, fixes: readonly F
   const patches = fixes.map(({ patch, origin: { base } }) =>
     patch.map((operation) => ({ ...operation, path: base + operation.path })),
   )
-  return fixDocument({ text: textOf(source), orderOf }, document, patches)
+  return { options: { text: textOf(source), orderOf }, patches }
 }
 
-/** Finds the edits that would fix one finding alone in its text; undefined where nothing does. */
+/**
+ * Finds the edits that would fix one finding alone in its text; undefined where nothing does. All findings of a
+ * document are looked at together, when the edits of the first are asked for.
+ */
 export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
+  const byDocument = groupBy(fixes.values(), ({ origin }) => origin.document)
+  const editsByFix = new Map<Fix, readonly TextEdit[] | undefined>()
   return (finding: ReportedFinding): readonly TextEdit[] | undefined => {
     const fix = fixes.get(finding)
-    if (!fix) return undefined
-    const { edits } = fixInDocument(fix.origin.source, fix.origin.document, [fix])
-    return edits.length === 0 ? undefined : edits
+    if (fix && !editsByFix.has(fix)) {
+      const { source, document } = fix.origin
+      const all = byDocument.get(document) ?? []
+      const { options, patches } = inDocument(source, all)
+      for (const [index, edits] of fixEachAlone(options, document, patches).entries()) {
+        const one = all[index]
+        if (one) editsByFix.set(one, edits)
+      }
+    }
+    return fix && editsByFix.get(fix)
   }
 }

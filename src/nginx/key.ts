@@ -44,17 +44,28 @@ export function uniquePerRequest(parts: readonly KeyPart[], platform: VariablePl
   )
 }
 
+/** How long all clients share one bucket: see {@link sharing}. */
+export type Sharing = 'always' | 'where-present' | 'for-a-second'
+
 /**
- * True where every request has the same value, so that all clients share one bucket: literal text, and variables that
- * are the same for all requests (`$hostname`, or `$status`, which is still 000). False for a key that is always empty.
+ * Where all clients share one bucket; undefined where they do not, and for a key that is always empty.
+ * - `always`: every request has the same value: literal text, and variables that are the same for all requests
+ *   (`$hostname`, or `$status`, which is still 000);
+ * - `where-present`: every request that has a value has the same one (`$http2`), the others are not limited;
+ * - `for-a-second`: every request has the same value until the next second (`$time_local`).
  */
-export function isConstant(parts: readonly KeyPart[], platform: VariablePlatform): boolean {
-  if (keyEmptiness(parts, platform) !== 'never') return false
-  return parts.every((part) => {
-    if (part.type !== 'variable') return part.type === 'text'
-    const facts = factsOf(part.name, platform)
-    return facts?.constant === true || facts?.empty === 'always'
+export function sharing(parts: readonly KeyPart[], platform: VariablePlatform): Sharing | undefined {
+  const kinds = parts.map((part) => {
+    const facts = part.type === 'variable' ? factsOf(part.name, platform) : undefined
+    if (part.type === 'text' || facts?.constant || facts?.empty === 'always') return 'always'
+    return facts?.changes === 'second' && facts.empty === undefined ? 'for-a-second' : undefined
   })
+  const emptiness = keyEmptiness(parts, platform)
+  if (kinds.includes(undefined) || emptiness === 'always') return undefined
+  if (kinds.includes('for-a-second')) return 'for-a-second'
+  const varies = parts.some((part) => part.type === 'variable' && factsOf(part.name, platform)?.empty === 'sometimes')
+  if (emptiness === 'sometimes') return parts.length === 1 ? 'where-present' : undefined
+  return varies ? undefined : 'always'
 }
 
 function variablesOf(parts: readonly KeyPart[], platform: VariablePlatform): readonly KeyVariable[] {

@@ -14,6 +14,11 @@ export type VariableFacts = {
   readonly plus?: true
   /** The name of the module in `--with-…_module`, where a build may lack it or load it dynamically. */
   readonly build?: string
+  /**
+   * Where official packages lack the module: `module` names one that has to be loaded, `build` one that a build of nginx
+   * may be without.
+   */
+  readonly needs?: 'module' | 'build'
   /** True for an undocumented variable that nginx uses internally: known, but never suggested. */
   readonly internal?: true
   /** `sometimes`: a request may have no value. `always`: no request has a value yet when limits are checked. */
@@ -22,7 +27,10 @@ export type VariableFacts = {
   readonly changes?: 'request' | 'millisecond' | 'second' | 'connection'
   /** Where the client sets it, for values that it can vary without end. */
   readonly client?: ClientSource
-  /** True where all requests to a location have the same value when limits are checked (`$request_time` is still 0.000). */
+  /**
+   * True where all requests to a location that have a value have the same one when limits are checked (`$request_time` is
+   * still 0.000).
+   */
   readonly constant?: true
 }
 
@@ -34,12 +42,14 @@ type VariableGroup = {
   readonly module: string
   readonly plus?: true
   readonly build?: string
+  readonly needs?: 'module' | 'build'
   readonly since?: string
   readonly variables: Readonly<Record<string, Omit<VariableFacts, 'module'>>>
 }
 
 const PLAIN = {}
 const MAY_LACK = { empty: 'sometimes' } as const
+const ONE_IF_ANY = { empty: 'sometimes', constant: true } as const
 const NOT_YET = { empty: 'always' } as const
 const CONSTANT = { constant: true } as const
 const INTERNAL = { internal: true, empty: 'always' } as const
@@ -73,7 +83,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       host: PLAIN,
       hostname: CONSTANT,
       'http_*': HEADER,
-      https: MAY_LACK,
+      https: ONE_IF_ANY,
       is_args: MAY_LACK,
       is_request_port: { since: '1.29.3', empty: 'sometimes' },
       limit_rate: CONSTANT,
@@ -173,6 +183,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
   {
     module: 'ngx_http_geoip_module',
     build: 'http_geoip',
+    needs: 'module',
     variables: {
       geoip_area_code: MAY_LACK,
       geoip_city: MAY_LACK,
@@ -200,12 +211,14 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
   {
     module: 'ngx_http_secure_link_module',
     build: 'http_secure_link',
+    needs: 'build',
     variables: { secure_link: URL_MAY_LACK, secure_link_expires: URL_MAY_LACK },
   },
-  { module: 'ngx_http_slice_module', build: 'http_slice', variables: { slice_range: MAY_LACK } },
+  { module: 'ngx_http_slice_module', build: 'http_slice', needs: 'build', variables: { slice_range: ONE_IF_ANY } },
   {
     module: 'ngx_http_stub_status_module',
     build: 'http_stub_status',
+    needs: 'build',
     variables: {
       connections_active: PLAIN,
       connections_reading: PLAIN,
@@ -213,8 +226,8 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       connections_writing: PLAIN,
     },
   },
-  { module: 'ngx_http_v2_module', build: 'http_v2', variables: { http2: MAY_LACK } },
-  { module: 'ngx_http_v3_module', build: 'http_v3', since: '1.25.0', variables: { http3: MAY_LACK } },
+  { module: 'ngx_http_v2_module', build: 'http_v2', variables: { http2: ONE_IF_ANY } },
+  { module: 'ngx_http_v3_module', build: 'http_v3', needs: 'build', since: '1.25.0', variables: { http3: ONE_IF_ANY } },
   {
     module: 'ngx_http_ssl_module',
     build: 'http_ssl',
@@ -252,11 +265,13 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
   {
     module: 'ngx_http_acme_module',
     build: 'http_acme',
+    needs: 'module',
     variables: { acme_certificate: MAY_LACK, acme_certificate_key: MAY_LACK },
   },
   {
     module: 'ngx_otel_module',
     build: 'otel',
+    needs: 'module',
     variables: {
       otel_parent_id: HEADER,
       otel_parent_sampled: MAY_LACK,

@@ -15,6 +15,8 @@ export type VariablePlatform = {
   readonly variables: readonly string[]
   /** True where configuration that is not known may define further variables: then none is unknown. */
   readonly isOpen?: boolean
+  /** Names of the modules that configuration is known to load: `ngx_http_geoip_module`. */
+  readonly modules?: ReadonlySet<string>
 }
 
 /** What is known about a variable. */

@@ -126,7 +126,7 @@ export function describeLimit(effective: EffectiveLimit, context: LimitContext):
     ...describeZone(policy, limit, context),
     key: limit.key.value?.written ?? '',
     appliesTo: traits ? APPLIES_TO[traits.emptiness] : null,
-    constantKey: traits?.isConstant ?? false,
+    constantKey: traits?.sharing === 'always',
     rate: typeof limit.rate.raw === 'string' ? limit.rate.raw : '',
     requestsPerSecond: (limit.rate.value?.thousandths ?? 0) / 1000,
     burst,
@@ -176,7 +176,7 @@ function describeZone(policy: PolicyView, limit: LimitView, { platform }: LimitC
   if (!size) return { zone, zoneBytes: null, zoneMaxKeys: null }
   const traits = keyTraits(limit, platform)
   const memory = { zoneBytes: size.bytes, pageSize: platform.pageSize, nameBytes: zone.length }
-  const keys = traits && (traits.isConstant ? 1 : keysHeld({ ...memory, keyBytes: traits.leastBytes }))
+  const keys = traits && (traits.sharing === 'always' ? 1 : keysHeld({ ...memory, keyBytes: traits.leastBytes }))
   return { zone, zoneBytes: size.bytes, zoneMaxKeys: keys ?? null }
 }
 

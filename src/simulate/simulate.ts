@@ -28,7 +28,7 @@ import {
 } from './core/log-reading.ts'
 import type { Plan, Scenario } from './core/plan.ts'
 import { createPlanRun, type PlanRun } from './core/run-plan.ts'
-import { makeReport } from './report/make-report.ts'
+import { makeReport, timelineOf } from './report/make-report.ts'
 import {
   clientNotes,
   type Note,
@@ -272,7 +272,12 @@ function reportOf(
     counters,
     gateway: selection.gateway ?? null,
     traffic,
-    comparison: old ? { old: { totals: old.counters.totals() }, ...old.comparer.summary(top) } : null,
+    comparison: old
+      ? {
+          old: { totals: old.counters.totals(), timeline: timelineOf(old.counters, traffic.type) },
+          ...old.comparer.summary(top),
+        }
+      : null,
     top,
   })
 }

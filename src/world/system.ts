@@ -47,6 +47,11 @@ export type Kind<View extends ObjectView = ObjectView> = {
   read(object: JsonObject, namespace?: string): View
   /** True for another apiVersion that certainly means this kind; used for texts that cannot be parsed. */
   isOurs?(apiVersion: string): boolean
+  /**
+   * True for a stored object whose annotation of kubectl, with what was applied, rules need; it is dropped otherwise, as
+   * it doubles the object.
+   */
+  needsLastApplied?(object: JsonObject): boolean
   /** Members that the mutating webhook never writes, as JSON Pointers, because being absent has a meaning. */
   readonly neverPatched?: RegExp
   /**

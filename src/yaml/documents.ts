@@ -72,10 +72,20 @@ export function readContent(
   return { value: constructed.value, problems: [...constructed.problems, ...problems] }
 }
 
+/** Trees that are still in memory: places and edits are found in the same ones. */
+const trees = new WeakMap<TextDocument, { readonly text: string; readonly root: WeakRef<TextNode> }>()
+
 /** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
-export function parseTree(text: string, { start, end, format, isPlain }: TextDocument): TextNode | undefined {
-  if (isPlain) return plainTree(text, start, end)
-  return (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
+export function parseTree(text: string, document: TextDocument): TextNode | undefined {
+  const known = trees.get(document)
+  const kept = known?.text === text ? known.root.deref() : undefined
+  if (kept) return kept
+  const { start, end, format, isPlain } = document
+  const root = isPlain
+    ? plainTree(text, start, end)
+    : (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
+  if (root) trees.set(document, { text, root: new WeakRef(root) })
+  return root
 }
 
 /**

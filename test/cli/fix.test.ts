@@ -239,6 +239,43 @@ describe('a file that --fix writes', () => {
   })
 })
 
+describe('--fix writes only what lint reports', () => {
+  const known = async (folder: string) => await sluice(['lint', '--write-baseline'], { cwd: folder })
+
+  it('not what a baseline suppresses', async () => {
+    const folder = createFolder({ 'a.yaml': WRONG })
+    await known(folder)
+    writeFileSync(join(folder, 'b.yaml'), WRONG.replace('coffee', 'tea'))
+    const { stderr } = await sluice(['lint', '--fix', '--baseline', 'sluice.baseline.json'], { cwd: folder })
+    expect([read(folder), read(folder, 'b.yaml')]).toEqual([WRONG, RIGHT.replace('coffee', 'tea')])
+    expect(stderr).toContain('fixed 1 finding in 1 file\n')
+  })
+
+  it('only errors with --quiet', async () => {
+    const both = WRONG.replace('zoneSize: 10m', 'burst: 5')
+    const folder = createFolder({ 'a.yaml': both })
+    await sluice(['lint', '--fix', '--quiet'], { cwd: folder })
+    expect(read(folder)).toBe(RIGHT.replace('zoneSize: 10m', 'burst: 5'))
+  })
+
+  it('no baseline in a dry run', async () => {
+    const folder = createFolder({ 'a.yaml': WRONG })
+    const { stderr } = await sluice(['lint', '--fix', '--dry-run', '--write-baseline'], { cwd: folder })
+    expect(stderr).toContain('note: sluice.baseline.json is not written, because --dry-run writes nothing\n')
+    expect(readdirSync(folder)).toEqual(['a.yaml'])
+  })
+
+  it('nothing where a flag has an empty value, or a path is empty', async () => {
+    const folder = createFolder({ 'a.yaml': WRONG })
+    for (const argv of [['--fix', ''], ['--fix='], ['']]) {
+      const { code, stderr } = await sluice(['lint', ...argv], { cwd: folder })
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/an argument is empty|--fix needs a value/)
+    }
+    expect(read(folder)).toBe(WRONG)
+  })
+})
+
 describe('a run of --fix that is ended in the middle', () => {
   const FILES = 1000
   /** A run may end before the signal comes. */
@@ -275,6 +312,7 @@ describe('a run of --fix that is ended in the middle', () => {
     expect(others.filter((name) => !/^\.sluice-[\w-]+$/.test(name))).toEqual([])
     expect((await sluice(['lint', '--fix'], { cwd: folder })).code).toBe(0)
     expect(texts(folder)).toEqual(new Set([RIGHT]))
+    expect(readdirSync(folder).sort()).toEqual([...names].sort())
   })
 
   it('by Ctrl-C leaves nothing beside them either', async () => {

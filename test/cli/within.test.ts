@@ -171,7 +171,10 @@ describe('--within', () => {
   it.each([
     [['--within', 'gone'], '--within gone: no such file or folder'],
     [['--within', 'a.yaml'], '--within a.yaml: expected a folder, found a file'],
-    [['--within', '.', '-'], '--within judges files of a folder: say which one the standard input is with --stdin-filename'],
+    [
+      ['--within', '.', '-'],
+      '--within judges files of a folder: say which one the standard input is with --stdin-filename',
+    ],
     [['--within', '.', '--cluster'], '--within is for files: use it without --cluster'],
     [['--within'], '--within needs a value: --within DIR'],
   ])('rejects %j in one line', async (argv, problem) => {

@@ -148,6 +148,21 @@ test.each([
   expect((await kubectl('get ratelimitpolicy near')).code).toBe(1)
 })
 
+test('a namespace in a target is reported although the API server drops it', async () => {
+  const one = policy('pruned', ['Gateway/edge'])
+  const targetRefs = one.spec.targetRefs.map((target) => ({ ...target, namespace: 'infra' }))
+  const far = { ...one, spec: { ...one.spec, targetRefs } }
+  const { code, stderr } = await apply(far, '--validate=false')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('spec.targetRefs[0].namespace: the manifest names namespace "infra"'),
+  ])
+  await unchecked(() => must(apply(far, '--validate=false')))
+  expect((await stored('pruned')).spec.targetRefs[0]).not.toHaveProperty('namespace')
+  await must(kubectl('label ratelimitpolicy pruned a=b'))
+  expect(await apply(one)).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('another key is taken where the old zone cannot exist', async () => {
   const keyed = (name: string, target: string, key: string, more = {}) =>
     policy(name, [target], { ...more, local: { rules: [limit({ key })] } })

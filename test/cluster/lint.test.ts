@@ -113,12 +113,12 @@ test('with access to one namespace only, that one is judged, and a note says wha
   expect((await lint('--cluster -n default', ROBOT)).code).toBe(2)
   expect((await lint('--cluster -A', ROBOT)).code).toBe(2)
   writeFileSync(
-    join(folder, 'none.yaml'),
-    JSON.stringify(policy('none', ['Gateway/counter'], { local: { rules: [limit({ key: '$uri' })] } }, 'shop')),
+    join(folder, 'lost.yaml'),
+    JSON.stringify(policy('lost', ['Gateway/nowhere'], { local: { rules: [limit({ key: '$uri' })] } }, 'shop')),
   )
-  const compared = await lint('none.yaml --old cluster -n shop --format json', ROBOT)
-  expect(findingsOf(compared)).toContain('none.yaml gateway/key-change-without-zone-resize')
-  rmSync(join(folder, 'none.yaml'))
+  const compared = await lint('lost.yaml --old cluster -n shop --format json', ROBOT)
+  expect(findingsOf(compared)).toContain('lost.yaml gateway/key-change-without-zone-resize')
+  rmSync(join(folder, 'lost.yaml'))
 })
 
 test('a kind without permission to list it leaves the world open', async () => {
@@ -128,4 +128,26 @@ test('a kind without permission to list it leaves the world open', async () => {
   const zeros = ['default/RateLimitPolicy/zero gateway/rate-zero', 'shop/RateLimitPolicy/none gateway/rate-zero']
   expect(findingsOf(said)).toEqual(zeros)
   expect(said.stderr).toContain('note: no Gateway of the cluster can be read: the API server answers 403')
+})
+
+test('a namespace in a target that the API server dropped is read from what was applied; nothing else keeps it', async () => {
+  const far = (name: string) => {
+    const one = policy(name, ['Gateway/edge'], {}, 'pruned')
+    return {
+      ...one,
+      spec: { ...one.spec, targetRefs: one.spec.targetRefs.map((ref) => ({ ...ref, namespace: 'infra' })) },
+    }
+  }
+  await must(kubectl('apply -f -', [namespace('pruned'), gateway('edge', 'pruned')]))
+  await must(kubectl('apply --validate=false -f -', [far('applied')]))
+  await must(kubectl('create --validate=false -f -', [far('created')]))
+  const refused = await kubectl('apply --server-side --validate=false -f -', [far('on-the-server')])
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('field not declared in schema') })
+  const objects = await must(kubectl('get ratelimitpolicies -n pruned -o json --show-managed-fields'))
+  expect(
+    JSON.parse(objects).items.map(({ metadata }: { metadata: object }) => JSON.stringify(metadata).includes('infra')),
+  ).toEqual([true, false])
+  const said = await lint('--cluster -n pruned --format json')
+  expect(findingsOf(said)).toEqual(['pruned/RateLimitPolicy/applied gateway/target-namespace'])
+  expect(said.stdout).toContain('the manifest names namespace \\"infra\\" for Gateway \\"edge\\"')
 })

@@ -1,6 +1,8 @@
 /** Files that sluice writes: whole, with the owner and the mode that they had, and never over another change. */
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -38,6 +40,55 @@ function fileOfMode(mode: number, text = 'old\n'): { readonly folder: string; re
 }
 
 const rewriteOf = (path: string) => ({ file: 'a.yaml', path, before: 'old\n', after: 'new\n' })
+
+const NOBODY = 65534
+
+/** Only root can take the rights of another user, or give files away. */
+describe.runIf(process.geteuid?.() === 0)('a file of another user', () => {
+  /** Runs as the user nobody for a while. */
+  async function asNobody<Value>(action: () => Promise<Value>): Promise<Value> {
+    process.setegid?.(NOBODY)
+    process.seteuid?.(NOBODY)
+    try {
+      return await action()
+    } finally {
+      process.seteuid?.(0)
+      process.setegid?.(0)
+    }
+  }
+
+  it.each([
+    ['of another group', NOBODY, 0],
+    ['of another user', 0, NOBODY],
+  ])('%s is not fixed, because it would become that of the user', async (_, uid, gid) => {
+    const { folder, path } = fileOfMode(0o666)
+    chmodSync(folder, 0o777)
+    chownSync(path, uid, gid)
+    const problems = await asNobody(() => rewriteFiles([rewriteOf(path)]))
+    expect(problems).toEqual([
+      { file: 'a.yaml', reason: 'it belongs to another user or group, which would change, so it is not fixed' },
+    ])
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old\n', ['a.yaml']])
+  })
+
+  it('keeps its owner when root fixes it', async () => {
+    const { path } = fileOfMode(0o640)
+    chownSync(path, NOBODY, NOBODY)
+    expect(await rewriteFiles([rewriteOf(path)])).toEqual([])
+    const { uid, gid } = statSync(path)
+    expect([readFileSync(path, 'utf8'), uid, gid]).toEqual(['new\n', NOBODY, NOBODY])
+  })
+})
+
+it('removes the drafts of runs that have ended, and no others', async () => {
+  const { folder, path } = fileOfMode(0o644)
+  const { pid: ended } = spawnSync(process.execPath, ['--version'])
+  const draft = (pid: number | undefined) => `.sluice-${pid}-00000000-0000-4000-8000-000000000000`
+  const others = [draft(process.pid), '.sluice-notes', '.sluice-1-notes']
+  for (const name of [draft(ended), ...others]) writeFileSync(join(folder, name), 'half')
+  expect(await rewriteFiles([rewriteOf(path)])).toEqual([])
+  expect(readdirSync(folder).sort()).toEqual([...others, 'a.yaml'].sort())
+})
 
 describe('a file keeps its mode under umask 022', () => {
   it.each([0o664, 0o640, 0o777, 0o2664])('%o, when it is fixed', async (mode) => {

@@ -6,7 +6,11 @@ import { keyParts } from '../../src/limits/key.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { limitOf } from './objects.ts'
 
-const defining = (...names: readonly string[]) => ({ defined: new Set(names), isOpen: false })
+const defining = (...names: readonly string[]) => ({
+  defined: new Set(names),
+  isOpen: false,
+  modules: new Set<string>(),
+})
 const platform = keyPlatform({ ...DEFAULT_SETTINGS.platform, variables: ['$Plan'] }, defining('tenant'))
 
 describe('a readable key', () => {

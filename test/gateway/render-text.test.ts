@@ -85,7 +85,8 @@ describe('text', () => {
 
   it('defines every variable that the rules take for defined', () => {
     const platform = { nginxVersion: '1.31', plus: false, variables: [] }
-    for (const name of keyPlatform(platform, { defined: new Set(), isOpen: false }).variables) {
+    for (const name of keyPlatform(platform, { defined: new Set(), isOpen: false, modules: new Set<string>() })
+      .variables) {
       const text = renderScene(scene(own({}, [{ key: `$${name}`, rate: '1r/s' }]))).files[0]?.text
       expect(text).toContain(`$${name} {`)
     }

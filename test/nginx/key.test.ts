@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
-import { clientControlled, isConstant, keyEmptiness, uniquePerRequest } from '../../src/nginx/key.ts'
+import { clientControlled, keyEmptiness, sharing, uniquePerRequest } from '../../src/nginx/key.ts'
 import { readParameter } from '../../src/nginx/parameter.ts'
 
 const platform = { nginxVersion: '1.31', plus: true, variables: ['tenant'] }
@@ -56,9 +56,9 @@ test.each([
 
 describe('one bucket for all clients', () => {
   test.each(['fixed', '$hostname', 'api-$nginx_version', 'x$upstream_addr', '$status'])('%s', (key) =>
-    expect(isConstant(partsOf(key), platform)).toBe(true),
+    expect(sharing(partsOf(key), platform)).toBe('always'),
   )
   test.each(['$host', '$http_x', '""', '$upstream_addr', 'x$1', '$tenant', '$nope'])('not %s', (key) =>
-    expect(isConstant(partsOf(key), platform)).toBe(false),
+    expect(sharing(partsOf(key), platform)).not.toBe('always'),
   )
 })

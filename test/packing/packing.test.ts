@@ -14,7 +14,7 @@ const OLDEST_NODE = 20
 
 /** What the tarball may hold. */
 const SHIPPED =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|cjs|d\.ts|d\.mts|txt))$/
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|man\/sluice\.1|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|cjs|d\.ts|d\.mts|txt))$/
 
 type Node = { readonly version: string; readonly folder: string }
 
@@ -84,6 +84,7 @@ describe('the tarball', () => {
         'LICENSE',
         'CHANGELOG.md',
         'dist/cli.js',
+        'man/sluice.1',
         'dist/index.js',
         'dist/browser.js',
         'dist/THIRD-PARTY-LICENSES.txt',

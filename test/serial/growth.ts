@@ -36,6 +36,17 @@ export function expectLinear(prepare: (size: number) => Work, size: number): voi
   expect(growth(prepare, size), `${TIMES} times the size costs so many times as much`).toBeLessThan(LIMIT)
 }
 
+/** Fails where one work costs more than so many times another one of the same size. */
+export function expectAtMost(times: number, dear: Work, cheap: Work): void {
+  costOf(cheap)
+  const least = { dear: costOf(dear), cheap: costOf(cheap) }
+  for (let round = 1; round < ROUNDS * 2 && least.dear / least.cheap > times; round++) {
+    least.dear = Math.min(least.dear, costOf(dear))
+    least.cheap = Math.min(least.cheap, costOf(cheap))
+  }
+  expect(least.dear / least.cheap, 'one costs so many times the other').toBeLessThanOrEqual(times)
+}
+
 /** Milliseconds of processor time that a work takes. */
 function costOf(work: Work): number {
   const start = process.threadCpuUsage()

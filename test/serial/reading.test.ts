@@ -140,7 +140,11 @@ describe('a long text', () => {
   })
 
   it('is compared with the variables that there are', () => {
-    const platform = keyPlatform(DEFAULT_SETTINGS.platform, { defined: new Set(), isOpen: false })
+    const platform = keyPlatform(DEFAULT_SETTINGS.platform, {
+      defined: new Set(),
+      isOpen: false,
+      modules: new Set<string>(),
+    })
     expectLinear((size) => {
       const key = limitOf({ key: `$${'a_'.repeat(size)}` }).key.value
       // A copy, because results are cached by key.

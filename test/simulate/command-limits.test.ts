@@ -78,7 +78,7 @@ describe('limits', () => {
     )
     const { comparison } = await json('k8s --log access.log --spread none --compare old')
     expect(comparison).toEqual({
-      old: { totals: { requests: 8, passed: 3, delayed: 3, rejected: 0, unmatched: 2 } },
+      old: { totals: { requests: 8, passed: 3, delayed: 3, rejected: 0, unmatched: 2 }, timeline: expect.any(Array) },
       newlyRejected: {
         requests: 2,
         keys: 1,

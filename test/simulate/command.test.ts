@@ -69,7 +69,7 @@ describe('reports', () => {
   it('as a picture', async () => {
     expect((await run('k8s --log access.log --svg out/limits.svg')).code).toBe(0)
     const svg = readFileSync(join(cwd, 'out/limits.svg'), 'utf8')
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* viewBox="0 0 960 420"/)
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* viewBox="0 0 960 460"/)
     expect(svg).toContain('<title id="title">8 requests: access.log (combined)</title>')
     expect(svg).toContain('prefers-color-scheme: dark')
     expect(svg.match(/<rect class="rejected"/g)?.length).toBeGreaterThan(1)

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { keyParts } from '../../src/limits/key.ts'
 import { createTimeline } from '../../src/simulate/core/counters.ts'
 import { createEventQueue } from '../../src/simulate/core/event-queue.ts'
+import { createKeyTable, parseIpv4 } from '../../src/simulate/core/keys.ts'
+import { createRejectedKeys } from '../../src/simulate/core/rejected-keys.ts'
 import { createTop } from '../../src/simulate/core/top.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
+import type { KeyCounts } from '../../src/simulate/core/zone.ts'
 
 describe('waits', () => {
   const summary = (waits: readonly number[]) => {
@@ -71,6 +75,50 @@ it('a list of the most frequent keys removes the rare ones when it is full', () 
   for (let index = 0; index < 5; index += 1) top.add('frequent', 10)
   expect(top.list(1)).toEqual([{ key: 'frequent', counts: 50 }])
   expect(top.size).toBeLessThanOrEqual(10)
+})
+
+describe('a list of rejected keys', () => {
+  const parts = keyParts('$binary_remote_addr')
+  const counts = fc.record({ rejected: fc.integer({ min: 1, max: 9 }), delayed: fc.nat(9), passed: fc.nat(9) })
+  const key = fc.constantFrom('10.0.0.1', '10.0.0.2', '203.0.113.9', '255.255.255.255', '::1', '2001:db8::1')
+
+  it('has the sums of all addresses and texts, the most rejected first', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ key, counts }), { maxLength: 60 }), fc.nat(7), (added, length) => {
+        const table = createKeyTable(parts)
+        const numberOf = (text: string): number => {
+          const address = parseIpv4(text)
+          return address === undefined ? table.number(text) : address >>> 0
+        }
+        const list = createRejectedKeys(table)
+        const top = createTop<KeyCounts>({
+          weigh: ({ rejected }) => rejected,
+          join: (a, b) => ({
+            rejected: a.rejected + b.rejected,
+            delayed: a.delayed + b.delayed,
+            passed: a.passed + b.passed,
+          }),
+        })
+        for (const one of added) {
+          list.add(numberOf(one.key), one.counts)
+          top.add(one.key, one.counts)
+        }
+        expect(list.list(length)).toEqual(top.list(length))
+      }),
+    )
+  })
+
+  it('keeps the heavier half of the addresses when it is full', () => {
+    const list = createRejectedKeys(createKeyTable(parts), 100)
+    const add = (address: number, rejected: number) => list.add(address, { rejected, delayed: 0, passed: 0 })
+    for (let address = 0; address < 20; address += 1) add(address, 3)
+    for (let address = 1000; address < 9000; address += 1) add(address, 1)
+    for (let address = 0; address < 20; address += 1) add(address, 2)
+    const all = list.list(1000)
+    expect(all.length).toBeLessThanOrEqual(100)
+    expect(all.filter(({ counts: { rejected } }) => rejected === 5)).toHaveLength(20)
+    expect(all.slice(20).every(({ counts: { rejected } }) => rejected === 1)).toBe(true)
+  })
 })
 
 it('an event queue is in order of time, then of adding', () => {

@@ -90,7 +90,7 @@ describe('objects of one text without a namespace', () => {
       source('k8s/b.yaml', [policy('b', null)], { namespace }),
       source('other/c.yaml', [policy('c', null)], { namespace: { sharedBy: 'folder other' } }),
     ]
-    expect(rulesIn(texts)).toEqual(['b warning gateway/conflict', 'c warning gateway/target-not-found'])
+    expect(rulesIn(texts)).toEqual(['b warning gateway/conflict'])
   })
 
   it('are never shown with what stands for their namespace', () => {

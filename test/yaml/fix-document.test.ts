@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { escapeToken, parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
-import { type FixOutcome, fixDocument, type Patch } from '../../src/yaml/edit/fix-document.ts'
+import { type FixOutcome, fixDocument, fixEachAlone, type Patch } from '../../src/yaml/edit/fix-document.ts'
 import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './generate.ts'
 
 const ANY = { mentions: /(?:)/ }
@@ -17,6 +17,17 @@ function fix(text: string, patches: readonly Patch[]): { text: string; outcomes:
   if (!document) throw new Error('the text has no document')
   const { edits, outcomes } = fixDocument({ text, orderOf: () => [] }, document, patches)
   return { text: applyEdits(text, edits), outcomes }
+}
+
+/** The edits that apply each operation alone. */
+function fixAlone(text: string, operations: readonly Patch[number][]) {
+  const [document] = readDocuments(text, ANY)
+  if (!document) throw new Error('the text has no document')
+  return fixEachAlone(
+    { text, orderOf: () => [] },
+    document,
+    operations.map((operation) => [operation]),
+  )
 }
 
 type Place = { readonly pointer: string; readonly value: unknown }
@@ -96,6 +107,24 @@ describe('fixing a document', () => {
         expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
       }),
       { numRuns: 1500 },
+    )
+  })
+
+  it('finds for each patch alone, though they are looked at together, edits that apply it and nothing else', () => {
+    fc.assert(
+      fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
+        fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
+        const [value, ...others] = valuesOf(text)
+        const operations = wishes.map(([chosen, added]) => operationOn(value, chosen, added))
+        const all = fixAlone(text, operations)
+        for (const [index, operation] of operations.entries()) {
+          const edits = all[index]
+          const after = edits ? valuesOf(applyEdits(text, edits)) : undefined
+          const made = () => [applyPatch(structuredClone(value), [operation]), ...others]
+          expect(after).toEqual(fix(text, [[operation]]).outcomes[0] === 'fixed' ? made() : undefined)
+        }
+      }),
+      { numRuns: 800 },
     )
   })
 

@@ -2,6 +2,7 @@
 import { RULES } from '../../../rules/index.ts'
 import type { CommandHelp } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
+import { HELP_FLAG } from '../help/help.ts'
 
 /** What may stand in a place: one of some words, the path of a file or of a folder, or something that nobody can list. */
 export type Completion = { readonly words: readonly string[] } | 'files' | 'folders' | 'nothing'
@@ -32,7 +33,7 @@ export const wordsOf = (commands: readonly CommandHelp[]): readonly CommandWords
   commands.map(({ name, summary, usage, flags }) => ({
     name,
     summary,
-    flags: Object.entries<Flag>({ ...flags, help: { short: 'h', summary: 'show how to use the command' } }).map(
+    flags: Object.entries<Flag>({ ...flags, ...HELP_FLAG }).map(
       ([flag, { short, value, isOptional = false, choices, ...about }]) => ({
         name: flag,
         short,

@@ -41,6 +41,7 @@ export function parseArgs<Name extends string>(
   const positionals: string[] = []
   const rest = [...argv]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    if (argument === '') throw new InputError('an argument is empty: ""')
     if (argument === '--') positionals.push(...rest.splice(0))
     else if (!/^-./.test(argument)) positionals.push(argument)
     else {

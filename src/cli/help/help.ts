@@ -43,34 +43,45 @@ export async function loadCommand(name: string, rows: readonly CommandRow[]): Pr
 /** The width of the narrowest usual terminal. */
 const COLUMNS = 80
 
+type Rows = readonly (readonly [left: string, right: string])[]
+
+/** What sluice is, in a line. */
+export const SUMMARY = 'a policy linter for NGINX rate limiting on Kubernetes'
+
+/** Command lines to begin with. */
+export const EXAMPLES: Rows = [
+  ['sluice lint', 'check the current folder'],
+  ['sluice lint k8s --max-warnings 0', 'in CI: fail on warnings too'],
+  ['helm template charts/shop | sluice lint -', 'check what Helm renders'],
+  ['sluice explain gateway/rate-syntax', 'why a rule exists'],
+]
+
+/** What the exit codes mean. */
+export const EXIT_CODES: Rows = [
+  ['0', 'success: no findings that fail the run'],
+  ['1', 'findings: errors, or more warnings than --max-warnings allows'],
+  ['2', 'wrong usage, or input that cannot be read; all other input is still checked'],
+  ['3', 'a fault in sluice, not in your files'],
+]
+
 /** The page of `sluice --help`. */
 export function overview(rows: readonly CommandRow[]): string {
   return page([
-    'sluice: a policy linter for NGINX rate limiting on Kubernetes',
+    `sluice: ${SUMMARY}`,
     section('Usage', [['sluice <command> [flags]', '']]),
     section(
       'Commands',
       rows.map(({ name, summary }) => [name, summary]),
     ),
-    section('Examples', [
-      ['sluice lint', 'check the current folder'],
-      ['sluice lint k8s --max-warnings 0', 'in CI: fail on warnings too'],
-      ['helm template charts/shop | sluice lint -', 'check what Helm renders'],
-      ['sluice explain gateway/rate-syntax', 'why a rule exists'],
-    ]),
-    section('Exit codes', [
-      ['0', 'success: no findings that fail the run'],
-      ['1', 'findings: errors, or more warnings than --max-warnings allows'],
-      ['2', 'wrong usage, or input that cannot be read; all other input is still checked'],
-      ['3', 'a fault in sluice, not in your files'],
-    ]),
+    section('Examples', EXAMPLES),
+    section('Exit codes', EXIT_CODES),
     '"sluice help <command>" describes a command.',
   ])
 }
 
 /** The page of `sluice <command> --help`. */
 export function describeCommand({ name, summary, usage, details, flags, examples }: CommandHelp): string {
-  const rows = Object.entries<Flag>({ ...flags, help: { short: 'h', summary: 'show this page' } })
+  const rows = Object.entries<Flag>({ ...flags, ...HELP_FLAG })
   return page([
     `sluice ${name}: ${summary}`,
     section('Usage', [[`sluice ${name} ${usage}`, '']]),
@@ -83,14 +94,18 @@ export function describeCommand({ name, summary, usage, details, flags, examples
   ])
 }
 
-const flagName = (name: string, { short, value, isOptional = false }: Flag): string => {
+/** The flag that every command has. */
+export const HELP_FLAG = { help: { short: 'h', summary: 'show how to use the command' } } as const
+
+/** `-n, --namespace NS` */
+export const flagName = (name: string, { short, value, isOptional = false }: Flag): string => {
   const behind = value === undefined ? '' : isOptional ? `[=${value}]` : ` ${value}`
   return `${short === undefined ? '' : `-${short}, `}--${name}${behind}`
 }
 
 const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
 
-function section(title: string, rows: readonly (readonly [left: string, right: string])[]): string {
+function section(title: string, rows: Rows): string {
   const width = Math.max(...rows.map(([left]) => left.length))
   const described = rows.map(([left, right]) => {
     const [first = '', ...rest] = wrap(right, COLUMNS - width - 4, (text) => text.length)

@@ -29,6 +29,7 @@ export const FLAGS = {
   'stdin-filename': { value: 'FILE', summary: 'the file whose text the standard input (-) is' },
   'list-files': { summary: 'only print which files are judged, and why others are not' },
   'print-config': { value: 'FILE', summary: 'only print the settings that hold for a file' },
+  watch: { summary: 'judge again whenever a file changes; Ctrl-C ends' },
   within: { value: 'DIR', summary: 'read all files of DIR, judge only the named ones; repeatable' },
   ...COMPARISON_FLAGS,
   ...CLUSTER_FLAGS,

@@ -1,6 +1,6 @@
 /** `--baseline` and `--write-baseline`: findings that the file knows are suppressed. */
 import { isActive } from '../../engine/run.ts'
-import type { LintReport } from '../../lint/report.ts'
+import type { LintReport, ReportedFinding } from '../../lint/report.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -28,11 +28,13 @@ type RunScope = {
 
 /** The baseline of a run. */
 export type Baseline = {
+  /** The findings of a report that are not known. */
+  unknown(report: LintReport): readonly ReportedFinding[]
   /** Suppresses known findings, lists gone ones, and writes the file where asked; `isWritten` is false if that failed. */
   apply(report: LintReport, scope: RunScope): Promise<{ readonly report: LintReport; readonly isWritten: boolean }>
 }
 
-type BaselineArgs = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet'>
+type BaselineArgs = Args<keyof typeof BASELINE_FLAGS | 'cluster' | 'quiet' | 'dry-run'>
 
 const DEFAULT_FILE = 'sluice.baseline.json'
 
@@ -55,6 +57,7 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
   const shown = escapeUnsafe(file)
   const print = (line: string) => io.stderr.write(`${line}\n`)
   return {
+    unknown: (report) => applyBaseline(report, known, nameFile).report.findings,
     async apply(report, scope) {
       const isNamed = await namesWithin(args.positionals, file, io.cwd)
       const couldFind = await createTest(report, scope, { isNamed, nameFile, registry })
@@ -71,6 +74,10 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
       // What this run could not have found stays known.
       const kept = known.filter((one) => !couldFind(one))
       const now = knownFrom(report.findings, kept, nameFile)
+      if (args.has('dry-run')) {
+        print(`note: ${shown} is not written, because --dry-run writes nothing`)
+        return { report: result.report, isWritten: true }
+      }
       const problem = storeBaseline(file, now, io.cwd)
       if (problem !== undefined) {
         print(`sluice: ${escapeUnsafe(problem)}`)

@@ -1,7 +1,9 @@
 /** `sluice lint --fix`: fixes texts, then writes, prints or shows them. */
 import { resolve } from 'node:path'
+import type { Fix } from '../../lint/describe.ts'
 import type { FixedSources, FixKind, LeftFinding } from '../../lint/fix.ts'
 import type { LintOutcome } from '../../lint/lint.ts'
+import type { LintReport, ReportedFinding } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -45,6 +47,8 @@ export type Judged = {
   readonly sources: readonly Source[]
   readonly outcome: LintOutcome
   judge(sources: readonly Source[]): LintOutcome
+  /** The findings of a report that the flags leave in it: nothing else is fixed. */
+  reported(report: LintReport): readonly ReportedFinding[]
 }
 
 /** What the files hold after the run. */
@@ -93,10 +97,10 @@ function* recorded(stdin: Io['stdin'], input: { chunks: Uint8Array[]; isWhole: b
 }
 
 /** Fixes the sources of a run, and writes, prints or shows them. */
-export async function runFixing(fixing: Fixing, { sources, outcome: first, judge }: Judged): Promise<Fixed> {
+export async function runFixing(fixing: Fixing, { sources, outcome: first, judge, reported }: Judged): Promise<Fixed> {
   const { kinds, isDry, isPiped, outer: io } = fixing
   const { fixSources } = await import('../../lint/fix.ts')
-  const result = fixSources(sources, first, { kinds, judge })
+  const result = fixSources(sources, first, { kinds, judge, reported })
   const changes = changesOf(sources, result, io)
   const failed = new Set<string>()
   if (isDry) await showDiff(changes, fixing, io)
@@ -108,7 +112,8 @@ export async function runFixing(fixing: Fixing, { sources, outcome: first, judge
       failed.add(file)
     }
   }
-  await printSummary(result, { failed, isDry, first, kinds }, io)
+  const others = reported(first.report).filter((finding) => isOfOtherKind(first.fixes.get(finding), kinds))
+  await printSummary(result, { failed, isDry, more: others.length }, io)
   if (isDry) return { sources, outcome: first, hasFailed: false }
   if (failed.size === 0) return { ...result, hasFailed: false }
   const now = result.sources.map((source, index) => (failed.has(fileOf(source)) ? (sources[index] ?? source) : source))
@@ -141,12 +146,16 @@ async function showDiff(changes: readonly Change[], { color }: Fixing, { stdout 
   stdout.write(stdout.isTTY || color ? paintDiff(diff, createPaint(color)) : diff)
 }
 
-type Summary = Pick<Fixing, 'isDry' | 'kinds'> & { readonly failed: ReadonlySet<string>; readonly first: LintOutcome }
+const isOfOtherKind = (fix: Fix | undefined, kinds: ReadonlySet<FixKind>): boolean =>
+  fix !== undefined && !kinds.has(fix.kind)
+
+/** `more` is the number of findings that `--fix=all` would fix too. */
+type Summary = Pick<Fixing, 'isDry'> & { readonly failed: ReadonlySet<string>; readonly more: number }
 
 /** Prints how much was fixed, and what was not. */
 async function printSummary(
   { fixed, left }: FixedSources,
-  { failed, isDry, first, kinds }: Summary,
+  { failed, isDry, more }: Summary,
   { stderr }: Io,
 ): Promise<void> {
   const { STDIN } = await import('../../files/discover/stdin.ts')
@@ -161,7 +170,6 @@ async function printSummary(
       why,
       stderr,
     )
-  const more = [...first.fixes].filter(([, { kind }]) => !kinds.has(kind)).length
   if (more > 0) stderr.write(`note: --fix=all would fix ${plural(more, 'more finding')}, which may change behaviour\n`)
 }
 

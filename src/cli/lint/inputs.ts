@@ -1,6 +1,7 @@
 /** What one run of `sluice lint` reads: today's sources, and those that they are compared with. */
 import type { Previous } from '../../files/comparison.ts'
 import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
+import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { mentionsIn } from '../../registry.ts'
 import type { Severities } from '../../settings/settings.ts'
 import { openComparison, orThrow } from '../core/comparison.ts'
@@ -43,8 +44,15 @@ export type Inputs = {
   readonly previous: Previous | undefined
 }
 
-/** Reads today's manifests, and those that the flags compare them with. Throws {@link InputError}. */
-export async function readInputs({ io, flags }: LintArgs, options: SourceOptions): Promise<Inputs> {
+/**
+ * Reads today's manifests, of which `observer` is told, and those that the flags compare them with. Throws
+ * {@link InputError}.
+ */
+export async function readInputs(
+  { io, flags }: LintArgs,
+  options: SourceOptions,
+  observer?: FileObserver,
+): Promise<Inputs> {
   if (flags.has('cluster')) {
     if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
       throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')
@@ -53,8 +61,10 @@ export async function readInputs({ io, flags }: LintArgs, options: SourceOptions
     return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
   }
   const comparison = await openComparison(io, flags, options)
-  const observer = comparison ? { observer: comparison.observer } : {}
-  const collected = await collectSources(flags.positionals, { ...options, ...observer })
+  const collected = await collectSources(flags.positionals, {
+    ...options,
+    observer: { ...comparison?.observer, ...observer },
+  })
   const previous = comparison && orThrow(await comparison.read(collected.sources))
   const isClosed = flags.has('closed-world') && isComplete(collected)
   return { collected: { ...collected, isClosed, notes: [] }, previous }

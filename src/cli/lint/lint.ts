@@ -54,7 +54,9 @@ ${OUTPUT_DETAILS}`,
     { line: 'sluice lint --within . k8s/coffee.yaml', does: 'one file, with lookups in all files' },
     { line: 'sluice lint k8s --only key-constant', does: 'one rule alone' },
     { line: "sluice lint --exclude 'vendor/**'", does: 'all but some files' },
+    { line: 'sluice lint k8s --watch', does: 'again whenever a file changes, until Ctrl-C' },
     { line: 'sluice lint k8s --rule gateway/zone-size-implicit=warning', does: 'one rule, another severity' },
   ],
-  run: runLint,
+  run: async (io, flags) =>
+    flags.has('watch') ? await (await import('./watch.ts')).watchLint(io, flags) : await runLint(io, flags),
 })

@@ -1,9 +1,11 @@
 /** One run of `sluice lint`: read, judge, fix, apply the baseline, report. */
 
+import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import type { Source } from '../../project/source.ts'
 import { REGISTRY, type Registry } from '../../registry.ts'
+import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
@@ -17,7 +19,12 @@ import { type Inputs, readInputs, sourceOptions } from './inputs.ts'
 import { wantsEdits, writeReports } from './output.ts'
 
 /** Judges what the flags name, as far as `registry` knows it; returns the exit code. Throws {@link InputError}. */
-export async function runLint(process: Io, flags: LintFlags, registry: Registry = REGISTRY): Promise<number> {
+export async function runLint(
+  process: Io,
+  flags: LintFlags,
+  registry: Registry = REGISTRY,
+  observer?: FileObserver,
+): Promise<number> {
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const configured = await loadProject(io, {
@@ -31,7 +38,7 @@ export async function runLint(process: Io, flags: LintFlags, registry: Registry 
   if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
   const options = sourceOptions(args, project, rules)
   if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
-  const inputs = await readInputs(args, options)
+  const inputs = await readInputs(args, options, observer)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
   progress.clear()
@@ -71,12 +78,16 @@ const withSeverities = (settings: Settings, rules: Severities, { only }: LintArg
 })
 
 /** Judges; with `--fix`, fixes and judges the result. */
-async function judge({ fixing, progress, registry }: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+async function judge(args: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
+  const { fixing, progress, registry, baseline, isQuiet } = args
   const { collected, previous } = inputs
   const options = { ...registry, settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
   const judgeSources = (sources: readonly Source[]) => lint(withProgress(sources, progress), options)
   const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }
-  return fixing ? await runFixing(fixing, judged) : { ...judged, hasFailed: false }
+  if (!fixing) return { ...judged, hasFailed: false }
+  const reported = (report: LintReport) =>
+    (baseline?.unknown(report) ?? report.findings).filter((finding) => isIncluded(finding, { quiet: isQuiet }))
+  return await runFixing(fixing, { ...judged, reported })
 }
 
 function* withProgress(sources: readonly Source[], progress: Progress): Iterable<Source> {

@@ -47,7 +47,7 @@ async function listAll(fetchPage: FetchPage): Promise<List> {
 }
 
 function fetchObjects(
-  { group, resource: { version, plural } }: WatchedKind,
+  { group, resource: { version, plural }, needsLastApplied }: WatchedKind,
   kubeconfig: KubeConfig,
   namespace?: string,
 ): FetchPage {
@@ -57,7 +57,7 @@ function fetchObjects(
     const list = await (namespace === undefined
       ? api.listClusterCustomObject(what)
       : api.listNamespacedCustomObject({ ...what, namespace }))
-    for (const item of list.items) stripManagedFields(item)
+    for (const item of list.items) stripManagedFields(item, needsLastApplied)
     return { list, next: list.metadata?.continue || undefined }
   }
 }

@@ -65,7 +65,8 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const judged = within && findJudgedPaths(onDisk, { cwd, tree, globs, folders: within })
   const isIgnored = globs.matchPaths(ignores, folder)
   const isExcluded = (path: string) => isExcludedByFlag(path) || isIgnored(path)
-  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut: observer?.onLeftOut })
+  const { onLeftOut, onFolder } = observer ?? {}
+  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut, onFolder })
   const pathSettings = createPathSettings(options, globs)
   const read = readSources(found, { ...options, pathSettings, overlay, ...(judged ? { isJudged: judged.has } : {}) })
   const stdin = paths.includes('-') && !overlay ? readStdin(options, read.sources) : NO_STDIN

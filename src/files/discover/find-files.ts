@@ -55,6 +55,8 @@ export type LeftOut = (path: string, file: string, reason: LeftOutReason) => voi
 /** Where files are looked for, and which of them are left out. */
 export type FindFilesOptions = {
   readonly onLeftOut?: LeftOut | undefined
+  /** Is called with the absolute path of each folder in which files are looked for, before it is read. */
+  readonly onFolder?: ((path: string) => void) | undefined
   readonly cwd: string
   readonly tree: FileTree
   /** Left out of folders, beside what Git ignores. What is named by itself is read all the same. */
@@ -97,6 +99,7 @@ function findFile(path: string, file: string, options: FindFilesOptions, search:
   const named = { path: join(folder, basename(path)), file }
   const top = topOf(folder, tree)
   if (isOfChart(named.path, top, options, search)) return
+  options.onFolder?.(folder)
   search.kustomizations.push(...foldersAbove(named.path, top))
   if (tree.isLink(path)) search.links.push(named)
   else search.files.push(named)
@@ -176,6 +179,7 @@ type Walk = {
 
 /** Walks a folder. Hidden folders, node_modules, templates of charts and what is ignored are left out. */
 function walk(folder: Folder, run: Walk): void {
+  run.options.onFolder?.(folder.path)
   const entries = list(folder, run)
   const marks = readMarks(entries)
   const layer = enterFolder(folder.layer, folder.path, marks, run.options.tree)

@@ -73,6 +73,8 @@ export type FileObserver = {
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
   readonly onLeftOut?: LeftOut
+  /** Is called with the absolute path of each folder in which files are looked for, before it is read. */
+  onFolder?(path: string): void
 }
 
 /** How found files become sources. */

@@ -9,6 +9,7 @@ import {
   fstatSync,
   fsync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   type Stats,
@@ -27,6 +28,8 @@ export type FileDraft = {
   readonly path: string
   /** The file to replace, as it was when its content was read; undefined where there was none. */
   readonly old: Stats | undefined
+  /** False where the file would get another owner. */
+  readonly keepsOwner: boolean
 }
 
 /** Permissions, with the set-user-ID, set-group-ID and sticky bits. */
@@ -35,33 +38,68 @@ const DEFAULT_MODE = 0o666
 
 /**
  * Writes a draft. It has the owner and the mode of the old file, whatever the umask. Throws the errors of `node:fs`;
- * nothing is left behind then.
+ * nothing is left behind then. Drafts that a killed run left in the folder are removed.
  */
 export function writeDraft(target: string, content: string | Uint8Array, old: Stats | undefined): FileDraft {
-  const path = join(dirname(target), `.sluice-${crypto.randomUUID()}`)
+  const folder = dirname(target)
+  removeLeftovers(folder)
+  const path = join(folder, `${PREFIX}${process.pid}-${crypto.randomUUID()}`)
   const descriptor = openSync(path, 'wx', old ? old.mode & MODE_BITS : DEFAULT_MODE)
   try {
     writeFileSync(descriptor, content)
-    if (old) copyOwnerAndMode(descriptor, old)
+    const keepsOwner = old ? copyOwnerAndMode(descriptor, old) : true
+    return { target, path, old, keepsOwner }
   } catch (error) {
     rmSync(path, { force: true })
     throw error
   } finally {
     closeSync(descriptor)
   }
-  return { target, path, old }
 }
 
-/** Only root can change the owner of a file; for other users the draft keeps its own. */
-function copyOwnerAndMode(descriptor: number, old: Stats): void {
-  const current = fstatSync(descriptor)
-  try {
-    if (current.uid !== old.uid || current.gid !== old.gid) fchownSync(descriptor, old.uid, old.gid)
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EPERM') throw error
+/** Drafts are hidden, and named after the process that writes them. */
+const PREFIX = '.sluice-'
+const DRAFT = /^\.sluice-(\d+)-[\da-f-]{36}$/
+
+const cleaned = new Set<string>()
+
+/** Removes the drafts of processes that have ended, once in each folder. */
+function removeLeftovers(folder: string): void {
+  if (cleaned.has(folder)) return
+  cleaned.add(folder)
+  for (const name of readdirSync(folder)) {
+    const pid = Number(DRAFT.exec(name)?.[1])
+    if (pid > 0 && !isRunning(pid)) rmSync(join(folder, name), { force: true })
   }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return systemErrorCode(error) !== 'ESRCH'
+  }
+}
+
+/** Only root can change the owner of a file. False where the draft keeps its own. */
+function copyOwnerAndMode(descriptor: number, old: Stats): boolean {
+  const current = fstatSync(descriptor)
+  const isSame = current.uid === old.uid && current.gid === old.gid
+  const keepsOwner = isSame || changeOwner(descriptor, old)
   // After fchown, which clears the set-user-ID bit; and the umask has cut the mode that the draft was opened with.
   fchmodSync(descriptor, old.mode & MODE_BITS)
+  return keepsOwner
+}
+
+function changeOwner(descriptor: number, { uid, gid }: Stats): boolean {
+  try {
+    fchownSync(descriptor, uid, gid)
+    return true
+  } catch (error) {
+    // EINVAL: the user has no number in this container.
+    if (['EPERM', 'EINVAL'].includes(systemErrorCode(error) ?? '')) return false
+    throw error
+  }
 }
 
 const syncFile = promisify(fsync)

@@ -68,7 +68,10 @@ function draftOf({ path, before, after }: Rewrite): FileDraft | undefined {
   const { text } = decodeText(bytes)
   if (text === after) return undefined
   if (text !== before) throw new NotFixed(CHANGED)
-  return writeDraft(target, encodeText(after, bytes), old)
+  const draft = writeDraft(target, encodeText(after, bytes), old)
+  if (draft.keepsOwner) return draft
+  discardDraft(draft)
+  throw new NotFixed('it belongs to another user or group, which would change, so it is not fixed')
 }
 
 function isWritable(path: string): boolean {

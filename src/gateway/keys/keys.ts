@@ -1,6 +1,13 @@
 /** What a key will do on an nginx. Only keys that nginx can read are examined; other rules report the rest. */
 import type { KeyPart } from '../../limits/key.ts'
-import { clientControlled, isConstant, type KeyVariable, keyEmptiness, uniquePerRequest } from '../../nginx/key.ts'
+import {
+  clientControlled,
+  type KeyVariable,
+  keyEmptiness,
+  type Sharing,
+  sharing,
+  uniquePerRequest,
+} from '../../nginx/key.ts'
 import { type ClientSource, knowsVariable, type VariablePlatform } from '../../nginx/variables.ts'
 import { utf8Length } from '../../text/utf8.ts'
 import { cachedByTwo } from '../../world/cache.ts'
@@ -12,9 +19,9 @@ const GATEWAY_VARIABLES = ['gw_api_compliant_host', 'connection_upgrade', 'conne
 
 /** The nginx that will read a key, with every variable that known configuration defines; made once for each world. */
 export const keyPlatform = cachedByTwo(
-  (base: VariablePlatform, { defined, isOpen }: DefinedVariables): VariablePlatform => {
+  (base: VariablePlatform, { defined, isOpen, modules }: DefinedVariables): VariablePlatform => {
     const configured = base.variables.map((name) => name.replace('$', '').toLowerCase())
-    return { ...base, isOpen, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
+    return { ...base, isOpen, modules, variables: [...configured, ...defined, ...GATEWAY_VARIABLES] }
   },
 )
 
@@ -54,8 +61,8 @@ export type KeyTraits = {
   readonly parts: readonly KeyPart[]
   /** Whether a request can leave the key empty, so that it is not limited. */
   readonly emptiness: 'always' | 'sometimes' | 'never'
-  /** True where all clients share one bucket. */
-  readonly isConstant: boolean
+  /** Where all clients share one bucket; undefined where they do not. */
+  readonly sharing: Sharing | undefined
   /** The first variable that has a new value in every request. */
   readonly unique: KeyVariable | undefined
   /** How a client can vary the key. */
@@ -68,7 +75,7 @@ const traitsOfParts = cachedByTwo(
   (platform: VariablePlatform, parts: readonly KeyPart[]): KeyTraits => ({
     parts,
     emptiness: keyEmptiness(parts, platform),
-    isConstant: isConstant(parts, platform),
+    sharing: sharing(parts, platform),
     unique: uniquePerRequest(parts, platform)[0],
     varied: variedBy(parts, platform),
     leastBytes: parts.reduce((bytes, part) => bytes + (part.type === 'text' ? utf8Length(part.text) : 1), 0),

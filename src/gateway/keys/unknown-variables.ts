@@ -27,6 +27,30 @@ const unknownTo = cachedByTwo((platform: VariablePlatform, key: KeyView): readon
   return [...unknown.values()].filter((variable) => variable !== undefined)
 })
 
+/** A variable of a module that an nginx may lack. */
+type NeededModule = {
+  /** As written, with `$`. */
+  readonly variable: string
+  /** `ngx_http_geoip_module`. */
+  readonly module: string
+  /** Whether it has to be loaded, or nginx has to be built with it. */
+  readonly needs: 'module' | 'build'
+}
+
+/** The modules of a readable key's variables that official packages of nginx lack and no snippet loads, each once. */
+export function neededModules(key: KeyView, platform: VariablePlatform): readonly NeededModule[] {
+  const needed = new Map<string, NeededModule>()
+  if (platform.isOpen) return []
+  for (const part of key.parts) {
+    const found = part.type === 'variable' ? lookUpVariable(part.name, platform) : undefined
+    const { module, needs } = (found?.known && found.facts) || {}
+    if (part.type !== 'variable' || !module || !needs || platform.modules?.has(module) || needed.has(module)) continue
+    if (platform.variables.includes(part.name)) continue
+    needed.set(module, { variable: `$${part.written}`, module, needs })
+  }
+  return [...needed.values()]
+}
+
 type VariablePart = Extract<KeyPart, { type: 'variable' }>
 
 function explain(part: VariablePart, key: KeyView, platform: VariablePlatform): UnknownVariable | undefined {

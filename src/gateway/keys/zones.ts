@@ -19,7 +19,7 @@ export function usableSize({ zoneSize }: LimitView, pageSize: number): Size | un
 /** Bytes of the shortest possible key of a limit; undefined where the limit has only one key, or it cannot be read. */
 export function leastKeyBytes(limit: LimitView, platform: VariablePlatform): number | undefined {
   const traits = keyTraits(limit, platform)
-  return traits && traits.parts.length > 0 && !traits.isConstant ? traits.leastBytes : undefined
+  return traits && traits.parts.length > 0 && traits.sharing !== 'always' ? traits.leastBytes : undefined
 }
 
 /**

@@ -63,6 +63,8 @@ export type DefinedVariables = {
   readonly defined: ReadonlySet<string>
   /** True where one of them may define further variables, as it includes a file. */
   readonly isOpen: boolean
+  /** Names of the modules that they load: `ngx_http_geoip_module`. */
+  readonly modules: ReadonlySet<string>
 }
 
 /** The variables that snippets define. */

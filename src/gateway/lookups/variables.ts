@@ -38,6 +38,7 @@ const definedBy = (views: readonly SnippetsView[]): DefinedVariables => {
   return {
     defined: new Set(contents.flatMap(({ variables }) => variables)),
     isOpen: contents.some(({ isOpen }) => isOpen),
+    modules: new Set(contents.flatMap(({ modules }) => modules)),
   }
 }
 
@@ -54,6 +55,9 @@ export const VARIABLES: LookupSpec<Variables> = {
       },
       get isOpen() {
         return added().isOpen
+      },
+      get modules() {
+        return added().modules
       },
       complete: filters.closed && policies.closed,
     }

@@ -1,7 +1,7 @@
 /** The timeline of a simulation as a chart for a terminal. */
 import type { SimulationReport } from '../../simulate/report/report.ts'
 import type { Paint, Role } from '../style.ts'
-import { type Column, OUTCOMES, type OutcomeName, rateLabel, rateOf, timeLabels, timelineColumns } from './scale.ts'
+import { type Column, OUTCOMES, type OutcomeName, rateLabel, rateOf, timelineColumns, timeTicks } from './scale.ts'
 
 /** How each outcome looks: glyphs differ so that the chart can be read without colours. */
 const LOOKS: Readonly<Record<OutcomeName, { readonly glyph: string; readonly role: Role }>> = {
@@ -30,13 +30,7 @@ export function chartLines(report: SimulationReport, width: number, paint: Paint
     const cells = stacks.map((stack) => cellOf(stack[level], repeat, paint)).join('')
     return `${axisLabel(level, top)}${cells.trimEnd()}`.trimEnd()
   })
-  return [
-    paint('faint', 'requests per second'),
-    ...rows,
-    bottom(columns.length * repeat),
-    ...times(report, columns, repeat),
-    legend(columns, paint),
-  ]
+  return [paint('faint', 'requests per second'), ...rows, ...timeAxis(report, columns, repeat), legend(columns, paint)]
 }
 
 const cellOf = (outcome: OutcomeName | undefined, repeat: number, paint: Paint): string =>
@@ -60,22 +54,21 @@ function axisLabel(level: number, top: number): string {
   return `${label.padStart(GUTTER - 2)} ${label === '' ? '│' : '┤'}`
 }
 
-const bottom = (cells: number): string => `${'0'.padStart(GUTTER - 2)} └${'─'.repeat(cells)}`
+/** Columns of the terminal that a label takes with the space around it. */
+const LABEL_ROOM = 14
 
-/** The first time on the left, the last on the right, the middle one where there is room. */
-function times(report: SimulationReport, columns: readonly Column[], repeat: number): readonly string[] {
-  const label = timeLabels(report)
-  const middle = columns.length >> 1
-  const marks = [0, middle, columns.length - 1].map((index) => ({
-    at: index * repeat,
-    text: label(columns[index]?.at ?? 0),
-  }))
-  let line = ''
-  for (const [index, { at, text }] of marks.entries()) {
-    const start = index === 2 ? Math.max(at + repeat - text.length, 0) : at
-    if (index === 0 || start > line.length + 1) line = line.padEnd(start) + text
+/** The axis with marks at round times, and their labels where there is room. */
+function timeAxis(report: SimulationReport, columns: readonly Column[], repeat: number): readonly string[] {
+  const cells = columns.length * repeat
+  const perSecond = repeat / (columns[0]?.seconds ?? 1)
+  const axis = Array.from({ length: cells }, () => '─')
+  let labels = ''
+  for (const { offset, label } of timeTicks(report, Math.max(2, Math.floor(cells / LABEL_ROOM)))) {
+    const cell = Math.floor(offset * perSecond)
+    axis[cell] = '┬'
+    if (labels === '' || cell > labels.length) labels = labels.padEnd(cell) + label
   }
-  return [' '.repeat(GUTTER) + line]
+  return [`${'0'.padStart(GUTTER - 2)} └${axis.join('')}`, `${' '.repeat(GUTTER)}${labels}`.trimEnd()]
 }
 
 function legend(columns: readonly Column[], paint: Paint): string {

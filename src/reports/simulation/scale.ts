@@ -1,20 +1,58 @@
 /** Scales of charts: round numbers on an axis, labels of times, columns. */
 import type { SimulationReport, TimelineOutcome } from '../../simulate/report/report.ts'
 
-/** The label of a time as the timeline writes it. */
-type TimeLabel = (at: string | number) => string
+/** A mark on an axis of time. */
+export type TimeTick = {
+  /** Seconds since the beginning of the timeline. */
+  readonly offset: number
+  readonly label: string
+}
 
-/** Labels as short as the span of the timeline allows; times of logs are in UTC. */
-export function timeLabels({ timeline, interval }: Pick<SimulationReport, 'timeline' | 'interval'>): TimeLabel {
+const [MINUTE, HOUR, DAY] = [60, 3600, 86_400] as const
+/** Seconds between two ticks. */
+const TICK_STEPS = [
+  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7].map((days) => days * DAY),
+]
+
+/** At most `most` ticks at round times, in UTC for logs. */
+export function timeTicks({ timeline, interval }: TimelineSpan, most: number): readonly TimeTick[] {
+  const first = timeline[0]?.at
+  if (first === undefined) return []
+  const start = typeof first === 'string' ? Date.parse(first) : first * 1000
+  const length = timeline.length * interval
+  const step = TICK_STEPS.find((one) => length / one <= most) ?? Math.ceil(length / most / DAY) * DAY
+  const from = Math.ceil(start / (step * 1000))
+  const count = Math.max(0, Math.ceil((start / 1000 + length) / step - 1e-9) - from)
+  const label = typeof first === 'string' ? dateLabel : elapsedLabel
+  return Array.from({ length: Math.min(count, most) }, (_, index) => {
+    const time = Math.round((from + index) * step * 1000)
+    return { offset: (time - start) / 1000, label: label(time, step) }
+  })
+}
+
+type TimelineSpan = Pick<SimulationReport, 'timeline' | 'interval'>
+
+/** Midnight is shown as its date. */
+function dateLabel(time: number, step: number): string {
+  const text = new Date(time).toISOString()
+  if (time % (DAY * 1000) === 0) return text.slice(0, 10)
+  return text.slice(11, step < 1 ? 21 : step < MINUTE ? 19 : 16)
+}
+
+function elapsedLabel(time: number, step: number): string {
+  if (step >= HOUR) return `${time / (HOUR * 1000)}h`
+  return step >= MINUTE ? `${time / (MINUTE * 1000)}m` : `${time / 1000}s`
+}
+
+/** What the times are: the date or dates for logs. */
+export function timeAxisTitle({ timeline }: Pick<SimulationReport, 'timeline'>): string {
   const [first, last] = [timeline[0]?.at, timeline.at(-1)?.at]
-  if (typeof first !== 'string' || typeof last !== 'string') return (at) => `${at}s`
-  const isOneDay = first.slice(0, 10) === last.slice(0, 10)
-  const time = interval < 1 ? 23 : interval < 60 ? 19 : 16
-  return (at) => {
-    const text = String(at)
-    if (isOneDay) return text.slice(11, time)
-    return interval >= 86_400 ? text.slice(0, 10) : `${text.slice(5, 10)} ${text.slice(11, 16)}`
-  }
+  if (typeof first !== 'string' || typeof last !== 'string') return 'since the start'
+  const [from, to] = [first.slice(0, 10), last.slice(0, 10)]
+  return from === to ? `${from}, UTC` : `${from} to ${to}, UTC`
 }
 
 /** Requests per second, short. */

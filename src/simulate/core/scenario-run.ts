@@ -11,12 +11,12 @@ import {
   type StageState,
 } from './decision.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
-import { FIRST_TEXT, type KeyTable, keyLabel, type MarkKey, NO_KEY } from './keys.ts'
+import { FIRST_TEXT, type KeyTable, type MarkKey, NO_KEY } from './keys.ts'
 import { BAD_REQUEST, createExpressionsOf, locationInCode, type Plan, type Scenario, UNMATCHED } from './plan.ts'
+import { createRejectedKeys, type RejectedKeys } from './rejected-keys.ts'
 import { createSlab } from './slab.ts'
-import { createTop, type Top } from './top.ts'
 import { createWaitHistogram } from './waits.ts'
-import { createZoneState, type KeyCounts, visitKeys } from './zone.ts'
+import { createZoneState, visitKeys } from './zone.ts'
 
 /** The final outcome of a request. */
 export type RequestOutcome = {
@@ -183,7 +183,7 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
 }
 
 /** A limit that a request has reached, and the keys that it has rejected and no longer has in memory. */
-export type UsedLimit = { readonly state: LimitState; readonly rejectedKeys: Top<KeyCounts> }
+export type UsedLimit = { readonly state: LimitState; readonly rejectedKeys: RejectedKeys }
 
 /** The limits of a scenario; the state of each begins when the first request reaches it. */
 type LimitStates = {
@@ -197,12 +197,6 @@ type LimitStates = {
   countKeys(): void
 }
 
-const joinCounts = (a: KeyCounts, b: KeyCounts): KeyCounts => ({
-  passed: a.passed + b.passed,
-  delayed: a.delayed + b.delayed,
-  rejected: a.rejected + b.rejected,
-})
-
 /** `keys` holds a table for each expression; `pageSize` is the platform's memory page in bytes. */
 function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[], pageSize: number): LimitStates {
   const used: (UsedLimit | undefined)[] = limits.map(() => undefined)
@@ -210,7 +204,7 @@ function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[], page
     const limit = limits[number]
     const table = keys[limit?.expression ?? -1]
     if (!limit || !table) return undefined
-    const rejectedKeys = createTop<KeyCounts>({ weigh: ({ rejected }) => rejected, join: joinCounts })
+    const rejectedKeys = createRejectedKeys(table)
     const delay = limit.noDelay ? Number.POSITIVE_INFINITY : (limit.delay ?? 0) * 1000
     const state: LimitState = {
       number,
@@ -218,9 +212,7 @@ function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[], page
         rate: limit.thousandths,
         keys: table,
         slab: createSlab({ bytes: limit.zoneBytes, name: limit.zone, pageSize }),
-        onRemove: (key, counts) => {
-          if (counts.rejected > 0) rejectedKeys.add(keyLabel(table.text(key)), counts)
-        },
+        onRemove: rejectedKeys.add,
       }),
       burst: limit.burst * 1000,
       delay,
@@ -243,7 +235,11 @@ function createLimitStates({ limits }: Scenario, keys: readonly KeyTable[], page
         if (limit && limits[number]?.expression === expression) markTexts(limit.state.zone, mark)
     },
     countKeys() {
-      for (const limit of used) if (limit) visitKeys(limit.state.zone, limit.state.zone.onRemove)
+      for (const limit of used)
+        if (limit)
+          visitKeys(limit.state.zone, (key, counts) => {
+            if (counts.rejected > 0) limit.rejectedKeys.add(key, counts)
+          })
     },
   }
 }

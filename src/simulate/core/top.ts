@@ -2,7 +2,7 @@
 import { compareText } from '../../text/order.ts'
 
 /** A key with its counts. */
-type Ranked<Counts> = { readonly key: string; readonly counts: Counts }
+export type Ranked<Counts> = { readonly key: string; readonly counts: Counts }
 
 /** Keys by weight. */
 export type Top<Counts> = {
@@ -15,7 +15,7 @@ export type Top<Counts> = {
 }
 
 /** How many keys are kept. */
-const MOST_KEYS = 100_000
+export const MOST_KEYS = 100_000
 
 /** How counts are compared and added; `limit`: keys that are kept, by default 100,000. */
 type TopOptions<Counts> = {

@@ -16,7 +16,7 @@ export type ZoneState = {
   readonly rate: number
   readonly keys: KeyTable
   readonly slab: Slab
-  /** Called with the number and the counts of a key that is removed. */
+  /** Called with the number and the counts of a key that is removed and had rejected requests. */
   onRemove(key: number, counts: KeyCounts): void
   readonly entries: KeyIndex
   /**
@@ -181,7 +181,7 @@ function expire(zone: ZoneState, now: number): void {
 function remove(zone: ZoneState, entry: number): void {
   unlink(zone, entry)
   const key = keyAt(zone, entry)
-  zone.onRemove(key, countsOf(zone, entry))
+  if (field(zone, entry, REJECTED) > 0) zone.onRemove(key, countsOf(zone, entry))
   zone.slab.free(field(zone, entry, MEMORY))
   zone.entries.remove(key)
   zone.fields[FIELDS * entry + NEWER] = zone.free

@@ -21,22 +21,21 @@ export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 /** Unpacks one packed member after another. Throws {@link BrokenLog} behind the last byte that could be unpacked. */
 export async function* gunzip(chunks: Chunks): AsyncIterable<Uint8Array> {
   const input = createInput(chunks)
-  for (let isFirst = true; ; isFirst = false) {
-    const start = await input.read(2)
-    if (start.length === 0 && !isFirst) return
-    if (!isGzip(start)) {
-      if (!isFirst && (await onlyZeros(start, input))) return
-      throw new BrokenLog(isFirst ? DAMAGED : 'behind the packed data is something else, which is not read')
-    }
-    await skipHeader(input)
-    let size = 0
-    for await (const bytes of inflate(input)) {
-      size += bytes.length
-      yield bytes
-    }
-    const trailer = await exactly(TRAILER, input)
-    if (Buffer.from(trailer).readUInt32LE(4) !== size % 2 ** 32) throw new BrokenLog(DAMAGED)
+  let start = await input.read(2)
+  for (; isGzip(start); start = await input.read(2)) yield* unpackMember(input)
+  if (!(await onlyZeros(start, input)))
+    throw new BrokenLog('behind the packed data is something else, which is not read')
+}
+
+async function* unpackMember(input: Input): AsyncIterable<Uint8Array> {
+  await skipHeader(input)
+  let size = 0
+  for await (const bytes of inflate(input)) {
+    size += bytes.length
+    yield bytes
   }
+  const trailer = await exactly(TRAILER, input)
+  if (Buffer.from(trailer).readUInt32LE(4) !== size % 2 ** 32) throw new BrokenLog(DAMAGED)
 }
 
 const DAMAGED = 'the packed data is damaged'

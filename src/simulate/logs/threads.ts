@@ -68,10 +68,13 @@ export const canStartThreads = (): boolean => existsSync(PROGRAM)
 
 type Waiting = { resolve(batch: Batch): void; reject(error: unknown): void }
 
+/** New objects live shortly here: more room for them would only take memory. */
+const LIMITS = { maxYoungGenerationSizeMb: 12 }
+
 /** Starts a thread. */
 export function startThread(options: EncoderOptions): Thread {
   const data: ThreadData = { sluice: 'read-logs', options }
-  const worker = new Worker(PROGRAM, { workerData: data, execArgv: [] })
+  const worker = new Worker(PROGRAM, { workerData: data, execArgv: [], resourceLimits: LIMITS })
   const waiting: Waiting[] = []
   const failAll = (error: unknown): void => {
     for (const { reject } of waiting.splice(0)) reject(error)

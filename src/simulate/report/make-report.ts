@@ -24,8 +24,7 @@ export function makeReport(parts: ReportParts): SimulationReport {
   const { scenario, counters, traffic } = parts
   const totals = counters.totals()
   const { span, badRequests, timeline } = counters
-  /** Logs have dates; shapes begin at zero. */
-  const timeOf = (time: number) => (traffic.type === 'log' ? new Date(time).toISOString() : time / 1000)
+  const timeOf = clockOf(traffic.type)
   return {
     version: 1,
     composition: scenario.composition,
@@ -37,11 +36,19 @@ export function makeReport(parts: ReportParts): SimulationReport {
     routes: routesOf(scenario, counters),
     policies: policiesOf(parts),
     interval: timeline.interval / 1000,
-    timeline: timeline.points().map(({ start, ...counts }) => ({ at: timeOf(start), ...counts })),
+    timeline: timelineOf(counters, traffic.type),
     comparison: parts.comparison,
     warnings: [],
   }
 }
+
+/** Logs have dates; shapes begin at zero. */
+const clockOf = (type: TrafficOutcome['type']) => (time: number) =>
+  type === 'log' ? new Date(time).toISOString() : time / 1000
+
+/** The timeline of some counters. */
+export const timelineOf = ({ timeline }: Counters, type: TrafficOutcome['type']): SimulationReport['timeline'] =>
+  timeline.points().map(({ start, ...counts }) => ({ at: clockOf(type)(start), ...counts }))
 
 /** A route of which some rules redirect has two locations. */
 function routesOf({ locations }: Scenario, counters: Counters): readonly RouteOutcome[] {

@@ -105,7 +105,8 @@ export type ChangedRequests = {
 
 /** The difference to the old version. */
 export type SimulationComparison = {
-  readonly old: { readonly totals: Totals }
+  /** The old version on the same traffic; its timeline has the intervals of the report. */
+  readonly old: { readonly totals: Totals; readonly timeline: readonly TimelineOutcome[] }
   /** Rejected by the reported version, not by the old one. */
   readonly newlyRejected: ChangedRequests
   /** Rejected by the old version, not by the reported one. */

@@ -164,8 +164,12 @@ function addEntry(document: EditedDocument, { entries, index, isBefore, entry }:
   return insertion(next.start, `${entry},${isAfterBreak(text, next.start) ? gap : spaceAfterComma(document, entries)}`)
 }
 
-const isAfterBreak = (text: string, offset: number): boolean =>
-  /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset))
+/** Whether only spaces and tabs precede an offset on its line, which may be as long as the text. */
+function isAfterBreak(text: string, offset: number): boolean {
+  let at = offset
+  while (text[at - 1] === ' ' || text[at - 1] === '\t') at--
+  return at === 0 || /[\n\r\ufeff]/.test(text.charAt(at - 1))
+}
 
 type LastEntry = { readonly entry: string; readonly gap: string; readonly hasLine: boolean }
 

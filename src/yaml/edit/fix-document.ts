@@ -1,6 +1,7 @@
 /** Fixes a document in its text, so that reading it again gives what patches make of its value. */
 
 import { applyPatch, isSameValue, type PatchOperation } from '../../json/patch.ts'
+import { parentPointer } from '../../json/pointer.ts'
 import { parseTree, readContent, type TextDocument } from '../documents.ts'
 import type { ContentNode, TextNode } from '../parse/node.ts'
 import { lineEnd } from '../scan.ts'
@@ -70,6 +71,71 @@ export function fixDocument(
       fixed.has(index) ? 'fixed' : deferred.has(index) ? 'later' : rejection(index),
     ),
   }
+}
+
+/** How often those patches are tried again that got in each other's way. */
+const MAX_ROUNDS = 8
+
+/**
+ * Plans for each patch the edits that apply it alone to a document of a file; undefined where nothing does. Patches that
+ * touch different places are proven together, and by halves where that fails: the cost grows with the document, not
+ * with the patches times the document.
+ */
+export function fixEachAlone(
+  { text, orderOf }: FixOptions,
+  document: TextDocument,
+  patches: readonly Patch[],
+): readonly (readonly TextEdit[] | undefined)[] {
+  const { format = 'yaml' } = document
+  const root = parseTree(text, document)
+  if (!root) return patches.map(() => undefined)
+  const plans = patches.map((patch) => planPatch({ text, format, root, orderOf }, patch))
+  const isShared = findShared(text, root)
+  const found = new Map<number, EditPlan>()
+  const attempt = (candidates: readonly IndexedPlan[]): void => {
+    let left = candidates
+    for (let round = 0; round < MAX_ROUNDS && left.length > 0; round++) {
+      const tried = apart(left, patches)
+      const proven = addCorrect(tried, [], createProof(text, document, patches))
+      if (proven.length === 0 && tried.length === left.length) break
+      for (const { patches: one, edits } of proven) for (const index of one) found.set(index, edits)
+      const hadTurn = patchesOf(tried)
+      const open = left.filter(([index]) => !found.has(index))
+      left = [...open.filter(([index]) => !hadTurn.has(index)), ...open.filter(([index]) => hadTurn.has(index))]
+    }
+  }
+  for (const preference of [0, -1]) {
+    const open = plans.flatMap((choices, index): readonly IndexedPlan[] => {
+      const plan = found.has(index) ? undefined : choices.at(preference)
+      return plan ? [[index, plan]] : []
+    })
+    // An edit of a shared value is probably wrong. Apart from the others it rejects none of them.
+    attempt(open.filter(([, edits]) => !edits.some(isShared)))
+    attempt(open.filter(([, edits]) => edits.some(isShared)))
+  }
+  return patches.map((_, index) => found.get(index))
+}
+
+/** A plan with the index of its patch. */
+type IndexedPlan = readonly [index: number, edits: EditPlan]
+
+/**
+ * Plans of which no two overlap, have an edit in common, or depend on each other: the first where some do. What is
+ * removed may be the last of its collection, which another patch fills again.
+ */
+function apart(plans: readonly IndexedPlan[], patches: readonly Patch[]): readonly EditGroup[] {
+  const { groups } = groupPlans(plans.map(([, edits]) => edits))
+  const [touched, emptied] = [new Set<string>(), new Set<string>()]
+  return groups.flatMap(({ patches: [first = -1] }): readonly EditGroup[] => {
+    const [index, edits] = plans[first] ?? []
+    const patch = index === undefined ? undefined : patches[index]
+    if (index === undefined || !edits || !patch) return []
+    const parents = patch.map(({ path }) => parentPointer(path))
+    const removes = patch.some(({ op }) => op === 'remove')
+    if (parents.some((parent) => emptied.has(parent) || (removes && touched.has(parent)))) return []
+    for (const parent of parents) (removes ? emptied : touched).add(parent)
+    return [{ patches: [index], edits }]
+  })
 }
 
 const patchesOf = (groups: readonly EditGroup[]): ReadonlySet<number> =>

@@ -1,0 +1,52 @@
+import { keyPlatform, readableParts } from '../../src/gateway/keys/keys.ts'
+import { cutName } from '../../src/gateway/keys/supplied.ts'
+import { rule } from '../../src/gateway/rule.ts'
+import { shorten } from './describe.ts'
+import { manifest } from './manifest.ts'
+
+const CUT = '"{written}" is the variable "{variable}" and the text after it: a name ends at the hyphen'
+
+/** Headers have hyphens, names of variables have not. */
+export default rule({
+  id: 'gateway/key-name-cut',
+  severity: 'warning',
+  since: '0.2',
+  judges: 'RateLimitPolicy',
+  reads: ['platform', 'variables'],
+  summary: 'The name of a header in a key has underscores in place of hyphens.',
+  why: 'The name of a variable has only letters, digits and underscores. At a hyphen it ends, and the rest is text: nginx reads another header, which most requests lack, so they all share one bucket.',
+  remedy: 'Write the variable with underscores in place of the hyphens.',
+  source: 'nginx, $http_name: "lower case with dashes replaced by underscores"',
+  messages: {
+    header: { text: CUT, remedy: 'Write "{meant}".' },
+    argument: {
+      text: CUT,
+      remedy:
+        'Define a variable with map in a SnippetsFilter, from $args: no variable of nginx has a hyphen in its name.',
+    },
+    cookie: {
+      text: CUT,
+      remedy:
+        'Define a variable with map in a SnippetsFilter, from $http_cookie: no variable of nginx has a hyphen in its name.',
+    },
+  },
+  examples: {
+    bad: manifest({ limits: ['{ key: $http_x-api-key, rate: 10r/s, zoneSize: 10m }'] }),
+    good: manifest({
+      limits: [
+        '{ key: $http_x_api_key$binary_remote_addr, rate: 10r/s, zoneSize: 10m }',
+        '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
+      ],
+    }),
+  },
+  check({ limits }, { report, platform, variables }) {
+    const nginx = keyPlatform(platform, variables)
+    for (const limit of limits) {
+      const cut = cutName(readableParts(limit, nginx) ?? [])
+      if (!cut) continue
+      const { type, written, variable } = cut
+      const meant = shorten(written.replaceAll('-', '_'))
+      report(type, limit.key, { written: shorten(written), variable: shorten(variable), meant })
+    }
+  },
+})

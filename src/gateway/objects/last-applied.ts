@@ -1,0 +1,38 @@
+/**
+ * What an author wrote and the API server dropped. A client without strict validation sends a field that the schema does
+ * not know, and gets no warning; kubectl keeps what was sent in an annotation. Managed fields hold no values, and a
+ * server-side apply is refused, so nothing else does. Source: kubectl, declarative management of objects.
+ */
+import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
+import { cachedBy } from '../../world/cache.ts'
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+const NONE: ReadonlyMap<number, string> = new Map()
+
+/** The namespaces that targets of a stored policy named when it was applied, by position in `targetRefs`. */
+export const prunedNamespaces = cachedBy((object: JsonObject): ReadonlyMap<number, string> => {
+  const annotations = member(member(object, '', 'metadata', asObject).value, '', 'annotations', asObject).value
+  const text = annotations?.[LAST_APPLIED]
+  if (typeof text !== 'string' || !text.includes('"namespace"')) return NONE
+  const applied = targetsOf(parsed(text))
+  return new Map(
+    targetsOf(object).flatMap((target, index): [number, string][] => {
+      if (!isObject(target) || target.namespace !== undefined) return []
+      const before = applied.find((one) => isObject(one) && one.kind === target.kind && one.name === target.name)
+      const namespace = before && member(before, '', 'namespace', asText).value
+      return namespace ? [[index, namespace]] : []
+    }),
+  )
+})
+
+const targetsOf = (object: Json): readonly Json[] =>
+  member(member(object, '', 'spec', asObject).value, '', 'targetRefs', asList).value ?? []
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

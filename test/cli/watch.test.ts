@@ -1,0 +1,124 @@
+/** `sluice lint --watch`, as a process: it judges again when files change, and ends at Ctrl-C. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { createFolder, policy, WRONG } from '../files/folder.ts'
+import { sluice } from './run.ts'
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+/** Starts a watch; what it prints is collected, standard error and output in one. */
+function start(cwd: string, ...argv: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, [CLI, 'lint', '--watch', ...argv], {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
+  const exit = new Promise<unknown>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
+  return {
+    child,
+    exit,
+    /** Waits for a text, and forgets what came up to it. */
+    async sees(text: string | RegExp): Promise<void> {
+      await expect.poll(() => printed).toMatch(text)
+      printed = printed.slice(printed.search(text)).replace(text, '')
+    },
+    printed: () => printed,
+  }
+}
+
+it('judges again when a file changes, comes and goes, in new folders too', async () => {
+  const cwd = createFolder({ 'k8s/a.yaml': policy(), '.git/': '', 'node_modules/a/b.yaml': WRONG })
+  const { sees, child, exit } = start(cwd)
+  await sees('no problems in 1 file')
+  await sees(/watching \d folders; Ctrl-C ends/)
+  writeFileSync(join(cwd, 'k8s/a.yaml'), WRONG)
+  await sees('changed: k8s/a.yaml')
+  await sees('1 error in 1 file')
+  mkdirSync(join(cwd, 'apps/new'), { recursive: true })
+  await sees('changed: apps')
+  await sees('1 error in 1 file')
+  writeFileSync(join(cwd, 'apps/new/b.yaml'), WRONG.replace('coffee', 'tea'))
+  await sees('changed: apps/new/b.yaml')
+  await sees('2 errors in 2 files')
+  renameSync(join(cwd, 'k8s'), join(cwd, 'apps/k8s'))
+  await sees('2 errors in 2 files')
+  rmSync(join(cwd, 'apps'), { recursive: true })
+  await sees('nothing to judge in 0 files')
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+it('goes on when settings are half written, and reads them again', async () => {
+  const cwd = createFolder({ 'a.yaml': WRONG, 'sluice.config.yaml': '' })
+  const { sees, child, exit } = start(cwd, 'a.yaml', '--output', 'json=report.json')
+  await sees('1 error')
+  await sees('watching')
+  writeFileSync(join(cwd, 'sluice.config.yaml'), 'rules: [\n')
+  await sees('changed: sluice.config.yaml')
+  await sees('sluice: sluice.config.yaml:')
+  writeFileSync(join(cwd, 'sluice.config.yaml'), 'rules: { gateway/rate-syntax: warning }\n')
+  await sees('1 warning')
+  expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')).summary).toMatchObject({ warnings: 1 })
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
+})
+
+it('does not take its own report, or what an editor writes beside a file, for a change', async () => {
+  const cwd = createFolder({ 'a.yaml': WRONG })
+  const { sees, child, exit, printed } = start(cwd, '--output', 'json=report.json')
+  await sees('watching')
+  writeFileSync(join(cwd, '.a.yaml.swp'), 'x')
+  writeFileSync(join(cwd, 'notes.txt'), 'x')
+  writeFileSync(join(cwd, 'a.yaml'), policy())
+  await sees('changed: a.yaml\n')
+  await sees('no problems')
+  writeFileSync(join(cwd, 'a.yaml'), WRONG)
+  await sees('changed: a.yaml\n')
+  await sees('1 error')
+  expect(printed()).not.toContain('changed')
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+it.runIf(process.platform === 'linux')('keeps as many watches as there are folders', async () => {
+  const cwd = createFolder({ 'a/b/c.yaml': policy() })
+  const { sees, child, exit } = start(cwd)
+  await sees('watching 3 folders')
+  const watches = (): number => {
+    const folder = `/proc/${child.pid}/fdinfo`
+    const infos = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    return infos.join('').match(/^inotify wd/gm)?.length ?? 0
+  }
+  const before = watches()
+  for (let round = 0; round < 5; round++) {
+    mkdirSync(join(cwd, `d${round}`))
+    await sees(`changed: d${round}`)
+    await sees('no problems')
+    rmSync(join(cwd, `d${round}`), { recursive: true })
+    await sees(`changed: d${round}`)
+    await sees('no problems')
+  }
+  await expect.poll(watches).toBe(before)
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+it.each([
+  [['-'], '--watch is for files: use it without the standard input (-)'],
+  [['--cluster'], '--watch reports on files as they change: use it without --cluster'],
+  [['--fix'], '--watch reports on files as they change: use it without --fix'],
+  [['--bogus'], 'unknown flag --bogus; "sluice lint --help" lists all flags'],
+  [['--format', 'xml'], '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"'],
+])('says what is wrong at once: %j', async (argv, message) => {
+  const cwd = createFolder()
+  expect(await sluice(['lint', '--watch', ...argv], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `sluice: ${message}\n`,
+  })
+})

@@ -1,0 +1,157 @@
+/** Keys with variables that are not what they seem: what a real nginx counts, and what the rules say of them. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { request as requestTls } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createAuthority, issueServing } from '../../src/http/authority.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { http2Of } from '../../src/nginx/version.ts'
+import { policyOf } from './policy-pairs.ts'
+import type { NginxProgram } from './real-nginx.ts'
+import { benchFor, describeNginx } from './with-nginx.ts'
+
+/** The rules about the key of a policy that limits by it. */
+const rulesFor = (key: string): readonly string[] => {
+  const text = JSON.stringify(policyOf('coffee', [{ key, rate: '1r/s', zoneSize: '1m' }]))
+  const { findings } = lint([{ file: 'policy.json', text }]).report
+  return findings.map(({ rule }) => rule).filter((rule) => rule.startsWith('gateway/key-'))
+}
+
+type Ask = { readonly headers?: Record<string, string>; readonly localAddress?: string }
+
+const askPlain = (port: number, { headers = {}, localAddress = '127.0.0.1' }: Ask = {}): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, headers, localAddress, agent: false }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
+    })
+    outgoing.on('error', reject).end()
+  })
+
+const basic = (user: string) => ({ headers: { authorization: `Basic ${Buffer.from(`${user}:x`).toString('base64')}` } })
+
+const limited = (key: string, rate = '1r/m') => `limit_req_zone ${key} zone=z:1m rate=${rate};\nlimit_req_status 429;`
+
+const plainServer = (port: number, key: string): string =>
+  `${limited(key)} server { listen 127.0.0.1:${port}; location / { limit_req zone=z; try_files /none =204; } }`
+
+describeNginx('a key', (program) => {
+  const bench = benchFor(program)
+  const startPlain = (key: string) => bench.start((port) => plainServer(port, key))
+
+  test('of $remote_user does not count a request without a user, and knows any user before the password is checked', async () => {
+    const passwords = bench.write('passwords', 'nobody:{PLAIN}never\n')
+    const { port } = await bench.start((listen) =>
+      plainServer(listen, '$remote_user').replace(
+        'limit_req zone',
+        `auth_basic a; auth_basic_user_file ${passwords}; limit_req zone`,
+      ),
+    )
+    const statuses = []
+    for (const ask of [{}, {}, {}, basic('a'), basic('a'), basic('b')]) statuses.push(await askPlain(port, ask))
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 401])
+    expect(rulesFor('$remote_user')).toEqual(['gateway/key-may-be-empty'])
+    expect(rulesFor('$remote_user$binary_remote_addr')).toEqual([])
+  })
+
+  test('of $http_x-api-key has one bucket for all who do not send the header "x"', async () => {
+    const { port } = await startPlain('$http_x-api-key')
+    const statuses = []
+    for (const headers of [{ 'x-api-key': '1' }, { 'x-api-key': '2' }, { x: '3' }, { x: '3' }])
+      statuses.push(await askPlain(port, { headers }))
+    expect(statuses).toEqual([204, 429, 204, 429])
+    expect(rulesFor('$http_x-api-key')).toEqual(['gateway/key-name-cut'])
+    const { port: whole } = await startPlain('$http_x_api_key')
+    expect([
+      await askPlain(whole, { headers: { 'x-api-key': '1' } }),
+      await askPlain(whole, { headers: { 'x-api-key': '2' } }),
+    ]).toEqual([204, 204])
+  })
+
+  test('of $time_local is one bucket for all clients until the second ends', async () => {
+    const { port } = await startPlain('$time_local')
+    const pair = async () => [await askPlain(port), await askPlain(port, { localAddress: '127.0.0.2' })].join()
+    const pairs: string[] = []
+    for (let attempt = 0; attempt < 5 && !pairs.includes('204,429'); attempt += 1) {
+      pairs.push(await pair())
+      await pause(1050)
+    }
+    expect(pairs).toContain('204,429')
+    expect(await askPlain(port)).toBe(204)
+    expect(rulesFor('$time_local')).toEqual(['gateway/key-constant'])
+  })
+
+  test('of $http2 counts all who use HTTP/2 together, and nobody else', async () => {
+    const { port } = await startTls(program, '$http2')
+    expect([await askTls(port), await askTls(port), await askTls(port)]).toEqual([204, 204, 204])
+    expect([await askHttp2(port), await askHttp2(port)]).toEqual([204, 429])
+    expect(rulesFor('$http2')).toEqual(['gateway/key-constant'])
+  })
+
+  test('of $ssl_client_s_dn does not count a client without a certificate', async () => {
+    const { port, client } = await startTls(program, '$ssl_client_s_dn')
+    expect([await askTls(port), await askTls(port)]).toEqual([204, 204])
+    expect([await askTls(port, client), await askTls(port, client)]).toEqual([204, 429])
+    expect(rulesFor('$ssl_client_s_dn')).toEqual(['gateway/key-may-be-empty'])
+  })
+
+  test.each(['$geoip_country_code', '$otel_trace_id', '$acme_certificate', '$slice_range'])(
+    'of %s is refused by an nginx without its module, and the module is named',
+    (key) => {
+      const knows = bench.check(limited(key)).accepted
+      expect(knows).toBe(key === '$slice_range' && /--with-http_slice_module/.test(program.built))
+      expect(rulesFor(`$binary_remote_addr${key}`)).toContain('gateway/key-unknown-variable')
+    },
+  )
+
+  async function startTls({ version }: NginxProgram, key: string) {
+    const validity = { from: Date.now() - 3_600_000, until: Date.now() + 3_600_000 }
+    const authority = await createAuthority('test', validity)
+    const { cert, key: secret } = await issueServing(authority, ['localhost'], validity)
+    const files = [bench.write('server.crt', cert), bench.write('server.key', secret)]
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=client',
+      '-days',
+      '2',
+      '-keyout',
+      join(bench.directory, 'client.key'),
+      '-out',
+      join(bench.directory, 'client.crt'),
+    ])
+    expect(made.status).toBe(0)
+    const [parameter, directive] = http2Of(version) === 'listen' ? ['ssl http2', ''] : ['ssl', 'http2 on;']
+    const tls = `listen 127.0.0.1:PORT ${parameter}; ${directive} ssl_certificate ${files[0]}; ssl_certificate_key ${files[1]}; ssl_verify_client optional_no_ca;`
+    const { port } = await bench.start((listen) =>
+      plainServer(listen, key).replace(`listen 127.0.0.1:${listen};`, () => tls.replace('PORT', String(listen))),
+    )
+    const [clientCert, clientKey] = ['client.crt', 'client.key'].map((name) =>
+      readFileSync(join(bench.directory, name)),
+    )
+    return { port, client: { cert: clientCert, key: clientKey } }
+  }
+})
+
+const askTls = (port: number, client: object = {}): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, rejectUnauthorized: false, agent: false, ...client }
+    requestTls(options, (answer) => answer.resume().on('end', () => resolve(answer.statusCode ?? 0)))
+      .on('error', reject)
+      .end()
+  })
+
+const askHttp2 = (port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }).on('error', reject)
+    const stream = session.request({ ':path': '/' })
+    stream.on('response', (headers) => resolve(Number(headers[':status'])))
+    stream.on('close', () => session.close()).resume()
+  })
