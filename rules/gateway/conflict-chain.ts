@@ -1,7 +1,7 @@
-import { outcomeOf } from '../../src/gateway/conflicts/precedence.ts'
+import { outcomeOf } from '../../src/gateway/conflicts/outcome.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { conflictData, conflictMember } from './conflicts.ts'
-import { manifest, target } from './manifest.ts'
+import { manifest, route, target } from './manifest.ts'
 
 const policy = (name: string, second: number, ...routes: readonly string[]): string =>
   manifest({
@@ -10,12 +10,14 @@ const policy = (name: string, second: number, ...routes: readonly string[]): str
     settings: ['rejectCode: 429'],
   })
 
+const ROUTES = `${['coffee', 'tea'].map((name) => route(name, 'parentRefs: [{ name: shop }]')).join('\n---\n')}\n---\n`
+
 /** A policy that conflicts with a rejected policy: the outcome depends on which target is checked first. */
 export default rule({
   id: 'gateway/conflict-chain',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  reads: ['policies', 'conflict'],
+  reads: ['policies', 'gateways', 'routes', 'conflict'],
   summary: 'A policy does not conflict with a policy that is rejected on another target.',
   why: 'A rejected policy does not conflict with others any more. If the policy that is preferred over this one is itself rejected on another target, the outcome depends on the order in which the controller checks the targets, and that order changes from run to run.',
   remedy: 'On each target, set the field in only one policy.',
@@ -28,12 +30,14 @@ export default rule({
   },
   examples: {
     bad:
+      ROUTES +
       policy('third', 3, 'tea').trimEnd() +
       `\n---\n${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'coffee', 'tea')}`,
-    good: `${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
+    good: `${ROUTES}${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
   },
-  check(subject, { policies, conflict, report }) {
-    const outcome = outcomeOf(subject, policies, conflict)
+  check(subject, context) {
+    const { conflict, report } = context
+    const outcome = outcomeOf(subject, context, conflict)
     const [chain] = outcome.state === 'undetermined' ? outcome.chains : []
     if (!chain) return
     const { conflict: first, next } = chain

@@ -1,6 +1,7 @@
 /** Conflicts between policies: the data of messages, and where to report them. */
 
-import type { NewlyRejected, PrecedenceReason, TargetConflict } from '../../src/gateway/conflicts/precedence.ts'
+import type { NewlyRejected, TargetConflict } from '../../src/gateway/conflicts/outcome.ts'
+import type { PrecedenceReason } from '../../src/gateway/conflicts/precedence.ts'
 import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/objects/policy.ts'
 import type { Member } from '../../src/json/member.ts'
 import { joinItems } from './describe.ts'
@@ -9,6 +10,7 @@ import { joinItems } from './describe.ts'
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
   age: 'older',
   name: 'same age, first by name',
+  dated: 'the only one with a creation time',
   assumed: 'first by name',
 }
 

@@ -1,6 +1,7 @@
-import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
+import { dryRunMismatches, routesInDryRun } from '../../src/gateway/effective/interactions.ts'
 import { oncePerGateway } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { plural } from '../../src/text/plural.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
@@ -13,8 +14,8 @@ export default rule({
   severity: 'warning',
   judges: 'RateLimitPolicy',
   reads: ['policies', 'gateways', 'routes', 'namespaces', 'composition', 'conflict'],
-  summary: 'A route policy does not set dryRun to change the limits of its Gateway.',
-  why: 'nginx inherits dryRun separately from the limits. "dryRun: true" in a route policy without limits puts the limits of the Gateway into dry run on that route. "dryRun: false" in a route policy does not end the dry run that a Gateway policy sets.',
+  summary: 'The dryRun of a policy on a route or a Gateway affects only its own limits.',
+  why: 'nginx inherits dryRun separately from the limits. "dryRun: true" in a route policy without limits puts the limits of the Gateway into dry run on that route. "dryRun: false" in a route policy does not end the dry run that a Gateway policy sets, and "dryRun: true" in a Gateway policy also puts the limits of its routes into dry run, unless their policies set dryRun.',
   remedy: 'Remove dryRun from the route policy, or change it in the Gateway policy.',
   source: 'specification of RateLimitPolicy, "What the service does", items 6 and 7; nginx, limit_req_dry_run',
   messages: {
@@ -32,6 +33,10 @@ export default rule({
       text: '"dryRun: false" does not end the dry run of policy "{outer}" on Gateway "{gateway}": these limits are not enforced on {kind} "{name}" either',
       remedy: 'Remove dryRun from policy "{outer}" to enforce limits; otherwise remove it here.',
     },
+    below: {
+      text: '"dryRun: true" also puts the limits of policy "{inner}" on {kind} "{name}" into dry run{others}',
+      remedy: 'Remove dryRun here to enforce them. Ignore this if all limits behind the Gateway are on trial.',
+    },
   },
   examples: {
     bad: manifest({ settings: ['dryRun: false'], beside: [...CONTEXT, edge('dryRun: true')] }),
@@ -42,5 +47,11 @@ export default rule({
       dryRunMismatches(policy, context, context),
     ))
       context.report(mismatch, policy.dryRun, { kind, name, gateway: gateway.name, outer: outerPolicy?.identity.name })
+    const [below, ...others] = routesInDryRun(policy, context, context.conflict)
+    if (!below) return
+    context.report('below', policy.dryRun, {
+      ...{ inner: below.policy.identity.name, kind: below.kind, name: below.name },
+      others: others.length === 0 ? '' : `, and those on ${plural(others.length, 'other route')}`,
+    })
   },
 })

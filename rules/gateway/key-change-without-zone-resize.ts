@@ -1,4 +1,4 @@
-import { isNotTaken, wasNotTaken } from '../../src/gateway/keys/taken.ts'
+import { hasMoved, isNotTaken, wasNotTaken } from '../../src/gateway/keys/taken.ts'
 import { formerKey, noted } from '../../src/gateway/keys/zone-notes.ts'
 import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import type { LimitView, PolicyView } from '../../src/gateway/objects/policy.ts'
@@ -75,6 +75,7 @@ export default rule({
     }
     const changes = zoneChanges(previous, policy, platform.pageSize)
     if (changes.length === 0 || wasNotTaken(previous, context) || isNotTaken(policy, context)) return
+    if (hasMoved(previous, policy, context)) return
     const how = listChange(previous, policy)
     const groups = how === 'changed' ? changes.map((change) => [change]) : [changes]
     for (const group of groups) {

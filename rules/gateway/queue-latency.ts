@@ -15,11 +15,15 @@ export default rule({
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
     slow: {
-      text: 'with "burst: {burst}" at {rate}, a request waits up to {wait}, longer than {longest}',
+      text: 'with "burst: {burst}" at {rate}, the first request in the queue waits {first} and the last {last}, longer than {longest}',
       remedy: 'Lower burst to {lower}, or {alternative} so that no request waits.',
     },
     slower: {
-      text: 'at {rate}, even a single queued request waits {wait}, longer than {longest}',
+      text: 'at {rate}, the first request in the queue waits {first} and the last {last}, both longer than {longest}',
+      remedy: 'Remove {queue}, or {alternative} so that no request waits.',
+    },
+    single: {
+      text: 'at {rate}, a queued request waits {first}, longer than {longest}',
       remedy: 'Remove {queue}, or {alternative} so that no request waits.',
     },
   },
@@ -35,15 +39,21 @@ export default rule({
       const seconds = (waiting(queue) * 1000) / rate.thousandths
       if (seconds <= queueSeconds) continue
       const fitting = Math.floor((queueSeconds * rate.thousandths) / 1000)
-      report(fitting > 0 ? 'slow' : 'slower', limit.burst, {
+      const whenNoneFits = waiting(queue) > 1 ? 'slower' : 'single'
+      report(fitting > 0 ? 'slow' : whenNoneFits, limit.burst, {
         burst: queue.burst,
         rate: printRate(rate),
-        wait: describeSeconds(fitting > 0 ? seconds : secondsPerRequest(rate)),
+        first: describeSeconds(secondsPerRequest(rate)),
+        last: describeSeconds(seconds),
         longest: describeSeconds(queueSeconds),
         lower: fitting + (queue.delay ?? 0),
-        queue: queue.delay === undefined ? 'burst' : 'burst and delay',
-        alternative: queue.delay === undefined ? 'add "noDelay: true"' : 'replace delay with "noDelay: true"',
+        ...waysOut(queue.delay),
       })
     }
   },
 })
+
+const waysOut = (delay: number | undefined) =>
+  delay === undefined
+    ? { queue: 'burst', alternative: 'add "noDelay: true"' }
+    : { queue: 'burst and delay', alternative: 'replace delay with "noDelay: true"' }

@@ -14,7 +14,7 @@ import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
 import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
 import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
 import { prunedNamespaces } from './objects/last-applied.ts'
-import { type PolicyView, TARGET_KINDS } from './objects/policy.ts'
+import { type PolicyView, readPolicy, TARGET_KINDS } from './objects/policy.ts'
 import { namesGateway } from './routing/attachment.ts'
 import { fieldsAt } from './schema/violations.ts'
 
@@ -56,6 +56,7 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
     },
     {
       ...RATE_LIMIT_POLICY,
+      read: (object, namespace) => readPolicy(object, namespace, names),
       group: policyGroup,
       resource: ours('ratelimitpolicies'),
       subjects: ['RateLimitPolicy', 'UnknownVersion'],

@@ -1,5 +1,6 @@
 /** The service account of the server, and the fewest permissions that it needs. */
 
+import { apiNames } from '../kubernetes/api-groups.ts'
 import { type Choices, type KubeObject, LABELS, NAMES, within } from './object.ts'
 import { watchedResources } from './reviewed.ts'
 
@@ -32,8 +33,8 @@ export function access(choices: Choices): readonly KubeObject[] {
 }
 
 /** Reads the kinds that rules look up; writes the `caBundle` of its own two configurations. */
-function clusterRules({ components }: Choices) {
-  const reading = watchedResources().map(({ group, resources }) => ({
+function clusterRules({ components, apiGroups }: Choices) {
+  const reading = watchedResources(undefined, apiNames(apiGroups)).map(({ group, resources }) => ({
     apiGroups: [group],
     resources,
     verbs: ['get', 'list', 'watch'],

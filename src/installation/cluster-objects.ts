@@ -1,4 +1,5 @@
 /** The objects besides the Deployment: namespace, settings, Service, and the policies of its Pods. */
+import { apiNames } from '../kubernetes/api-groups.ts'
 import { type Choices, type KubeObject, LABELS, NAMES, PORTS, SELECTOR, within } from './object.ts'
 
 /** The namespace of sluice, which accepts Pods only at the security level `restricted`. */
@@ -13,12 +14,20 @@ export const DEFAULT_CONFIG = `# Settings of sluice: docs/settings.md lists them
 {}
 `
 
+/** The default settings, with the API groups where they have other names. */
+function configText({ apiGroups }: Choices): string {
+  if (!apiGroups || JSON.stringify(apiNames(apiGroups)) === JSON.stringify(apiNames())) return DEFAULT_CONFIG
+  const { vendor, platform } = apiGroups
+  const groups = `apiGroups: { vendor: ${JSON.stringify(vendor)}, platform: ${JSON.stringify(platform)} }`
+  return DEFAULT_CONFIG.replace('{}\n', `${groups}\n`)
+}
+
 /** The settings. */
 export const config = (choices: Choices): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: within(choices, NAMES.config),
-  data: { [NAMES.configKey]: DEFAULT_CONFIG },
+  data: { [NAMES.configKey]: configText(choices) },
 })
 
 /** The address of the replicas for the API server and for Prometheus. */

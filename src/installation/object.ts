@@ -1,5 +1,7 @@
 /** Names and labels that all objects of an installation share. */
+
 import type { Json, JsonObject } from '../json/member.ts'
+import type { NameParts } from '../kubernetes/api-groups.ts'
 
 /** An object for the API server. */
 export type KubeObject = {
@@ -20,6 +22,8 @@ export type Choices = {
   /** The container image, with its tag. */
   readonly image: string
   readonly components: ReadonlySet<ComponentName>
+  /** What a distribution calls its API groups; default: the names of NGINX Gateway Fabric. */
+  readonly apiGroups?: NameParts
 }
 
 /** Changes to the base; they can be combined. */

@@ -3,6 +3,7 @@
  * applied objects with the stored ones show others as drift. `caBundle` is not written: the server owns it.
  */
 import type { JsonObject } from '../json/member.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
 import { type Choices, type KubeObject, LABELS, NAMES } from './object.ts'
 import { observedObjects, type Reviewed, reviewedObjects } from './reviewed.ts'
 
@@ -70,14 +71,14 @@ function validating(choices: Choices): KubeObject {
       webhook(choices, {
         name: 'validate.ratelimitpolicies.sluice.policy',
         path: '/validate',
-        reviewed: reviewedObjects(),
+        reviewed: reviewedObjects(undefined, undefined, apiNames(choices.apiGroups)),
         failurePolicy: choices.components.has('fail-closed') ? 'Fail' : 'Ignore',
         conditions: POLICY_CONDITIONS,
       }),
       webhook(choices, {
         name: 'observe.gateways.sluice.policy',
         path: '/observe',
-        reviewed: observedObjects(),
+        reviewed: observedObjects(undefined, apiNames(choices.apiGroups)),
         failurePolicy: 'Ignore',
         conditions: TARGET_CONDITIONS,
       }),
@@ -97,7 +98,7 @@ function mutating(choices: Choices): KubeObject {
         ...webhook(choices, {
           name: 'mutate.ratelimitpolicies.sluice.policy',
           path: '/mutate',
-          reviewed: reviewedObjects(),
+          reviewed: reviewedObjects(undefined, undefined, apiNames(choices.apiGroups)),
           failurePolicy: 'Ignore',
           conditions: POLICY_CONDITIONS,
           onlyNamespaces: choices.components.has('mutate-everywhere') ? [] : [optedIn],

@@ -2,12 +2,13 @@
 import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { sharedNamespace } from '../kubernetes/metadata.ts'
+import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
 import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { fileOf, type NotJudged, type Source, type TextSource, type WrittenPlace } from './source.ts'
-import { mayBeFilledIn, placeholderIn, placeholderOf, templateMark } from './templates.ts'
+import { mayBeFilledIn, templateMark } from './templates.ts'
 
 /** Where an object was found. */
 export type Origin = {

@@ -10,6 +10,7 @@ import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-rou
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/objects/policy.ts'
 import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
+import type { Invalidity } from '../gateway/status/status.ts'
 import { knownNamespace, namespaceName } from '../kubernetes/metadata.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
@@ -33,8 +34,8 @@ export type GatewayPath = RequestPath & {
 /** Why a Gateway that a route names does not accept it; `absent` where no such Gateway exists. */
 export type GatewayRejection = PolicyName & { readonly reason: RejectionReason | 'absent' }
 
-/** A policy on the object or on one of its Gateways that is not applied because it has errors. */
-type InvalidPolicy = PolicyName & { readonly errors: number; readonly message: string }
+/** A policy on the object or on one of its Gateways that has errors, and who rejects it. */
+type InvalidPolicy = PolicyName & Invalidity
 
 /** A route behind the Gateway of the query. */
 export type AttachedRoute = {
@@ -71,7 +72,10 @@ export type EffectiveResult = {
   readonly requestPaths: readonly GatewayPath[]
   /** Gateways that the route names and that do not accept it. */
   readonly rejectedBy: readonly GatewayRejection[]
-  /** Policies that are not applied: the API server or nginx would reject them. */
+  /**
+   * Policies with errors. Those that the API server or nginx rejects are not applied; those with fields that the API
+   * server drops are.
+   */
   readonly invalidPolicies: readonly InvalidPolicy[]
   /** For a Gateway: the known routes behind it. */
   readonly routes: readonly AttachedRoute[]
@@ -176,7 +180,7 @@ function pathOfGateway(target: FoundTarget, settings: Settings): GatewayPath {
 /** The policies on the object alone. */
 function ownPath(target: FoundTarget, settings: Settings): RequestPath {
   const { queryWorld, kind, namespace, name } = target
-  const level = limitsOn({ kind, namespace, name }, queryWorld.world.policies, settings.conflict)
+  const level = limitsOn({ kind, namespace, name }, queryWorld.world, settings.conflict)
   return describeRequestPath({ ...level, lifted: [] }, limitContext(target, settings))
 }
 

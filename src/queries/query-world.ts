@@ -8,6 +8,7 @@ import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE } from '../gateway/lookups/routes.ts'
 import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../gateway/objects/policy.ts'
+import { apiRejection } from '../gateway/schema/acceptance.ts'
 import type { Invalidity } from '../gateway/status/status.ts'
 import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
@@ -42,9 +43,9 @@ export type NamedWorld = {
   readonly world: GatewayLookups
 }
 
-/** One world as a query looks at it. In its `world`, policies with errors are left out: they are not applied. */
+/** One world as a query looks at it. */
 export type QueryWorld = NamedWorld & {
-  /** The policies that are not applied, with the errors that lint reports on each object alone. */
+  /** The policies with errors that lint reports on each object alone, and who rejects them. */
   readonly invalid: ReadonlyMap<PolicyView, Invalidity>
   /** True where the sources are all that exists. */
   readonly closedWorld: boolean
@@ -62,10 +63,10 @@ const SYSTEMS = [GATEWAY_SYSTEM]
 /** Reads sources into their worlds. */
 export function queryWorlds(sources: Iterable<Source>, options: QueryWorldOptions): readonly QueryWorld[] {
   const { settings, closedWorld } = options
-  return namedWorlds(sources, options).map(({ name, objects }) => {
+  return namedWorlds(sources, options).map(({ name, objects, world: lookups }) => {
     const invalid = findInvalid(objects, settings)
-    const policies = objects.policies.filter(({ view }) => !invalid.has(view))
-    const world = lookupsOf({ ...objects, policies }, closedWorld)
+    const isUnusable = (policy: PolicyView) => invalid.get(policy)?.rejectedBy === 'nginx'
+    const world: GatewayLookups = { ...lookups, policies: { ...lookups.policies, isUnusable } }
     return { name, objects, invalid, world, closedWorld: closedWorld && !objects.partial }
   })
 }
@@ -80,7 +81,7 @@ export function namedWorlds(
     const objects = gatewayObjects(collected)
     // The world of a kustomization needs a name only where there are others.
     const name = worlds.size === 1 && ownWorlds.has(world) ? '' : world
-    return { name, objects, world: lookupsOf(objects, closedWorld) }
+    return { name, objects, world: worldOf(SYSTEMS, collected, { closed: closedWorld }).lookups }
   })
 }
 
@@ -101,12 +102,6 @@ function gatewayObjects(collected: CollectedObjects): GatewayObjects {
   }
 }
 
-/** The lookups over objects; of the policies only the listed ones are found. */
-function lookupsOf({ collected, policies }: GatewayObjects, closed: boolean): GatewayLookups {
-  const byKind = new Map([...collected.byKind, [RATE_LIMIT_POLICY.kind, [...policies]]])
-  return worldOf(SYSTEMS, { ...collected, byKind }, { closed }).lookups
-}
-
 /** Lookups that find no object by its name; variables that SnippetsFilters define are known all the same. */
 export const isolatedLookups = ({ collected }: GatewayObjects, names: ApiNames): GatewayLookups =>
   isolatedWorld(SYSTEMS, kindTable(SYSTEMS, names), collected).lookups
@@ -121,12 +116,20 @@ function findInvalid(objects: GatewayObjects, settings: Settings): ReadonlyMap<P
     const { object, identity } = view
     const findings = judge({ kind: 'RateLimitPolicy', view, object, identity, world })
     const errors = findings.filter(({ severity, pointer }) => severity === 'error' && !isFilledInLater(view, pointer))
-    const [first] = errors
+    const reason = apiRejection(view)
+    const first = errors.find(({ rule }) => !DROPPED_FIELDS.has(rule)) ?? errors[0]
     const rule = first && rules.get(first.rule)
-    if (first && rule) invalid.set(view, { errors: errors.length, message: describeMessage(rule, first).message })
+    const message = first && rule ? describeMessage(rule, first).message : reason
+    if (message === undefined) continue
+    const isDropped = errors.every(({ rule: id }) => DROPPED_FIELDS.has(id))
+    const rejectedBy = reason !== undefined ? 'api-server' : isDropped ? 'strict-client' : 'nginx'
+    invalid.set(view, { errors: Math.max(1, errors.length), message, rejectedBy })
   }
   return invalid
 }
+
+/** Rules whose errors are about fields that the API server drops, unless the client asks for strict validation. */
+const DROPPED_FIELDS: ReadonlySet<string> = new Set(['gateway/unknown-field', 'gateway/target-namespace'])
 
 /** The policies of a known API version, including those that a kustomization renames. */
 export const policiesOf = ({ policies }: GatewayObjects): readonly FoundPolicy[] =>

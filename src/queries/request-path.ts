@@ -1,6 +1,7 @@
 /** All limits that apply to a request on its way through one Gateway, as plain data. */
 
-import type { ConflictOutcome, PrecedenceReason } from '../gateway/conflicts/precedence.ts'
+import type { ConflictOutcome } from '../gateway/conflicts/outcome.ts'
+import type { PrecedenceReason } from '../gateway/conflicts/precedence.ts'
 import { tightestByKey } from '../gateway/effective/bucket.ts'
 import type { EffectiveAt } from '../gateway/effective/effective.ts'
 import type { PlacedLimit } from '../gateway/effective/level.ts'
@@ -21,7 +22,10 @@ export type PolicyConflict = {
   readonly preferred: PolicyName
   /** The settings in conflict: those that both policies set; in mode `any-field`, those that the preferred one sets. */
   readonly fields: readonly string[]
-  /** Why the other is preferred: its `age` or its `name`; `assumed`: its name, because creation times are unknown. */
+  /**
+   * Why the other is preferred: its `age` or its `name`. Where creation times are unknown it is assumed: `dated`, only the
+   * other has one; `assumed`, by its name.
+   */
   readonly decidedBy: PrecedenceReason
   readonly target: { readonly kind: TargetKind; readonly name: string }
   /** False where the result depends on the order in which the controller evaluates targets. */

@@ -7,6 +7,7 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
   ancestorStatuses,
+  describeInvalidity,
   type StatusContext,
   type StatusOptions,
 } from '../gateway/status/status.ts'
@@ -32,7 +33,7 @@ export type PolicyStatus = {
   /** A generated name ends in `*`. */
   readonly name: string
   readonly ancestors: readonly AncestorStatus[]
-  /** Why there are no entries; undefined where there are some. */
+  /** Why there are no entries, or what rejects the policy although the controller accepts it. */
   readonly note: string | undefined
 }
 
@@ -126,7 +127,10 @@ const keyOf = ({ identity: { namespace = '', name } }: PolicyView): string => `$
 
 function policyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { invalid }: QueryWorld): PolicyStatus {
   const namespace = namespaceName(view.identity.namespace)
-  const note = ancestors.length > 0 ? undefined : (invalid.get(view)?.message ?? 'it names no target')
+  const invalidity = invalid.get(view)
+  const isSaid = ancestors.length > 0 && invalidity?.rejectedBy === 'api-server'
+  const errors = invalidity && !isSaid ? describeInvalidity(invalidity) : undefined
+  const note = errors ?? (ancestors.length > 0 ? undefined : 'it names no target')
   return { namespace, name: bareName(view), ancestors, note }
 }
 

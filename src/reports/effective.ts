@@ -161,6 +161,7 @@ const limitName = ({ policy, index }: LimitRef): string => `${displayName(policy
 const REASONS: Readonly<Record<PolicyConflict['decidedBy'], string>> = {
   age: 'which is older',
   name: 'which is equally old and comes first by name',
+  dated: 'which is the only one of the two with a creation time',
   assumed: 'which comes first by name (creation times are unknown)',
 }
 
@@ -204,6 +205,17 @@ const INCOMPLETE = {
   closed: 'Some objects are defined more than once or have no namespace; they may add limits.',
 } as const
 
+function invalidText({ errors, message, rejectedBy, ...policy }: EffectiveResult['invalidPolicies'][number]): string {
+  const what = `${errors === 1 ? 'an error' : `${counted(errors, 'error')}, the first is`}: ${message}`
+  return `${displayName(policy)} ${INVALID[rejectedBy]}: it has ${what}.`
+}
+
+const INVALID: Readonly<Record<EffectiveResult['invalidPolicies'][number]['rejectedBy'], string>> = {
+  'api-server': 'is not applied',
+  nginx: 'takes part in conflicts, but nginx rejects it, so its limits and settings are left out',
+  'strict-client': 'is applied only if the API server drops its unknown fields',
+}
+
 function noteRows(result: EffectiveResult, layout: RowLayout): readonly string[] {
   const { composition, complete, closedWorld, invalidPolicies, rejectedBy, target } = result
   const rows = [
@@ -214,10 +226,7 @@ function noteRows(result: EffectiveResult, layout: RowLayout): readonly string[]
       'note',
       `Gateway ${displayName(gateway)} does not accept the route: ${REJECTIONS[reason]}.`,
     ]),
-    ...invalidPolicies.map(({ errors, message, ...policy }) => [
-      'note',
-      `${displayName(policy)} is not applied: it has ${errors === 1 ? 'an error' : `${counted(errors, 'error')}, the first is`}: ${message}.`,
-    ]),
+    ...invalidPolicies.map((invalid) => ['note', invalidText(invalid)]),
     ...(complete ? [] : [['note', INCOMPLETE[closedWorld ? 'closed' : 'open']]]),
     ['composed', `${COMPOSITIONS[composition]}.`],
   ]

@@ -44,8 +44,8 @@ function policyRows({ namespace, name, ancestors, note }: PolicyStatus): readonl
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
     conditions.map(({ status, reason, message }) => ({
       cells: [policy, `${ancestorRef.kind}/${ancestorRef.name}`, status, reason],
-      role: ROLES[status],
-      message: status === 'True' ? '' : message,
+      role: status === 'True' && note !== undefined ? 'warning' : ROLES[status],
+      message: status === 'True' ? (note ?? '') : message,
     })),
   )
 }

@@ -77,8 +77,8 @@ export type LookupSpec<Result = unknown> = {
   readonly needsClosedWorld: boolean
   /** Makes the lookup; indexes are made when first needed. */
   make(objects: ObjectsByKind): Result
-  /** The lookup after a change of one object, where that is cheaper than making it again. */
-  overlay?(lookup: Result, change: Change): Result
+  /** The lookup after a change of one object, where that is cheaper than making it again; undefined where it is not. */
+  overlay?(lookup: Result, change: Change): Result | undefined
   /** The lookup without the names of other tenants' namespaces. */
   forTenant?(lookup: Result): Result
 }

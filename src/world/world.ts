@@ -99,8 +99,7 @@ function worldOf<Own extends object>(
       )
       const next: Record<string, unknown> = { ...lookups }
       for (const [name, spec] of specs)
-        if (spec.kinds.includes(change.kind))
-          next[name] = spec.overlay ? spec.overlay(next[name], change) : spec.make(changed)
+        if (spec.kinds.includes(change.kind)) next[name] = spec.overlay?.(next[name], change) ?? spec.make(changed)
       return worldOf(specs, changed, next)
     },
     forTenant: lazily(() => {

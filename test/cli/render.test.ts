@@ -261,3 +261,20 @@ describe('for programs and people', () => {
     expect(stderr).toMatch(/gone\.yaml: no such file or folder\n$/)
   })
 })
+
+it('renders the policies of a distribution with other API groups', async () => {
+  const folder = manifests(gateway('shop'), route('coffee'), policy('coffee', { limits: [perClient('10r/s')] }))
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const renamed = text
+      .replaceAll('gateway.nginx.org', 'gateway.acme.org')
+      .replaceAll('networking.k8s.io', 'networking.metal.io')
+    writeFileSync(join(folder, name), renamed)
+  }
+  const config = join(root, 'groups.yaml')
+  writeFileSync(config, 'apiGroups: { vendor: acme, platform: metal }\n')
+  const { code, stdout } = await render(folder, '--config', config)
+  expect(code).toBe(0)
+  expect(stdout).toContain('zone=shop_rl_coffee_rule0:')
+  expect(stdout).not.toContain('is left out')
+})

@@ -11,7 +11,7 @@ const own = (rate: string, settings = {}, name = 'own') => policy(name, { limits
 
 /** The limits of a route behind its one Gateway, as `level policy rate`. */
 function limits(policies: readonly ReturnType<typeof policy>[], options: typeof STACK | typeof INHERIT) {
-  const lookups = world({ policies, gateways: [gateway('shop')], routes: [] })
+  const lookups = world({ policies, gateways: [gateway('shop')], routes: [route('coffee')] })
   const [at, ...others] = effectiveLimits(route('coffee'), lookups, options)
   expect(others).toEqual([])
   return (
@@ -45,11 +45,12 @@ describe('limits of Gateway and route', () => {
     expect(limits([policy('own'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['gateway edge 4r/s'], lifted: [] })
   })
 
-  it('leave out what cannot be read, and the policies that only define zones', () => {
-    const broken = policy('own', { limits: [{ key: '$host', rate: 'often' }, { rate: '1r/s' }, perClient('1r/s')] })
+  it('leave out what is filled in later, what the API server rejects, and the policies that only define zones', () => {
+    const later = policy('own', { limits: [{ key: '$host', rate: `\${RATE}` }, perClient('1r/s')] })
+    const broken = policy('broken', { limits: [perClient('often'), perClient('1r/s')] })
     const annotations = { 'nginx.org/internal-annotation-http-context-only': 'true' }
     const zones = policy('edge', { on: ['Gateway shop'], limits: [perClient('1r/s')], annotations })
-    expect(limits([broken, zones], STACK)?.limits).toEqual(['route own 1r/s'])
+    expect(limits([later, broken, zones], STACK)?.limits).toEqual(['route own 1r/s'])
   })
 
   it('leave out rejected policies, and name them', () => {

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  conflictsOf,
-  outcomeOf,
-  participates,
-  resolveConflicts,
-  settingsOf,
-} from '../../src/gateway/conflicts/precedence.ts'
+import { outcomeOf } from '../../src/gateway/conflicts/outcome.ts'
+import { participates, resolveConflicts, settingsOf } from '../../src/gateway/conflicts/precedence.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
-import { policy, world } from './objects.ts'
+import { gateway, policy, route, world } from './objects.ts'
 
 const names = (policies: Iterable<PolicyView>) => [...policies].map(({ identity }) => identity.name)
 
@@ -30,7 +25,7 @@ describe('of two policies', () => {
     ['fractions of a second do not count', ['2025-01-01T00:00:00.999Z', AT], 'a by name'],
     ['in the same second, the first by name is preferred', [AT, AT], 'a by name'],
     ['without times, the first by name is assumed', [undefined, undefined], 'a by assumed'],
-    ['one without a time counts as the younger, by assumption', [undefined, AT], 'b by assumed'],
+    ['one without a time counts as the younger, by assumption', [undefined, AT], 'b by dated'],
     ['an invalid time counts as no time', ['yesterday', '2025-13-01T00:00:00Z'], 'a by assumed'],
   ])('%s', (_, [createdA, createdB], expected) => {
     const [a, b] = [rival('a', createdA), rival('b', createdB)]
@@ -47,7 +42,7 @@ describe('of two policies', () => {
   it('a known time decides where the other one existed before; that they disagree makes it an assumption', () => {
     const [dated, undated] = [rival('dated', AT), rival('undated')]
     expect(preferred([dated, undated], (one) => one === dated)).toBe('dated by age')
-    expect(preferred([dated, undated], (one) => one === undated)).toBe('dated by assumed')
+    expect(preferred([dated, undated], (one) => one === undated)).toBe('dated by dated')
   })
 
   it('names are compared by character code, as the controller does', () => {
@@ -141,19 +136,20 @@ describe('the outcome for a policy', () => {
   const second = policy('2', { on: ['HTTPRoute coffee', 'HTTPRoute tea'], settings })
   const third = policy('3', { on: ['HTTPRoute tea'], settings })
   const other = policy('0', { on: ['HTTPRoute juice'], settings })
+  const routes = ['coffee', 'tea', 'milk', 'juice'].map((name) => route(name))
 
   it('is decided on all its targets together', () => {
-    const { policies } = world({ policies: [first, second, other] })
-    expect(outcomeOf(first, policies, 'same-field')).toEqual({ state: 'accepted' })
-    expect(outcomeOf(second, policies, 'same-field')).toMatchObject({
+    const lookups = world({ routes, policies: [first, second, other] })
+    expect(outcomeOf(first, lookups, 'same-field')).toEqual({ state: 'accepted' })
+    expect(outcomeOf(second, lookups, 'same-field')).toMatchObject({
       state: 'rejected',
       conflicts: [{ kind: 'HTTPRoute', name: 'coffee', preferred: first }],
     })
   })
 
   it('depends on the order of targets where the preferred policy is rejected on another target', () => {
-    const { policies } = world({ policies: [first, second, third] })
-    expect(outcomeOf(third, policies, 'same-field')).toMatchObject({
+    const lookups = world({ routes, policies: [first, second, third] })
+    expect(outcomeOf(third, lookups, 'same-field')).toMatchObject({
       state: 'undetermined',
       chains: [{ conflict: { preferred: second, name: 'tea' }, next: { preferred: first, name: 'coffee' } }],
     })
@@ -162,15 +158,17 @@ describe('the outcome for a policy', () => {
   it('does not depend on order where another preferred policy has no conflict', () => {
     const firm = policy('0', { on: ['HTTPRoute milk'], settings })
     const both = policy('3', { on: ['HTTPRoute tea', 'HTTPRoute milk'], settings })
-    const { policies } = world({ policies: [first, second, both, firm] })
-    expect(outcomeOf(both, policies, 'same-field')).toMatchObject({
+    const lookups = world({ routes, policies: [first, second, both, firm] })
+    expect(outcomeOf(both, lookups, 'same-field')).toMatchObject({
       state: 'rejected',
       conflicts: [{ preferred: firm }],
     })
   })
 
   it('is never decided by policies of another namespace, another kind of target, or in another namespace of a target', () => {
-    const { policies } = world({
+    const lookups = world({
+      routes,
+      gateways: [gateway('coffee')],
       policies: [
         first,
         policy('0', { on: ['HTTPRoute coffee'], settings, namespace: 'cafe' }),
@@ -179,11 +177,11 @@ describe('the outcome for a policy', () => {
         policy('0000', { on: ['HTTPRoute coffee'], settings, namespace: undefined }),
       ],
     })
-    expect(conflictsOf(first, policies, 'same-field')).toEqual([])
+    expect(outcomeOf(first, lookups, 'same-field')).toEqual({ state: 'accepted' })
   })
 
   it('is not decided by an identity that appears twice', () => {
-    const { policies } = world({ policies: [first, policy('0', { settings }), policy('0', { settings })] })
-    expect(outcomeOf(first, policies, 'same-field')).toEqual({ state: 'accepted' })
+    const lookups = world({ routes, policies: [first, policy('0', { settings }), policy('0', { settings })] })
+    expect(outcomeOf(first, lookups, 'same-field')).toEqual({ state: 'accepted' })
   })
 })

@@ -245,16 +245,18 @@ describe('a port', () => {
 
 describe('a backend', () => {
   const serversOf = (...backendRefs: readonly JsonObject[]) =>
-    [...new Set(linesOf(ruleScene({ backendRefs })))].filter((line) => /^(?:upstream|server) [^{]|^return 5/.test(line))
+    [...new Set(linesOf(ruleScene({ backendRefs })))].filter((line) =>
+      /^(?:upstream|server) [^{]|^try_files/.test(line),
+    )
 
   it.each([
     [{ name: 'coffee', port: 65_535 }, ['upstream shop_coffee_65535 {', 'server 127.0.0.1:65535;']],
-    [{ name: 'coffee', port: 65_536 }, ['return 500;']],
-    [{ name: 'coffee', port: 0 }, ['return 500;']],
+    [{ name: 'coffee', port: 65_536 }, ['try_files /sluice.no-backend =500;']],
+    [{ name: 'coffee', port: 0 }, ['try_files /sluice.no-backend =500;']],
     [{ name: 'coffee', port: 1, namespace: 'cafe' }, ['upstream cafe_coffee_1 {', 'server 127.0.0.1:1;']],
-    [{ name: 'coffee', port: 80, weight: 0 }, ['return 500;']],
-    [{ name: 'coffee', port: 80, kind: 'Bucket' }, ['return 500;']],
-    [{ name: 'coffee', port: 80, group: 'example.com' }, ['return 500;']],
+    [{ name: 'coffee', port: 80, weight: 0 }, ['try_files /sluice.no-backend =500;']],
+    [{ name: 'coffee', port: 80, kind: 'Bucket' }, ['try_files /sluice.no-backend =500;']],
+    [{ name: 'coffee', port: 80, group: 'example.com' }, ['try_files /sluice.no-backend =500;']],
   ])('%j is %j', (ref, lines) => expect(serversOf(ref)).toEqual(lines))
 
   it('shares requests by weight', () => {

@@ -177,7 +177,11 @@ describe('notes describe what is left out', () => {
   it('chains', () => {
     const chain = (name: string, on: readonly string[], settings: JsonObject, created: string) =>
       policy(name, { on, settings, created, limits: [perClient('1r/s')] })
-    const text = notes(
+    const names = (...policies: Scene['policies']) =>
+      fragments({ routes: [route('coffee', at('/coffee')), route('tea', at('/tea'))], policies })
+        .split('# ---- ')[0]
+        ?.replaceAll('\n# ', ' ')
+    const text = names(
       chain('a', ['HTTPRoute tea'], { dryRun: true }, '2026-01-01T00:00:00Z'),
       chain('b', ['HTTPRoute tea', 'HTTPRoute coffee'], { dryRun: true, rejectCode: 429 }, '2026-01-02T00:00:00Z'),
       chain('c', ['HTTPRoute coffee'], { rejectCode: 429 }, '2026-01-03T00:00:00Z'),

@@ -180,9 +180,8 @@ it('a rule without matches matches everything, and redirects are marked', () => 
   expect(rows).toMatchObject([{ path: { type: 'PathPrefix', value: '/' }, redirects: true }])
 })
 
-it('lists the regular expressions that JavaScript cannot compile', () => {
-  const rows = routeRows(
-    routes({ odd: { matches: [path('RegularExpression', '/(?<!a)b'), path('RegularExpression', '/a(?>b)')] } }),
-  )
-  expect(unknownPatterns(rows)).toEqual(['/a(?>b)'])
+it('lists the regular expressions that nginx rejects or that JavaScript cannot compile', () => {
+  const patterns = ['/(?<!a)b', '/a(?>b)', '/a(?R)?b', '/a(b']
+  const rows = routeRows(routes({ odd: { matches: patterns.map((value) => path('RegularExpression', value)) } }))
+  expect(unknownPatterns(rows)).toEqual(['/a(?R)?b', '/a(b'])
 })

@@ -1,4 +1,7 @@
 /** `sluice manifests`. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sluice } from '../cli/run.ts'
 import { byIdentity, expected, objectsIn } from './expected.ts'
@@ -18,6 +21,18 @@ it('takes a namespace and an image', async () => {
   const { stdout } = await sluice(['manifests', '-n', 'gates', '--image', 'example.org/gate:7'])
   expect(stdout).toContain('image: example.org/gate:7')
   expect(stdout).not.toContain('sluice-system')
+})
+
+it('has the API groups of the settings, in rules, webhooks and the settings of the installation', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-manifests-'))
+  writeFileSync(join(folder, 'other.yaml'), 'apiGroups: { vendor: acme, platform: metal }\n')
+  const { code, stdout } = await sluice(['manifests', '--config', join(folder, 'other.yaml')])
+  rmSync(folder, { recursive: true })
+  expect(code).toBe(0)
+  expect(stdout).not.toMatch(/gateway\.nginx\.org|gateway\.networking\.k8s\.io/)
+  const groups = [...stdout.matchAll(/gateway\.(?:acme\.org|networking\.metal\.io)/g)].map(([group]) => group)
+  expect(new Set(groups)).toEqual(new Set(['gateway.acme.org', 'gateway.networking.metal.io']))
+  expect(stdout).toContain('apiGroups: { vendor: "acme", platform: "metal" }')
 })
 
 it.each([

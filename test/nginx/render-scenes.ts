@@ -21,7 +21,7 @@ export const own = (settings: JsonObject = {}, limits = [perClient('1r/s', { bur
 /** Scenes by what they show, and what their configuration must or must not contain. */
 export const SCENES: Readonly<Record<string, Scene & { readonly says?: RegExp; readonly keepsSilent?: RegExp }>> = {
   'a Gateway without a route': { routes: [], policies: [edge()], says: /limit_req zone=shop_rl_edge_rule0;/ },
-  'a route without a rule': { routes: [route('coffee')], policies: [], says: /return 500;/ },
+  'a route without a rule': { routes: [route('coffee')], policies: [], says: /try_files \/sluice\.no-backend =500;/ },
   'a conflict': {
     routes: [],
     policies: [edge({ rejectCode: 429 }), edge({ rejectCode: 430 }, 'late')],

@@ -113,7 +113,13 @@ describe('behind a Gateway', () => {
     const { requestPaths, invalidPolicies } = effective('HTTPRoute/coffee', [...SHOP, wrong])
     expect(brief(requestPaths[0]?.limits ?? [])).toBe('edge[0] coffee[0]')
     expect(invalidPolicies).toEqual([
-      { namespace: 'shop', name: 'a-wrong', errors: 2, message: expect.stringContaining('rate') },
+      {
+        namespace: 'shop',
+        name: 'a-wrong',
+        errors: 2,
+        rejectedBy: 'api-server',
+        message: expect.stringContaining('rate'),
+      },
     ])
   })
 

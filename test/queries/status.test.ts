@@ -175,12 +175,27 @@ describe('Accepted', () => {
     )
   })
 
-  it('does not conflict with an invalid policy, nor on a target that does not exist', () => {
+  it('does not conflict with a policy that the API server rejects, but with one that only nginx rejects', () => {
     const code = { rejectCode: 429 }
-    const wrong = policy(born('wrong', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [
-      { key: '$uri', rate: '0r/s' },
-    ])
-    expect(brief([...SHOP, wrong, policy('tea', ['HTTPRoute/tea'], code)])[1]).toBe('tea HTTPRoute/tea True Accepted')
+    const older = (rate: string) =>
+      policy(born('older', '2024-01-01T00:00:00Z'), ['HTTPRoute/tea'], code, [{ key: '$uri', rate }])
+    const beside = (rate: string) => [...SHOP, older(rate), policy('tea', ['HTTPRoute/tea'], code)]
+    expect(brief(beside('1R/S'))).toEqual(['older HTTPRoute/tea False Invalid', 'tea HTTPRoute/tea True Accepted'])
+    expect(brief(beside('0r/s'))).toEqual(['older HTTPRoute/tea True Accepted', 'tea HTTPRoute/tea False Conflicted'])
+    const result = statuses(beside('0r/s'))
+    const { policies } = result
+    expect(policies[0]).toMatchObject({ note: expect.stringMatching(/^nginx rejects the configuration: /) })
+    expect(messagesOf(result)[0]).toBe(`The RateLimitPolicy is accepted, but ${policies[0]?.note}`)
+  })
+
+  it('is True where the API server drops a field, which strict clients reject', () => {
+    const extra = policy('tea', ['HTTPRoute/tea'], { tempo: 1 })
+    expect(brief([...SHOP, extra])).toEqual(['tea HTTPRoute/tea True Accepted'])
+    expect(statuses([...SHOP, extra]).policies[0]?.note).toMatch(/^kubectl and other strict clients reject it: /)
+  })
+
+  it('does not conflict on a target that does not exist', () => {
+    const code = { rejectCode: 429 }
     const old = policy(born('old', '2024-01-01T00:00:00Z'), ['HTTPRoute/gone', 'HTTPRoute/coffee'], code)
     expect(brief([...SHOP, old, policy('tea', ['HTTPRoute/gone', 'HTTPRoute/tea'], code)]).slice(2)).toEqual([
       'tea HTTPRoute/gone False TargetNotFound',
@@ -304,6 +319,32 @@ it('writes objects with the namespace in which they will live', () => {
   expect(objects[0]?.metadata).toEqual({ name: 'tea', namespace: 'shop' })
 })
 
+describe('in a distribution with other API groups', () => {
+  const apiGroups = { vendor: 'acme', platform: 'metal' }
+  const renamed = (objects: readonly JsonObject[]): JsonObject[] =>
+    JSON.parse(
+      JSON.stringify(objects)
+        .replaceAll('gateway.nginx.org', 'gateway.acme.org')
+        .replaceAll('gateway.networking.k8s.io', 'gateway.networking.metal.io'),
+    )
+  const code = { rejectCode: 429 }
+  const two = [...SHOP, policy('a', ['HTTPRoute/tea'], code), policy('b', ['HTTPRoute/tea'], code)]
+
+  it('policies of its groups take part, and only those', () => {
+    expect(brief(renamed(two), { settings: { apiGroups } })).toEqual([
+      'a HTTPRoute/tea True Accepted',
+      'b HTTPRoute/tea False Conflicted',
+    ])
+    const wrongTarget = JSON.parse(
+      JSON.stringify(renamed(two)).replace(
+        'gateway.networking.metal.io","kind":"HTTPRoute","name":"tea"',
+        'gateway.networking.k8s.io","kind":"HTTPRoute","name":"tea"',
+      ),
+    )
+    expect(brief(wrongTarget, { settings: { apiGroups } })[0]).toBe('a HTTPRoute/tea False Invalid')
+  })
+})
+
 describe('objects that name no namespace', () => {
   const metadata = { namespace: null }
   const unnamed = (object: JsonObject): JsonObject => ({
@@ -343,5 +384,16 @@ describe('objects that name no namespace', () => {
       expect(queryOf(objects.map(unnamed), text)).toBe(
         queryOf(objects, text).replaceAll('"namespace":"shop"', '"namespace":""').replaceAll('shop_rl_', '?_rl_'),
       )
+  })
+})
+
+it('adds an entry for a parent beside one of its own that names none', () => {
+  const nameless = { controllerName: 'gateway.nginx.org/nginx-gateway-controller', conditions: [] }
+  const tea = { ...route('tea'), status: { parents: [nameless] } }
+  const { objects } = statuses([gateway('edge'), tea, policy('tea', ['HTTPRoute/tea'])])
+  expect(objects.find(({ kind }) => kind === 'HTTPRoute')).toMatchObject({
+    status: {
+      parents: [{ controllerName: nameless.controllerName }, { parentRef: { kind: 'Gateway', name: 'edge' } }],
+    },
   })
 })

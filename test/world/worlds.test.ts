@@ -86,16 +86,11 @@ describe('objects of one text without a namespace', () => {
   it('share it with those of other texts where their context says so', () => {
     const namespace = { sharedBy: 'folder k8s' }
     const texts = [
-      source('k8s/a.yaml', [policy('a', null)], { namespace }),
+      source('k8s/a.yaml', [policy('a', null), gateway(null)], { namespace }),
       source('k8s/b.yaml', [policy('b', null)], { namespace }),
       source('other/c.yaml', [policy('c', null)], { namespace: { sharedBy: 'folder other' } }),
     ]
-    expect(rulesIn(texts)).toEqual([
-      'a warning gateway/target-not-found',
-      'b warning gateway/target-not-found',
-      'b warning gateway/conflict',
-      'c warning gateway/target-not-found',
-    ])
+    expect(rulesIn(texts)).toEqual(['b warning gateway/conflict'])
   })
 
   it('are never shown with what stands for their namespace', () => {
@@ -253,3 +248,24 @@ describe('a policy that moved to another file', () => {
     expect(rulesIn([renamed, source('new.yaml', [gateway(), policy('a')])], [before])).toEqual([])
   })
 })
+
+it.each(['SnippetsFilter', 'SnippetsPolicy'])(
+  'the variables of a %s are known to a policy that gets another name',
+  (kind) => {
+    const snippets = {
+      apiVersion: 'gateway.nginx.org/v1alpha1',
+      kind,
+      metadata: { name: 'maps', namespace: 'shop' },
+      spec: { snippets: [{ context: 'http', value: 'map $host $tenant { default a; }' }] },
+    }
+    const named = policy('a')
+    const rules = [{ key: '$tenant', rate: '10r/s', zoneSize: '10m' }]
+    const limited = { ...named, spec: { ...named.spec, rateLimit: { local: { rules } } } }
+    const rulesWith = (...objects: readonly object[]) =>
+      rulesIn([source('all.yaml', [limited, ...objects], { renamed: true })]).filter((rule) =>
+        /unknown-variable/.test(rule),
+      )
+    expect(rulesWith(snippets)).toEqual([])
+    expect(rulesWith()).toHaveLength(1)
+  },
+)

@@ -4,8 +4,9 @@
  */
 
 import type { LogLevel } from '../../nginx/responses.ts'
+import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
-import type { GatewayLookups, PolicyLookup } from '../lookups/lookups.ts'
+import type { GatewayLookups } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import { type ParentGateway, parentGateways } from '../routing/attachment.ts'
@@ -55,11 +56,11 @@ export function effectiveLimits(
   const { policies } = lookups
   const isComplete = ({ kind, namespace, name }: TargetName) => policies.targeting(kind, namespace, name).complete
   const target = { ...route.identity, name: route.identity.name ?? '' }
-  const own = levelOn(target, policies, conflict)
+  const own = levelOn(target, lookups, conflict)
   const isOwnComplete = isComplete(target)
   const parents = parentGateways(route, lookups).filter(({ attachment }) => attachment.state !== 'rejected')
   return parents.map((parent) => {
-    const outer = levelOn(gatewayName(parent), policies, conflict)
+    const outer = levelOn(gatewayName(parent), lookups, conflict)
     return {
       ...parent,
       ...compose(outer, own, composition),
@@ -72,15 +73,15 @@ export function effectiveLimits(
 /** What the policies on one target define alone: on a Gateway, or on a route whose Gateways are not known. */
 export function limitsOn(
   target: TargetName,
-  policies: PolicyLookup,
+  lookups: ConflictLookups,
   conflict: ConflictMode,
 ): Pick<EffectiveAt, 'limits' | 'notAccepted' | 'complete'> {
-  const own = levelOn(target, policies, conflict)
+  const own = levelOn(target, lookups, conflict)
   const [level, settings] = [target.kind === 'Gateway' ? ('gateway' as const) : ('route' as const), settingsOf(own)]
   return {
     limits: own.limits.map((limit) => ({ ...limit, level, settings })),
     notAccepted: own.notAccepted,
-    complete: policies.targeting(target.kind, target.namespace, target.name).complete,
+    complete: lookups.policies.targeting(target.kind, target.namespace, target.name).complete,
   }
 }
 
@@ -116,9 +117,9 @@ function locationSettings(outer: Level, own: Level, composition: Composition): E
   return cannotEnd ? { ...settings, dryRun: settingsOf(outer).dryRun } : settings
 }
 
-/** The limits of a Gateway that a route replaces without repeating them for the same key, at least as tight. */
+/** The limits of a Gateway that a route replaces without repeating them for the same key, at least as tight. None is enforced in a dry run. */
 export function liftedLimits(outer: Level, own: Level, composition: Composition): readonly PlacedLimit[] {
-  if (!replaces(own, composition)) return []
+  if (!replaces(own, composition) || outer.dryRun?.value === true) return []
   const repeated = tightestByKey(own.limits)
   return [...tightestByKey(outer.limits)].flatMap(([key, placed]) => {
     const again = repeated.get(key)

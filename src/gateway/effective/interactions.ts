@@ -1,10 +1,16 @@
 /** How the limits and settings of a route interact with those of its Gateway. Source: specification of RateLimitPolicy, items 6 to 8; nginx, limit_req_dry_run. */
 
-import { type ConflictMode, outcomeOf } from '../conflicts/precedence.ts'
-import type { GatewayLookups } from '../lookups/lookups.ts'
-import type { LimitView, PolicyView } from '../objects/policy.ts'
-import { parentGateways } from '../routing/attachment.ts'
-import { type AttachedTarget, attachedTargets, type RouteLookups, routeTargets } from '../routing/targets.ts'
+import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
+import type { ConflictMode } from '../conflicts/precedence.ts'
+import type { LimitView, PolicyView, RouteKind } from '../objects/policy.ts'
+import { attachmentOf, parentGateways } from '../routing/attachment.ts'
+import {
+  type AttachedRouteLookups,
+  type AttachedTarget,
+  attachedTargets,
+  type RouteLookups,
+  routeTargets,
+} from '../routing/targets.ts'
 import { shadows, tightestByKey } from './bucket.ts'
 import type { Composition, EffectiveModes } from './effective.ts'
 import { gatewayName, type Level, levelOn, type PlacedLimit } from './level.ts'
@@ -36,7 +42,7 @@ type DryRunMismatch = AttachedTarget & {
 /** Every route and Gateway on which the `dryRun` of a policy has an unintended effect. */
 export function dryRunMismatches(
   policy: PolicyView,
-  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  lookups: RouteLookups & ConflictLookups,
   { composition, conflict }: EffectiveModes,
 ): readonly DryRunMismatch[] {
   if (policy.dryRun.value === undefined) return []
@@ -46,6 +52,44 @@ export function dryRunMismatches(
     if (!mismatch) return []
     const outerPolicy = mismatch === 'spill' ? outer.limits[0]?.policy : outer.dryRun?.policy
     return [{ ...target, mismatch, outerPolicy }]
+  })
+}
+
+/** A policy on a route whose limits the dry run of a Gateway switches off, as nothing on the route sets `dryRun`. */
+type DryRoute = {
+  readonly policy: PolicyView
+  readonly kind: RouteKind
+  readonly name: string
+  readonly gateway: string
+}
+
+/**
+ * The policies on routes that the `dryRun: true` of a policy on their Gateways switches off; with either composition a
+ * setting that a route does not have is inherited. Routes of other namespaces belong to others.
+ */
+export function routesInDryRun(
+  policy: PolicyView,
+  lookups: AttachedRouteLookups & ConflictLookups,
+  mode: ConflictMode,
+): readonly DryRoute[] {
+  const { namespace } = policy.identity
+  if (policy.dryRun.value !== true) return []
+  return policy.namedTargets.flatMap(({ kind, name: gateway }) => {
+    const found = kind === 'Gateway' ? lookups.gateways.get(namespace, gateway) : undefined
+    if (
+      found?.state !== 'found' ||
+      levelOn(gatewayName({ namespace, name: gateway }), lookups, mode).dryRun?.policy !== policy
+    )
+      return []
+    return lookups.routes.attachedTo(found.value).items.flatMap((route): readonly DryRoute[] => {
+      const { identity } = route
+      if (identity.namespace !== namespace || attachmentOf(route, found.value, lookups.namespaces).state !== 'attached')
+        return []
+      const target = { ...identity, name: identity.name ?? '' }
+      const own = levelOn(target, lookups, mode)
+      const [first] = own.dryRun ? [] : own.limits
+      return first ? [{ policy: first.policy, kind: identity.kind, name: target.name, gateway }] : []
+    })
   })
 }
 
@@ -65,12 +109,12 @@ type ShadowedLimit = {
  */
 export function shadowedLimits(
   policy: PolicyView,
-  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  lookups: RouteLookups & ConflictLookups,
   mode: ConflictMode,
 ): readonly ShadowedLimit[] {
   const gateway = onlyGateway(policy, lookups)
-  if (!gateway || outcomeOf(policy, lookups.policies, mode).state !== 'accepted') return []
-  const level = levelOn(gatewayName(gateway), lookups.policies, mode)
+  if (!gateway || outcomeOf(policy, lookups, mode).state !== 'accepted') return []
+  const level = levelOn(gatewayName(gateway), lookups, mode)
   if (level.dryRun?.value === true) return []
   const tightest = tightestByKey(level.limits)
   return policy.limits.flatMap((limit) => {

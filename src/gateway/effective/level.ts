@@ -1,9 +1,9 @@
 /** The policies on one Gateway or route, and the limits and settings that they define together. */
 import { annotation } from '../../kubernetes/metadata.ts'
 import type { LogLevel } from '../../nginx/responses.ts'
-import { cachedByTwo } from '../../world/cache.ts'
-import { byMode, type ConflictMode, type ConflictOutcome, conflictsAmong, outcomeOf } from '../conflicts/precedence.ts'
-import type { PolicyLookup } from '../lookups/lookups.ts'
+import { cachedBy, cachedByThree } from '../../world/cache.ts'
+import { type ConflictLookups, type ConflictOutcome, outcomeOf } from '../conflicts/outcome.ts'
+import { byMode, type ConflictMode, rank } from '../conflicts/precedence.ts'
 import type { LimitView, PolicyView, TargetKind } from '../objects/policy.ts'
 
 /** A limit and the policy that it comes from. */
@@ -45,23 +45,33 @@ export const gatewayName = ({ namespace, name }: Pick<TargetName, 'namespace' | 
 })
 
 const levels = byMode((mode) =>
-  cachedByTwo((policies: PolicyLookup, items: readonly PolicyView[]): Level => createLevel(items, policies, mode)),
+  cachedByThree(
+    (policies: ConflictLookups['policies'], gateways: ConflictLookups['gateways'], routes: ConflictLookups['routes']) =>
+      cachedBy((items: readonly PolicyView[]): Level => createLevel(items, { policies, gateways, routes }, mode)),
+  ),
 )
 
 /**
- * What the policies on a target define together. Computed once for each list of policies and each state of all policies,
- * as whether a policy is accepted also depends on its other targets.
+ * What the policies on a target define together. Computed once for each list of policies and each state of all policies
+ * and targets, as whether a policy is accepted also depends on its other targets.
  */
-export function levelOn(target: TargetName, policies: PolicyLookup, mode: ConflictMode): Level {
+export function levelOn(
+  target: TargetName,
+  { policies, gateways, routes }: ConflictLookups,
+  mode: ConflictMode,
+): Level {
   const { items } = policies.targeting(target.kind, target.namespace, target.name)
-  return levels[mode](policies, items)
+  return levels[mode](policies, gateways, routes)(items)
 }
 
-function createLevel(items: readonly PolicyView[], policies: PolicyLookup, mode: ConflictMode): Level {
-  const { ranking } = conflictsAmong(items, policies, mode)
-  const outcomes = ranking.map((policy) => ({ policy, outcome: outcomeOf(policy, policies, mode) }))
+function createLevel(items: readonly PolicyView[], lookups: ConflictLookups, mode: ConflictMode): Level {
+  const { policies } = lookups
+  const outcomes = rank(items, policies.existedBefore).map(({ policy }) => ({
+    policy,
+    outcome: outcomeOf(policy, lookups, mode),
+  }))
   const accepted = outcomes.flatMap(({ policy, outcome }) => (outcome.state === 'accepted' ? [policy] : []))
-  const limiting = accepted.filter((policy) => !isHttpContextOnly(policy))
+  const limiting = accepted.filter((policy) => !isHttpContextOnly(policy) && !policies.isUnusable?.(policy))
   return {
     accepted: new Set(accepted),
     notAccepted: outcomes.flatMap(({ policy, outcome }) => (outcome.state === 'accepted' ? [] : [{ policy, outcome }])),

@@ -8,12 +8,13 @@ import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { listAt, textAt } from '../../kubernetes/conditions.ts'
 import { rateProblem } from '../../nginx/rejections.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
-import { type ConflictMode, outcomeOf } from '../conflicts/precedence.ts'
-import { type GatewayLookups, lookUpTarget, type PolicyLookup } from '../lookups/lookups.ts'
+import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
+import { type ConflictMode, isAssumption } from '../conflicts/precedence.ts'
+import { type GatewayLookups, lookUpTarget } from '../lookups/lookups.ts'
 import { isRouteKind, type LimitView, type NamedTarget, type PolicyView } from '../objects/policy.ts'
 import { fileNameSize } from '../render/files.ts'
-import { servingOf } from '../routing/attachment.ts'
-import { violations } from '../schema/violations.ts'
+import { namesGateway, servingOf } from '../routing/attachment.ts'
+import { apiRejection } from '../schema/acceptance.ts'
 import { keyPlatform } from './keys.ts'
 import { unknownVariables } from './unknown-variables.ts'
 import { usableSize } from './zones.ts'
@@ -30,23 +31,24 @@ export type TakenContext = GatewayLookups & {
 export const wasNotTaken = (previous: PolicyView, context: TakenContext): boolean =>
   isRefused(previous, context) ||
   wasNotAccepted(previous, context.names.controllerName) ||
-  isConflicted(previous, before(context.policies), context.conflict) ||
+  isConflicted(previous, before(context), context.conflict) ||
   leadsNowhere(previous, context)
 
 /** True where nginx certainly gets no zone of a policy after the change, although the policy itself is valid. */
 export const isNotTaken = (policy: PolicyView, context: TakenContext): boolean =>
-  isConflicted(policy, context.policies, context.conflict) || leadsNowhere(policy, context)
+  isConflicted(policy, context, context.conflict) || leadsNowhere(policy, context)
 
 const everythingExisted = () => true
 
-const before = ({ targetingBefore }: GatewayLookups['policies']): PolicyLookup => ({
-  targeting: targetingBefore,
-  existedBefore: everythingExisted,
+const before = ({ policies, gateways, routes }: ConflictLookups): ConflictLookups => ({
+  policies: { ...policies, targeting: policies.targetingBefore, existedBefore: everythingExisted },
+  gateways,
+  routes,
 })
 
-/** True where the API server or nginx rejects a policy. A field that the schema does not know is only dropped. */
+/** True where the API server or nginx rejects a policy. */
 function isRefused(policy: PolicyView, { platform, variables }: TakenContext): boolean {
-  if (violations(policy).some(({ keyword }) => keyword !== 'additionalProperties')) return true
+  if (apiRejection(policy) !== undefined) return true
   const { length, most } = fileNameSize(policy)
   const nginx = keyPlatform(platform, variables)
   return length > most || policy.limits.some((limit) => isRefusedLimit(limit, nginx, platform.pageSize))
@@ -77,9 +79,31 @@ function wasNotAccepted({ object }: PolicyView, controllerName: string): boolean
 }
 
 /** True where a policy certainly loses a conflict, so that it is dropped whole. An assumed order proves nothing. */
-function isConflicted(policy: PolicyView, policies: PolicyLookup, mode: ConflictMode): boolean {
-  const outcome = outcomeOf(policy, policies, mode)
-  return outcome.state === 'rejected' && outcome.conflicts.some(({ decidedBy }) => decidedBy !== 'assumed')
+function isConflicted(policy: PolicyView, lookups: ConflictLookups, mode: ConflictMode): boolean {
+  const outcome = outcomeOf(policy, lookups, mode)
+  return outcome.state === 'rejected' && outcome.conflicts.some(({ decidedBy }) => !isAssumption(decidedBy))
+}
+
+/** True where none of the Gateways that a policy had before is one that it has now: each has an nginx of its own. */
+export function hasMoved(previous: PolicyView, policy: PolicyView, context: TakenContext): boolean {
+  const [old, now] = [gatewayNames(previous, context), gatewayNames(policy, context)]
+  return old !== undefined && now !== undefined && !old.some((name) => now.includes(name))
+}
+
+/** The Gateways to which the targets of a policy may lead; undefined where there may be others. */
+function gatewayNames(
+  { targets, namedTargets, identity: { namespace } }: PolicyView,
+  { routes }: TakenContext,
+): readonly string[] | undefined {
+  if (namespace === undefined || targets.length === 0 || namedTargets.length < targets.length) return undefined
+  const names: string[] = []
+  for (const { kind, name } of namedTargets) {
+    const route = isRouteKind(kind) ? routes.get(kind, namespace, name) : undefined
+    if (!route) names.push(`${namespace}/${name}`)
+    else if (route.state !== 'found' || !route.value.parents.every(namesGateway)) return undefined
+    else names.push(...route.value.parents.map((parent) => `${parent.namespace ?? namespace}/${parent.name}`))
+  }
+  return names
 }
 
 /** True where every target is absent, or a route that no Gateway serves. */

@@ -35,12 +35,14 @@ export const GATEWAYS: LookupSpec<Gateways> = {
   overlay(lookup, change) {
     const { before, after } = changeOf(change, GATEWAY) ?? {}
     const changed = after ?? before
-    if (!changed) return lookup
+    /** The settings of proxies are looked up in the objects themselves. */
+    if (!changed) return undefined
     const { identity } = changed
     const result: Lookup<GatewayView> = after ? found(after) : ABSENT
     const isIt = (namespace: Namespace, name: string) => namespace === identity.namespace && name === identity.name
     return {
       ...lookup,
+      isEmpty: lookup.isEmpty && after === undefined,
       get: (namespace, name) => (isIt(namespace, name) ? result : lookup.get(namespace, name)),
       namespacesOf: (name) => namespacesAfter(lookup.namespacesOf(name), changed, name, after !== undefined),
       namesIn: (namespace) => namesAfter(lookup.namesIn(namespace), changed, namespace, after !== undefined),

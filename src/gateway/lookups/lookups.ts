@@ -9,7 +9,7 @@ import type { ProxyView } from '../objects/proxy.ts'
 
 /** Lookups of Gateways. */
 export type Gateways = {
-  /** True where not a single Gateway is known. */
+  /** True only where not a single Gateway is known: a shortcut. */
   readonly isEmpty: boolean
   get(namespace: Namespace, name: string): Lookup<GatewayView>
   /**
@@ -27,7 +27,7 @@ export type Gateways = {
 
 /** Lookups of HTTPRoutes and GRPCRoutes. */
 export type Routes = {
-  /** True where not a single route is known. */
+  /** True only where not a single route is known: a shortcut. */
   readonly isEmpty: boolean
   get(kind: RouteKind, namespace: Namespace, name: string): Lookup<RouteView>
   /** As for Gateways. */
@@ -54,6 +54,11 @@ export type Policies = {
   targetingBefore(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** True where the policy is known to have existed before the change. */
   existedBefore(policy: PolicyView): boolean
+  /**
+   * True for a policy that nginx rejects: it takes part in conflicts, but neither its limits nor its settings apply.
+   * Only queries, which judge every policy first, know of any.
+   */
+  isUnusable?(policy: PolicyView): boolean
 }
 
 /** What known snippets add to nginx. */
@@ -122,9 +127,6 @@ export const otherKindOf = (
   name: string,
 ): TargetKind | undefined =>
   TARGET_KINDS.find((other) => other !== kind && lookUpTarget(lookups, other, namespace, name) === 'found')
-
-/** Which policies target an object, and which of them existed before a change. */
-export type PolicyLookup = Pick<Policies, 'targeting' | 'existedBefore'>
 
 /** Labels of namespaces, by which a listener selects the namespaces that it allows. */
 export type NamespaceLookup = Pick<Namespaces, 'labels'>

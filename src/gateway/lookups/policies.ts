@@ -49,7 +49,7 @@ export const POLICIES: LookupSpec<Policies> = {
   overlay(lookup, change) {
     const { before, after } = changeOf(change, RATE_LIMIT_POLICY) ?? {}
     const changed = after ?? before
-    if (!changed) return lookup
+    if (!changed) return undefined
     return {
       ...lookup,
       targeting: targetingWith(lookup.targeting, changed, after !== undefined),

@@ -50,7 +50,7 @@ export const ROUTES: LookupSpec<Routes> = {
   overlay(lookup, change) {
     const { before, after } = changeOf(change, HTTP_ROUTE) ?? changeOf(change, GRPC_ROUTE) ?? {}
     const changed = after ?? before
-    return changed ? changedRoutes(lookup, changed, after) : lookup
+    return changed && changedRoutes(lookup, changed, after)
   },
   forTenant: (lookup) => ({ ...lookup, namespacesOf: (kind, name) => lookup.namespacesOf(kind, name).map(() => '') }),
 }
@@ -80,6 +80,7 @@ function changedRoutes(lookup: Routes, changed: RouteView, after: Change<RouteVi
     kind === identity.kind && namespace === identity.namespace && name === identity.name
   return {
     ...lookup,
+    isEmpty: lookup.isEmpty && !exists,
     get: (kind, namespace, name) => (isIt(kind, namespace, name) ? result : lookup.get(kind, namespace, name)),
     namespacesOf(kind, name) {
       const known = lookup.namespacesOf(kind, name)

@@ -73,6 +73,15 @@ export type RouteView = {
 const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
   (member(parent, '', name, asList).value ?? []).filter(isObject)
 const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
+
+/**
+ * A string; also what YAML reads a name without quotes as, such as `on` and `1`: the API server rejects it, but it must
+ * not count as absent, which would match everything.
+ */
+export const asName = (raw: Json): string | undefined =>
+  typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'number' ? String(raw) : undefined
+
+const nameAt = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asName).value
 const number = (parent: Json | undefined, name: string): number | undefined => member(parent, '', name, asNumber).value
 
 /** Reads `parametersRef` of a Gateway's `infrastructure` or of a GatewayClass's `spec`; undefined where there is none. */
@@ -107,8 +116,8 @@ function readListener(raw: JsonObject): ListenerView {
   const kinds = member(allowed, '', 'kinds', asList).value
   const namespaces = member(allowed, '', 'namespaces', asObject).value
   return {
-    name: text(raw, 'name'),
-    hostname: text(raw, 'hostname'),
+    name: nameAt(raw, 'name'),
+    hostname: nameAt(raw, 'hostname'),
     port: number(raw, 'port'),
     protocol: text(raw, 'protocol'),
     from: text(namespaces, 'from') ?? 'Same',
@@ -128,7 +137,7 @@ export function readRoute(kind: RouteKind, object: JsonObject, namespace?: strin
     metadata,
     spec,
     parents: items(spec.value, 'parentRefs').map(readParent),
-    hostnames: hostnames.filter((name) => typeof name === 'string'),
+    hostnames: hostnames.flatMap((name) => asName(name) ?? []),
     rules: items(spec.value, 'rules'),
   }
 }
@@ -139,7 +148,7 @@ function readParent(raw: JsonObject): ParentView {
     kind: text(raw, 'kind') ?? 'Gateway',
     name: text(raw, 'name'),
     namespace: text(raw, 'namespace'),
-    sectionName: text(raw, 'sectionName'),
+    sectionName: nameAt(raw, 'sectionName'),
     port: number(raw, 'port'),
   }
 }

@@ -12,6 +12,7 @@ import {
   member,
   memberReader,
 } from '../../json/member.ts'
+import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { type Identity, type MetadataView, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { isKey, type KeyPart, keyParts } from '../../limits/key.ts'
 import { parseRate, type Rate } from '../../limits/rate.ts'
@@ -87,6 +88,8 @@ export type LimitView = {
 /** A RateLimitPolicy as read. */
 export type PolicyView = {
   readonly object: JsonObject
+  /** The API groups that the policy and its targets must have. */
+  readonly names: ApiNames
   readonly identity: Identity
   readonly metadata: MetadataView
   readonly apiVersion: Member<string>
@@ -117,8 +120,13 @@ const readDryRun = memberReader('/spec/rateLimit', 'dryRun', asBoolean)
 const readLogLevel = memberReader('/spec/rateLimit', 'logLevel', (raw) => LOG_LEVELS.find((level) => level === raw))
 const readRejectCode = memberReader('/spec/rateLimit', 'rejectCode', asNumber)
 
-/** Reads a RateLimitPolicy; never throws. `namespace` comes from its context and overrides that of the manifest. */
-export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
+const DEFAULT_NAMES = apiNames()
+
+/**
+ * Reads a RateLimitPolicy; never throws. `namespace` comes from its context and overrides that of the manifest; `names`
+ * are the API groups of the cluster.
+ */
+export function readPolicy(object: JsonObject, namespace?: string, names: ApiNames = DEFAULT_NAMES): PolicyView {
   const metadata = readMetadata(object)
   const spec = readSpec(object)
   const targetRefs = readTargetRefs(spec.value)
@@ -129,6 +137,7 @@ export function readPolicy(object: JsonObject, namespace?: string): PolicyView {
   const targets = (targetRefs.value ?? []).map(readTarget)
   return {
     object,
+    names,
     identity,
     metadata,
     apiVersion: readApiVersion(object),

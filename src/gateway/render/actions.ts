@@ -11,7 +11,8 @@ export type Action =
   | {
       readonly type: 'pass'
       readonly protocol: 'http' | 'grpc'
-      readonly upstream: string
+      /** Undefined where there is no backend: nginx responds with 500, once the limits have let the request through. */
+      readonly upstream: string | undefined
       readonly notes: readonly string[]
     }
   /** nginx responds at once, before it checks limits. */
@@ -33,11 +34,11 @@ export function actionOf(route: RouteView, index: number, upstreams: Upstreams, 
   const notes = others.length === 0 ? [] : [`Not rendered: the filters ${[...new Set(others)].join(', ')}.`]
   if (redirect) return redirectOf(member(redirect, '', 'requestRedirect', asObject).value ?? {}, at, notes)
   const upstream = upstreams.of(rule, route.identity.namespace ?? '', ruleTitle(route, index))
-  if ('problem' in upstream) {
-    const why = `nginx responds with 500, because ${upstream.problem}. It does so before it checks limits.`
-    return { type: 'return', parameters: '500', notes: [...notes, why] }
-  }
   const protocol = route.identity.kind === 'GRPCRoute' ? 'grpc' : 'http'
+  if ('problem' in upstream) {
+    const why = `nginx responds with 500, because ${upstream.problem}. It checks limits before.`
+    return { type: 'pass', protocol, upstream: undefined, notes: [...notes, why] }
+  }
   return { type: 'pass', protocol, upstream: upstream.name, notes }
 }
 

@@ -53,12 +53,12 @@ function policyBlock(policy: PolicyView): readonly Block[] {
 /** The directives in the locations of a route behind a Gateway. */
 export function routeLimits(route: RouteView, context: GatewayContext): RouteLimits {
   const { gateway, lookups, composition, conflict } = context
-  const own = levelOn({ ...route.identity, name: route.identity.name ?? '' }, lookups.policies, conflict)
+  const own = levelOn({ ...route.identity, name: route.identity.name ?? '' }, lookups, conflict)
   const ofRoute = policyBlocks(own)
   const withBlocks = (blocks: readonly Block[], hop?: Hop): RouteLimits => ({ route, blocks, hop, notes: [] })
   if (ofRoute.length === 0 || composition === 'inherit') return withBlocks(ofRoute)
   if (own.limits.length === 0) return { ...withBlocks([]), notes: ofRoute.map(noEffectNote) }
-  const outer = levelOn(gatewayName(gateway), lookups.policies, conflict)
+  const outer = levelOn(gatewayName(gateway), lookups, conflict)
   const settings = outer.limits.length === 0 ? undefined : settingsAt(route, context)
   if (!settings) return withBlocks(ofRoute)
   const differing = SHARED_SETTINGS.filter((name) => settings.gateway[name].value !== settings.route[name].value)

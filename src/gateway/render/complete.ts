@@ -6,7 +6,8 @@ import { type Http2, http2Of } from '../../nginx/version.ts'
 import { compareText } from '../../text/order.ts'
 import { ANY_HOST, commonHostnames } from '../routing/attachment.ts'
 import { isUnconditional, type RouteRow, routeRows } from '../routing/matches.ts'
-import { createUpstreams } from './actions.ts'
+import { rejectedPattern } from '../routing/pattern.ts'
+import { createUpstreams, ruleTitle } from './actions.ts'
 import { type Configuration, headerNodes } from './configuration.ts'
 import { GRPC_HEADERS, PROXY_HEADERS } from './hops.ts'
 import type { Listening, Port } from './listeners.ts'
@@ -169,7 +170,8 @@ function portNodes(port: Port, site: ServerOptions): readonly Node[] {
 }
 
 function serverNode(port: Port, hostname: string, all: readonly RouteRow[], site: ServerOptions): Node {
-  const rows = all.filter((row) => row.hostname === hostname).map((row) => wholeMethods(row, port))
+  const here = all.filter((row) => row.hostname === hostname)
+  const rows = here.filter(({ path }) => rejectedPattern([path]) === undefined).map((row) => wholeMethods(row, port))
   const locations = nginxLocations(rows)
   const rendered = locationNodes(locations, { port, hostname, state: site.state })
   const hasRoot = locations.some(({ head }) => head === '/')
@@ -178,9 +180,21 @@ function serverNode(port: Port, hostname: string, all: readonly RouteRow[], site
     directive(`server_name ${hostname === ANY_HOST ? '_' : quoted(hostname)}`),
     ...certificateNodes(port, hostname, site),
     ...(rendered.isClosing && rows.some((row) => !isUnconditional(row)) ? [directive('recursive_error_pages on')] : []),
+    ...here.flatMap((row) => rejectionComments(row, port)),
     ...rendered.nodes,
     ...(hasRoot ? [] : [SPACE, block('location /', [directive('return 404')])]),
   ])
+}
+
+/** A match that nginx would reject, and its whole configuration with it. */
+function rejectionComments({ path, route, rule }: RouteRow, { routes }: Port): readonly Node[] {
+  const [pattern, attached] = [rejectedPattern([path]), routes[route]]
+  if (pattern === undefined || !attached) return []
+  return [
+    comment(
+      `${ruleTitle(attached.route, rule)}: the path ${pattern} is left out: nginx rejects the regular expression.`,
+    ),
+  ]
 }
 
 /** A pattern for a gRPC method must match the whole path; one for an HTTP path only its beginning. */

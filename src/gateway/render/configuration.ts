@@ -1,7 +1,5 @@
 /** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
-import { nameProblems } from '../../kubernetes/names.ts'
-import { cachedBy } from '../../world/cache.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
 import type { Composition, EffectiveModes } from '../effective/effective.ts'
 import {
@@ -12,14 +10,14 @@ import {
   type NotAccepted,
   type TargetName,
 } from '../effective/level.ts'
-import type { GatewayLookups, PolicyLookup } from '../lookups/lookups.ts'
+import type { GatewayLookups } from '../lookups/lookups.ts'
 import { type GatewayView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
-import { isRouteKind, type PolicyView } from '../objects/policy.ts'
+import type { PolicyView } from '../objects/policy.ts'
 import { printLocation } from '../routing/matches.ts'
 import { type AttachedRouteLookups, sharedLocations } from '../routing/targets.ts'
-import { violations } from '../schema/violations.ts'
+import { apiRejection } from '../schema/acceptance.ts'
 import { policyBlocks, type RouteLimits, routeLimits } from './blocks.ts'
-import { fileNamesOf, titleOf, zoneNodes } from './files.ts'
+import { fileNamesOf, isFinished, titleOf, zoneNodes } from './files.ts'
 import { byName, type Listening, listeningOf, type NamedGateway, titleOfGateway } from './listeners.ts'
 import { type Block, comment, type Node, SPACE } from './nodes.ts'
 
@@ -50,12 +48,11 @@ export function configurationOf(
   { composition, conflict }: EffectiveModes,
 ): Configuration {
   const { namespace, name } = gateway
-  const valid: GatewayLookups = { ...lookups, policies: { ...lookups.policies, ...withoutRejected(lookups.policies) } }
   const view: GatewayView = gateway.view ?? readGateway({ metadata: { namespace, name } })
   const listening = listeningOf(gateway, lookups.routes.attachedTo(view).items, lookups.namespaces)
   const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
-  const [outer, ...inner] = targets.map((target) => levelOn(target, valid.policies, conflict))
-  const routes = listening.routes.map((route) => routeLimits(route, { gateway, lookups: valid, composition, conflict }))
+  const [outer, ...inner] = targets.map((target) => levelOn(target, lookups, conflict))
+  const routes = listening.routes.map((route) => routeLimits(route, { gateway, lookups, composition, conflict }))
   const ofRoutes = new Set(inner.flatMap(({ accepted }) => [...accepted]))
   const policies = [...(outer?.accepted ?? []), ...[...ofRoutes].sort((a, b) => byName(a.identity, b.identity))]
   const levels = targets.flatMap((target, index) => ({ target, level: index === 0 ? outer : inner[index - 1] }))
@@ -67,6 +64,7 @@ export function configurationOf(
       ...rejectionNotes(targets, lookups.policies),
       ...levels.flatMap(({ target, level }) => (level ? conflictNotes(target, level, conflict) : [])),
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
+      ...policies.flatMap(unfinishedNotes),
       ...policies.flatMap((policy) => sharedNotes(policy, name, lookups)),
       ...routes.flatMap(({ notes }) => notes),
     ],
@@ -101,48 +99,7 @@ export const headerNodes = ({ gateway, composition, notes }: Configuration): rea
   SPACE,
 ]
 
-/**
- * Why the API server rejects a policy, as the end of a sentence; undefined where it accepts the policy. It merely drops
- * unknown fields. Source: the CRD's schema and its CEL rules; Kubernetes, names of objects.
- */
-function apiRejection(policy: PolicyView): string | undefined {
-  if (policy.identity.name === undefined) return 'it has no name'
-  const [problem] = nameProblems(policy.metadata)
-  if (problem) return `${problem.pointer} is not a valid object name`
-  const violation = violations(policy).find(({ keyword }) => keyword !== 'additionalProperties')
-  if (violation) return `${violation.pointer} does not meet the schema (${violation.keyword})`
-  return targetRejection(policy) ?? limitRejection(policy)
-}
-
-function targetRejection({ targets }: PolicyView): string | undefined {
-  const kinds = targets.map(({ kind }) => kind.value)
-  const isMixed = kinds.includes('Gateway') && kinds.some((kind) => kind !== undefined && isRouteKind(kind))
-  if (isMixed) return 'it targets both a Gateway and routes'
-  const identities = targets.map(({ kind, name }) => `${kind.value}/${name.value}`)
-  return new Set(identities).size < identities.length ? 'it names a target twice' : undefined
-}
-
-function limitRejection({ limits }: PolicyView): string | undefined {
-  const both = limits.find(({ delay, noDelay }) => noDelay.value === true && delay.value !== undefined)
-  return both && `${both.pointer} has delay and noDelay`
-}
-
-const validPolicies = cachedBy((policies: readonly PolicyView[]): readonly PolicyView[] =>
-  policies.filter((policy) => apiRejection(policy) === undefined),
-)
-
-/** The same policies without those that the API server rejects: they never reach the controller, so they cannot conflict. */
-function withoutRejected(policies: PolicyLookup): PolicyLookup {
-  return {
-    existedBefore: policies.existedBefore,
-    targeting: (kind, namespace, name) => {
-      const { items, complete } = policies.targeting(kind, namespace, name)
-      return { items: validPolicies(items), complete }
-    },
-  }
-}
-
-function rejectionNotes(targets: readonly TargetName[], policies: PolicyLookup): readonly string[] {
+function rejectionNotes(targets: readonly TargetName[], policies: GatewayLookups['policies']): readonly string[] {
   const all = new Set(targets.flatMap(({ kind, namespace, name }) => policies.targeting(kind, namespace, name).items))
   return [...all].flatMap((policy) => {
     const reason = apiRejection(policy)
@@ -156,6 +113,7 @@ const conflictNotes = (target: TargetName, { notAccepted }: Level, mode: Conflic
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
   age: 'is older',
   name: 'was created in the same second and comes first by name',
+  dated: 'is the only one of the two with a creation time',
   assumed: 'comes first by name, as creation times are not known',
 }
 
@@ -181,6 +139,11 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const contextOnlyNote = (policy: PolicyView): string =>
   `${titleOf(policy)} has the annotation that keeps it in the http context: its zones are defined, but not used for limits.`
+
+const unfinishedNotes = (policy: PolicyView): readonly string[] =>
+  policy.limits
+    .filter((limit) => !isFinished(limit))
+    .map(({ index }) => `${titleOf(policy)} rules[${index}] is left out: it has a placeholder that is filled in later.`)
 
 /** Routes of which only one is a target answer at the same location. Here both are rendered, each with its own limits. */
 const sharedNotes = (policy: PolicyView, gateway: string, lookups: RenderLookups): readonly string[] =>

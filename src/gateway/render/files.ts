@@ -7,6 +7,7 @@ import type { Member } from '../../json/member.ts'
 import { namespaceName } from '../../kubernetes/metadata.ts'
 import { zoneName } from '../../limits/zone.ts'
 import { LONGEST_FILE_NAME, limitParameters } from '../../nginx/rejections.ts'
+import { isPlaceholder } from '../../text/placeholder.ts'
 import type { LimitView, PolicyView } from '../objects/policy.ts'
 import { comment, directive, type Node, print } from './nodes.ts'
 
@@ -24,20 +25,26 @@ const DEFAULT_SIZE = '10m'
 const written = ({ raw }: Member<unknown>, absent = ''): string =>
   raw === undefined ? absent : typeof raw === 'string' ? raw : JSON.stringify(raw)
 
+/** False for a limit with a placeholder: nothing can be rendered of it yet. */
+export const isFinished = ({ key, rate, zoneSize, burst, delay, noDelay }: LimitView): boolean =>
+  ![key, rate, zoneSize, burst, delay, noDelay].some(({ raw, pointer }) => isPlaceholder(raw, pointer))
+
 const zoneOf = ({ identity: { namespace = '', name = '' } }: PolicyView, { index }: LimitView): string =>
   zoneName(namespace, name, index)
 
 /** The `limit_req_zone` directives of a policy, which are at http whatever it targets. */
 export const zoneNodes = (policy: PolicyView): readonly Node[] =>
-  policy.limits.map((limit) =>
-    directive(
-      `limit_req_zone ${written(limit.key)} zone=${zoneOf(policy, limit)}:${written(limit.zoneSize, DEFAULT_SIZE)} rate=${written(limit.rate)}`,
-    ),
-  )
+  policy.limits
+    .filter(isFinished)
+    .map((limit) =>
+      directive(
+        `limit_req_zone ${written(limit.key)} zone=${zoneOf(policy, limit)}:${written(limit.zoneSize, DEFAULT_SIZE)} rate=${written(limit.rate)}`,
+      ),
+    )
 
 /** The `limit_req` directives of some limits of a policy. */
 export const limitNodes = (policy: PolicyView, limits: readonly LimitView[] = policy.limits): readonly Node[] =>
-  limits.map((limit) => {
+  limits.filter(isFinished).map((limit) => {
     const { burst, delay, noDelay } = limit
     const parameters = limitParameters({ burst: burst.value, delay: delay.value, noDelay: noDelay.value })
     return directive([`limit_req zone=${zoneOf(policy, limit)}`, ...parameters].join(' '))

@@ -9,6 +9,7 @@ import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { bySpecificity, isUnconditional, type PathMatch, prefixBase, type RouteRow } from '../routing/matches.ts'
+import { compilePattern } from '../routing/pattern.ts'
 import { type Action, actionOf, ruleTitle, type Upstreams } from './actions.ts'
 import type { Hop, RouteLimits } from './blocks.ts'
 import {
@@ -45,17 +46,35 @@ export function nginxLocations(rows: readonly RouteRow[]): readonly NginxLocatio
   const longestFirst = [...prefixes].sort(([a], [b]) => b.length - a.length)
   const covering = (path: string) =>
     longestFirst.flatMap(([base, covers]) => (path === base || path.startsWith(`${base}/`) ? covers : []))
-  const paths = [...new Set([...exact.keys(), ...prefixes.keys()])].filter((path) => path !== '').sort(compareText)
+  const expressions = [...patterns].sort(([a], [b]) => b.length - a.length || compareText(a, b))
+  /** The matches of an exact path; one that no match names and no prefix ends with may match an expression before. */
+  const exactly = (path: string) =>
+    exact.has(path) || prefixes.has(path)
+      ? [...(exact.get(path) ?? []), ...covering(path)]
+      : (expressions.find(([pattern]) => matchesPath(pattern, path))?.[1] ?? covering(path))
+  const paths = [...new Set([...[...exact.keys()].flatMap(withoutSlash), ...prefixes.keys()])]
   return [
-    ...paths.flatMap((path) => [
-      location(`= ${quoted(path)}`, [...(exact.get(path) ?? []), ...covering(path)]),
-      ...(prefixes.has(path) ? [location(quoted(`${path}/`), covering(`${path}/`))] : []),
-    ]),
-    ...[...patterns]
-      .sort(([a], [b]) => b.length - a.length || compareText(a, b))
-      .map(([pattern, matches]) => location(`~ ${quoted(anchored(pattern))}`, matches)),
+    ...paths
+      .filter((path) => path !== '')
+      .sort(compareText)
+      .flatMap((path) => [
+        location(`= ${quoted(path)}`, exactly(path)),
+        ...(prefixes.has(path) ? [location(quoted(`${path}/`), covering(`${path}/`))] : []),
+      ]),
+    ...expressions.map(([pattern, matches]) => location(`~ ${quoted(anchored(pattern))}`, matches)),
     ...(prefixes.has('') ? [location('/', covering('/'))] : []),
   ]
+}
+
+/**
+ * A path, and the same path without its slash at the end: where a location ends in a slash and passes requests on, nginx
+ * answers the path without it with a redirect, before it looks at limits, unless that has a location of its own.
+ */
+const withoutSlash = (path: string): readonly string[] => (path.endsWith('/') ? [path, path.slice(0, -1)] : [path])
+
+function matchesPath(pattern: string, path: string): boolean {
+  const compiled = compilePattern(anchored(pattern))
+  return typeof compiled === 'object' && compiled.pattern.test(path)
 }
 
 /** A regular expression that matches from the beginning of the path. */
@@ -144,8 +163,11 @@ function ruleNodes(route: RouteView, rule: number, server: ServerContext): reado
 
 type Pass = Extract<Action, { type: 'pass' }>
 
-const passNode = ({ protocol, upstream }: Pass): Node =>
-  directive(protocol === 'grpc' ? `grpc_pass grpc://${upstream}` : `proxy_pass http://${upstream}`)
+/** Without a backend nginx looks for a file that does not exist: unlike "return", it does so after it has checked limits. */
+function passNode({ protocol, upstream }: Pass): Node {
+  if (upstream === undefined) return directive('try_files /sluice.no-backend =500')
+  return directive(protocol === 'grpc' ? `grpc_pass grpc://${upstream}` : `proxy_pass http://${upstream}`)
+}
 
 type HopOf = {
   readonly route: RouteView

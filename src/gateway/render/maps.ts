@@ -5,6 +5,7 @@
 import { lookUpVariable } from '../../nginx/variables.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import type { RouteRow, ValueMatch } from '../routing/matches.ts'
+import { rejectedPattern } from '../routing/pattern.ts'
 import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 
 const map = (source: string, variable: string, ...rows: readonly string[]): Node =>
@@ -106,6 +107,8 @@ export function createConditions(): Conditions {
 function notExpressible({ headers, query, method }: RouteRow): string | undefined {
   const header = headers.find(({ name }) => !/^[a-z0-9-]+$/i.test(name))
   if (header) return `the header ${header.name}, as it has no variable for it`
+  const pattern = rejectedPattern([...headers, ...query])
+  if (pattern !== undefined) return `the regular expression ${pattern}, which it rejects`
   const parameter = query.find(({ name }) => name === '')
   if (parameter) return 'a query parameter without a name'
   return method !== undefined && !/^[A-Z]+$/.test(method) ? `the method ${method}` : undefined

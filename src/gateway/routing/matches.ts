@@ -5,7 +5,7 @@
 
 import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { compareText } from '../../text/order.ts'
-import type { RouteView } from '../objects/gateways-and-routes.ts'
+import { asName, type RouteView } from '../objects/gateways-and-routes.ts'
 import type { AttachedListener } from './attachment.ts'
 
 /** One path of a route. */
@@ -157,7 +157,7 @@ const ANYTHING = { method: undefined, headers: [], query: [] } as const
 function conditionsOf(match: JsonObject, isGrpc: boolean): Pick<RouteRow, 'method' | 'headers' | 'query'> {
   const headers = valuesOf(match, 'headers').map((header) => ({ ...header, name: header.name.toLowerCase() }))
   if (isGrpc) return { ...ANYTHING, headers }
-  return { method: member(match, '', 'method', asText).value, headers, query: valuesOf(match, 'queryParams') }
+  return { method: member(match, '', 'method', asName).value, headers, query: valuesOf(match, 'queryParams') }
 }
 
 /** Only the first entry of each name counts. */
@@ -165,7 +165,7 @@ function valuesOf(match: JsonObject, name: string): readonly ValueMatch[] {
   const found = new Map<string, ValueMatch>()
   for (const item of member(match, '', name, asList).value ?? []) {
     const entry = asObject(item)
-    const [key, value] = [member(entry, '', 'name', asText).value, member(entry, '', 'value', asText).value]
+    const [key, value] = [member(entry, '', 'name', asName).value, member(entry, '', 'value', asName).value]
     if (key === undefined || value === undefined || found.has(key)) continue
     const isPattern = member(entry, '', 'type', asText).value === 'RegularExpression'
     found.set(key, { name: key, value, type: isPattern ? 'RegularExpression' : 'Exact' })

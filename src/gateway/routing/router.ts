@@ -1,6 +1,7 @@
 /** Finds the rule that matches a request. Source: Gateway API, precedence of hostnames and of matches; nginx, location. */
 import { compareText } from '../../text/order.ts'
 import { bySpecificity, type PathMatch, prefixBase, type RouteRow, type ValueMatch } from './matches.ts'
+import { compilePattern } from './pattern.ts'
 
 /** A request as routes see it. */
 export type RoutedRequest = {
@@ -78,31 +79,25 @@ function add(paths: Paths, candidate: Candidate): void {
 
 function addPattern({ patterns }: Paths, value: string, candidate: Candidate): void {
   const known = patterns.find((one) => one.value === value)
-  const pattern = known ? undefined : compilePattern(`^(?:${value})`)
+  const pattern = known ? undefined : patternOf(value, true)
   if (known) known.candidates.push(candidate)
   else if (pattern) patterns.push({ value, pattern, candidates: [candidate] })
 }
 
-/** A regular expression as nginx reads it; undefined for one that JavaScript cannot compile. */
-function compilePattern(pattern: string): RegExp | undefined {
-  const bare = pattern.replace('(?i)', '')
-  try {
-    return new RegExp(bare, bare === pattern ? '' : 'i')
-  } catch {
-    return undefined
-  }
-}
-
-/** The regular expressions of rows that JavaScript cannot compile: such rows never match. */
+/** The regular expressions of rows that nginx rejects or that JavaScript cannot compile: such rows never match. */
 export const unknownPatterns = (rows: readonly RouteRow[]): readonly string[] => {
-  const texts = rows.flatMap(({ path, headers, query }) => [
-    ...patternOf(path),
-    ...[...headers, ...query].flatMap(patternOf),
-  ])
-  return [...new Set(texts)].filter((text) => compilePattern(text) === undefined)
+  const texts = rows.flatMap(({ path, headers, query }) => [...textOf(path), ...[...headers, ...query].flatMap(textOf)])
+  return [...new Set(texts)].filter((text) => patternOf(text) === undefined)
 }
 
-const patternOf = ({ type, value }: PathMatch | ValueMatch): readonly string[] =>
+/** Undefined for a pattern that nginx rejects, and for one that JavaScript cannot compile. */
+function patternOf(value: string, isAnchored = false): RegExp | undefined {
+  const alone = compilePattern(value)
+  const compiled = isAnchored && typeof alone === 'object' ? compilePattern(`^(?:${value})`) : alone
+  return typeof compiled === 'object' ? compiled.pattern : undefined
+}
+
+const textOf = ({ type, value }: PathMatch | ValueMatch): readonly string[] =>
   type === 'RegularExpression' ? [value] : []
 
 function condition({ method, headers, query }: RouteRow): Candidate['accepts'] {
@@ -118,7 +113,7 @@ function valueTest(
   read: (request: RoutedRequest) => string | undefined,
 ): (request: RoutedRequest) => boolean {
   if (type === 'Exact') return (request) => read(request) === value
-  const pattern = compilePattern(value)
+  const pattern = patternOf(value)
   return (request) => {
     const actual = read(request)
     return actual !== undefined && (pattern?.test(actual) ?? false)

@@ -6,6 +6,7 @@
 import { mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { cachedByThree } from '../../world/cache.ts'
 import type { Lookup } from '../../world/lookup.ts'
+import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { gatewayName, type Level, levelOn } from '../effective/level.ts'
 import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
@@ -52,16 +53,16 @@ export type AttachedTarget = RouteTarget & {
 /** Where a policy is in effect: its routes, once for each Gateway that certainly accepts them. Empty for a policy that is not accepted. */
 export function attachedTargets(
   policy: PolicyView,
-  lookups: RouteLookups & Pick<GatewayLookups, 'policies'>,
+  lookups: RouteLookups & ConflictLookups,
   mode: ConflictMode,
 ): readonly AttachedTarget[] {
   const { namespace } = policy.identity
   return routeTargets(policy, lookups).flatMap((found) => {
-    const own = levelOn({ kind: found.kind, namespace, name: found.name }, lookups.policies, mode)
+    const own = levelOn({ kind: found.kind, namespace, name: found.name }, lookups, mode)
     if (!own.accepted.has(policy)) return []
     return parentGateways(found.route, lookups)
       .filter(({ attachment }) => attachment.state === 'attached')
-      .map((gateway) => ({ ...found, gateway, own, outer: levelOn(gatewayName(gateway), lookups.policies, mode) }))
+      .map((gateway) => ({ ...found, gateway, own, outer: levelOn(gatewayName(gateway), lookups, mode) }))
   })
 }
 

@@ -59,10 +59,17 @@ export type Violation = {
 
 const NONE: readonly Violation[] = []
 
-const violationsOf = cachedBy((object: JsonObject): readonly Violation[] => {
+const violationsOf = cachedBy((object: JsonObject): readonly Violation[] =>
+  withoutConsequences(everyViolationOf(object)),
+)
+
+const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => {
   const errors = errorsOf(object)
-  return errors.length === 0 ? NONE : withoutConsequences(errors.map(toViolation))
+  return errors.length === 0 ? NONE : errors.map(toViolation)
 })
+
+/** Every violation, also those that follow from another one: what the API server, which only drops unknown fields, goes by. */
+export const everyViolation = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => everyViolationOf(object)
 
 /** Every violation of a policy, in the order of the schema; computed once for each object. */
 export const violations = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => violationsOf(object)
@@ -104,6 +111,7 @@ function unknown(parent: string, name: string, data: Json | undefined): Violatio
 
 /** Leaves out what follows from another violation: a bound of a value with the wrong type, a field that is missing because it is misspelt or misplaced. */
 function withoutConsequences(all: readonly Violation[]): readonly Violation[] {
+  if (all.length === 0) return all
   const mistyped = new Set(all.filter(({ keyword }) => keyword === 'type').map(({ pointer }) => pointer))
   const meant = meantPatterns(all)
   return all.filter(({ keyword, pointer, pattern }) => {

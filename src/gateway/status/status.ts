@@ -6,16 +6,10 @@ import { asObject, type Json, type JsonObject, member } from '../../json/member.
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { plural } from '../../text/plural.ts'
-import type { Lookup } from '../../world/lookup.ts'
-import {
-  type ConflictMode,
-  createdAt,
-  outcomeOf,
-  type PrecedenceReason,
-  type TargetConflict,
-} from '../conflicts/precedence.ts'
-import type { PolicyLookup } from '../lookups/lookups.ts'
-import { isRouteKind, type PolicyView, type RouteKind, type TargetKind, type TargetView } from '../objects/policy.ts'
+import { type ConflictLookups, outcomeOf, type TargetConflict } from '../conflicts/outcome.ts'
+import { type ConflictMode, createdAt, type PrecedenceReason } from '../conflicts/precedence.ts'
+import { lookUpTarget } from '../lookups/lookups.ts'
+import type { PolicyView, TargetView } from '../objects/policy.ts'
 
 /** An entry of a policy's `status.ancestors`: one for each target. */
 export type AncestorStatus = {
@@ -30,15 +24,21 @@ export type AncestorStatus = {
   readonly conditions: readonly Condition[]
 }
 
-/** Why a policy is invalid: the number of its errors, and the message of the first one. */
-export type Invalidity = { readonly errors: number; readonly message: string }
+/** The errors of a policy, and who rejects it because of them. */
+export type Invalidity = {
+  /** The number of errors, and the message of the first one. */
+  readonly errors: number
+  readonly message: string
+  /**
+   * `api-server`: it never reaches the controller. `nginx`: it does, takes part in conflicts, and may be accepted; then
+   * nginx rejects the configuration. `strict-client`: it has fields that the API server drops, and that kubectl rejects.
+   */
+  readonly rejectedBy: 'api-server' | 'nginx' | 'strict-client'
+}
 
 /** What the status of a policy depends on. */
-export type StatusContext = {
-  readonly policies: PolicyLookup
-  readonly gateways: { get(namespace: string | undefined, name: string): Lookup<unknown> }
-  readonly routes: { get(kind: RouteKind, namespace: string | undefined, name: string): Lookup<unknown> }
-  /** Undefined for a valid policy. */
+export type StatusContext = ConflictLookups & {
+  /** Undefined for a policy without errors. */
   invalidity(policy: PolicyView): Invalidity | undefined
   /** True where several policies have its identity, so that it is not known which of them will exist. */
   isAmbiguous(policy: PolicyView): boolean
@@ -58,7 +58,27 @@ export type StatusOptions = {
 /** What a condition says about a policy on one of its targets. */
 type ConditionContent = Pick<Condition, 'status' | 'reason' | 'message'>
 
-const ACCEPTED: ConditionContent = { status: 'True', reason: 'Accepted', message: 'The RateLimitPolicy is accepted' }
+/** The controller accepts a policy without asking nginx, so errors that only nginx finds are said beside it. */
+const accepted = (invalidity: Invalidity | undefined): ConditionContent => ({
+  status: 'True',
+  reason: 'Accepted',
+  message: `The RateLimitPolicy is accepted${invalidity ? `, but ${describeInvalidity(invalidity)}` : ''}`,
+})
+
+const REJECTED_BY = {
+  nginx: 'nginx rejects the configuration',
+  'strict-client': 'kubectl and other strict clients reject it',
+} as const
+
+/** What is wrong with a policy that the API server accepts, as a part of a sentence; else its errors. */
+export function describeInvalidity(invalidity: Invalidity): string {
+  const errors = describeErrors(invalidity)
+  return invalidity.rejectedBy === 'api-server' ? errors : `${REJECTED_BY[invalidity.rejectedBy]}: ${errors}`
+}
+
+function describeErrors({ errors, message }: Invalidity): string {
+  return errors === 1 ? message : `${message} (and ${plural(errors - 1, 'more error')})`
+}
 
 /** The entries of a policy's `status.ancestors`, one for each of its targets that has a kind and a name. */
 export function ancestorStatuses(
@@ -67,10 +87,9 @@ export function ancestorStatuses(
   options: StatusOptions,
 ): readonly AncestorStatus[] {
   const namespace = knownNamespace(policy.identity.namespace)
-  const whole = verdictOnPolicy(policy, context, options.conflict)
   return writtenTargets(policy).map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
-    const verdict = verdictOnTarget(policy, { kind, name }, whole, context)
+    const verdict = verdictOnTarget(policy, { kind, name }, context, options.conflict)
     const condition = { type: 'Accepted', ...verdict, ...observed(policy.object) }
     const before = conditionsBefore(policy.object, { kind, name }, options.controllerName)
     const lastTransitionTime = transitionTime(condition, before, createdAt(policy), options.now)
@@ -82,8 +101,11 @@ export function ancestorStatuses(
   })
 }
 
-/** The kind and name of each target as written, also of kinds that a policy cannot target, each once. */
-function writtenTargets({ targets }: PolicyView): readonly { readonly kind: string; readonly name: string }[] {
+/** A target as written, also of a kind that a policy cannot target. */
+type WrittenTarget = { readonly kind: string; readonly name: string }
+
+/** The kind and name of each target, each once. */
+function writtenTargets({ targets }: PolicyView): readonly WrittenTarget[] {
   const written = targets.flatMap(({ kind, name }: TargetView) =>
     typeof kind.raw === 'string' && name.value ? [{ kind: kind.raw, name: name.value }] : [],
   )
@@ -91,11 +113,7 @@ function writtenTargets({ targets }: PolicyView): readonly { readonly kind: stri
 }
 
 /** The conditions that one controller has written for a target of a policy so far. */
-function conditionsBefore(
-  object: JsonObject,
-  { kind, name }: { readonly kind: string; readonly name: string },
-  controllerName: string,
-): readonly Json[] {
+function conditionsBefore(object: JsonObject, { kind, name }: WrittenTarget, controllerName: string): readonly Json[] {
   const ancestors = listAt(member(object, '', 'status', asObject).value, 'ancestors')
   const own = ancestors.find((ancestor) => {
     const ref = member(ancestor, '', 'ancestorRef', asObject).value
@@ -105,34 +123,37 @@ function conditionsBefore(
   return listAt(own, 'conditions')
 }
 
-/** The verdict on a policy that holds for all of its targets; undefined where no such verdict is needed. */
-function verdictOnPolicy(
-  policy: PolicyView,
-  context: StatusContext,
-  conflict: ConflictMode,
-): ConditionContent | undefined {
-  const invalid = context.invalidity(policy)
-  if (invalid) {
-    const more = invalid.errors === 1 ? '' : ` (and ${plural(invalid.errors - 1, 'more error')})`
-    return { status: 'False', reason: 'Invalid', message: `The RateLimitPolicy is invalid: ${invalid.message}${more}` }
-  }
-  if (context.isAmbiguous(policy))
-    return { status: 'Unknown', reason: 'Ambiguous', message: 'Several of the given RateLimitPolicies have this name' }
-  return conflictVerdict(policy, context, conflict)
+/** The verdict on a policy that holds for all of its targets, whether they exist or not; undefined where there is none. */
+function invalidVerdict(policy: PolicyView, context: StatusContext): ConditionContent | undefined {
+  const invalidity = context.invalidity(policy)
+  if (invalidity?.rejectedBy !== 'api-server') return undefined
+  const message = `The RateLimitPolicy is invalid: ${describeErrors(invalidity)}`
+  return { status: 'False', reason: 'Invalid', message }
 }
 
-function conflictVerdict(policy: PolicyView, context: StatusContext, mode: ConflictMode): ConditionContent | undefined {
-  const outcome = outcomeOf(policy, context.policies, mode)
-  const { namespace } = policy.identity
-  const mayExist = ({ kind, name }: TargetConflict) => lookUp(context, kind, namespace, name) !== 'absent'
+const AMBIGUOUS: ConditionContent = {
+  status: 'Unknown',
+  reason: 'Ambiguous',
+  message: 'Several of the given RateLimitPolicies have this name',
+}
+
+/** A policy that is rejected on one target is rejected on all; where it has a conflict on this one, that is named. */
+function conflictVerdict(
+  policy: PolicyView,
+  here: WrittenTarget,
+  context: StatusContext,
+  mode: ConflictMode,
+): ConditionContent | undefined {
+  const outcome = outcomeOf(policy, context, mode)
+  const isHere = ({ kind, name }: TargetConflict) => kind === here.kind && name === here.name
   if (outcome.state === 'rejected') {
-    const conflict = outcome.conflicts.find(mayExist)
+    const conflict = outcome.conflicts.find(isHere) ?? outcome.conflicts[0]
     return (
       conflict && { status: 'False', reason: 'Conflicted', message: `Conflicts with ${describeConflict(conflict)}` }
     )
   }
   if (outcome.state === 'accepted') return undefined
-  const chain = outcome.chains.find(({ conflict, next }) => mayExist(conflict) && mayExist(next))
+  const chain = outcome.chains.find(({ conflict }) => isHere(conflict)) ?? outcome.chains[0]
   if (!chain) return undefined
   const next = `which itself conflicts with ${fullName(chain.next.preferred.identity)}: the order of targets decides`
   const message = `Conflicts with ${describeConflict(chain.conflict)}, ${next}`
@@ -142,6 +163,7 @@ function conflictVerdict(policy: PolicyView, context: StatusContext, mode: Confl
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {
   age: 'is older',
   name: 'was created in the same second and comes first by name',
+  dated: 'is the only one of the two with a creation time',
   assumed: 'comes first by name (creation times are not known)',
 }
 
@@ -152,29 +174,24 @@ function describeConflict({ preferred, decidedBy, fields, kind, name }: TargetCo
 
 function verdictOnTarget(
   policy: PolicyView,
-  { kind, name }: { readonly kind: string; readonly name: string },
-  whole: ConditionContent | undefined,
+  target: WrittenTarget,
   context: StatusContext,
+  mode: ConflictMode,
 ): ConditionContent {
-  if (whole?.reason === 'Invalid') return whole
+  const invalid = invalidVerdict(policy, context)
+  if (invalid) return invalid
   const { namespace } = policy.identity
-  const named = policy.namedTargets.find((target) => target.kind === kind && target.name === name)
-  const state = named ? lookUp(context, named.kind, namespace, name) : 'unknown'
-  const target = `${kind} ${fullName({ namespace, name })}`
-  if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${target} does not exist` }
-  if (whole) return whole
-  if (state === 'found') return ACCEPTED
-  return {
-    status: 'Unknown',
-    reason: 'TargetUnknown',
-    message: `${target} is not among the given manifests; it may not exist`,
-  }
+  const { kind, name } = target
+  const named = policy.namedTargets.find((one) => one.kind === kind && one.name === name)
+  const state = named ? lookUpTarget(context, named.kind, namespace, name) : 'unknown'
+  const title = `${kind} ${fullName({ namespace, name })}`
+  if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${title} does not exist` }
+  if (context.isAmbiguous(policy)) return AMBIGUOUS
+  const conflicted = conflictVerdict(policy, target, context, mode)
+  if (conflicted) return conflicted
+  if (state === 'found') return accepted(context.invalidity(policy))
+  const why = named
+    ? 'is not among the given manifests; it may not exist'
+    : 'is named with another namespace, a field that the API server drops and that kubectl rejects'
+  return { status: 'Unknown', reason: 'TargetUnknown', message: `${title} ${why}` }
 }
-
-const lookUp = (
-  { gateways, routes }: StatusContext,
-  kind: TargetKind,
-  namespace: string | undefined,
-  name: string,
-): Lookup<unknown>['state'] =>
-  (isRouteKind(kind) ? routes.get(kind, namespace, name) : gateways.get(namespace, name)).state

@@ -4,7 +4,7 @@ import { readSuppression, type SuppressionProblem } from '../../engine/suppressi
 import type { JsonObject } from '../../json/member.ts'
 import { escapeToken } from '../../json/pointer.ts'
 import { IGNORE_ANNOTATION } from '../../kubernetes/api-groups.ts'
-import { placeholderIn } from '../../project/templates.ts'
+import { placeholderIn } from '../../text/placeholder.ts'
 import type { TextRange } from '../../yaml/locate.ts'
 import type { Directive } from './directives.ts'
 

@@ -1,6 +1,8 @@
 /** From rows of a log, or of a traffic shape, to the locations and keys of requests. */
+import type { ValueMatch } from '../../gateway/routing/matches.ts'
 import { createRouter, type RoutedRequest } from '../../gateway/routing/router.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
+import { toBytes } from '../../traffic/escaping.ts'
 import type { LogRow } from '../../traffic/line-reader.ts'
 import { hostOf, parseRequestLine } from '../../traffic/request-line.ts'
 import type { Getter, VariableGetters } from '../../traffic/variables.ts'
@@ -47,6 +49,22 @@ function locationFinder(scenario: Scenario, variables: VariableGetters): (row: L
   }
 }
 
+/** A row as nginx compares it with requests: one character a byte. */
+function bytesOf(row: LocationRow): LocationRow {
+  const encoded = <Match extends { readonly value: string }>(match: Match) => ({
+    ...match,
+    value: toBytes(match.value),
+  })
+  const named = (match: ValueMatch) => ({ ...encoded(match), name: toBytes(match.name) })
+  return { ...row, path: encoded(row.path), headers: row.headers.map(named), query: row.query.map(named) }
+}
+
+/** The first argument of a name, as the client wrote it: nginx compares arguments without decoding them. */
+function argumentOf(args: string, name: string): string | undefined {
+  const found = args.split('&').find((argument) => argument.startsWith(`${name}=`))
+  return found?.slice(name.length + 1) || undefined
+}
+
 /** Finds the match of a request on one port. */
 type PortRouter = (request: RoutedRequest) => LocationRow | undefined
 
@@ -78,8 +96,9 @@ function portFinder({ rows, ports }: Scenario, variables: VariableGetters): (row
 }
 
 function portRouter(rows: readonly LocationRow[]): PortRouter {
-  const known = new Map<unknown, LocationRow>(rows.map((row) => [row, row]))
-  const route = createRouter(rows)
+  const encoded = rows.map(bytesOf)
+  const known = new Map<unknown, LocationRow>(encoded.map((row) => [row, row]))
+  const route = createRouter(encoded)
   return (request) => known.get(route(request))
 }
 
@@ -103,7 +122,7 @@ function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } 
       return method?.(request.row)
     },
     header: (name: string) => headerGetter(name)?.(request.row) || undefined,
-    argument: (name: string) => new URLSearchParams(args?.(request.row)).get(name) ?? undefined,
+    argument: (name: string) => argumentOf(args?.(request.row) ?? '', name),
   }
   return request
 }

@@ -118,8 +118,12 @@ export function policyNotes(
   { gateway, forced }: Selection,
   settings: Settings,
 ): readonly Note[] {
-  const invalid = [...queryWorld.invalid].map(([policy, { message }]) =>
-    important(`policy ${titleOf(policy)} is not in force: ${message}`),
+  const invalid = [...queryWorld.invalid].map(([policy, { message, rejectedBy }]) =>
+    important(
+      rejectedBy === 'strict-client'
+        ? `policy ${titleOf(policy)} is in force only if the API server drops its unknown fields: ${message}`
+        : `policy ${titleOf(policy)} is not in force: ${message}`,
+    ),
   )
   const withoutNamespace = policiesOf(queryWorld.objects).filter(({ view }) => view.identity.namespace === undefined)
   const rejected = queryWorld.objects.routes

@@ -104,7 +104,7 @@ function forcedLimits(
   const behind = found?.state === 'found' ? effectiveLimits(found.value, world, settings) : []
   const { gateway } = selection
   const at = behind.find((one) => one.namespace === gateway?.namespace && one.name === gateway?.name)
-  return (at ?? limitsOn(target, world.policies, settings.conflict)).limits
+  return (at ?? limitsOn(target, world, settings.conflict)).limits
 }
 
 function routesBehind(
@@ -117,7 +117,7 @@ function routesBehind(
   return routes.flatMap((route): readonly ScenarioLimits[] => {
     if (!gateway) {
       const target = { ...route.identity, name: route.identity.name ?? '' }
-      const { limits } = limitsOn(target, world.policies, settings.conflict)
+      const { limits } = limitsOn(target, world, settings.conflict)
       return [{ route, limits, listeners: [], hostnames: () => ownHostnames(route) }]
     }
     const at = effectiveLimits(route, world, settings).find(

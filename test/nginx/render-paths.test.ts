@@ -1,0 +1,159 @@
+/** Paths and arguments as nginx compares them, paths that end in a slash, rules without a backend, bad expressions. */
+import { describe, expect, test } from 'vitest'
+import { compilePattern } from '../../src/gateway/routing/pattern.ts'
+import type { JsonObject } from '../../src/json/member.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { prepareSimulation, simulateLogText } from '../../src/simulate/simulate.ts'
+import { perClient, policy, route } from '../gateway/objects.ts'
+import { send } from './backends.ts'
+import { at, rule } from './render-scenes.ts'
+import { checkRendered, renderScene } from './rendered.ts'
+import { running } from './running-gateway.ts'
+import { describeNginx } from './with-nginx.ts'
+
+const web = (name: string, matches: readonly JsonObject[], more: JsonObject = {}) =>
+  route(name, {
+    parentRefs: [{ name: 'shop', sectionName: 'http' }],
+    rules: [{ matches, backendRefs: [{ name: 'web', port: 80, ...more }] }],
+  })
+const query = (name: string, value: string, type = 'Exact') => ({ ...at('/q'), queryParams: [{ name, value, type }] })
+
+const ROUTES = {
+  any: web('any', [at('/')]),
+  slash: web('slash', [at('/s/', 'Exact'), at('/e/', 'Exact')]),
+  expression: web('expression', [at('/e.?', 'RegularExpression')]),
+  unicode: web('unicode', [at('/é', 'Exact'), at('/日/x'), at('/[ü]b$', 'RegularExpression')]),
+  encoded: web('encoded', [query('n', 'a%2Bb'), query('m', 'a+b'), query('ö', 'ä')]),
+  pattern: web('pattern', [query('p', '^.*$', 'RegularExpression')]),
+  weightless: web('weightless', [at('/none')], { weight: 0 }),
+  nowhere: web('nowhere', [at('/bucket')], { kind: 'Bucket', group: 'storage.example' }),
+  broken: web('broken', [
+    at('/bad([', 'RegularExpression'),
+    { ...at('/bad'), headers: [{ name: 'v', type: 'RegularExpression', value: '*' }] },
+    at('/good'),
+  ]),
+  yaml: web('yaml', [{ ...at('/y'), queryParams: [{ name: true, value: 1 }] }]),
+}
+const NAMES = Object.keys(ROUTES)
+
+const CASES: readonly (readonly [path: string, route: string, code: number])[] = [
+  ['/s/', 'slash', 200],
+  ['/s', 'any', 200],
+  ['/s/x', 'any', 200],
+  ['/e/', 'slash', 200],
+  ['/e', 'expression', 200],
+  ['/%C3%A9', 'unicode', 200],
+  ['/%c3%a9', 'unicode', 200],
+  ['/%E9', 'any', 200],
+  ['/%E6%97%A5/x/1', 'unicode', 200],
+  ['/%BCb', 'unicode', 200],
+  ['/q?n=a%2Bb', 'encoded', 200],
+  ['/q?n=a%2bb', 'any', 200],
+  ['/q?n=a+b', 'any', 200],
+  ['/q?m=a+b', 'encoded', 200],
+  ['/q?m=a%2Bb', 'any', 200],
+  ['/q?p=', 'any', 200],
+  ['/q?p=1', 'pattern', 200],
+  ['/none', 'weightless', 500],
+  ['/bucket/x', 'nowhere', 500],
+  ['/bad', 'any', 200],
+  ['/good', 'broken', 200],
+  ['/y', 'any', 200],
+  ['/y?true=1', 'yaml', 200],
+]
+
+/** The route to which a log line of the request is simulated. */
+function simulated(path: string): string | undefined {
+  const objects = [
+    ...Object.values(ROUTES).map(({ object }) => object),
+    ...POLICIES.map(({ object }) => object),
+    GATEWAY,
+  ]
+  const prepared = prepareSimulation(
+    {
+      ...{ sources: objects.map((object) => ({ object })), old: undefined, closedWorld: true },
+      ...{ settings: DEFAULT_SETTINGS, route: undefined, gateway: 'shop', namespace: undefined },
+      ...{ world: undefined, anywhere: false },
+    },
+    { constants: new Map(), top: 1 },
+  )
+  if (!prepared.ok) throw new Error(prepared.problem)
+  const result = simulateLogText(prepared.value, {
+    text: `192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "-"\n`,
+  })
+  if (!result.ok) throw new Error(result.problem)
+  return result.value.report.routes.find(({ requests }) => requests > 0)?.name
+}
+
+const GATEWAY = {
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'Gateway',
+  metadata: { name: 'shop', namespace: 'shop' },
+  spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+}
+
+/** The limit of each route rejects with its own status. */
+const POLICIES = NAMES.map((name, index) =>
+  policy(name, {
+    on: [`HTTPRoute ${name}`],
+    limits: [perClient('1r/m', { zoneSize: '32k', key: '$http_x_client' })],
+    settings: { rejectCode: 460 + index },
+  }),
+)
+
+describeNginx('paths and arguments', (program) => {
+  const now = running(program, { routes: Object.values(ROUTES), policies: POLICIES })
+  test.each(CASES)('%s meets the limit of %s', async (path, name, code) => {
+    const { port } = now()
+    const client = { method: 'GET', headers: { 'x-client': Buffer.from(path).toString('hex') } }
+    const [first, second] = [await send(port, path, client), await send(port, path, client)]
+    expect([first, NAMES[second - 460] ?? second]).toEqual([code, name])
+    expect(simulated(path)).toBe(name)
+  })
+})
+
+/** Patterns, and whether nginx takes them. */
+const PATTERNS: Readonly<Record<string, readonly string[]>> = {
+  taken: [
+    ...['/a', '', '(?i)/a', '/a(?i)b', '/a++b', '/a(?>b)', '/(?P<x>a)', '/(?<x>a)', "/(?'x'a)", '/a(?#b)c', '/\\Aa\\z'],
+    ...['/[]a]', '/[^]a]', '/[[:alpha:]]+', '/a{,3}', '/a{', '/}', '/]', '/(?R)?', '/a(?|b|c)', '/\\p{L}'],
+    ...[
+      '/(?=a)*',
+      '/(?<=a)b',
+      '/\\Q(\\E',
+      '/(a)(?1)',
+      '/\\Ka',
+
+      '/a|',
+      '/+',
+      '/(?(?=a)b|c)',
+      '/[{70000}]',
+      '/(?<=[*+])b',
+    ],
+  ],
+  rejected: [
+    ...['/a(b', '/a)b', '/[a', '*', '/a**', '/[b-a]', '/a{3,2}', '/a{2}{3}', '/a\\', '/(?<1>a)', '/(?<x>a)(?<x>b)'],
+    ...['/a{65536}', '/[[:foo:]]', '/(?<=a*)b', '/(?<=ab+)c', '/(?<x'],
+  ],
+}
+
+describeNginx('regular expressions', (program) => {
+  describe.each(Object.entries(PATTERNS))('%s', (verdict, patterns) => {
+    test.each(patterns)('%j', (pattern) => {
+      const scene = {
+        routes: [route('coffee', { rules: [rule([at(pattern, 'RegularExpression'), at('/ok')])] })],
+        policies: [],
+      }
+      expect(compilePattern(pattern) === 'rejected').toBe(verdict === 'rejected')
+      const rendered = renderScene(scene, { nginxVersion: program.version })
+      expect(checkRendered(program, rendered)).toMatchObject({ accepted: true })
+      const text = rendered.files.map((file) => file.text).join('')
+      expect(text.includes('is left out: nginx rejects')).toBe(verdict === 'rejected')
+      const raw = text.replace(
+        'location = /ok {',
+        `location ~ "^(?:${pattern.replace(/["\\]/g, '\\$&')})" { return 204; }\n location = /ok {`,
+      )
+      expect(checkRendered(program, { files: [{ name: 'nginx.conf', text: raw }] }).accepted).toBe(verdict === 'taken')
+    })
+  })
+})

@@ -1,0 +1,335 @@
+/** A world after changes is the world of the changed objects: no lookup and no cache remembers anything else. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RULES } from '../../rules/index.ts'
+import { createJudge } from '../../src/engine/run.ts'
+import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
+import type { Json, JsonObject } from '../../src/json/member.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { kindTable } from '../../src/world/kinds.ts'
+import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
+import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
+
+const KINDS = kindTable([GATEWAY_SYSTEM], apiNames())
+
+/** The objects of a state, by kind and then by namespace and name. */
+type State = ReadonlyMap<string, ReadonlyMap<string, ObjectView>>
+
+const keyOf = ({ namespace, name }: ObjectView['identity']) => `${namespace}/${name}`
+
+function changed(state: State, kind: string, key: string, after: ObjectView | undefined): State {
+  const items = new Map(state.get(kind))
+  if (after) items.set(key, after)
+  else items.delete(key)
+  return new Map(state).set(kind, items)
+}
+
+const worldOf = (state: State): World =>
+  createWorld(
+    [GATEWAY_SYSTEM],
+    objectsByKind((kind) => kindObjects([...(state.get(kind)?.values() ?? [])], { closed: true })),
+  )
+
+const GROUP = 'gateway.networking.k8s.io'
+const NAMESPACE = fc.constantFrom('shop', 'cafe')
+
+const object = (apiVersion: string, kind: string, metadata: JsonObject, spec: JsonObject): JsonObject => ({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+})
+
+const listener = fc
+  .record({
+    name: fc.constantFrom('http', 'https'),
+    port: fc.constantFrom(80, 8080),
+    hostname: fc.constantFrom(null, '*.example.com', 'a.example.com'),
+    from: fc.constantFrom('All', 'Same', 'Selector', 'None'),
+  })
+  .map(({ from, ...rest }) => ({
+    ...rest,
+    protocol: 'HTTP',
+    allowedRoutes: {
+      namespaces: { from, ...(from === 'Selector' ? { selector: { matchLabels: { team: 'a' } } } : {}) },
+    },
+  }))
+
+const gateway = fc
+  .record({
+    namespace: NAMESPACE,
+    name: fc.constantFrom('edge', 'inner'),
+    listeners: fc.array(listener, { maxLength: 2 }),
+    parameters: fc.constantFrom(null, { group: 'gateway.nginx.org', kind: 'NginxProxy', name: 'proxy' }),
+  })
+  .map(({ namespace, name, listeners, parameters }) =>
+    object(
+      `${GROUP}/v1`,
+      'Gateway',
+      { namespace, name },
+      {
+        gatewayClassName: 'nginx',
+        listeners,
+        infrastructure: { parametersRef: parameters },
+      },
+    ),
+  )
+
+const route = fc
+  .record({
+    kind: fc.constantFrom('HTTPRoute', 'GRPCRoute'),
+    namespace: NAMESPACE,
+    name: fc.constantFrom('coffee', 'tea'),
+    parents: fc.subarray(['edge', 'inner']),
+    parentNamespace: fc.constantFrom(null, 'shop'),
+    hostnames: fc.subarray(['a.example.com', 'b.example.com']),
+    path: fc.constantFrom('/', '/menu'),
+    redirects: fc.boolean(),
+  })
+  .map(({ kind, namespace, name, parents, parentNamespace, hostnames, path, redirects }) =>
+    object(
+      `${GROUP}/v1`,
+      kind,
+      { namespace, name },
+      {
+        parentRefs: parents.map((parent) => ({ name: parent, namespace: parentNamespace })),
+        hostnames,
+        rules: [
+          {
+            ...(kind === 'HTTPRoute' ? { matches: [{ path: { type: 'PathPrefix', value: path } }] } : {}),
+            filters: redirects ? [{ type: 'RequestRedirect', requestRedirect: {} }] : [],
+          },
+        ],
+      },
+    ),
+  )
+
+const policy = fc
+  .record({
+    namespace: NAMESPACE,
+    name: fc.constantFrom('a', 'b', 'c'),
+    created: fc.constantFrom(null, '2025-01-01T00:00:00Z', '2025-01-02T00:00:00Z'),
+    targets: fc.oneof(
+      fc.subarray(['HTTPRoute/coffee', 'HTTPRoute/tea', 'GRPCRoute/coffee'], { minLength: 1 }),
+      fc.subarray(['Gateway/edge', 'Gateway/inner'], { minLength: 1 }),
+    ),
+    settings: fc.constantFrom<JsonObject>(
+      {},
+      { dryRun: true },
+      { dryRun: false, rejectCode: 429 },
+      { rejectCode: 200 },
+    ),
+    key: fc.constantFrom('$binary_remote_addr', '$tenant', '$host'),
+    rate: fc.constantFrom('1r/s', '10r/s'),
+    limits: fc.nat(1),
+  })
+  .map(({ namespace, name, created, targets, settings, key, rate, limits }) =>
+    object(
+      'gateway.nginx.org/v1alpha1',
+      'RateLimitPolicy',
+      { namespace, name, creationTimestamp: created },
+      {
+        targetRefs: targets.map((target) => {
+          const [kind = '', targetName = ''] = target.split('/')
+          return { group: GROUP, kind, name: targetName }
+        }),
+        rateLimit: { ...settings, local: { rules: Array<Json>(limits).fill({ key, rate }) } },
+      },
+    ),
+  )
+
+const GATEWAY_CLASS = object(`${GROUP}/v1`, 'GatewayClass', { name: 'nginx' }, { controllerName: 'nginx' })
+
+const others = fc.oneof(
+  fc
+    .record({ name: NAMESPACE, team: fc.constantFrom('a', 'b') })
+    .map(({ name, team }) => object('v1', 'Namespace', { name, labels: { team } }, {})),
+  fc
+    .record({ namespace: NAMESPACE, policy: fc.constantFrom('Cluster', 'Local') })
+    .map(({ namespace, policy: externalTrafficPolicy }) =>
+      object(
+        'gateway.nginx.org/v1alpha2',
+        'NginxProxy',
+        { namespace, name: 'proxy' },
+        {
+          kubernetes: { service: { type: 'LoadBalancer', externalTrafficPolicy } },
+        },
+      ),
+    ),
+  fc.constant(GATEWAY_CLASS),
+  fc.constantFrom('tenant', 'other').map((name) =>
+    object(
+      'gateway.nginx.org/v1alpha1',
+      'SnippetsFilter',
+      { namespace: 'shop', name: 'maps' },
+      {
+        snippets: [{ context: 'http', value: `map $host $${name} { default a; }` }],
+      },
+    ),
+  ),
+)
+
+const anyObject = fc.oneof(
+  { weight: 3, arbitrary: policy },
+  { weight: 3, arbitrary: route },
+  { weight: 2, arbitrary: gateway },
+  { weight: 2, arbitrary: others },
+)
+
+type Step = { readonly object: JsonObject; readonly isDeleted: boolean }
+const step: fc.Arbitrary<Step> = fc.record({ object: anyObject, isDeleted: fc.boolean() })
+
+function viewOf(one: JsonObject): { readonly kind: string; readonly view: ObjectView } {
+  const kind = KINDS.recognise(one)?.kind
+  if (!kind) throw new Error('the object is of no known kind')
+  return { kind: kind.kind, view: kind.read(one) }
+}
+
+/** What all rules find in the policies of a state, with both compositions. */
+function findingsIn(state: State, world: World): readonly string[] {
+  return (['stack', 'inherit'] as const).flatMap((composition) => {
+    const judge = createJudge({ rules: RULES, settings: { ...DEFAULT_SETTINGS, composition } })
+    return [...(state.get('RateLimitPolicy') ?? [])]
+      .flatMap(([key, view]) =>
+        judge({ kind: 'RateLimitPolicy', view, object: view.object, identity: view.identity, world }).map(
+          ({ rule, message, pointer, data }) =>
+            `${composition} ${key} ${rule} ${message} ${pointer} ${JSON.stringify(data)}`,
+        ),
+      )
+      .sort()
+  })
+}
+
+const stateOf = (objects: readonly JsonObject[]): State =>
+  objects
+    .map(viewOf)
+    .reduce<State>((state, { kind, view }) => changed(state, kind, keyOf(view.identity), view), new Map())
+
+describe('what rules find after changes, one after the other, is what they find in a new world of the same objects', () => {
+  const steps = fc.array(step, { minLength: 1, maxLength: 4 })
+  const start = fc.array(anyObject, { maxLength: 14 }).map((objects) => [GATEWAY_CLASS, ...objects])
+
+  it('where the world is overlaid with each change, as in a review', () =>
+    fc.assert(
+      fc.property(start, steps, (objects, changes) => {
+        let state = stateOf(objects)
+        let world = worldOf(state)
+        findingsIn(state, world)
+        for (const { object: one, isDeleted } of changes) {
+          const { kind, view } = viewOf(one)
+          const before = state.get(kind)?.get(keyOf(view.identity))
+          const after = isDeleted ? undefined : view
+          if (!before && !after) continue
+          state = changed(state, kind, keyOf(view.identity), after)
+          world = world.with({ kind, before, after })
+          expect(findingsIn(state, world)).toEqual(findingsIn(state, worldOf(state)))
+        }
+      }),
+      { numRuns: 250 },
+    ))
+
+  it('where a watch makes the next state, and keeps the lookups of which nothing has changed', () =>
+    fc.assert(
+      fc.property(start, steps, (objects, changes) => {
+        let state = stateOf(objects)
+        const make = createWorldMaker([GATEWAY_SYSTEM])
+        const kept = new Map<unknown, ReturnType<typeof kindObjects>>()
+        const none = noObjects(true)
+        const next = () =>
+          make(
+            objectsByKind((kind) => {
+              const items = state.get(kind)
+              const known = items ? (kept.get(items) ?? kindObjects([...items.values()], { closed: true })) : none
+              if (items) kept.set(items, known)
+              return known
+            }),
+          )
+        findingsIn(state, next())
+        for (const { object: one, isDeleted } of changes) {
+          const { kind, view } = viewOf(one)
+          state = changed(state, kind, keyOf(view.identity), isDeleted ? undefined : view)
+          expect(findingsIn(state, next())).toEqual(findingsIn(state, worldOf(state)))
+        }
+      }),
+      { numRuns: 150 },
+    ))
+})
+
+describe('a cached result follows what it depends on', () => {
+  const manifest = (kind: string, name: string, spec: JsonObject, more: JsonObject = {}) =>
+    object(
+      kind === 'RateLimitPolicy' ? 'gateway.nginx.org/v1alpha1' : `${GROUP}/v1`,
+      kind,
+      { name, namespace: 'shop', ...more },
+      spec,
+    )
+  const limited = (name: string, targets: readonly string[], more: JsonObject, settings: JsonObject = {}) =>
+    manifest(
+      'RateLimitPolicy',
+      name,
+      {
+        targetRefs: targets.map((target) => ({
+          group: GROUP,
+          kind: target.split('/')[0] ?? '',
+          name: target.split('/')[1] ?? '',
+        })),
+        rateLimit: { ...settings, local: { rules: [{ key: `$host-${name}`, rate: '10r/s', zoneSize: '10m' }] } },
+      },
+      more,
+    )
+  const behind = (name: string, more: JsonObject = {}) =>
+    manifest('HTTPRoute', name, { parentRefs: [{ name: 'edge', namespace: 'shop' }] }, more)
+  const http = { name: 'http', port: 80, protocol: 'HTTP', allowedRoutes: { namespaces: { from: 'Same' } } }
+  const selecting = {
+    ...{ name: 'other', port: 80, protocol: 'HTTP' },
+    allowedRoutes: { namespaces: { from: 'Selector', selector: { matchLabels: { team: 'a' } } } },
+  }
+  const edge = (...listeners: JsonObject[]) => manifest('Gateway', 'edge', { gatewayClassName: 'nginx', listeners })
+  const cafe = (team: string) => object('v1', 'Namespace', { name: 'cafe', labels: { team } }, {})
+
+  /** The rules that find something before and after a change. */
+  function rulesAround(objects: readonly JsonObject[], after: JsonObject, composition: 'stack' | 'inherit' = 'stack') {
+    const state = stateOf(objects)
+    const { kind, view } = viewOf(after)
+    const key = keyOf(view.identity)
+    const world = worldOf(state)
+    const next = world.with({ kind, before: state.get(kind)?.get(key), after: view })
+    const rulesOf = (one: State, where: World) =>
+      findingsIn(one, where)
+        .filter((text) => text.startsWith(composition))
+        .map((text) => text.split(' ').slice(1, 3).join(' '))
+    return [rulesOf(state, world), rulesOf(changed(state, kind, key, view), next)]
+  }
+
+  const shared = [limited('coffee', ['HTTPRoute/coffee'], {}), behind('coffee'), behind('tea', { namespace: 'cafe' })]
+
+  it('a location is shared once the namespace of another route has the label that a listener asks for', () => {
+    expect(rulesAround([...shared, edge(http, selecting), cafe('b')], cafe('a'))).toEqual([
+      [],
+      ['shop/coffee gateway/location-shared'],
+    ])
+  })
+
+  it('a location is shared once the Gateway has a listener that accepts another route', () => {
+    expect(rulesAround([...shared, edge(http), cafe('a')], edge(http, selecting))).toEqual([
+      [],
+      ['shop/coffee gateway/location-shared'],
+    ])
+  })
+
+  it('a policy is rejected, and replaces no limit, once the target exists on which it has a conflict', () => {
+    const born = (second: number) => ({ creationTimestamp: `2025-01-01T00:00:0${second}Z` })
+    const objects = [
+      ...[edge(http), behind('coffee'), limited('edge', ['Gateway/edge'], {})],
+      limited('old', ['HTTPRoute/tea'], born(1), { rejectCode: 429 }),
+      limited('young', ['HTTPRoute/tea', 'HTTPRoute/coffee'], born(2), { rejectCode: 429 }),
+    ]
+    const replaces = (rules: readonly string[] | undefined) =>
+      rules?.filter((one) => !/target-not-found|shared-budget/.test(one))
+    const [before, after] = rulesAround(objects, behind('tea'), 'inherit')
+    expect(replaces(before)).toEqual(['shop/young gateway/route-replaces-gateway'])
+    expect(replaces(after)).toContain('shop/young gateway/conflict')
+    expect(after).not.toContain('shop/young gateway/route-replaces-gateway')
+  })
+})
