@@ -48,7 +48,7 @@ export type BuiltObject = {
 export type BuildNote = { readonly file: string; readonly reason: string }
 
 /** The objects of a kustomization. */
-export type Build = {
+type Build = {
   /**
    * Those whose values are known, in no particular order. Of Kubernetes' own kinds only ConfigMaps, Secrets and
    * Namespaces are among them, and none that is generated.

@@ -78,7 +78,7 @@ export function changeFields(root: Traced, spec: FieldSpec, change: FieldChange)
 }
 
 /** Splits a path at its slashes; `\/` is part of a name. */
-export function splitPath(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   const parts = path.split('/')
   const names: string[] = []
   for (const part of parts[0] === '' && parts.length > 1 ? parts.slice(1) : parts) {

@@ -47,7 +47,7 @@ export type ObjectSource = SourceContext & {
 }
 
 /** Where the values of a built object are written. */
-export type BuiltOf = {
+type BuiltOf = {
   /** The folder of the kustomization, as reports name it. */
   readonly folder: string
   /** Where the value at a pointer of the object is written; for an absent one, where it would be. */
