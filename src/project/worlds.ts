@@ -35,27 +35,31 @@ export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): Coll
   const worlds = new Map<string, CollectedObjects>()
   const read = new Set(sources)
   const builds = buildAll(read)
-  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) {
-    const [first, ...others] = worldsOf(source).map((name) => {
-      const world = worlds.get(name) ?? noCollectedObjects()
-      worlds.set(name, world)
-      return world
-    })
-    if (first === undefined) continue
-    if (others.length === 0) collectObjects(source, kinds, first)
-    else {
-      const objects = noCollectedObjects()
-      collectObjects(source, kinds, objects)
-      addObjects(objects, first)
-      for (const world of others) addObjects({ ...objects, documents: 0 }, world)
-    }
-  }
+  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) addSource(source, kinds, worlds)
   for (const { isPartial, worlds: names } of builds)
     for (const name of isPartial ? names : []) {
       const world = worlds.get(name)
       if (world) world.partial = true
     }
   return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
+}
+
+/** Reads a source into its worlds; its documents count in the first of them. */
+function addSource(source: Source, kinds: KindTable, worlds: Map<string, CollectedObjects>): void {
+  const [first, ...others] = worldsOf(source).map((name) => {
+    const world = worlds.get(name) ?? noCollectedObjects()
+    worlds.set(name, world)
+    return world
+  })
+  if (first === undefined) return
+  if (others.length === 0) {
+    collectObjects(source, kinds, first)
+    return
+  }
+  const objects = noCollectedObjects()
+  collectObjects(source, kinds, objects)
+  addObjects(objects, first)
+  for (const world of others) addObjects({ ...objects, documents: 0 }, world)
 }
 
 /**
