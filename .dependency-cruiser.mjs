@@ -44,7 +44,8 @@ index          browser
 /** What lives in each room, and why it may not import more. */
 const ABOUT = {
   text: {
-    holds: 'did-you-mean, order of texts, memos by text, UTF-8, errors of the operating system in words. Knows no format',
+    holds:
+      'did-you-mean, order of texts, memos by text, UTF-8, errors of the operating system in words. Knows no format',
     because: 'Plain text is the same for every format and product.',
   },
   json: {

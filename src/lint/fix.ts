@@ -159,17 +159,15 @@ function inDocument(source: Source, fixes: readonly Fix[]) {
 export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
   const byDocument = groupBy(fixes.values(), ({ origin }) => origin.document)
   const editsByFix = new Map<Fix, readonly TextEdit[] | undefined>()
+  const findEdits = ({ origin: { source, document } }: Fix): void => {
+    const all = byDocument.get(document) ?? []
+    const { options, patches, toSource } = inDocument(source, all)
+    const found = fixEachAlone(options, document, patches)
+    for (const [index, fix] of all.entries()) editsByFix.set(fix, toSource ? found[index]?.map(toSource) : found[index])
+  }
   return (finding: ReportedFinding): readonly TextEdit[] | undefined => {
     const fix = fixes.get(finding)
-    if (fix && !editsByFix.has(fix)) {
-      const { source, document } = fix.origin
-      const all = byDocument.get(document) ?? []
-      const { options, patches, toSource } = inDocument(source, all)
-      for (const [index, edits] of fixEachAlone(options, document, patches).entries()) {
-        const one = all[index]
-        if (one) editsByFix.set(one, toSource ? edits?.map(toSource) : edits)
-      }
-    }
+    if (fix && !editsByFix.has(fix)) findEdits(fix)
     return fix && editsByFix.get(fix)
   }
 }

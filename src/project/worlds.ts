@@ -43,7 +43,7 @@ export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): Coll
   return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
 }
 
-/** Adds the objects of a source to its worlds. */
+/** Reads a source into its worlds; its documents count in the first of them. */
 function collectInto(worlds: Map<string, CollectedObjects>, source: Source, kinds: KindTable): void {
   const [first, ...others] = worldsOf(source).map((name) => {
     const world = worlds.get(name) ?? noCollectedObjects()
