@@ -42,11 +42,9 @@ export default rule({
     const nginx = keyPlatform(platform, variables)
     const { pageSize } = platform
     let total = 0
-    let count = 0
     for (const limit of limits) {
       const size = usableSize(limit, pageSize)
       total += size?.bytes ?? 0
-      count += size ? 1 : 0
       const keyBytes = leastKeyBytes(limit, nginx)
       if (!size || keyBytes === undefined) continue
       if (surelyHolds(size.bytes / bytesPerKey(keyBytes, pageSize), budgets.expectedKeys)) continue
@@ -61,7 +59,12 @@ export default rule({
     const bytesOf = (limit: LimitView): number => usableSize(limit, pageSize)?.bytes ?? 0
     const alone = limits.find((limit) => bytesOf(limit) > budgets.zoneMemory)
     if (alone) report('one', alone.zoneSize, { total: describeBytes(bytesOf(alone)), budget })
-    else report('together', rules, { total: describeBytes(total), budget, count })
+    else
+      report('together', rules, {
+        total: describeBytes(total),
+        budget,
+        count: limits.filter((limit) => bytesOf(limit) > 0).length,
+      })
   },
 })
 
