@@ -41,9 +41,10 @@ export default rule({
   check({ limits, rules }, { report, budgets, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     const { pageSize } = platform
-    const sizes = limits.flatMap((limit) => usableSize(limit, pageSize)?.bytes ?? [])
+    let total = 0
     for (const limit of limits) {
       const size = usableSize(limit, pageSize)
+      total += size?.bytes ?? 0
       const keyBytes = leastKeyBytes(limit, nginx)
       if (!size || keyBytes === undefined) continue
       if (surelyHolds(size.bytes / bytesPerKey(keyBytes, pageSize), budgets.expectedKeys)) continue
@@ -53,13 +54,17 @@ export default rule({
       const data = { size: `${size.count}${size.unit}`, held, expected: budgets.expectedKeys, enough }
       report(enough === undefined ? 'never' : 'few', limit.zoneSize, data)
     }
-    const total = sizes.reduce((sum, bytes) => sum + bytes, 0)
     if (total <= budgets.zoneMemory) return
     const budget = describeBytes(budgets.zoneMemory)
     const bytesOf = (limit: LimitView): number => usableSize(limit, pageSize)?.bytes ?? 0
     const alone = limits.find((limit) => bytesOf(limit) > budgets.zoneMemory)
     if (alone) report('one', alone.zoneSize, { total: describeBytes(bytesOf(alone)), budget })
-    else report('together', rules, { total: describeBytes(total), budget, count: sizes.length })
+    else
+      report('together', rules, {
+        total: describeBytes(total),
+        budget,
+        count: limits.filter((limit) => bytesOf(limit) > 0).length,
+      })
   },
 })
 

@@ -269,3 +269,16 @@ it.each(['SnippetsFilter', 'SnippetsPolicy'])(
     expect(rulesWith()).toHaveLength(1)
   },
 )
+
+it('a policy that moves to another Gateway has no key change: that is another nginx', () => {
+  const on = (target: string, key: string) => {
+    const { spec, ...rest } = policy('a', 'shop', target)
+    return { ...rest, spec: { ...spec, rateLimit: { local: { rules: [{ key, rate: '10r/s', zoneSize: '10m' }] } } } }
+  }
+  const changed = (target: string) =>
+    rulesIn([source('a.yaml', [on(target, '$host'), gateway()])], [source('a.yaml', [on('shop', '$uri')])]).filter(
+      (rule) => rule.includes('key-change'),
+    )
+  expect(changed('shop')).toHaveLength(1)
+  expect(changed('other')).toEqual([])
+})
