@@ -36,7 +36,7 @@ export default rule({
     'same-field-dated': {
       text: 'policy "{preferred}" ({reason}) also sets {fields} on {kind} "{name}": this policy is rejected unless it is older',
       severity: 'warning',
-      remedy: KEEP_ONE,
+      remedy: KEEP_THIS,
     },
     'any-field': {
       text: 'this policy is rejected: policy "{preferred}" ({reason}) sets {fields} on {kind} "{name}"',

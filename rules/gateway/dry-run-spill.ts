@@ -8,6 +8,8 @@ const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]'
 const edge = (...settings: readonly string[]) =>
   manifest({ metadata: '{ name: edge, namespace: shop }', targets: [target('Gateway', 'shop')], settings })
 
+const BELOW = '"dryRun: true" also puts the limits of policy "{inner}" on {kind} "{name}" into dry run{others}'
+
 /** nginx inherits dryRun separately from the limits, so a route and its Gateway can have one each. */
 export default rule({
   id: 'gateway/dry-run-spill',
@@ -31,11 +33,16 @@ export default rule({
     },
     'own-stays-dry': {
       text: '"dryRun: false" does not end the dry run of policy "{outer}" on Gateway "{gateway}": these limits are not enforced on {kind} "{name}" either',
-      remedy: 'Remove dryRun from policy "{outer}" to enforce limits; otherwise remove it here.',
+      remedy: 'Remove dryRun from policy "{outer}" to enforce these limits; otherwise write "dryRun: true" here.',
     },
     below: {
-      text: '"dryRun: true" also puts the limits of policy "{inner}" on {kind} "{name}" into dry run{others}',
+      text: BELOW,
       remedy: 'Remove dryRun here to enforce them. Ignore this if all limits behind the Gateway are on trial.',
+    },
+    'below-replaced': {
+      text: BELOW,
+      remedy:
+        'Remove dryRun here to enforce them; to enforce the limits of this policy there too, repeat them in the route policies, as these replace them. Ignore this if all limits behind the Gateway are on trial.',
     },
   },
   examples: {
@@ -49,7 +56,8 @@ export default rule({
       context.report(mismatch, policy.dryRun, { kind, name, gateway: gateway.name, outer: outerPolicy?.identity.name })
     const [below, ...others] = routesInDryRun(policy, context, context.conflict)
     if (!below) return
-    context.report('below', policy.dryRun, {
+    const isReplaced = context.composition === 'inherit' && policy.limits.length > 0
+    context.report(isReplaced ? 'below-replaced' : 'below', policy.dryRun, {
       ...{ inner: below.policy.identity.name, kind: below.kind, name: below.name },
       others: others.length === 0 ? '' : `, and those on ${plural(others.length, 'other route')}`,
     })

@@ -1,5 +1,5 @@
 import { clientInputOf, keyPlatform, keyTraits, limitsEveryRequest } from '../../src/gateway/keys/keys.ts'
-import { cutName } from '../../src/gateway/keys/supplied.ts'
+import { cutNames } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -44,7 +44,8 @@ export default rule({
     if (limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))) return
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
-      if (!traits?.varied || traits.unique || traits.parts.every(clientInputOf) || cutName(traits.parts)) continue
+      if (!traits?.varied || traits.unique || traits.parts.every(clientInputOf) || cutNames(traits.parts).length > 0)
+        continue
       const { remedy, variable, means } = traits.varied
       report(remedy, limit.key, { variable: shorten(`$${variable}`), means: shorten(means) })
     }

@@ -1,5 +1,5 @@
-import { keyPlatform, readableParts } from '../../src/gateway/keys/keys.ts'
-import { cutName } from '../../src/gateway/keys/supplied.ts'
+import { keyPlatform, keyTraits, limitsEveryRequest, readableParts } from '../../src/gateway/keys/keys.ts'
+import { type CutName, cutNames } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -19,6 +19,11 @@ export default rule({
   source: 'nginx, $http_name: "lower case with dashes replaced by underscores"',
   messages: {
     header: { text: CUT, remedy: 'Write "{meant}".' },
+    'header-alone': {
+      text: CUT,
+      remedy:
+        'Write "{meant}" and add a second limit with the key "$binary_remote_addr": a client can omit or change the header.',
+    },
     argument: {
       text: CUT,
       remedy:
@@ -41,12 +46,20 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
+    const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
     for (const limit of limits) {
-      const cut = cutName(readableParts(limit, nginx) ?? [])
-      if (!cut) continue
-      const { type, written, variable } = cut
-      const meant = shorten(written.replaceAll('-', '_'))
-      report(type, limit.key, { written: shorten(written), variable: shorten(variable), meant })
+      const cuts = cutNames(readableParts(limit, nginx) ?? [])
+      const meant = withHeaders(limit.key.value?.unquoted ?? '', cuts)
+      for (const { type, written, variable } of cuts) {
+        const message = type === 'header' && !isCovered ? 'header-alone' : type
+        report(message, limit.key, { written: shorten(written), variable: shorten(variable), meant: shorten(meant) })
+      }
     }
   },
 })
+
+/** A key with underscores in the names of its headers. */
+const withHeaders = (key: string, cuts: readonly CutName[]): string =>
+  cuts
+    .filter(({ type }) => type === 'header')
+    .reduce((text, { written }) => text.replace(written, () => written.replaceAll('-', '_')), key)

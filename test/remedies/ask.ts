@@ -28,12 +28,12 @@ const NAMED: readonly AnyRule[] = RULES.map((rule) => ({
 /** Judges a text in the place of a fixture. */
 export function ask(text: string, { name, options, namespace, previous }: Asked): Answer {
   const source = (content: string) => ({ file: name, text: content, ...(namespace ? { namespace } : {}) })
-  return askAbout(source(text), { ...options, previous: previous === undefined ? [] : [source(previous)] })
+  return askAbout([source(text)], { ...options, previous: previous === undefined ? [] : [source(previous)] })
 }
 
-/** Judges a source. */
-export function askAbout(source: Source, options: LintOptions = {}): Answer {
-  const { report, fixes, faults } = lint([source], { ...options, rules: NAMED })
+/** Judges sources. */
+export function askAbout(sources: readonly Source[], options: LintOptions = {}): Answer {
+  const { report, fixes, faults } = lint(sources, { ...options, rules: NAMED })
   for (const { error } of faults) throw error
   const findings = report.findings.map((finding) => ({ finding, id: finding.message.split(' ', 1)[0] ?? '' }))
   return { findings, fixes }

@@ -1,6 +1,8 @@
-/** Messages that the text of a fixture cannot show: of bytes, of sizes, and of what a tenant must not know. */
+/** Messages that the text of a fixture cannot show: of bytes, sizes, kustomizations, and of what a tenant must not know. */
 import targetNamespace from '../../rules/gateway/target-namespace.ts'
 import { createJudge } from '../../src/engine/run.ts'
+import { createBuilder } from '../../src/kustomize/build.ts'
+import type { Source } from '../../src/project/source.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { decodeText } from '../../src/yaml/decode.ts'
 import { gateway } from '../gateway/objects.ts'
@@ -23,7 +25,8 @@ spec:
   rateLimit: { local: { rules: [{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }] } }
 ${more}`
 
-const found = (source: Parameters<typeof askAbout>[0]) => askAbout(source).findings.map(({ id }) => id)
+const foundIn = (sources: Parameters<typeof askAbout>[0]) => askAbout(sources).findings.map(({ id }) => id)
+const found = (source: Source) => foundIn([source])
 
 /** More than half of what a document may have. */
 const HALF = `# ${'x'.repeat(9 * 1024 ** 2)}\n`
@@ -38,6 +41,27 @@ function toldTenant(namespace: string): readonly string[] {
   const judge = createJudge({ rules: [targetNamespace], settings: DEFAULT_SETTINGS })
   const subjects = subjectsIn([{ file: 'edge.yaml', text: policy('edge', namespace) }])
   return subjects.flatMap((subject) => judge({ ...subject, world })).map(({ message }) => message)
+}
+
+const REFERENCES = `nameReference:
+- kind: Gateway
+  fieldSpecs:
+  - { kind: RateLimitPolicy, path: spec/targetRefs/name }
+`
+
+/** What is found in a kustomization that puts a prefix before the names of a policy and its Gateway. */
+function foundInBuild(configurations: string): readonly string[] {
+  const text = `namePrefix: eu-\nresources: [policy.yaml, gateway.yaml]\n${configurations}`
+  const parts = { 'policy.yaml': policy('coffee'), 'gateway.yaml': JSON.stringify(gateway('edge').object) }
+  return foundIn([
+    { file: 'kustomization.yaml', text, world: 'eu', isPart: true, builds: { folder: '.', createBuilder } },
+    ...Object.entries({ ...parts, 'names.yaml': REFERENCES }).map(([file, content]) => ({
+      file,
+      text: content,
+      world: 'eu',
+      isPart: true,
+    })),
+  ])
 }
 
 export const ELSEWHERE: readonly Elsewhere[] = [
@@ -58,5 +82,11 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     id: 'elsewhere-unnamed',
     before: () => toldTenant('shop'),
     after: () => toldTenant('infra'),
+  },
+  {
+    rule: 'gateway/target-not-found',
+    id: 'not-renamed',
+    before: () => foundInBuild(''),
+    after: () => foundInBuild('configurations: [names.yaml]\n'),
   },
 ]

@@ -45,16 +45,14 @@ export type CutName = {
 const WHOLE_HEADERS =
   /^(?:http_(?:host|cookie|authorization|referer|origin|via|user_agent|x_(?:real_ip|request_id|forwarded_\w+)))$/
 
-/** The first variable of a key that a hyphen cuts: in `$http_x-api-key` nginx reads the header `x`. */
-export function cutName(parts: readonly KeyPart[]): CutName | undefined {
-  for (const [index, part] of parts.entries()) {
+/** The variables of a key that a hyphen cuts: in `$http_x-api-key` nginx reads the header `x`. */
+export const cutNames = (parts: readonly KeyPart[]): readonly CutName[] =>
+  parts.flatMap((part, index) => {
     const input = clientInputOf(part)
     const next = parts[index + 1]
-    if (part.type !== 'variable' || !input || input.name === '' || next?.type !== 'text') continue
+    if (part.type !== 'variable' || !input || input.name === '' || next?.type !== 'text') return []
     const rest = /^(?:-\w+)+/.exec(next.text)?.[0]
-    if (rest === undefined || WHOLE_HEADERS.test(part.name)) continue
+    if (rest === undefined || WHOLE_HEADERS.test(part.name)) return []
     const variable = `$${part.written}`
-    return { variable, written: `${variable}${rest}`, type: input.type, name: `${input.name}${rest}` }
-  }
-  return undefined
-}
+    return [{ variable, written: `${variable}${rest}`, type: input.type, name: `${input.name}${rest}` }]
+  })
