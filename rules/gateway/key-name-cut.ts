@@ -50,7 +50,10 @@ export default rule({
     for (const limit of limits) {
       const cuts = cutNames(readableParts(limit, nginx) ?? [])
       const meant = withHeaders(limit.key.value?.unquoted ?? '', cuts)
-      for (const { type, written, variable } of cuts) {
+      const firstHeader = cuts.find(isHeader)
+      for (const cut of cuts) {
+        if (isHeader(cut) && cut !== firstHeader) continue
+        const { type, written, variable } = cut
         const message = type === 'header' && !isCovered ? 'header-alone' : type
         report(message, limit.key, { written: shorten(written), variable: shorten(variable), meant: shorten(meant) })
       }
@@ -58,8 +61,8 @@ export default rule({
   },
 })
 
+const isHeader = ({ type }: CutName): boolean => type === 'header'
+
 /** A key with underscores in the names of its headers. */
 const withHeaders = (key: string, cuts: readonly CutName[]): string =>
-  cuts
-    .filter(({ type }) => type === 'header')
-    .reduce((text, { written }) => text.replace(written, () => written.replaceAll('-', '_')), key)
+  cuts.filter(isHeader).reduce((text, { written }) => text.replace(written, () => written.replaceAll('-', '_')), key)

@@ -118,6 +118,12 @@ describe('the policies of a target', () => {
     expect(on([policy('a', { namespace: undefined }), policy('b')])).toEqual({ names: ['b'], complete: false })
   })
 
+  it('are not known where the namespace of the target is not', () => {
+    const { policies } = world({ policies: [policy('a', { namespace: undefined }), policy('b')] })
+    expect(policies.targeting('HTTPRoute', undefined, 'coffee')).toEqual({ items: [], complete: false })
+    expect(world({}).policies.targeting('HTTPRoute', undefined, 'coffee').complete).toBe(false)
+  })
+
   it('are the same list each time, and another in another world', () => {
     const policies = [policy('a'), policy('b')]
     const [one, other] = [world({ policies }), world({ policies })]

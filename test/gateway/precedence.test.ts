@@ -26,6 +26,14 @@ describe('of two policies', () => {
     ['in the same second, the first by name is preferred', [AT, AT], 'a by name'],
     ['without times, the first by name is assumed', [undefined, undefined], 'a by assumed'],
     ['one without a time counts as the younger, by assumption', [undefined, AT], 'b by dated'],
+    ['a time without a zone counts as no time', ['2025-01-01T00:00:00', '2025-01-01'], 'a by assumed'],
+    ['one without a zone counts as the younger', ['2024-01-01T00:00:00', AT], 'b by dated'],
+    [
+      'a time in a comment is none',
+      ['(2024-01-01T00:00:00Z) 2024-01-01', '2024-01-01 (2024-01-01T00:00:00Z)'],
+      'a by assumed',
+    ],
+    ['a year of more digits makes it none', ['+002024-01-01T00:00:00Z', AT], 'b by dated'],
     ['an invalid time counts as no time', ['yesterday', '2025-13-01T00:00:00Z'], 'a by assumed'],
   ])('%s', (_, [createdA, createdB], expected) => {
     const [a, b] = [rival('a', createdA), rival('b', createdB)]

@@ -187,6 +187,33 @@ describe('a pattern for gRPC methods', () => {
   })
 })
 
+describe('a location', () => {
+  const menu = (match: JsonObject, name: string) => ({
+    matches: [{ path: { value: '/menu' }, ...match }],
+    backendRefs: [{ name, port: 80 }],
+  })
+  const linesFor = (...rules: readonly JsonObject[]) =>
+    linesOf({ gateway: gateway('shop'), routes: [route('coffee', { rules: [...rules] })], policies: [] })
+  const passes = (...rules: readonly JsonObject[]) =>
+    linesFor(...rules).filter((line) => /_pass .*shop_\w+_80/.test(line))
+  const answers404 = (...rules: readonly JsonObject[]) =>
+    linesFor(...rules).filter((line) => line === 'return 404;').length
+  const POST = { method: 'POST' }
+
+  it('has no match after one without conditions', () => {
+    expect(new Set(passes(menu({}, 'first'), menu({}, 'second')))).toEqual(
+      new Set(['proxy_pass http://shop_first_80;']),
+    )
+  })
+  it('answers 404 where every match has conditions, and only there', () => {
+    expect(answers404(menu(POST, 'first'))).toBeGreaterThan(answers404(menu({}, 'first')))
+  })
+  it('has a match without conditions after those with them', () => {
+    const both = ['proxy_pass http://shop_first_80;', 'proxy_pass http://shop_second_80;']
+    expect(new Set(passes(menu(POST, 'first'), menu({}, 'second')))).toEqual(new Set(both))
+  })
+})
+
 describe('a port', () => {
   const routes = {
     http: route('coffee', { rules: [{ backendRefs: BACKENDS }] }),
@@ -208,6 +235,13 @@ describe('a port', () => {
     ['1.22.1', ['http', 'grpc'], 'listen 127.0.0.1:80 default_server;'],
   ] as const)('of nginx %s with routes %j without TLS', (nginxVersion, kinds, expected) =>
     expect(listens(kinds, { nginxVersion })).toBe(expected),
+  )
+
+  it.each([
+    [['http'], 'listen 127.0.0.1:80 default_server;'],
+    [['grpc'], 'http2 on; listen 127.0.0.1:80 default_server;'],
+  ] as const)('of a newer nginx with routes %j speaks HTTP/2 where a route needs it', (kinds, expected) =>
+    expect(listens(kinds, { nginxVersion: '1.31.0' })).toBe(expected),
   )
 
   it.each(['http', 'grpc'] as const)('of nginx 1.22.1 speaks HTTP/2 over TLS with a route of %s', (kind) =>
@@ -373,9 +407,9 @@ describe('fragments with files', () => {
 })
 
 describe('a hop', () => {
-  const hop = (rejectCode: number, kind: 'HTTPRoute' | 'GRPCRoute' = 'HTTPRoute') =>
+  const hop = (rejectCode: number, kind: 'HTTPRoute' | 'GRPCRoute' = 'HTTPRoute', hostnames: readonly string[] = []) =>
     linesOf({
-      routes: [route('coffee', { rules: [{ backendRefs: BACKENDS }] }, kind)],
+      routes: [route('coffee', { hostnames: [...hostnames], rules: [{ backendRefs: BACKENDS }] }, kind)],
       policies: [
         policy('edge', { on: ['Gateway shop'], limits: [perClient('1r/s')] }),
         policy('own', { on: [`${kind} coffee`], limits: [perClient('1r/s')], settings: { rejectCode } }),
@@ -385,6 +419,12 @@ describe('a hop', () => {
   it('closes the connection only where the inner server does', () => {
     expect(hop(444)).toContain('error_page 502 = @sluice_closed;')
     expect(hop(429)).not.toContain('error_page 502 = @sluice_closed;')
+  })
+  it('says which hosts it is behind', () => {
+    const text = (hostnames: readonly string[]) => hop(429, 'HTTPRoute', hostnames).join(' ').replaceAll(' # ', ' ')
+    expect(text([])).toContain('behind every host on port 80')
+    expect(text(['a.example'])).toContain('behind a.example on port 80')
+    expect(text(['a.example'])).not.toContain('behind every host')
   })
   it('speaks the protocol of the route', () => {
     const passes = (kind: 'HTTPRoute' | 'GRPCRoute') =>

@@ -87,6 +87,20 @@ describe('status.ancestors of a policy', () => {
     expect(timeOf('False')).toBe('2025-01-01T00:00:00Z')
   })
 
+  it('takes no time from the entry of another controller or of another target', () => {
+    const entry = (controllerName: string, name: string) => ({
+      ...{ ancestorRef: { kind: 'HTTPRoute', name }, controllerName },
+      conditions: [{ type: 'Accepted', status: 'True', lastTransitionTime: '2025-09-09T09:09:09Z' }],
+    })
+    const status = {
+      ancestors: [entry('example.com/other', 'tea'), entry('gateway.nginx.org/nginx-gateway-controller', 'coffee')],
+    }
+    const tea = { ...policy(born('tea', '2025-01-01T00:00:00Z'), ['HTTPRoute/tea']), status }
+    expect(statuses([...SHOP, tea]).policies[0]?.ancestors[0]?.conditions[0]?.lastTransitionTime).toBe(
+      '2025-01-01T00:00:00Z',
+    )
+  })
+
   it('is empty for a policy that names no target', () => {
     const { policies } = statuses([...SHOP, policy('none', [])])
     expect(policies).toMatchObject([{ ancestors: [], note: expect.stringContaining('targetRefs') }])
