@@ -8,6 +8,8 @@ const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]'
 const edge = (...settings: readonly string[]) =>
   manifest({ metadata: '{ name: edge, namespace: shop }', targets: [target('Gateway', 'shop')], settings })
 
+const OUTER =
+  '"dryRun: false" does not end the dry run of policy "{outer}": the limits of Gateway "{gateway}" are not enforced on {kind} "{name}"'
 const BELOW = '"dryRun: true" also puts the limits of policy "{inner}" on {kind} "{name}" into dry run{others}'
 
 /** nginx inherits dryRun separately from the limits, so a route and its Gateway can have one each. */
@@ -27,9 +29,14 @@ export default rule({
         'Remove dryRun here (and the policy, if it limits nothing); to test the limits of Gateway "{gateway}", set dryRun in policy "{outer}".',
     },
     'outer-stays-dry': {
-      text: '"dryRun: false" does not end the dry run of policy "{outer}": the limits of Gateway "{gateway}" are not enforced on {kind} "{name}"',
+      text: OUTER,
       remedy:
         'Remove dryRun from policy "{outer}" to enforce the limits of Gateway "{gateway}"; otherwise remove it here (and the policy, if it limits nothing).',
+    },
+    'only-outer-stays-dry': {
+      text: OUTER,
+      remedy:
+        'Remove dryRun from policy "{outer}" to enforce the limits of Gateway "{gateway}". Ignore this if only those are on trial.',
     },
     'own-stays-dry': {
       text: '"dryRun: false" does not end the dry run of policy "{outer}" on Gateway "{gateway}": these limits are not enforced on {kind} "{name}" either',
@@ -50,10 +57,18 @@ export default rule({
     good: manifest({ settings: ['dryRun: true'], beside: [...CONTEXT, edge()] }),
   },
   check(policy, context) {
-    for (const { mismatch, outerPolicy, kind, name, gateway } of oncePerGateway(
+    for (const { mismatch, outerPolicy, own, kind, name, gateway } of oncePerGateway(
       dryRunMismatches(policy, context, context),
-    ))
-      context.report(mismatch, policy.dryRun, { kind, name, gateway: gateway.name, outer: outerPolicy?.identity.name })
+    )) {
+      // Without it the limits of the route would be in dry run, too.
+      const isNeeded = mismatch === 'outer-stays-dry' && own.limits.length > 0
+      context.report(isNeeded ? 'only-outer-stays-dry' : mismatch, policy.dryRun, {
+        kind,
+        name,
+        gateway: gateway.name,
+        outer: outerPolicy?.identity.name,
+      })
+    }
     const [below, ...others] = routesInDryRun(policy, context, context.conflict)
     if (!below) return
     const isReplaced = context.composition === 'inherit' && policy.limits.length > 0
