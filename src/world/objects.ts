@@ -35,7 +35,7 @@ export type ObjectsByKind = {
 }
 
 /** Where an object is defined. */
-export type Definition = {
+type Definition = {
   /** As reports name it. */
   readonly file: string
   /** True where it is in the same text. */

@@ -81,6 +81,13 @@ limit_req_status 429;
   })
 })
 
+describe('comments', () => {
+  it('say where the directives are, for a location without any of its own', () => {
+    expect(fragments(scene(edge()))).toContain('# No directives of its own: those at http apply.\n')
+    expect(fragments(scene(own()))).not.toContain('No directives of its own')
+  })
+})
+
 describe('a location', () => {
   it('repeats the limits of its Gateway before its own', () => {
     const text = fragments(scene(edge({ rejectCode: 429 }), own()))

@@ -167,16 +167,13 @@ describe('a suppression is unused', () => {
   it('not by a rule that compares, unless the policy has changed', () => {
     const rule = 'gateway/key-change-without-zone-resize'
     const now = policy({ key: '$uri', beside: `# sluice-disable-line ${rule} -- meant` })
-    const against = (before: string, options: LintOptions = {}) =>
-      judged(now, { ...options, previous: [{ file: 'a.yaml', text: before }] })
+    const against = (before: string) => judged(now, { previous: [{ file: 'a.yaml', text: before }] })
     expect(judged(now).messages).toEqual([])
     expect(against(policy({ key: '$uri' })).messages).toEqual([])
     expect(against(policy({ key: '$binary_remote_addr' })).suppressed).toEqual([`${rule} comment: meant`])
-    const faster = policy({ key: '$uri' }).replace('10r/s', '20r/s')
-    expect(against(faster).messages).toEqual([])
-    expect(against(faster, { closedWorld: true }).messages).toContain(
+    expect(against(policy({ key: '$uri' }).replace('10r/s', '20r/s')).messages).toEqual([
       `sluice-disable-line suppresses no finding of ${rule}`,
-    )
+    ])
   })
 
   it('not where the version is unknown', () => {

@@ -1,10 +1,6 @@
-/** Keys with variables that are not what they seem: what a real nginx counts, and what the rules say of them. */
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as requestTls } from 'node:https'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
@@ -112,31 +108,13 @@ describeNginx('a key', (program) => {
     const authority = await createAuthority('test', validity)
     const { cert, key: secret } = await issueServing(authority, ['localhost'], validity)
     const files = [bench.write('server.crt', cert), bench.write('server.key', secret)]
-    const made = spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-subj',
-      '/CN=client',
-      '-days',
-      '2',
-      '-keyout',
-      join(bench.directory, 'client.key'),
-      '-out',
-      join(bench.directory, 'client.crt'),
-    ])
-    expect(made.status).toBe(0)
+    const client = await issueServing(authority, ['client'], validity)
     const [parameter, directive] = http2Of(version) === 'listen' ? ['ssl http2', ''] : ['ssl', 'http2 on;']
     const tls = `listen 127.0.0.1:PORT ${parameter}; ${directive} ssl_certificate ${files[0]}; ssl_certificate_key ${files[1]}; ssl_verify_client optional_no_ca;`
     const { port } = await bench.start((listen) =>
       plainServer(listen, key).replace(`listen 127.0.0.1:${listen};`, () => tls.replace('PORT', String(listen))),
     )
-    const [clientCert, clientKey] = ['client.crt', 'client.key'].map((name) =>
-      readFileSync(join(bench.directory, name)),
-    )
-    return { port, client: { cert: clientCert, key: clientKey } }
+    return { port, client: { cert: client.cert, key: client.key } }
   }
 })
 

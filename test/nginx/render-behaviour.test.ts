@@ -104,7 +104,7 @@ describeNginx('limits of Gateway and route', (program) => {
     test('the access log has the outcome of the limits of the location', () => {
       const lines = now().nginx.requests()
       expect(lines.find((line) => line.includes('/strict') && line.includes(' 503 '))).toMatch(
-        /^127\.0\.0\.1 - - \[[^\]]+\] "GET \/strict HTTP\/1\.1" 503 \d+ "-" "-" "127\.0\.0\.1" \d+\.\d{3} \d\.\d{3} REJECTED$/,
+        /^127\.0\.0\.1 - - \[[^\]]+\] "GET \/strict HTTP\/1\.1" 503 \d+ "-" "-" "127\.0\.0\.1" http \d+ \d+\.\d{3} \d\.\d{3} REJECTED$/,
       )
     })
   })

@@ -110,6 +110,9 @@ describe('Accepted', () => {
     expect(messagesOf(statuses([...SHOP, wrong]))).toEqual([
       'The RateLimitPolicy is invalid: rejectCode must be between 400 and 599, but is 200 (and 1 more error)',
     ])
+    expect(messagesOf(statuses([...SHOP, policy('wrong', ['HTTPRoute/tea'], { rejectCode: 200 })]))).toEqual([
+      'The RateLimitPolicy is invalid: rejectCode must be between 400 and 599, but is 200',
+    ])
     expect(brief([...SHOP, policy('service', ['Service/tea'])])).toEqual(['service Service/tea False Invalid'])
   })
 

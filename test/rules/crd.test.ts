@@ -5,6 +5,7 @@ import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { errorsOf } from '../../src/gateway/schema/validate.mjs'
 import { lint } from '../../src/lint/lint.ts'
+import { placeholderOf } from '../../src/text/placeholder.ts'
 import { type Draft, goodPolicy, mutatedPolicy, withValueAt } from './policies.ts'
 
 const SCHEMA = 'gateway/schema'
@@ -221,6 +222,8 @@ describe('whatever the schema accepts', () => {
   it('gets none after arbitrary changes either, and whatever it rejects gets one', () => {
     fc.assert(
       fc.property(mutatedPolicy, (policy) => {
+        // What is filled in later (a string such as __proto__) is not judged.
+        fc.pre(placeholderOf(policy) === undefined)
         const mirrored = errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule) && !CROSS_FIELD_RULES.includes(rule))
         if (isAccepted(policy)) expect(mirrored).toEqual([])
         else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])

@@ -51,6 +51,22 @@ spec:
   })
 })
 
+it.each([
+  ['that nginx takes', '10r/s'],
+  ['that the API server rejects', '10R/S'],
+])('policies on one route, %s', (_, rate) => {
+  expectLinear((size) => {
+    const limited = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules/0/rate', rate)
+    const one = (index: number) => withValueAt(limited, '/metadata/name', `p${index}`)
+    const text = JSON.stringify({
+      kind: 'List',
+      apiVersion: 'v1',
+      items: Array.from({ length: size }, (_, i) => one(i)),
+    })
+    return () => lint([{ file: 'a.json', text }])
+  }, 100)
+})
+
 it('looking through a large world', () => {
   expectLinear((size) => {
     const many = Array.from({ length: size }, (_, index) => index)

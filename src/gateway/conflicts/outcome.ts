@@ -56,8 +56,10 @@ export function outcomeOf(policy: PolicyView, lookups: ConflictLookups, mode: Co
   if (isAlone(policy, lookups)) return ACCEPTED
   const known = knownOutcomes[mode](policies, gateways, routes)
   if (!known.has(policy)) {
-    known.set(policy, ACCEPTED)
-    for (const [member, outcome] of resolve(contestOf(policy, lookups), lookups, mode)) known.set(member, outcome)
+    const contest = contestOf(policy, lookups)
+    // Also those that take no part are known now: none of them starts the contest again.
+    for (const member of contest.members) known.set(member, ACCEPTED)
+    for (const [member, outcome] of resolve(contest, lookups, mode)) known.set(member, outcome)
   }
   return known.get(policy) ?? ACCEPTED
 }
