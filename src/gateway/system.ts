@@ -8,6 +8,7 @@ import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects
 import type { Kind, Resource, System } from '../world/system.ts'
 import { notesAfter, ZONES_ANNOTATION } from './keys/zone-notes.ts'
 import { GATEWAY, GATEWAY_CLASS, GATEWAYS, NGINX_PROXY } from './lookups/gateways.ts'
+import { LISTENER_SET, X_LISTENER_SET } from './lookups/listener-sets.ts'
 import { lookUpTarget, type OwnLookups } from './lookups/lookups.ts'
 import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
@@ -49,6 +50,12 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
     { ...GATEWAY, group: gatewayGroup, resource: gatewayApi('gateways'), observed: true },
     { ...HTTP_ROUTE, group: gatewayGroup, resource: gatewayApi('httproutes'), observed: true },
     { ...GRPC_ROUTE, group: gatewayGroup, resource: gatewayApi('grpcroutes'), observed: true },
+    { ...LISTENER_SET, group: gatewayGroup, resource: gatewayApi('listenersets', { optional: true }) },
+    {
+      ...X_LISTENER_SET,
+      group: 'gateway.networking.x-k8s.io',
+      resource: gatewayApi('xlistenersets', { version: 'v1alpha1', optional: true }),
+    },
     {
       ...GATEWAY_CLASS,
       group: gatewayGroup,
@@ -124,7 +131,8 @@ function targeting({ kind, namespace, name = '' }: ObjectView['identity'], { pol
 
 /** The policies on a Gateway and on its routes. Those of other namespaces belong to other tenants. */
 function onGateway(gateway: GatewayView, lookups: OwnLookups): readonly PolicyView[] {
-  const routes = lookups.routes.attachedTo(gateway).items
+  const known = lookups.gateways.get(gateway.identity.namespace, gateway.identity.name ?? '')
+  const routes = lookups.routes.attachedTo(known.state === 'found' ? known.value : gateway).items
   const own = routes.filter(({ identity }) => identity.namespace === gateway.identity.namespace)
   return [gateway, ...own].flatMap(({ identity }) => targeting(identity, lookups))
 }

@@ -197,7 +197,7 @@ export function findGateways<World extends NamedWorld>(
   const inWorld = worldsNamed(query.world, worlds)
   if (!inWorld.ok) return inWorld
   const all = inWorld.value.flatMap((queryWorld) =>
-    gatewaysIn(gatewayObjects(queryWorld)).map((gateway) => ({ queryWorld, gateway })),
+    gatewaysIn(gatewayObjects(queryWorld)).map((gateway) => ({ queryWorld, gateway: withSets(gateway, queryWorld) })),
   )
   const withoutNamespace = inWorld.value
     .flatMap(({ objects }) => objects.gateways)
@@ -208,6 +208,12 @@ export function findGateways<World extends NamedWorld>(
       : chooseNamed(query.gateway, all, query, withoutNamespace)
   const twice = found.ok ? found.value.chosen.find(isGatewayDefinedTwice) : undefined
   return twice ? failure(definedTwice(titleOfGateway(twice.gateway))) : found
+}
+
+/** The Gateway with the listeners that its ListenerSets add. */
+function withSets(gateway: NamedGateway, { world }: NamedWorld): NamedGateway {
+  const known = gateway.view && world.gateways.get(gateway.namespace, gateway.name)
+  return known?.state === 'found' ? { ...gateway, view: known.value } : gateway
 }
 
 const isGatewayDefinedTwice = ({ queryWorld, gateway: { namespace, name, view } }: FoundGateway<NamedWorld>): boolean =>

@@ -4,6 +4,7 @@ import type { GatewayLookups } from '../../src/gateway/lookups/lookups.ts'
 import { SNIPPETS_FILTER } from '../../src/gateway/lookups/variables.ts'
 import {
   type GatewayView,
+  type ListenerSetView,
   type RouteView,
   readGateway,
   readRoute,
@@ -81,6 +82,7 @@ export type WorldObjects = {
   readonly policies?: readonly PolicyView[]
   readonly gateways?: readonly GatewayView[]
   readonly routes?: readonly RouteView[]
+  readonly listenerSets?: readonly ListenerSetView[]
   /** SnippetsFilters. */
   readonly snippets?: readonly JsonObject[]
   readonly namespaces?: readonly JsonObject[]
@@ -93,12 +95,14 @@ export function world(
   objects: WorldObjects,
   { closed = true, before = [] }: { readonly closed?: boolean; readonly before?: readonly PolicyView[] } = {},
 ): GatewayLookups {
-  const { policies = [], gateways = [], routes = [], proxies = [], gatewayClasses = [] } = objects
+  const { policies = [], gateways = [], routes = [], proxies = [], gatewayClasses = [], listenerSets = [] } = objects
   const views: Readonly<Record<string, readonly ObjectView[]>> = {
     RateLimitPolicy: policies,
     Gateway: gateways,
     HTTPRoute: routes.filter(({ identity }) => identity.kind === 'HTTPRoute'),
     GRPCRoute: routes.filter(({ identity }) => identity.kind === 'GRPCRoute'),
+    ListenerSet: listenerSets.filter(({ identity }) => identity.kind === 'ListenerSet'),
+    XListenerSet: listenerSets.filter(({ identity }) => identity.kind === 'XListenerSet'),
     NginxProxy: proxies,
     GatewayClass: gatewayClasses,
     SnippetsFilter: (objects.snippets ?? []).map((object) => SNIPPETS_FILTER.read(object)),

@@ -230,3 +230,35 @@ it('a route of redirects is marked', () => {
   const rules = [{ filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https' } }] }]
   expect(effective('HTTPRoute/coffee', [gateway('edge'), route('coffee', { rules })]).target.onlyRedirects).toBe(true)
 })
+
+describe('a route that is attached through a ListenerSet', () => {
+  const set = {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'ListenerSet',
+    metadata: { name: 'set', namespace: 'shop' },
+    spec: { parentRef: { name: 'edge' }, listeners: [{ name: 'extra', port: 8080, protocol: 'HTTP' }] },
+  }
+  const parentRefs = [{ group: 'gateway.networking.k8s.io', kind: 'ListenerSet', name: 'set' }]
+  const open = (from: string) => {
+    const { spec, ...edge } = gateway('edge')
+    return { ...edge, spec: { ...Object(spec), allowedListeners: { namespaces: { from } } } }
+  }
+  const objects = (from: string) => [open(from), set, route('coffee', { parentRefs }), EDGE, COFFEE]
+
+  it('meets the limits of the Gateway', () => {
+    const { requestPaths, complete } = effective('HTTPRoute/coffee', objects('Same'))
+    expect(requestPaths).toMatchObject([
+      { gateway: { name: 'edge' }, attachment: 'attached', listeners: [{ name: 'extra', port: 8080 }] },
+    ])
+    expect([brief(requestPaths[0]?.limits ?? []), complete]).toEqual(['edge[0] coffee[0]', true])
+    expect(effective('Gateway/edge', objects('Same')).routes).toMatchObject([
+      { name: 'coffee', attachment: 'attached', ownLimits: 1 },
+    ])
+  })
+
+  it('does not where the Gateway does not allow the set', () => {
+    const { requestPaths, complete } = effective('HTTPRoute/coffee', objects('None'))
+    expect([brief(requestPaths[0]?.limits ?? []), complete]).toEqual(['coffee[0]', false])
+    expect(effective('Gateway/edge', objects('None')).routes).toEqual([])
+  })
+})

@@ -61,9 +61,10 @@ const gateway = fc
     namespace: NAMESPACE,
     name: fc.constantFrom('edge', 'inner'),
     listeners: fc.array(listener, { maxLength: 2 }),
+    allowed: fc.constantFrom('None', 'Same', 'All', 'Selector'),
     parameters: fc.constantFrom(null, { group: 'gateway.nginx.org', kind: 'NginxProxy', name: 'proxy' }),
   })
-  .map(({ namespace, name, listeners, parameters }) =>
+  .map(({ namespace, name, listeners, allowed, parameters }) =>
     object(
       `${GROUP}/v1`,
       'Gateway',
@@ -71,8 +72,28 @@ const gateway = fc
       {
         gatewayClassName: 'nginx',
         listeners,
+        allowedListeners: { namespaces: { from: allowed, selector: { matchLabels: { team: 'a' } } } },
         infrastructure: { parametersRef: parameters },
       },
+    ),
+  )
+
+const SET_GROUPS = { ListenerSet: `${GROUP}/v1`, XListenerSet: 'gateway.networking.x-k8s.io/v1alpha1' } as const
+
+const listenerSet = fc
+  .record({
+    kind: fc.constantFrom('ListenerSet', 'XListenerSet'),
+    namespace: NAMESPACE,
+    parent: fc.constantFrom('edge', 'inner'),
+    parentNamespace: fc.constantFrom(null, 'shop'),
+    listeners: fc.array(listener, { maxLength: 2 }),
+  })
+  .map(({ kind, namespace, parent, parentNamespace, listeners }) =>
+    object(
+      SET_GROUPS[kind],
+      kind,
+      { namespace, name: 'set' },
+      { parentRef: { name: parent, namespace: parentNamespace }, listeners },
     ),
   )
 
@@ -82,18 +103,22 @@ const route = fc
     namespace: NAMESPACE,
     name: fc.constantFrom('coffee', 'tea'),
     parents: fc.subarray(['edge', 'inner']),
+    sets: fc.subarray(['ListenerSet', 'XListenerSet'] as const),
     parentNamespace: fc.constantFrom(null, 'shop'),
     hostnames: fc.subarray(['a.example.com', 'b.example.com']),
     path: fc.constantFrom('/', '/menu'),
     redirects: fc.boolean(),
   })
-  .map(({ kind, namespace, name, parents, parentNamespace, hostnames, path, redirects }) =>
+  .map(({ kind, namespace, name, parents, sets, parentNamespace, hostnames, path, redirects }) =>
     object(
       `${GROUP}/v1`,
       kind,
       { namespace, name },
       {
-        parentRefs: parents.map((parent) => ({ name: parent, namespace: parentNamespace })),
+        parentRefs: [
+          ...parents.map((parent) => ({ name: parent, namespace: parentNamespace })),
+          ...sets.map((set) => ({ group: SET_GROUPS[set].split('/')[0] ?? '', kind: set, name: 'set' })),
+        ],
         hostnames,
         rules: [
           {
@@ -174,6 +199,7 @@ const anyObject = fc.oneof(
   { weight: 3, arbitrary: policy },
   { weight: 3, arbitrary: route },
   { weight: 2, arbitrary: gateway },
+  { weight: 2, arbitrary: listenerSet },
   { weight: 2, arbitrary: others },
 )
 

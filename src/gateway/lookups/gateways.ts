@@ -5,6 +5,7 @@ import { changeOf, nameAfterBuild, type ObjectView } from '../../world/objects.t
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type ParametersView, readGateway } from '../objects/gateways-and-routes.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
+import { listenerSets } from './listener-sets.ts'
 import type { Gateways } from './lookups.ts'
 
 /** Gateways as lookups read them. */
@@ -18,14 +19,26 @@ export const GATEWAY_CLASS = { kind: 'GatewayClass', read: readGatewayClass } as
 
 /** How the lookups of Gateways are made; where identities appear twice, the result is unknown. */
 export const GATEWAYS: LookupSpec<Gateways> = {
-  kinds: ['Gateway', 'NginxProxy', 'GatewayClass'],
+  kinds: ['Gateway', 'NginxProxy', 'GatewayClass', 'ListenerSet', 'XListenerSet', 'Namespace'],
   needsClosedWorld: true,
   make(objects) {
     const gateways = objects.of(GATEWAY)
     const { all, index } = gateways
+    const sets = listenerSets(objects)
     return {
       isEmpty: all().length === 0,
-      get: (namespace, name) => index().get('Gateway', namespace, name),
+      hasSets: !sets.isEmpty,
+      get(namespace, name) {
+        const gateway = index().get('Gateway', namespace, name)
+        return gateway.state === 'found' && !sets.isEmpty ? found(sets.merge(gateway.value)) : gateway
+      },
+      behindSet(kind, namespace, name) {
+        const set = sets.isEmpty ? undefined : sets.get(kind, namespace, name)
+        if (!set?.parent?.name) return undefined
+        const gateway = index().get('Gateway', set.parent.namespace ?? namespace, set.parent.name)
+        const isBehind = gateway.state === 'found' && sets.merge(gateway.value).sets?.includes(set.identity)
+        return isBehind ? gateway.value.identity : undefined
+      },
       namespacesOf: (name) => index().namespacesOf('Gateway', name),
       namesIn: (namespace) => index().namesIn('Gateway', namespace),
       nameAfterBuild: (namespace, name) => nameAfterBuild(gateways, namespace, name),
@@ -36,7 +49,7 @@ export const GATEWAYS: LookupSpec<Gateways> = {
     const { before, after } = changeOf(change, GATEWAY) ?? {}
     const changed = after ?? before
     /** The settings of proxies are looked up in the objects themselves. */
-    if (!changed) return undefined
+    if (!changed || lookup.hasSets) return undefined
     const { identity } = changed
     const result: Lookup<GatewayView> = after ? found(after) : ABSENT
     const isIt = (namespace: Namespace, name: string) => namespace === identity.namespace && name === identity.name

@@ -3,7 +3,7 @@ import type { Namespace } from '../../world/identities.ts'
 import type { KnownItems, Lookup } from '../../world/lookup.ts'
 import type { Namespaces } from '../../world/namespaces.ts'
 import type { BaseLookups } from '../../world/world.ts'
-import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
+import type { GatewayView, ListenerSetKind, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, TARGET_KINDS, type TargetKind } from '../objects/policy.ts'
 import type { ProxyView } from '../objects/proxy.ts'
 
@@ -11,7 +11,12 @@ import type { ProxyView } from '../objects/proxy.ts'
 export type Gateways = {
   /** True only where not a single Gateway is known: a shortcut. */
   readonly isEmpty: boolean
+  /** With the listeners of its ListenerSets, each behind its own. */
   get(namespace: Namespace, name: string): Lookup<GatewayView>
+  /** The name of the Gateway that takes, or may take, the listeners of a ListenerSet; undefined where none is known. */
+  behindSet(kind: ListenerSetKind, namespace: Namespace, name: string): GatewayView['identity'] | undefined
+  /** True where a ListenerSet is known. */
+  readonly hasSets: boolean
   /**
    * Namespaces in which a Gateway of that name is known to exist. Where tenants are kept apart, empty strings stand
    * for the namespaces of other tenants.

@@ -1,13 +1,14 @@
 /** Lookups of routes, of both kinds. */
 import type { JsonObject } from '../../json/member.ts'
-import { cachedByTwo } from '../../world/cache.ts'
+import type { Identity } from '../../kubernetes/metadata.ts'
+import { cachedBy, cachedByTwo } from '../../world/cache.ts'
 import { type IdentityTable, type Namespace, tabulate } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
 import { type Change, changeOf, type KindObjects, nameAfterBuild, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type RouteView, readRoute } from '../objects/gateways-and-routes.ts'
 import type { RouteKind } from '../objects/policy.ts'
-import { namesGateway } from '../routing/attachment.ts'
+import { leadsTo, listenerSetKind, namesGateway } from '../routing/attachment.ts'
 import { namesAfter, namespacesAfter } from './gateways.ts'
 import type { Routes } from './lookups.ts'
 
@@ -35,15 +36,20 @@ export const ROUTES: LookupSpec<Routes> = {
     const grpc = objects.of(GRPC_ROUTE)
     const ofKind = (kind: RouteKind) => (kind === 'HTTPRoute' ? http : grpc)
     const indexOf = (kind: RouteKind) => ofKind(kind).index()
+    const naming = ({ kind, namespace, name }: Identity) =>
+      (namespace && routesByParent(http, grpc).at(kind, namespace, name)) || NONE
+    const attached = cachedBy(({ identity, sets = NONE }: GatewayView) =>
+      sets.length === 0 ? naming(identity) : [...new Set([identity, ...sets].flatMap(naming))],
+    )
     return {
       isEmpty: http.all().length + grpc.all().length === 0,
       get: (kind, namespace, name) => indexOf(kind).get(kind, namespace, name),
       namespacesOf: (kind, name) => indexOf(kind).namespacesOf(kind, name),
       namesIn: (kind, namespace) => indexOf(kind).namesIn(kind, namespace),
       nameAfterBuild: (kind, namespace, name) => nameAfterBuild(ofKind(kind), namespace, name),
-      attachedTo: ({ identity: { namespace, name } }) => ({
-        items: (namespace && routesByGateway(http, grpc).at('Gateway', namespace, name)) || NONE,
-        complete: [http, grpc].every(({ closed, index }) => closed && index().allKnownIn(namespace)),
+      attachedTo: (gateway) => ({
+        items: attached(gateway),
+        complete: [http, grpc].every(({ closed, index }) => closed && index().allKnownIn(gateway.identity.namespace)),
       }),
     }
   },
@@ -57,25 +63,28 @@ export const ROUTES: LookupSpec<Routes> = {
 
 type RouteObjects = KindObjects<RouteView>
 
-/** The routes of each Gateway that they name. */
-const routesByGateway = cachedByTwo(
+/** The routes of each Gateway and ListenerSet that they name. */
+const routesByParent = cachedByTwo(
   (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
     tabulate([...http.index().unique, ...grpc.index().unique].map((route) => [parentsOf(route), route])),
 )
 
-/** The Gateways that a route names, each once. */
+/** The Gateways and ListenerSets that a route names, each once. */
 function parentsOf({ identity, parents }: RouteView) {
   const named = parents
-    .filter(namesGateway)
-    .map(({ namespace = identity.namespace, name }) => ({ kind: 'Gateway', namespace, name }))
-  return [...new Map(named.map((parent) => [`${parent.namespace}/${parent.name}`, parent])).values()]
+    .filter((parent) => namesGateway(parent) || listenerSetKind(parent) !== undefined)
+    .map(({ kind, namespace = identity.namespace, name }) => ({ kind, namespace, name }))
+  return [...new Map(named.map((parent) => [`${parent.kind}/${parent.namespace}/${parent.name}`, parent])).values()]
 }
 
 function changedRoutes(lookup: Routes, changed: RouteView, after: Change<RouteView>['after']): Routes {
   const { identity } = changed
   const exists = after !== undefined
   const result: Lookup<RouteView> = after ? found(after) : ABSENT
-  const lists = new Map<string, readonly RouteView[]>()
+  const lists = cachedBy((gateway: GatewayView) => {
+    const isAttached = after?.parents.some((parent) => leadsTo(parent, identity.namespace, gateway)) ?? false
+    return cachedBy((items: readonly RouteView[]) => replaced(items, changed, isAttached))
+  })
   const isIt = (kind: RouteKind, namespace: Namespace, name: string) =>
     kind === identity.kind && namespace === identity.namespace && name === identity.name
   return {
@@ -92,15 +101,7 @@ function changedRoutes(lookup: Routes, changed: RouteView, after: Change<RouteVi
     },
     attachedTo(gateway) {
       const { items, complete } = lookup.attachedTo(gateway)
-      const key = `${gateway.identity.namespace}/${gateway.identity.name}`
-      const list = lists.get(key) ?? replaced(items, changed, after !== undefined && namesAsParent(after, gateway))
-      lists.set(key, list)
-      return { items: list, complete }
+      return { items: lists(gateway)(items), complete }
     },
   }
 }
-
-const namesAsParent = ({ identity, parents }: RouteView, { identity: { namespace, name } }: GatewayView): boolean =>
-  parents.some(
-    (parent) => namesGateway(parent) && parent.name === name && (parent.namespace ?? identity.namespace) === namespace,
-  )

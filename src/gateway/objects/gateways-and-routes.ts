@@ -25,7 +25,14 @@ export type ListenerView = {
   readonly selector: JsonObject | undefined
   /** Kinds that the listener allows; undefined means those of its protocol. */
   readonly kinds: readonly string[] | undefined
+  /** The ListenerSet that adds it; undefined for one of the Gateway's own. */
+  readonly set?: Identity
+  /** True where it is not known whether the Gateway takes it from its ListenerSet. */
+  readonly isUncertain?: boolean
 }
+
+/** The namespaces that something allows. */
+export type AllowedNamespaces = Pick<ListenerView, 'from' | 'selector'>
 
 /** A Gateway as read. */
 export type GatewayView = {
@@ -33,7 +40,12 @@ export type GatewayView = {
   readonly identity: Identity
   readonly metadata: MetadataView
   readonly spec: Member<JsonObject>
+  /** Its own; lookups add those of its ListenerSets behind them. */
   readonly listeners: readonly ListenerView[]
+  /** The ListenerSets that it takes or may take listeners from; lookups know them. */
+  readonly sets?: readonly Identity[]
+  /** The namespaces of which it takes ListenerSets: `None` where the manifest does not set it. */
+  readonly allowedSets: AllowedNamespaces
   readonly className: string | undefined
   /** `infrastructure.parametersRef`: the settings of its proxies, in the namespace of the Gateway. */
   readonly parameters: ParametersView | undefined
@@ -106,6 +118,7 @@ export function readGateway(object: JsonObject, namespace?: string): GatewayView
     metadata,
     spec,
     listeners: items(spec.value, 'listeners').map(readListener),
+    allowedSets: readNamespaces(member(spec.value, '', 'allowedListeners', asObject).value, 'None'),
     className: text(spec.value, 'gatewayClassName'),
     parameters: readParameters(member(spec.value, '', 'infrastructure', asObject).value),
   }
@@ -114,15 +127,47 @@ export function readGateway(object: JsonObject, namespace?: string): GatewayView
 function readListener(raw: JsonObject): ListenerView {
   const allowed = member(raw, '', 'allowedRoutes', asObject).value
   const kinds = member(allowed, '', 'kinds', asList).value
-  const namespaces = member(allowed, '', 'namespaces', asObject).value
   return {
     name: nameAt(raw, 'name'),
     hostname: nameAt(raw, 'hostname'),
     port: number(raw, 'port'),
     protocol: text(raw, 'protocol'),
-    from: text(namespaces, 'from') ?? 'Same',
-    selector: member(namespaces, '', 'selector', asObject).value,
+    ...readNamespaces(allowed, 'Same'),
     kinds: kinds?.map((kind) => text(kind, 'kind') ?? ''),
+  }
+}
+
+function readNamespaces(allowed: JsonObject | undefined, fallback: string): AllowedNamespaces {
+  const namespaces = member(allowed, '', 'namespaces', asObject).value
+  return {
+    from: text(namespaces, 'from') ?? fallback,
+    selector: member(namespaces, '', 'selector', asObject).value,
+  }
+}
+
+/** The kinds of objects that add listeners to a Gateway: the standard one, and the experimental one before it. */
+export const LISTENER_SET_KINDS = ['ListenerSet', 'XListenerSet'] as const
+/** A kind of objects that add listeners to a Gateway. */
+export type ListenerSetKind = (typeof LISTENER_SET_KINDS)[number]
+
+/** A ListenerSet as read. */
+export type ListenerSetView = {
+  readonly object: JsonObject
+  readonly identity: Identity & { readonly kind: ListenerSetKind }
+  readonly listeners: readonly ListenerView[]
+  /** The Gateway to which it adds them; undefined where it names none. */
+  readonly parent: ParentView | undefined
+}
+
+/** Reads a ListenerSet of either kind; never throws. */
+export function readListenerSet(kind: ListenerSetKind, object: JsonObject, namespace?: string): ListenerSetView {
+  const spec = member(object, '', 'spec', asObject).value
+  const parent = member(spec, '', 'parentRef', asObject).value
+  return {
+    object,
+    identity: { ...readIdentity(kind, readMetadata(object), namespace), kind },
+    listeners: items(spec, 'listeners').map(readListener),
+    parent: parent && readParent(parent),
   }
 }
 

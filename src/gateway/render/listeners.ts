@@ -149,7 +149,10 @@ function attachmentNote(route: RouteView, attachment: Exclude<Attachment, { stat
 function assumedListeners(route: RouteView, view: GatewayView, { state }: Attachment): readonly AttachedListener[] {
   if (state !== 'unknown') return []
   const listeners = view.listeners.filter(({ protocol }) => PROTOCOLS.includes(protocol))
-  const open = { ...view, listeners: listeners.map((listener) => ({ ...listener, from: 'All', kinds: undefined })) }
+  const open = {
+    ...view,
+    listeners: listeners.map((listener) => ({ ...listener, from: 'All', kinds: undefined, isUncertain: false })),
+  }
   const attachment = attachmentOf(route, open, { labels: () => ({ state: 'unknown' }) })
   return attachment.state === 'attached' ? attachment.listeners : []
 }

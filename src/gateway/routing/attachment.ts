@@ -4,7 +4,15 @@ import { knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { selectorMatches } from '../../kubernetes/selector.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
-import type { GatewayView, ListenerView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
+import {
+  type AllowedNamespaces,
+  type GatewayView,
+  LISTENER_SET_KINDS,
+  type ListenerSetKind,
+  type ListenerView,
+  type ParentView,
+  type RouteView,
+} from '../objects/gateways-and-routes.ts'
 
 /** The hostname that stands for every host. */
 export const ANY_HOST = ''
@@ -48,23 +56,32 @@ const UNKNOWN = { state: 'unknown' } as const
 export const namesGateway = ({ group, kind }: ParentView): boolean =>
   kind === 'Gateway' && (group === undefined || group.startsWith('gateway.networking.'))
 
+/** The kind of ListenerSet that an entry of `parentRefs` names; undefined where it names something else. */
+export const listenerSetKind = ({ group, kind }: ParentView): ListenerSetKind | undefined =>
+  group?.startsWith('gateway.networking.') ? LISTENER_SET_KINDS.find((known) => known === kind) : undefined
+
+/** Whether a parent reference of a route of namespace `own` names a Gateway, or a ListenerSet that adds to it. */
+export function leadsTo(parent: ParentView, own: string | undefined, { identity, sets = [] }: GatewayView): boolean {
+  const kind = namesGateway(parent) ? 'Gateway' : listenerSetKind(parent)
+  const namespace = parent.namespace ?? own
+  return [identity, ...sets].some((one) => one.kind === kind && one.name === parent.name && one.namespace === namespace)
+}
+
 /** Whether a Gateway accepts a route; `namespaces` knows the labels that a listener may select by. */
 export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces: NamespaceLookup): Attachment {
   const own = route.identity.namespace
   if (own === undefined || gateway.identity.namespace === undefined) return UNKNOWN
-  const parents = route.parents.filter(
-    (parent) =>
-      namesGateway(parent) &&
-      parent.name === gateway.identity.name &&
-      (parent.namespace ?? own) === gateway.identity.namespace,
-  )
+  const parents = route.parents.filter((parent) => leadsTo(parent, own, gateway))
   if (parents.length === 0)
     return mayBeNamed(route, gateway) ? UNKNOWN : { state: 'rejected', reason: 'not-named', parent: undefined }
-  /** A Gateway without listeners of its own may get them from another object (a ListenerSet). */
-  if (gateway.listeners.length === 0) return UNKNOWN
-  const results = parents.flatMap((parent) =>
-    gateway.listeners.map((listener) => attachTo({ route, own, gateway, parent, listener }, namespaces)),
+  const candidates = parents.flatMap((parent) =>
+    gateway.listeners
+      .filter(({ set }) => isOn(parent, own, set))
+      .map((listener) => ({ route, own, gateway, parent, listener })),
   )
+  /** A Gateway without listeners of its own may get them from an object that is not known. */
+  if (candidates.length === 0) return UNKNOWN
+  const results = candidates.map((candidate) => attachTo(candidate, namespaces))
   const listeners = results.filter((result) => typeof result === 'object' && 'hostnames' in result)
   if (listeners.length > 0) return { state: 'attached', listeners }
   if (results.includes('unknown')) return UNKNOWN
@@ -82,6 +99,12 @@ const mayBeNamed = ({ parents, identity }: RouteView, { identity: { namespace, n
       parent.name === name &&
       mayShareNamespace(parent.namespace ?? identity.namespace, namespace),
   )
+
+/** A reference to a Gateway means its own listeners, one to a ListenerSet those of the set. */
+const isOn = (parent: ParentView, own: string, set: ListenerView['set']): boolean =>
+  set
+    ? set.kind === parent.kind && set.name === parent.name && set.namespace === (parent.namespace ?? own)
+    : namesGateway(parent)
 
 type Candidate = {
   readonly route: RouteView
@@ -104,7 +127,7 @@ function attachTo(candidate: Candidate, namespaces: NamespaceLookup): AttachedLi
   if (namespace === false) return { reason: 'namespace', parent }
   const hostnames = commonHostnames(listener.hostname, route.hostnames)
   if (hostnames.length === 0) return { reason: 'hostname', parent }
-  return kind && namespace ? { listener, hostnames } : 'unknown'
+  return kind && namespace && !listener.isUncertain ? { listener, hostnames } : 'unknown'
 }
 
 function allowsKind({ kinds, protocol }: ListenerView, kind: string): boolean | undefined {
@@ -113,12 +136,19 @@ function allowsKind({ kinds, protocol }: ListenerView, kind: string): boolean | 
   return protocol === 'TCP' || protocol === 'UDP' || protocol === 'TLS' ? false : undefined
 }
 
-function allowsNamespace({ own, gateway, listener }: Candidate, namespaces: NamespaceLookup): boolean | undefined {
-  const { from, selector } = listener
+const allowsNamespace = ({ own, gateway, listener }: Candidate, namespaces: NamespaceLookup): boolean | undefined =>
+  isAllowed(listener, own, (listener.set ?? gateway.identity).namespace, namespaces)
+
+/** Whether objects of the namespace `own` are allowed by an object of the namespace `home`; undefined where unknown. */
+export function isAllowed(
+  { from, selector }: AllowedNamespaces,
+  own: string,
+  home: string | undefined,
+  namespaces: NamespaceLookup,
+): boolean | undefined {
   if (from === 'All') return true
   if (from === 'None') return false
-  if (from === 'Same')
-    return mayShareNamespace(own, gateway.identity.namespace) ? undefined : own === gateway.identity.namespace
+  if (from === 'Same') return mayShareNamespace(own, home) ? undefined : own === home
   if (from !== 'Selector' || !selector || knownNamespace(own) === undefined) return undefined
   const labels = namespaces.labels(own)
   return selectorMatches(selector, own, labels.state === 'found' ? labels.value : undefined)
@@ -140,13 +170,25 @@ export function parentGateways(
 ): readonly ParentGateway[] {
   const parents = new Map<string, ParentGateway>()
   for (const parent of route.parents) {
-    const { name, namespace = route.identity.namespace } = parent
-    if (!namesGateway(parent) || name === undefined || parents.has(`${namespace}/${name}`)) continue
+    const { name, namespace } = gatewayBehind(parent, route, gateways) ?? {}
+    if (name === undefined || parents.has(`${namespace}/${name}`)) continue
     const gateway = gateways.get(namespace, name)
     const attachment = gateway.state === 'found' ? attachmentOf(route, gateway.value, namespaces) : UNKNOWN
     parents.set(`${namespace}/${name}`, { namespace, name, gateway, attachment })
   }
   return [...parents.values()]
+}
+
+/** The Gateway that a parent of a route names, or to which the ListenerSet that it names adds; undefined where not known. */
+function gatewayBehind(
+  parent: ParentView,
+  { identity }: RouteView,
+  gateways: GatewayLookups['gateways'],
+): Pick<ParentView, 'name' | 'namespace'> | undefined {
+  const { name, namespace = identity.namespace } = parent
+  if (namesGateway(parent)) return { name, namespace }
+  const kind = listenerSetKind(parent)
+  return kind && name !== undefined ? gateways.behindSet(kind, namespace, name) : undefined
 }
 
 /** Whether any Gateway serves a route. */
@@ -164,8 +206,10 @@ export type RouteServing =
 export function servingOf(route: RouteView, lookups: Pick<GatewayLookups, 'gateways' | 'namespaces'>): RouteServing {
   const gateways = parentGateways(route, lookups)
   if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
-  /** A Service is a parent within a mesh; any other kind (a ListenerSet) may lead to a Gateway. */
-  const leadsElsewhere = route.parents.some((parent) => !namesGateway(parent) && parent.kind !== 'Service')
+  /** A Service is a parent within a mesh; any other kind (a ListenerSet that is not known) may lead to a Gateway. */
+  const leadsElsewhere = route.parents.some(
+    (parent) => parent.kind !== 'Service' && !gatewayBehind(parent, route, lookups.gateways),
+  )
   const leadsNowhere = gateways.every(
     ({ gateway, attachment }) => gateway.state === 'absent' || attachment.state === 'rejected',
   )

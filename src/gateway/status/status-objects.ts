@@ -9,7 +9,7 @@ import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { createdAt } from '../conflicts/precedence.ts'
 import type { GatewayView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
-import { namesGateway } from '../routing/attachment.ts'
+import { listenerSetKind, namesGateway } from '../routing/attachment.ts'
 import type { AncestorStatus, StatusOptions } from './status.ts'
 
 /** The type of the condition on a target that has accepted policies. */
@@ -91,7 +91,7 @@ function parentsWithStatus(
   const before = parentStatuses(route)
   const own = before.filter(isOf(controllerName))
   const missing = route.parents
-    .filter((parent) => namesGateway(parent) && parent.name !== undefined)
+    .filter((parent) => (namesGateway(parent) || listenerSetKind(parent)) && parent.name !== undefined)
     .map((parent) => parentRef(parent, route, gatewayGroup))
     .filter((ref) => !own.some((entry) => isSameParent(member(entry, '', 'parentRef', asObject).value, ref)))
   return [
