@@ -9,7 +9,7 @@ import { type Ran, readAction, runAction } from './runner.ts'
 import { hasSchemas, objectionsOf } from './schema.ts'
 import { ROOT } from './shell.ts'
 
-const KEYED = policy().replace('$binary_remote_addr', '$remote_user')
+const KEYED = policy().replace('$binary_remote_addr', '$binary_remote_addr$host')
 
 /** The branch changes a key, which only the version before tells to be wrong. */
 const createChange = (main = {}) =>

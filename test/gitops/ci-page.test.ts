@@ -15,7 +15,7 @@ import { ROOT, shell } from './shell.ts'
 
 const page = readPage('docs/ci.md')
 
-const KEYED = policy().replace('$binary_remote_addr', '$remote_user')
+const KEYED = policy().replace('$binary_remote_addr', '$binary_remote_addr$host')
 
 /** How the image starts the program, and how these tests do. */
 const ENTRYPOINT = ['/usr/local/bin/node', '/app/dist/cli.js']

@@ -20,7 +20,7 @@ test("the page shows what a pull request's run does", () => {
   const { url, commits } = createOrigin({
     start: { 'k8s/coffee.yaml': policy() },
     main: { 'k8s/tea.yaml': policy({ name: 'tea' }) },
-    head: { 'k8s/coffee.yaml': policy().replace('$binary_remote_addr', '$remote_user') },
+    head: { 'k8s/coffee.yaml': policy().replace('$binary_remote_addr', '$binary_remote_addr$host') },
   })
   const workspace = checkOut(url, commits.merge)
   vi.unstubAllEnvs()
