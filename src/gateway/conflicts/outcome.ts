@@ -6,7 +6,7 @@
  * that does not exist is not looked at. A policy that is rejected on one target is rejected on all of them, and rejects no
  * other from then on.
  */
-import { cachedByThree } from '../../world/cache.ts'
+import { cachedByThree, cachedByTwo } from '../../world/cache.ts'
 import { lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
 import type { NamedTarget, PolicyView } from '../objects/policy.ts'
 import {
@@ -53,7 +53,7 @@ const knownOutcomes = byMode(() =>
 /** Decides whether a policy is accepted. One that the API server rejects takes no part, and so has no conflict. */
 export function outcomeOf(policy: PolicyView, lookups: ConflictLookups, mode: ConflictMode): ConflictOutcome {
   const { policies, gateways, routes } = lookups
-  if (isAlone(policy, lookups)) return ACCEPTED
+  if (isAlone(policies, policy)) return ACCEPTED
   const known = knownOutcomes[mode](policies, gateways, routes)
   if (!known.has(policy)) {
     const contest = contestOf(policy, lookups)
@@ -64,11 +64,11 @@ export function outcomeOf(policy: PolicyView, lookups: ConflictLookups, mode: Co
   return known.get(policy) ?? ACCEPTED
 }
 
-/** True where no other policy has any of the targets of this one, which is the usual case. */
-const isAlone = (policy: PolicyView, { policies }: ConflictLookups): boolean =>
-  policy.namedTargets.every(
-    ({ kind, name }) => policies.targeting(kind, policy.identity.namespace, name).items.length < 2,
-  )
+/** True where no other policy has any of the targets of this one, which is the usual case. Several rules ask. */
+const isAlone = cachedByTwo(
+  (policies: OwnLookups['policies'], { namedTargets, identity: { namespace } }: PolicyView): boolean =>
+    namedTargets.every(({ kind, name }) => policies.targeting(kind, namespace, name).items.length < 2),
+)
 
 /** Policies that share targets, directly or through others, and the targets that they share. */
 type Contest = { readonly members: ReadonlySet<PolicyView>; readonly targets: ReadonlySet<string> }
