@@ -4,7 +4,7 @@ import type { CommandHelp } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
 import { HELP_FLAG } from '../help/help.ts'
 
-/** What may stand in a place: one of some words, the path of a file or of a folder, or something that nobody can list. */
+/** What may stand in a place: one of some words, the path of a file or of a folder, or something without a list. */
 export type Completion = { readonly words: readonly string[] } | 'files' | 'folders' | 'nothing'
 
 /** A flag of a command. */

@@ -45,7 +45,7 @@ export type Inputs = {
 }
 
 /**
- * Reads today's manifests, of which `observer` is told, and those that the flags compare them with. Throws
+ * Reads today's manifests, which `observer` sees too, and those that the flags compare them with. Throws
  * {@link InputError}.
  */
 export async function readInputs(

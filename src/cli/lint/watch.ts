@@ -52,7 +52,7 @@ async function judge(io: Io, flags: LintFlags, folders: Folders): Promise<void> 
   folders.keep((path) => read.has(path) || path === io.cwd)
 }
 
-/** What a user caused, such as settings that are half written, is printed: the next change may mend it. */
+/** What a user caused, such as settings that are half written, is printed: the next change may fix it. */
 function printInputError(error: unknown, { stderr }: Io): void {
   if (!(error instanceof InputError)) throw error
   stderr.write(`sluice: ${error.message}\n`)

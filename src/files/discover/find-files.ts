@@ -53,7 +53,7 @@ export type LeftOutReason =
   | 'no-objects'
   | 'not-named'
 
-/** Is told of what is left out: its absolute path, how it is shown, and why. */
+/** Called for what is left out: its absolute path, how it is shown, and why. */
 export type LeftOut = (path: string, file: string, reason: LeftOutReason) => void
 
 /** Where files are looked for, and which of them are left out. */

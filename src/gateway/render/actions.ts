@@ -11,7 +11,7 @@ export type Action =
   | {
       readonly type: 'pass'
       readonly protocol: 'http' | 'grpc'
-      /** Undefined where there is no backend: nginx responds with 500, once the limits have let the request through. */
+      /** Undefined where there is no backend: nginx responds with 500, once the limits have passed the request. */
       readonly upstream: string | undefined
       readonly notes: readonly string[]
     }
