@@ -70,11 +70,11 @@ export function collectPrevious(
   kinds: KindTable,
   now: CollectedWorlds,
 ): ReadonlyMap<string, readonly FoundObject[]> {
-  const known = judgedBySource(now)
+  const known = lazily(() => judgedBySource(now))
   const worlds = new Map<string, FoundObject[]>()
   const all = [...sources]
   for (const source of [...all, ...buildAll(all).flatMap(({ built }) => built)]) {
-    const added = now.sources.has(source) ? [...(known.get(source) ?? [])] : judgedIn(source, kinds)
+    const added = now.sources.has(source) ? [...(known().get(source) ?? [])] : judgedIn(source, kinds)
     for (const name of worldsOf(source)) {
       const objects = worlds.get(name) ?? []
       worlds.set(name, objects)

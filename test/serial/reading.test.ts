@@ -97,7 +97,7 @@ describe('a text is searched for the kinds that there are', () => {
     expectLinear((size) => {
       const texts = ['', 'kind: ', 'kind: "', 'apiVersion: '].map((begin) => begin + part.repeat(size / part.length))
       return () => texts.map((text) => text.search(mentions))
-    })
+    }, 20_000)
   })
 })
 
