@@ -1,7 +1,7 @@
 /** Which objects of a world are defined more than once, and where. */
-import { lazily } from '../world/cache.ts'
+import { cachedBy, lazily } from '../world/cache.ts'
 import { tabulate } from '../world/identities.ts'
-import type { Definitions, KindObjects, ObjectView } from '../world/objects.ts'
+import type { Definitions, KindObjects } from '../world/objects.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject } from './objects.ts'
 import { fileOf, type Source } from './source.ts'
 
@@ -24,14 +24,10 @@ export function definitionsIn(
       }
     }),
   )
-  const areOfOneWorld = (a: Source, b: Source) => isOne || a === b || areTogether(a, b)
-  const namesakesOf = ({ identity: { kind, namespace, name } }: ObjectView): readonly FoundObject[] =>
-    namespace === undefined || name === undefined ? [] : (byIdentity().at(kind, namespace, name) ?? [])
-  const earlierThan = (object: FoundObject): FoundObject | undefined => {
-    const namesakes = namesakesOf(object.view)
-    const before = namesakes.slice(0, namesakes.indexOf(object))
-    return before.find(({ origin }) => areOfOneWorld(origin.source, object.origin.source))
-  }
+  /** What is defined again among the definitions of one identity, with its first definition. */
+  const repeatedIn = cachedBy((namesakes: readonly FoundObject[]) => repetitions(namesakes, isOne))
+  const repeated = (kind: string, namespace: string | undefined, name: string) =>
+    repeatedIn((namespace === undefined ? undefined : byIdentity().at(kind, namespace, name)) ?? NONE)
   const isAmbiguous: Definitions['isAmbiguous'] = (kind, namespace, name) =>
     named(kind).index().isAmbiguous(kind, namespace, name)
   return {
@@ -39,14 +35,30 @@ export function definitionsIn(
     earlier(view) {
       const { kind, namespace, name } = view.identity
       const object = name !== undefined && isAmbiguous(kind, namespace, name) ? byView().get(view) : undefined
-      const earlier = object && earlierThan(object)?.origin.source
+      const earlier = object && repeated(kind, namespace, name ?? '').get(object)?.origin.source
       return earlier && { file: fileOf(earlier), isSameText: earlier === object.origin.source }
     },
     isRepeated: (kind, namespace, name) =>
-      isAmbiguous(kind, namespace, name) &&
-      (byIdentity().at(kind, namespace, name) ?? []).some((object) => earlierThan(object) !== undefined),
+      isAmbiguous(kind, namespace, name) && repeated(kind, namespace, name).size > 0,
   }
 }
 
-const areTogether = ({ together: a = [] }: Source, { together: b = [] }: Source): boolean =>
-  a.some((group) => b.includes(group))
+const NONE: readonly FoundObject[] = []
+
+/** The objects that have an earlier definition of the same world, each with the first one. */
+function repetitions(namesakes: readonly FoundObject[], isOne: boolean): ReadonlyMap<FoundObject, FoundObject> {
+  const first = new Map<unknown, FoundObject>()
+  const repeated = new Map<FoundObject, FoundObject>()
+  const order = new Map(namesakes.map((object, index) => [object, index]))
+  const indexOf = (object: FoundObject) => order.get(object) ?? 0
+  for (const object of namesakes) {
+    const worlds = isOne ? ['all'] : worldsOf(object.origin.source)
+    const [earliest] = worlds.flatMap((world) => first.get(world) ?? []).sort((a, b) => indexOf(a) - indexOf(b))
+    if (earliest) repeated.set(object, earliest)
+    for (const world of worlds) if (!first.has(world)) first.set(world, object)
+  }
+  return repeated
+}
+
+/** What makes objects belong together: their text, and the kustomizations that deploy them. */
+const worldsOf = (source: Source): readonly unknown[] => [source, ...(source.together ?? [])]

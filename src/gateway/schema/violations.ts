@@ -98,17 +98,23 @@ const missing = (pointer: string): Violation => ({
 })
 
 function unknown(parent: string, name: string, data: Json | undefined): Violation {
-  const object = isObject(data) ? data : {}
+  const object = isObject(data) ? data : NO_FIELDS
   const pointer = `${parent}/${escapeToken(name)}`
-  const present = new Set(Object.keys(object).filter((field) => object[field] !== null))
   return {
     pointer,
     pattern: toPattern(pointer),
     keyword: 'additionalProperties',
     actual: object[name],
-    meant: meantField(parent, name, present),
+    meant: meantField(parent, name, presentFields(object)),
   }
 }
+
+const NO_FIELDS: JsonObject = {}
+
+/** Made once for each object, however many unknown fields it has. */
+const presentFields = cachedBy(
+  (object: JsonObject): ReadonlySet<string> => new Set(Object.keys(object).filter((field) => object[field] !== null)),
+)
 
 /** Leaves out what follows from another violation: a bound of a value with the wrong type, a field that is missing because it is misspelt or misplaced. */
 function withoutConsequences(all: readonly Violation[]): readonly Violation[] {
