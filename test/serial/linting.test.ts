@@ -90,7 +90,7 @@ describe('a lint of one text', () => {
   const json = (object: unknown) => JSON.stringify(object)
 
   it.each<[string, number, (size: number) => string]>([
-    ['many unknown fields', 200, (size) => json(Object.assign(goodPolicy(), fields(size)))],
+    ['many unknown fields', 200, (size) => `${json(goodPolicy()).slice(0, -1)},${json(fields(size)).slice(1)}`],
     [
       'many unknown fields in a limit',
       200,
