@@ -173,12 +173,17 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   // Any object may have the name that such a one gets.
   if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
   const found: FoundObject = { kind, view, origin, judgedAs, known }
-  const others = into.byKind.get(kind.kind)
+  addFound(found, into)
+  if (judgedAs !== undefined && ignoreAnnotation(object) !== undefined) into.annotated.push(found)
+}
+
+/** Adds an object that has been read. */
+export function addFound(found: FoundObject, into: Pick<CollectedObjects, 'byKind' | 'judged'>): void {
+  const { kind } = found.kind
+  const others = into.byKind.get(kind)
   if (others) others.push(found)
-  else into.byKind.set(kind.kind, [found])
-  if (judgedAs === undefined) return
-  into.judged.push(found)
-  if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
+  else into.byKind.set(kind, [found])
+  if (found.judgedAs !== undefined) into.judged.push(found)
 }
 
 /** The namespace of an object: its name, one that it shares with others, or undefined where nothing is known of it. */

@@ -71,6 +71,23 @@ describe('a base that several overlays build on', () => {
     expect((await lint(cwd)).found).toEqual(['base/policy.yaml:13 gateway/schema in overlays/eu'])
   })
 
+  it('shows --base a key that changes in it, except where an overlay moves the route to another Gateway', async () => {
+    const { folder, commit } = createRepository()
+    const route =
+      'apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: coffee}\nspec: {parentRefs: []}\n'
+    const attached = (to: string) =>
+      `patches:\n- target: {kind: HTTPRoute}\n  patch: '[{op: add, path: /spec/parentRefs/-, value: {name: ${to}}}]'\n`
+    const files = (key: string, eu: string) => ({
+      ...shop(`${bare().replace('$binary_remote_addr', key)}---\n${route}`, attached(eu), attached('edge')),
+    })
+    commit(files('$binary_remote_addr', 'edge'))
+    commit(files('$binary_remote_addr$server_name', 'edge-2'))
+    const expected = `base/policy.yaml:13 ${KEY_CHANGE}`
+    expect((await lint(folder, '--base', 'HEAD~1')).found).toEqual([`${expected} in overlays/us`])
+    commit(files('$binary_remote_addr', 'edge-2'))
+    expect((await lint(folder, '--base', 'HEAD~1')).found).toEqual([`${expected} in overlays/eu and overlays/us`])
+  })
+
   it('shows --base a key that changes in it', async () => {
     const { folder, commit } = createRepository()
     commit(shop(bare(), '', 'namePrefix: us-\n'))

@@ -180,7 +180,7 @@ export function parentGateways(
 }
 
 /** The Gateway that a parent of a route names, or to which the ListenerSet that it names adds; undefined where not known. */
-function gatewayBehind(
+export function gatewayBehind(
   parent: ParentView,
   { identity }: RouteView,
   gateways: GatewayLookups['gateways'],
