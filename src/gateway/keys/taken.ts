@@ -11,8 +11,8 @@ import { rateProblem } from '../../nginx/rejections.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
 import { type ConflictMode, isAssumption } from '../conflicts/precedence.ts'
-import { type GatewayLookups, lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
-import type { ParentView, RouteView } from '../objects/gateways-and-routes.ts'
+import { type GatewayLookups, type GatewayName, lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type LimitView, type NamedTarget, type PolicyView } from '../objects/policy.ts'
 import { fileNameSize } from '../render/files.ts'
 import { gatewayBehind, servingOf } from '../routing/attachment.ts'
@@ -108,8 +108,6 @@ export function hasMoved(previous: PolicyView, policy: PolicyView, context: Take
   return old !== undefined && now !== undefined && !old.some((one) => now.some((other) => mayBeOne(one, other)))
 }
 
-type GatewayName = Pick<ParentView, 'namespace' | 'name'>
-
 const mayBeOne = (a: GatewayName, b: GatewayName): boolean =>
   a.name === b.name && (a.namespace === b.namespace || mayShareNamespace(a.namespace, b.namespace))
 
@@ -130,7 +128,8 @@ function gatewaysFor(
 /** The Gateways that a route names, itself or through a ListenerSet; undefined where there may be others. */
 function gatewaysBehind(route: RouteView, gateways: TakenLookups['gateways']): readonly GatewayName[] | undefined {
   const named = route.parents.map((parent) => gatewayBehind(parent, route, gateways))
-  return named.every((one) => one !== undefined) ? named : undefined
+  if (named.some(({ state }) => state === 'unknown')) return undefined
+  return named.flatMap((one) => (one.state === 'found' ? [one.value] : []))
 }
 
 /** True where every target is absent, or a route that no Gateway serves. */
