@@ -1,8 +1,9 @@
 /** What a world does not know enough about to judge, with what would change that. */
 import { fullName, knownNamespace, mayShareNamespace } from '../kubernetes/metadata.ts'
 import { lazily } from '../world/cache.ts'
-import { tabulate } from '../world/identities.ts'
+import { type IdentityTable, tabulate } from '../world/identities.ts'
 import type { System } from '../world/system.ts'
+import type { BaseLookups } from '../world/world.ts'
 import { canBeLookedUp, type FoundObject } from './objects.ts'
 import { fileOf, type NotJudged } from './source.ts'
 import type { JudgedWorld } from './subjects.ts'
@@ -18,12 +19,16 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
     const known = [...objects.byKind.values()].flat().filter(canBeLookedUp)
     return tabulate(known.map((one) => [[{ ...one.view.identity, namespace: undefined }], one]))
   })
-  const namesakesOf: Namesakes = (kind, name) => named().at(kind, undefined, name) ?? []
+  const unclear = lazily(() => unclearTargets(judgedWorld, systems))
+  const around: Around = {
+    namesakesOf: (kind, name) => named().at(kind, undefined, name) ?? [],
+    isUnclear: ({ view: { identity } }, { kind, name }) => unclear().at(kind, identity.namespace, name) !== undefined,
+  }
   for (const found of objects.judged) {
     const { source } = found.origin
     if (source.unjudged || !found.known) continue
     const file = fileOf(source)
-    const reasons = source.renamed ? [RENAMED] : reasonsOf(found, namesakesOf, judgedWorld, systems)
+    const reasons = source.renamed ? [RENAMED] : reasonsOf(found, around, judgedWorld, systems)
     for (const reason of reasons) yield { file, reason }
   }
 }
@@ -31,34 +36,71 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
 const RENAMED =
   'kustomizations change its names or deploy it into several namespaces, so its targets are not looked up: lint the output of kustomize build'
 
-/** The objects of a kind and a name, in whatever namespace. */
-type Namesakes = (kind: string, name: string) => readonly FoundObject[]
+type Target = { readonly kind: string; readonly name: string }
+
+/** What is known of the world around a judged object. */
+type Around = {
+  /** The objects of a kind and a name, in whatever namespace. */
+  namesakesOf(kind: string, name: string): readonly FoundObject[]
+  /** True for a target of the object that others share with it, which may be objects of other clusters. */
+  isUnclear(found: FoundObject, target: Target): boolean
+}
+
+/** The targets that judged objects share although they may be of several clusters. */
+function unclearTargets({ objects, world }: JudgedWorld, systems: readonly System[]): IdentityTable<FoundObject> {
+  const mayBeApart = world.lookups.definitions.mayBeApart()
+  if (!mayBeApart) return tabulate<FoundObject>([])
+  const entries = objects.judged.filter(canBeLookedUp).flatMap((found) => {
+    const { namespace } = found.view.identity
+    const targets = systems.flatMap(({ references }) => references?.(found.view) ?? [])
+    return namespace === undefined ? [] : targets.map((target) => [[{ ...target, namespace }], found] as const)
+  })
+  const sharing = tabulate(entries)
+  return tabulate(
+    entries.filter(([[target]]) => {
+      const group = target && sharing.at(target.kind, target.namespace, target.name)
+      return group !== undefined && mayBeApart(group.map(({ view }) => view))
+    }),
+  )
+}
 
 function* reasonsOf(
   found: FoundObject,
-  namesakesOf: Namesakes,
+  around: Around,
   { world }: JudgedWorld,
   systems: readonly System[],
 ): Iterable<string> {
   const { definitions } = world.lookups
   const { view } = found
   const { kind, namespace, name } = view.identity
-  const same = name === undefined ? [] : namesakesOf(kind, name).filter(isIn(namespace))
+  const same = name === undefined ? [] : around.namesakesOf(kind, name).filter(isIn(namespace))
   if (same.length > 1 && name !== undefined) {
     // Said at the first of them, and not again of their targets.
     if (same[0] === found && !definitions.isRepeated(kind, namespace, name))
       yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
     return
   }
-  for (const target of systems.flatMap(({ references }) => references?.(view) ?? [])) {
-    const namesakes = namesakesOf(target.kind, target.name)
-    const here = namesakes.filter(isIn(namespace))
-    if (here.length > 1 && !definitions.isRepeated(target.kind, namespace, target.name))
-      yield `its target ${titleOf({ ...target, namespace })} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
-    const [other] =
-      here.length > 0 ? [] : namesakes.filter((one) => mayShareNamespace(one.view.identity.namespace, namespace))
-    if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
-  }
+  for (const target of systems.flatMap(({ references }) => references?.(view) ?? []))
+    yield* reasonsOfTarget(found, target, around, definitions)
+}
+
+function* reasonsOfTarget(
+  found: FoundObject,
+  target: Target,
+  { namesakesOf, isUnclear }: Around,
+  definitions: BaseLookups['definitions'],
+): Iterable<string> {
+  const { namespace } = found.view.identity
+  const title = titleOf({ ...target, namespace })
+  const namesakes = namesakesOf(target.kind, target.name)
+  const here = namesakes.filter(isIn(namespace))
+  if (here.length > 1 && !definitions.isRepeated(target.kind, namespace, target.name))
+    yield `its target ${title} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
+  if (here.length <= 1 && isUnclear(found, target))
+    yield `its target ${title} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+  const [other] =
+    here.length > 0 ? [] : namesakes.filter((one) => mayShareNamespace(one.view.identity.namespace, namespace))
+  if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
 }
 
 /** The object itself or its possible target names no namespace. */

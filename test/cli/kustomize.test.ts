@@ -172,6 +172,43 @@ describe('comments that suppress', () => {
   })
 })
 
+describe('two files that define one object', () => {
+  const [one, two] = [bare(), bare('20r/s')]
+
+  it('are an error of the kustomization that builds both, and nothing else is', async () => {
+    const cwd = createFolder({ 'kustomization.yaml': 'resources: [a.yaml, b.yaml]\n', 'a.yaml': one, 'b.yaml': two })
+    const { found, stderr } = await lint(cwd)
+    expect(found).toEqual(['b.yaml:4 gateway/duplicate-object'])
+    expect(stderr).toContain('note: kustomization.yaml: RateLimitPolicy coffee is defined twice')
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toContain('is already defined in a.yaml: kustomize refuses to build both')
+  })
+
+  it('of the base and of an overlay are one as well', async () => {
+    const files = shop(one, '', '')
+    const overlay = 'overlays/eu/kustomization.yaml'
+    const cwd = createFolder({
+      ...files,
+      [overlay]: files[overlay].replace('[../../base]', '[../../base, own.yaml]'),
+      'overlays/eu/own.yaml': two,
+    })
+    expect((await lint(cwd)).found).toEqual(['overlays/eu/own.yaml:4 gateway/duplicate-object'])
+  })
+
+  it('may be of two clusters where only one of them is built, unless the settings say that they are one', async () => {
+    const files = { 'kustomization.yaml': 'namespace: shop\nresources: [a.yaml]\n', 'a.yaml': one, 'b.yaml': policy() }
+    expect((await lint(createFolder(files))).found).toEqual([])
+    expect((await lint(createFolder(files), '--closed-world')).found).not.toContainEqual(
+      expect.stringContaining('duplicate-object'),
+    )
+    const worlds = 'worlds: [{ name: shop, paths: [.] }]\n'
+    const cwd = createFolder({ ...files, 'sluice.config.yaml': worlds })
+    expect((await lint(cwd)).found).toEqual([expect.stringMatching(/^[ab]\.yaml:\d gateway\/duplicate-object$/)])
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toMatch(/is already defined in [ab]\.yaml: the definition that is applied last overwrites/)
+  })
+})
+
 describe('what cannot be built', () => {
   it.each([
     ['transformers: [plugin.yaml]\n', '"transformers" is not followed', []],

@@ -1,5 +1,6 @@
 /** Which object a query finds. */
 import { describe, expect, it } from 'vitest'
+import type { Source } from '../../src/project/source.ts'
 import { gateway, policy, query, route, source } from './manifests.ts'
 
 const SHOP = [gateway('edge'), route('coffee'), route('tea'), policy('tea', ['HTTPRoute/tea'])]
@@ -52,6 +53,20 @@ describe('a query', () => {
     expect(found('HTTPRoute/coffee', [...SHOP, route('coffee')])).toBe(
       'HTTPRoute shop/coffee is defined more than once in these files; pass only the paths that belong together',
     )
+  })
+
+  it('for an object that only the policies of several clusters name fails', () => {
+    const on = (name: string) => policy(name, ['HTTPRoute/mate'])
+    const [prod, staging] = [
+      source([on('a'), on('b')], { file: 'prod/a.yaml' }),
+      source([on('a')], { file: 'staging/a.yaml' }),
+    ]
+    const among = (...sources: readonly Source[]) => found('HTTPRoute/mate', sources, { closedWorld: false })
+    expect(among(prod, staging)).toBe(
+      'the policies on HTTPRoute shop/mate may be those of several clusters; pass only the paths that belong together',
+    )
+    expect(among(prod)).toBe('HTTPRoute shop/mate')
+    expect(among(prod, staging, source([route('mate')], { file: 'route.yaml' }))).toBe('HTTPRoute shop/mate')
   })
 
   it('finds what only a policy names', () => {

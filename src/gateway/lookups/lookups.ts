@@ -55,7 +55,8 @@ export type Routes = {
 export type Policies = {
   /**
    * Every known policy that targets the object, the one that is judged included, in order of file and position; none
-   * where the object is defined twice, as policies of two clusters may target it. The same list each time, and another one once one of them has changed: values derived from it are cached by it.
+   * where the object is defined twice, or the policies may be of two clusters: they then target two objects. The same
+   * list each time, and another one once one of them has changed: values derived from it are cached by it.
    */
   targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** The policies that targeted the object before the change; none where there was no change. */
