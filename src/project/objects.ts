@@ -191,8 +191,10 @@ function namespaceOf({ metadata }: JsonObject, source: Source): string | undefin
   const { override, fallback, sharedBy = 'object' in source ? null : `text ${source.file}` } = source.namespace ?? {}
   if (override) return override
   const own = isObject(metadata) ? metadata.namespace : undefined
-  if (typeof own === 'string' && own !== '')
-    return placeholderIn(own) === undefined ? own : sharedNamespace(`placeholder ${own}`)
+  if (typeof own === 'string' && own !== '') {
+    if (placeholderIn(own) === undefined) return own
+    return sharedBy === null ? undefined : sharedNamespace(`placeholder ${own}`)
+  }
   return fallback ?? (sharedBy === null ? undefined : sharedNamespace(sharedBy))
 }
 
