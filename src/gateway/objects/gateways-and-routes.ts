@@ -3,7 +3,7 @@ import {
   asList,
   asNumber,
   asObject,
-  asText,
+  asString,
   isObject,
   type Json,
   type JsonObject,
@@ -86,7 +86,7 @@ export type RouteView = {
 
 const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
   (member(parent, '', name, asList).value ?? []).filter(isObject)
-const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
+const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asString).value
 
 /**
  * A string; also what YAML reads a name without quotes as, such as `on` and `1`: the API server rejects it, but it must
