@@ -304,7 +304,7 @@ describe('a name that a kustomization changes', () => {
     expect(stdout).toContain(`"${name}"`)
   })
 
-  it('is right with the remedy that is told', async () => {
+  it('is right with its own remedy', async () => {
     const eu = 'resources: [../base]\nnamePrefix: eu-\nconfigurations: [names.yaml]\n'
     const cwd = createFolder({ ...files, 'eu/kustomization.yaml': eu, 'eu/names.yaml': REFERENCES })
     expect((await lint(cwd)).found).toEqual([])

@@ -81,12 +81,12 @@ describe('which Gateway', () => {
     expect((await render(manifests(policy('x')))).stderr).toMatch(
       /^sluice: no Gateway was found, and no object refers to one/,
     )
-    const homeless = gateway('shop', undefined, '')
+    const unplaced = gateway('shop', undefined, '')
     const far = gateway('far', undefined, 'east')
-    expect((await render(manifests(homeless, far), '--gateway', 'shop')).stderr).toBe(
+    expect((await render(manifests(unplaced, far), '--gateway', 'shop')).stderr).toBe(
       'sluice: Gateway shop has no namespace; set one with --namespace NS\n',
     )
-    expect(await render(manifests(homeless, far), '--gateway', 'shop', '-n', 'shop')).toMatchObject({ code: 0 })
+    expect(await render(manifests(unplaced, far), '--gateway', 'shop', '-n', 'shop')).toMatchObject({ code: 0 })
     expect((await render(manifests(gateway('shop'), gateway('shop')))).stderr).toMatch(
       /is defined more than once in these files/,
     )
@@ -123,8 +123,8 @@ describe('which Gateway', () => {
   })
 
   it('leaves out policies without a namespace or defined twice, and reports them', async () => {
-    const homeless = policy('lost', { on: ['Gateway shop'], namespace: undefined })
-    const { code, stderr } = await render(manifests(gateway('shop'), homeless, edge, edge))
+    const unplaced = policy('lost', { on: ['Gateway shop'], namespace: undefined })
+    const { code, stderr } = await render(manifests(gateway('shop'), unplaced, edge, edge))
     expect(code).toBe(0)
     expect(stderr.split('\n').map((line) => line.replace(/^note: \S+ /, ''))).toEqual([
       'RateLimitPolicy lost is left out: it has no namespace; set one with --namespace',

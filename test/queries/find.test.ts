@@ -76,13 +76,13 @@ describe('a query', () => {
   })
 
   it('for an object without a namespace finds it by its name alone, unless there are several', () => {
-    const homeless = [{ ...route('coffee'), metadata: { name: 'coffee' } }]
-    expect(found('HTTPRoute/coffee', homeless)).toBe('HTTPRoute /coffee')
-    expect(found('HTTPRoute/coffe', homeless)).toBe('HTTPRoute coffe was not found; did you mean HTTPRoute/coffee?')
-    expect(found('HTTPRoute/coffee', [source(SHOP), source(homeless, { file: 'b.yaml' })])).toBe(
+    const unplaced = [{ ...route('coffee'), metadata: { name: 'coffee' } }]
+    expect(found('HTTPRoute/coffee', unplaced)).toBe('HTTPRoute /coffee')
+    expect(found('HTTPRoute/coffe', unplaced)).toBe('HTTPRoute coffe was not found; did you mean HTTPRoute/coffee?')
+    expect(found('HTTPRoute/coffee', [source(SHOP), source(unplaced, { file: 'b.yaml' })])).toBe(
       'HTTPRoute/coffee is ambiguous: it is defined without a namespace, and again elsewhere; pass only the paths that belong together',
     )
-    expect(found('HTTPRoute/shop/coffee', homeless)).toContain('set it with --namespace shop')
+    expect(found('HTTPRoute/shop/coffee', unplaced)).toContain('set it with --namespace shop')
   })
 
   it('picks a world where there are several', () => {
