@@ -1,6 +1,6 @@
 /** What a world does not know enough about to judge, with what would change that. */
-import { fullName, knownNamespace, mayShareNamespace } from '../kubernetes/metadata.ts'
-import { lazily } from '../world/cache.ts'
+import { fullName, type Identity, knownNamespace, mayShareNamespace } from '../kubernetes/metadata.ts'
+import { cachedBy, lazily } from '../world/cache.ts'
 import { type IdentityTable, tabulate } from '../world/identities.ts'
 import type { System } from '../world/system.ts'
 import type { BaseLookups } from '../world/world.ts'
@@ -15,10 +15,12 @@ const NAME_ONE = '--namespace sets the namespace of manifests that name none'
 export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[]): Iterable<NotJudged> {
   const { objects } = judgedWorld
   yield* objects.notJudged
-  const named = lazily(() => {
-    const known = [...objects.byKind.values()].flat().filter(canBeLookedUp)
-    return tabulate(known.map((one) => [[{ ...one.view.identity, namespace: undefined }], one]))
-  })
+  const named = lazily(() =>
+    tabulate<FoundObject>((add) => {
+      for (const one of [...objects.byKind.values()].flat())
+        if (canBeLookedUp(one)) add(one.view.identity.kind, undefined, one.view.identity.name, one)
+    }),
+  )
   const unclear = lazily(() => unclearTargets(judgedWorld, systems))
   const around: Around = {
     namesakesOf: (kind, name) => named().at(kind, undefined, name) ?? [],
@@ -49,55 +51,59 @@ type Around = {
 /** The targets that judged objects share although they may be of several clusters. */
 function unclearTargets({ objects, world }: JudgedWorld, systems: readonly System[]): IdentityTable<FoundObject> {
   const mayBeApart = world.lookups.definitions.mayBeApart()
-  if (!mayBeApart) return tabulate<FoundObject>([])
-  const entries = objects.judged.filter(canBeLookedUp).flatMap((found) => {
-    const { namespace } = found.view.identity
-    const targets = systems.flatMap(({ references }) => references?.(found.view) ?? [])
-    return namespace === undefined ? [] : targets.map((target) => [[{ ...target, namespace }], found] as const)
-  })
-  const sharing = tabulate(entries)
-  return tabulate(
-    entries.filter(([[target]]) => {
-      const group = target && sharing.at(target.kind, target.namespace, target.name)
-      return group !== undefined && mayBeApart(group.map(({ view }) => view))
-    }),
-  )
+  const byTarget = (judged: readonly FoundObject[], isWanted: (target: Identity) => boolean) =>
+    tabulate<FoundObject>((add) => {
+      for (const found of judged)
+        for (const target of systems.flatMap(({ references }) => references?.(found.view) ?? [])) {
+          const { namespace } = found.view.identity
+          if (namespace !== undefined && isWanted({ ...target, namespace }))
+            add(target.kind, namespace, target.name, found)
+        }
+    })
+  if (!mayBeApart) return byTarget([], () => false)
+  const judged = objects.judged.filter(canBeLookedUp)
+  const sharing = byTarget(judged, () => true)
+  const areApart = cachedBy((group: readonly FoundObject[]) => mayBeApart(group.map(({ view }) => view)))
+  return byTarget(judged, ({ kind, namespace, name }) => areApart(sharing.at(kind, namespace, name) ?? []))
 }
 
 function* reasonsOf(
   found: FoundObject,
   around: Around,
-  { world }: JudgedWorld,
+  { world, byKind }: JudgedWorld,
   systems: readonly System[],
 ): Iterable<string> {
   const { definitions } = world.lookups
+  const indexOf = (kind: string) => byKind.named(kind).index()
   const { view } = found
   const { kind, namespace, name } = view.identity
-  const same = name === undefined ? [] : around.namesakesOf(kind, name).filter(isIn(namespace))
-  if (same.length > 1 && name !== undefined) {
+  if (name !== undefined && indexOf(kind).isAmbiguous(kind, namespace, name)) {
+    const same = around.namesakesOf(kind, name).filter(isIn(namespace))
     // Said at the first of them, and not again of their targets.
     if (same[0] === found && !definitions.isRepeated(kind, namespace, name))
       yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
     return
   }
-  for (const target of systems.flatMap(({ references }) => references?.(view) ?? []))
-    yield* reasonsOfTarget(found, target, around, definitions)
+  for (const target of systems.flatMap(({ references }) => references?.(view) ?? [])) {
+    const index = indexOf(target.kind)
+    if (index.get(target.kind, namespace, target.name).state !== 'found')
+      yield* reasonsOfTarget(found, target, around.namesakesOf, definitions)
+    if (!index.isAmbiguous(target.kind, namespace, target.name) && around.isUnclear(found, target))
+      yield `its target ${titleOf({ ...target, namespace })} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+  }
 }
 
 function* reasonsOfTarget(
   found: FoundObject,
   target: Target,
-  { namesakesOf, isUnclear }: Around,
+  namesakesOf: Around['namesakesOf'],
   definitions: BaseLookups['definitions'],
 ): Iterable<string> {
   const { namespace } = found.view.identity
-  const title = titleOf({ ...target, namespace })
   const namesakes = namesakesOf(target.kind, target.name)
   const here = namesakes.filter(isIn(namespace))
   if (here.length > 1 && !definitions.isRepeated(target.kind, namespace, target.name))
-    yield `its target ${title} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
-  if (here.length <= 1 && isUnclear(found, target))
-    yield `its target ${title} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+    yield `its target ${titleOf({ ...target, namespace })} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
   const [other] =
     here.length > 0 ? [] : namesakes.filter((one) => mayShareNamespace(one.view.identity.namespace, namespace))
   if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`

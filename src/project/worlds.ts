@@ -127,28 +127,24 @@ export type WorldOptions = {
   readonly needsOne?: boolean
 }
 
-/** The world of some objects. It is not closed where some of them get another name on their way or cannot be read. */
-export function worldOf<Own extends object = Lookups>(
+/** The world of some objects. */
+export const worldOf = <Own extends object = Lookups>(
   systems: readonly System<Own>[],
+  objects: Pick<CollectedObjects, 'byKind' | 'partial'>,
+  options: WorldOptions,
+): World<Own> => createWorld(systems, objectsOf(objects, options))
+
+/**
+ * Objects as lookups get them; each list is made once. They are not closed where some of them get another name on their
+ * way or cannot be read.
+ */
+export function objectsOf(
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { name = '', closed, before, mayExist, needsOne = false }: WorldOptions,
-): World<Own> {
-  const isOne = closed || name !== ''
-  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before, mayExist, needsOne }))
-}
-
-type ObjectsOptions = Required<Pick<WorldOptions, 'closed' | 'needsOne'>> & {
-  /** True where all objects certainly come to one cluster. */
-  readonly isOne: boolean
-  readonly before: Pick<EarlierObjects, 'byKind'> | undefined
-  readonly mayExist: MayExist | undefined
-}
-
-/** Objects as lookups get them; each list is made once. */
-function objectsOf(
-  byKind: CollectedObjects['byKind'],
-  { closed, isOne, before, mayExist, needsOne }: ObjectsOptions,
+  { name = '', closed: isEverything, before, mayExist, needsOne = false }: WorldOptions,
 ): ObjectsByKind {
+  const closed = isEverything && !partial
+  /** True where all objects certainly come to one cluster. */
+  const isOne = isEverything || name !== ''
   const others = mayExist ? { mayExist } : {}
   const none = kindObjects([], { closed: closed && !needsOne, ...others })
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
@@ -180,11 +176,11 @@ type WorldsByName = Pick<CollectedWorlds, 'ownWorlds'> & {
  */
 export function elsewhere({ worlds, ownWorlds }: WorldsByName): (world: string) => MayExist | undefined {
   const table = lazily(() =>
-    tabulate(
-      [...worlds].flatMap(([world, { byKind }]) =>
-        [...byKind.values()].flat().map(({ view: { identity } }) => [[identity], world] as const),
-      ),
-    ),
+    tabulate<string>((add) => {
+      for (const [world, { byKind }] of worlds)
+        for (const { view } of [...byKind.values()].flat())
+          add(view.identity.kind, view.identity.namespace, view.identity.name, world)
+    }),
   )
   return (world) => {
     if (ownWorlds.size === 0 || (world !== '' && !ownWorlds.has(world))) return undefined
