@@ -25,7 +25,8 @@ export const fieldsAt = (pointer: string): readonly string[] => FIELDS[toPattern
 
 /**
  * The field that the author of an unknown field certainly meant, or undefined. A name that is known in another object
- * is in the wrong place; any other name is a misspelt field that the object (`present`) does not have yet.
+ * is in the wrong place; any other name is a misspelt field that the object (`present`) does not have yet. A field that it
+ * has, in other letters, is there twice.
  */
 function meantField(parent: string, written: string, present: ReadonlySet<string>): Meant | undefined {
   const name = withoutUnusualSpaces(written)
@@ -33,7 +34,9 @@ function meantField(parent: string, written: string, present: ReadonlySet<string
   const homes = Object.keys(FIELDS).filter((pattern) => pattern !== here && FIELDS[pattern]?.includes(name))
   const home = homes.find((pattern) => isChild(pattern, here)) ?? (homes.length === 1 ? homes[0] : undefined)
   if (home !== undefined) return { home, field: name }
-  const candidates = fieldsAt(parent).filter((field) => !present.has(field))
+  const fields = fieldsAt(parent)
+  const isDouble = fields.some((field) => present.has(field) && field.toLowerCase() === name.toLowerCase())
+  const candidates = isDouble ? [] : fields.filter((field) => !present.has(field))
   const field = nearestInAnyCase(name, candidates)
   return field === undefined ? undefined : { home: here, field }
 }
