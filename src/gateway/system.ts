@@ -111,8 +111,8 @@ function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'Unk
   return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
 }
 
-/** True for a version without a group, such as `v1alpha1`. */
-const isBareVersion = (apiVersion: string): boolean => /^v\d+(?:(?:alpha|beta)\d+)?$/.test(apiVersion)
+/** True for a version without a group, such as `v1alpha1`, and for none. */
+const isBareVersion = (apiVersion: string): boolean => /^(?:v\d+(?:(?:alpha|beta)\d+)?)?$/.test(apiVersion)
 
 /** Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` in a RateLimitPolicy. */
 const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)

@@ -4,11 +4,12 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import { titleOf } from '../gateway/render/files.ts'
 import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
+import { describeInvalidity } from '../gateway/status/status.ts'
 import { type Source, withNamesOnly } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { nearest } from '../text/nearest.ts'
 import { findGateways, type GatewayQuery, type QueryResult } from './find.ts'
-import { type NamedWorld, namedWorlds } from './query-world.ts'
+import { findInvalid, type NamedWorld, namedWorlds } from './query-world.ts'
 
 /** Which Gateways to render, and how. */
 export type RenderQuery = GatewayQuery & {
@@ -32,7 +33,7 @@ export type RenderedGateway = Pick<Rendered, 'files' | 'loops'> & {
 /** The rendered Gateways of a query. */
 export type RenderResult = {
   readonly gateways: readonly RenderedGateway[]
-  /** What was left out, each in one line. */
+  /** What was left out, and what nginx rejects, each in one line. */
   readonly notes: readonly string[]
 }
 
@@ -67,6 +68,7 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
       notes: [
         ...(rendered.some(({ queryWorld }) => worlds.get(queryWorld) === 'assumed') ? [ASSUMED] : []),
         ...rendered.flatMap(({ queryWorld, gateway }) => omissions(queryWorld, gateway)),
+        ...new Set(rendered.flatMap(({ queryWorld, policies }) => rejections(queryWorld, policies, settings))),
         ...others.map(
           (gateway) =>
             `${titleOfGateway(gateway)} is named by other objects, but its manifest was not found; render it with --gateway`,
@@ -160,6 +162,12 @@ function omissions({ objects, world }: NamedWorld, gateway: NamedGateway): reado
   })
   return [...new Set([...(objects.partial ? [RENAMED] : []), ...ofRoutes, ...ofPolicies])]
 }
+
+/** Policies that are rendered as they are, though nginx or a strict client rejects them, each in one line. */
+const rejections = ({ objects }: NamedWorld, policies: readonly PolicyView[], settings: Settings): readonly string[] =>
+  [...findInvalid(objects, settings, policies)].map(
+    ([policy, invalidity]) => `${titleOf(policy)} is rendered as it is, but ${describeInvalidity(invalidity)}`,
+  )
 
 const RENAMED =
   'objects that a kustomization renames are left out; pipe what it builds instead: kustomize build … | sluice render -'

@@ -166,6 +166,7 @@ describe('what is not judged', () => {
 })
 
 describe('a template outside of a chart', () => {
+  const FLOW = policy().replace('spec:', 'status: { ancestors: [] }\nspec:')
   const templates: Readonly<Record<string, string>> = {
     '{{ }}': policy().replace('10r/s', '{{ .Values.rate }}'),
     '{% %}': policy().replace('      rules:', '{% for limit in limits %}\n      rules:'),
@@ -173,7 +174,13 @@ describe('a template outside of a chart', () => {
     '#{ }#': policy().replace('10r/s', '#{RATE}#'),
   }
 
-  it.each(Object.entries(templates))('is noted, not a syntax error: %s', async (mark, text) => {
+  it.each([
+    ...Object.entries(templates),
+    // What begins with a brace is JSON to kubectl, unless it is a template.
+    ['{{ }}', `{{- if .Values.limits }}\n${FLOW}{{- end }}\n`],
+    ['{% %}', `{% if limits %}\n${FLOW}{% endif %}\n`],
+    ['{{ }}', `{{ range .Values.limits }}\n---\n${FLOW}{{ end }}\n`],
+  ])('is noted, not a syntax error: %s', async (mark, text) => {
     expect(await notJudged({ 'a.yaml': text })).toEqual([
       `a.yaml: a template (${mark}), so it is not judged: lint what is rendered of it`,
     ])

@@ -134,6 +134,16 @@ describe('which Gateway', () => {
   })
 })
 
+it('a policy that nginx rejects is rendered as it is, and that is said', async () => {
+  const wrong = policy('wrong', { on: ['Gateway shop'], limits: [perClient('0r/s', { zoneSize: '1g' })] })
+  const { code, stdout, stderr } = await render(manifests(gateway('shop'), edge, wrong))
+  expect([code, stderr]).toEqual([
+    0,
+    'note: RateLimitPolicy shop/wrong is rendered as it is, but nginx rejects the configuration: nginx refuses the rate "0r/s": it must be greater than zero (and 1 more error)\n',
+  ])
+  expect(stdout).toContain('zone=shop_rl_wrong_rule0:1g rate=0r/s;')
+})
+
 describe('flags', () => {
   it.each([
     [['--upstream', 'a=b:1'], '--upstream needs a whole configuration; add --complete'],

@@ -102,7 +102,7 @@ describe('conditions of a match', () => {
     ],
     [
       [{ headers: [{ name: 'X-Team', value: 'a.*', type: 'RegularExpression' }] }],
-      ['$http_x_team $sluice_is_0 default 0; ~a.* 1;'],
+      ['$http_x_team $sluice_is_0 default 0; "" 0; ~a.* 1;'],
     ],
     [
       [{ queryParams: [{ name: 'p+', value: '1' }] }],
