@@ -275,11 +275,11 @@ function builtObject(resource: Resource): BuiltObject {
   }
 }
 
-/** kustomize keeps former identities in annotations. When it takes these out, all others have become texts. */
-function withFinalAnnotations({ root, previous }: Resource): Traced {
+/** kustomize keeps its notes in annotations. When it takes these out, all others have become texts, and none is no mapping. */
+function withFinalAnnotations({ root }: Resource): Traced {
   const annotations = metadataOf(root, 'annotations')
   if (!annotations || !isObject(annotations.value)) return root
-  if (isEmptyMap(annotations)) return previous.length > 0 ? withMetadata(root, 'annotations', undefined) : root
+  if (isEmptyMap(annotations)) return withMetadata(root, 'annotations', undefined)
   const texts = textsOf(annotations)
   return texts === annotations ? root : withMetadata(root, 'annotations', texts)
 }

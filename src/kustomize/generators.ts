@@ -40,6 +40,7 @@ function generate(
   if (!old && (behavior === 'merge' || behavior === 'replace'))
     throw new BuildFailure(source.file, `${kind} ${name} does not exist: nothing to ${behavior}`)
   if (!old) return [...resources, made]
+  if (behavior === 'create') throw new BuildFailure(source.file, `${kind} ${name} exists already: merge or replace it`)
   return resources.map((resource) => (resource === old ? { ...old, isExact: false, isGenerated: true } : resource))
 }
 

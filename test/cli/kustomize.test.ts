@@ -64,6 +64,58 @@ describe('a base that several overlays build on', () => {
     expect((await lint(cwd)).found).toEqual(['overlays/us/rate.yaml:11 gateway/rate-syntax'])
   })
 
+  const incomplete = () => {
+    const { folder, commit } = createRepository()
+    const component = 'kind: Component\npatches:\n- path: rate.yaml\n'
+    commit({
+      ...shop(bare('SET_BY_OVERLAY'), 'components: [../../strict]\n'),
+      'strict/kustomization.yaml': `apiVersion: kustomize.config.k8s.io/v1alpha1\n${component}`,
+      'strict/rate.yaml': patch('rate: 5R/s'),
+      'other/kustomization.yaml': 'resources: [policy.yaml]\n',
+      'other/policy.yaml': bare('5R/s'),
+    })
+    return folder
+  }
+  const ofComponent = ['strict/rate.yaml:11 gateway/rate-syntax in overlays/eu and overlays/us']
+
+  it.each([
+    'base/policy.yaml',
+    'base/kustomization.yaml',
+    'base',
+    'base/*.yaml',
+    'strict/rate.yaml',
+    'strict',
+    'strict/kustomization.yaml',
+  ])('is judged only as built where %s is all that is named', async (path) => {
+    expect((await lint(incomplete(), path)).found).toEqual(ofComponent)
+  })
+
+  it('is judged as it is where what builds on it is left out, or is in no repository', async () => {
+    const own = ['base/policy.yaml:14 gateway/rate-syntax']
+    expect((await lint(incomplete(), 'base', '--exclude', 'overlays')).found).toEqual(own)
+    const cwd = createFolder(shop(bare('SET_BY_OVERLAY'), ''))
+    expect((await lint(cwd, 'base')).found).toEqual(own)
+  })
+
+  it('is compared by --base as built, also if it is named alone, and by --old as it is', async () => {
+    const { folder, commit } = createRepository()
+    commit(shop(bare(), ''))
+    const changed = bare().replace('$binary_remote_addr', '$binary_remote_addr$server_name')
+    commit({ 'base/policy.yaml': changed })
+    const finding = `base/policy.yaml:13 ${KEY_CHANGE}`
+    expect((await lint(folder, 'base', '--base', 'HEAD~1')).found).toEqual([
+      `${finding} in overlays/eu and overlays/us`,
+    ])
+    const old = createFolder(shop(bare(), ''))
+    expect((await lint(folder, 'base', '--old', join(old, 'base'))).found).toEqual([finding])
+  })
+
+  it('is judged by the overlay that is named, whatever its kustomization is called', async () => {
+    const { 'overlays/eu/kustomization.yaml': eu, ...files } = shop(bare('10R/s'), '')
+    const cwd = createFolder({ ...files, 'overlays/eu/Kustomization': eu })
+    expect((await lint(cwd, 'overlays/eu')).found).toEqual(['base/policy.yaml:14 gateway/rate-syntax'])
+  })
+
   it('names the one overlay that builds it wrong', async () => {
     const burst =
       'patches:\n- target: {kind: RateLimitPolicy}\n  patch: |\n    - op: remove\n      path: /spec/rateLimit/local/rules/0/key\n'

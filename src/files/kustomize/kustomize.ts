@@ -1,6 +1,7 @@
 /** The kustomizations among the files: which of them are built, and which files belong to them. */
 
 import type { FileTree } from '../discover/file-tree.ts'
+import type { FoundFiles } from '../discover/find-files.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
 
 /** A kustomization that no other one builds on. Paths are absolute. */
@@ -19,19 +20,30 @@ export type Kustomize = {
   readonly unreadable: readonly string[]
 }
 
-/** Reads the kustomizations of some folders, and of every folder that these deploy. */
-export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustomize {
+/**
+ * Reads the kustomizations that were found, and every one that these deploy. A kustomization elsewhere counts where it
+ * builds on one of the found files.
+ */
+export function readKustomize(
+  { files: found, kustomizations, otherKustomizations }: FoundKustomizations,
+  tree: FileTree,
+): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
     if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
     return known.get(folder)
   }
-  const all = reachable(folders, get)
-  return {
-    roots: rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) })),
-    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
-  }
+  const near = new Set(reachable(kustomizations, get))
+  const roots = rootsOf(reachable([...kustomizations, ...otherKustomizations], get)).flatMap((root) => {
+    const files = filesOf(root, get)
+    const isMeant = near.has(root) || found.some(({ path }) => files.has(path))
+    return isMeant ? [{ folder: root.folder, file: root.file, files }] : []
+  })
+  return { roots, unreadable: [...near].flatMap(({ unreadable }) => unreadable ?? []) }
 }
+
+/** What {@link readKustomize} needs of the files that were found. */
+export type FoundKustomizations = Pick<FoundFiles, 'files' | 'kustomizations' | 'otherKustomizations'>
 
 type Get = (folder: string) => Kustomization | undefined
 
