@@ -153,7 +153,9 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     const component = isRemote(text) ? undefined : kustomizationIn(run, joinPath(folder, text))
     if (!component) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
     if (!component.isComponent) throw new BuildFailure(component.source.file, 'expected "kind: Component"')
-    all = accumulate(run, component, { all, above: folders })
+    const before = new Set(all.resources)
+    const { resources, ...rest } = accumulate(run, component, { all, above: folders })
+    all = { ...rest, resources: resources.map((one) => (before.has(one) ? one : touchedBy(one, source))) }
   }
   return { ...all, resources: transform(all, kustomization, context) }
 }

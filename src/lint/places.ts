@@ -63,8 +63,11 @@ function forLatest<From, Value>(identify: (from: From) => object, make: (from: F
 export type PlacedPatch = {
   readonly patch: readonly PatchOperation[]
   readonly origin: Origin
-  /** For a patch of an inline text: that text, whose document the origin has, and its edits in the source. */
-  readonly inline?: { readonly text: string; toSource(edit: TextEdit): TextEdit }
+  /**
+   * For a patch of an inline text: that text, whose document the origin has, and its edits in the source; undefined
+   * where one cannot be written there.
+   */
+  readonly inline?: { readonly text: string; toSource(edits: readonly TextEdit[]): readonly TextEdit[] | undefined }
 }
 
 /** Where an object of a List is in its document. */
@@ -114,11 +117,12 @@ function inlineOf({ source, document, pointer, inline }: WrittenPlace): PlacedPa
   if (!lines) return undefined
   return {
     text,
-    toSource: (edit) => ({
-      ...edit,
-      start: lines.outside(edit.start),
-      end: lines.outside(edit.end),
-      text: edit.text.replaceAll('\n', `\n${lines.indent}`),
-    }),
+    toSource(edits) {
+      const written = edits.flatMap(({ start, end, text: added }): TextEdit[] => {
+        const outside = lines.write(added)
+        return outside === undefined ? [] : [{ start: lines.outside(start), end: lines.outside(end), text: outside }]
+      })
+      return written.length === edits.length ? written : undefined
+    },
   }
 }

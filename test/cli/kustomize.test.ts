@@ -110,6 +110,23 @@ describe('a base that several overlays build on', () => {
     expect((await lint(folder, 'base', '--old', join(old, 'base'))).found).toEqual([finding])
   })
 
+  it('is judged by the overlay that is named where a component adds or changes it', async () => {
+    const component = (text: string) => `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${text}`
+    const cwd = createFolder({
+      'adds/kustomization.yaml': component('resources: [policy.yaml]\n'),
+      'adds/policy.yaml': bare('5R/s'),
+      'changes/kustomization.yaml': component('patches:\n- path: rate.yaml\n'),
+      'changes/rate.yaml': patch('rate: 7R/s').replace('coffee', 'tea'),
+      'base/kustomization.yaml': 'resources: [policy.yaml]\n',
+      'base/policy.yaml': policy({ namespace: '', name: 'tea' }),
+      'overlays/eu/kustomization.yaml': 'components: [../../adds]\nresources: [../../base]\n',
+      'overlays/us/kustomization.yaml': 'components: [../../adds, ../../changes]\nresources: [../../base]\n',
+    })
+    const added = 'adds/policy.yaml:14 gateway/rate-syntax'
+    expect((await lint(cwd, 'overlays/eu')).found).toEqual([added])
+    expect((await lint(cwd, 'overlays/us')).found).toEqual([added, 'changes/rate.yaml:11 gateway/rate-syntax'])
+  })
+
   it('is judged by the overlay that is named, whatever its kustomization is called', async () => {
     const { 'overlays/eu/kustomization.yaml': eu, ...files } = shop(bare('10R/s'), '')
     const cwd = createFolder({ ...files, 'overlays/eu/Kustomization': eu })
@@ -187,6 +204,23 @@ describe('--fix', () => {
     expect(now('overlays/eu/kustomization.yaml')).toBe(files['overlays/eu/kustomization.yaml'].replace('1R/s', '1r/s'))
     expect(now('overlays/us/kustomization.yaml')).toBe(files['overlays/us/kustomization.yaml'])
     expect((await lint(cwd)).found.filter((found) => found.includes('rate-syntax'))).toEqual([])
+  })
+})
+
+describe('--fix in an inline patch', () => {
+  const OPERATION = '[{"op": "add", "path": "/spec/rateLimit/local/rules/0/zoneSize", "value": "10M"}]'
+  it.each([
+    ['in single quotes', `'${OPERATION}'`],
+    ['in double quotes', JSON.stringify(OPERATION)],
+    ['in a block of lines that end in CRLF', `|-\r\n    ${OPERATION.replace(', ', ',\r\n     ')}`],
+  ])('fixes the value %s', async (_, scalar) => {
+    const kustomization = `resources: [policy.yaml]\npatches:\n- target: {kind: RateLimitPolicy}\n  patch: ${scalar}\n`
+    const cwd = createFolder({ 'kustomization.yaml': kustomization, 'policy.yaml': bare() })
+    const { stdout } = await sluice(['lint', '--format', 'json'], { cwd })
+    const [{ line, column }] = JSON.parse(stdout).findings
+    expect(kustomization.split('\n')[line - 1]?.slice(column - 1)).toMatch(/^\\?"10M/)
+    expect((await sluice(['lint', '--fix'], { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, 'kustomization.yaml'), 'utf8')).toBe(kustomization.replace('10M', '10m'))
   })
 })
 
