@@ -224,6 +224,31 @@ describe('--fix in an inline patch', () => {
   })
 })
 
+describe('a value that replacements copy', () => {
+  const copied = (source: string) => `resources: [policy.yaml, zone.yaml]
+configMapGenerator:
+- name: made
+  literals:
+  - zone=10M
+replacements:
+- source: { kind: ConfigMap, ${source} }
+  targets: [{ select: { kind: RateLimitPolicy }, fieldPaths: [spec.rateLimit.local.rules.0.zoneSize] }]
+`
+  const zone = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: zone }\ndata:\n  whole: 10M\n  parts: a/10M/c\n'
+  it.each([
+    ['whole', 'name: zone, fieldPath: data.whole', 'zone.yaml:5', zone.replace('10M', '10m')],
+    ['in part', 'name: zone, fieldPath: data.parts, options: { delimiter: /, index: 1 }', 'zone.yaml:6', zone],
+    ['of a literal', 'name: made, fieldPath: data.zone', 'kustomization.yaml:5', zone],
+  ])('%s is found where it is written, and fixed only there as a whole', async (_, source, place, fixed) => {
+    const kustomization = copied(source)
+    const cwd = createFolder({ 'kustomization.yaml': kustomization, 'policy.yaml': bare(), 'zone.yaml': zone })
+    expect((await lint(cwd)).found).toEqual([`${place} gateway/zone-size-syntax`])
+    await sluice(['lint', '--fix'], { cwd })
+    expect(readFileSync(join(cwd, 'zone.yaml'), 'utf8')).toBe(fixed)
+    expect(readFileSync(join(cwd, 'kustomization.yaml'), 'utf8')).toBe(kustomization)
+  })
+})
+
 describe('comments that suppress', () => {
   it('hold where the value is written', async () => {
     const cwd = createFolder({
