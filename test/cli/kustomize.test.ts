@@ -283,6 +283,16 @@ describe('what cannot be built', () => {
     expect(run.stderr).toContain(`note: kustomization.yaml: ${reason}`)
   })
 
+  it('is said of each kustomization', async () => {
+    const unknown = ['a', 'b', 'c', 'd', 'e'].map((name) => [
+      `${name}/kustomization.yaml`,
+      `resources: [p.yaml]\n${name}: x\n`,
+    ])
+    const policies = unknown.map(([file = '']) => [file.replace('kustomization', 'p'), bare()])
+    const { stderr } = await sluice(['lint'], { cwd: createFolder(Object.fromEntries([...unknown, ...policies])) })
+    for (const [file] of unknown) expect(stderr).toContain(`note: ${file}: unknown field`)
+  })
+
   it('leaves the world open', async () => {
     const files = { 'kustomization.yaml': 'resources: [policy.yaml]\n', 'policy.yaml': bare() }
     expect((await lint(createFolder(files), '--closed-world', '-n', 'shop')).found).toEqual([

@@ -94,8 +94,8 @@ export function printTemplateNote({ rendered = [] }: Collected, { findings }: Li
 
 /** Prints what kustomizations could not build. */
 export const printNotBuilt = (notes: LintOutcome['notBuilt'], io: Io): void =>
-  printNotes(
-    notes.map(({ file, reason }) => `${file}: ${reason}, so what it changes is not judged`),
+  printNotJudged(
+    notes.map(({ file, reason }) => ({ file, reason: `${reason}, so what it changes is not judged` })),
     io,
   )
 
