@@ -16,7 +16,14 @@ export function definitionsIn(
 ): Definitions {
   const found = lazily(() => [...byKind.values()].flat().filter(canBeLookedUp))
   const byView = lazily(() => new Map(found().map((object) => [object.view, object])))
-  const byIdentity = lazily(() => tabulate(found().map((object) => [[object.view.identity], object])))
+  const byIdentity = lazily(() =>
+    tabulate<FoundObject>((add) => {
+      for (const object of found()) {
+        const { kind, namespace, name } = object.view.identity
+        add(kind, namespace, name, object)
+      }
+    }),
+  )
   const areOfOneWorld = (a: Source, b: Source) => isOne || a === b || areTogether(a, b)
   const namesakesOf = ({ identity: { kind, namespace, name } }: ObjectView): readonly FoundObject[] =>
     namespace === undefined || name === undefined ? [] : (byIdentity().at(kind, namespace, name) ?? [])

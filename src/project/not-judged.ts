@@ -14,10 +14,12 @@ const NAME_ONE = '--namespace sets the namespace of manifests that name none'
 export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[]): Iterable<NotJudged> {
   const { objects } = judgedWorld
   yield* objects.notJudged
-  const named = lazily(() => {
-    const known = [...objects.byKind.values()].flat().filter(canBeLookedUp)
-    return tabulate(known.map((one) => [[{ ...one.view.identity, namespace: undefined }], one]))
-  })
+  const named = lazily(() =>
+    tabulate<FoundObject>((add) => {
+      for (const one of [...objects.byKind.values()].flat())
+        if (canBeLookedUp(one)) add(one.view.identity.kind, undefined, one.view.identity.name, one)
+    }),
+  )
   const namesakesOf: Namesakes = (kind, name) => named().at(kind, undefined, name) ?? []
   for (const found of objects.judged) {
     const { source } = found.origin
@@ -37,20 +39,22 @@ type Namesakes = (kind: string, name: string) => readonly FoundObject[]
 function* reasonsOf(
   found: FoundObject,
   namesakesOf: Namesakes,
-  { world }: JudgedWorld,
+  { world, byKind }: JudgedWorld,
   systems: readonly System[],
 ): Iterable<string> {
   const { definitions } = world.lookups
+  const indexOf = (kind: string) => byKind.named(kind).index()
   const { view } = found
   const { kind, namespace, name } = view.identity
-  const same = name === undefined ? [] : namesakesOf(kind, name).filter(isIn(namespace))
-  if (same.length > 1 && name !== undefined) {
+  if (name !== undefined && indexOf(kind).isAmbiguous(kind, namespace, name)) {
+    const same = namesakesOf(kind, name).filter(isIn(namespace))
     // Said at the first of them, and not again of their targets.
     if (same[0] === found && !definitions.isRepeated(kind, namespace, name))
       yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
     return
   }
   for (const target of systems.flatMap(({ references }) => references?.(view) ?? [])) {
+    if (indexOf(target.kind).get(target.kind, namespace, target.name).state === 'found') continue
     const namesakes = namesakesOf(target.kind, target.name)
     const here = namesakes.filter(isIn(namespace))
     if (here.length > 1 && !definitions.isRepeated(target.kind, namespace, target.name))

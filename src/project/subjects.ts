@@ -3,11 +3,12 @@ import type { Subject } from '../engine/finding.ts'
 import { namespaceName } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
 import type { KindTable } from '../world/kinds.ts'
+import type { ObjectsByKind } from '../world/objects.ts'
 import type { Kind, System } from '../world/system.ts'
-import type { World } from '../world/world.ts'
+import { createWorld, type World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
-import { type CollectedWorlds, elsewhere, isolatedWorld, worldOf } from './worlds.ts'
+import { type CollectedWorlds, elsewhere, isolatedWorld, objectsOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -29,6 +30,8 @@ export const NO_OBJECT = {
 /** The objects of one world, and the world in which each of them is judged. */
 export type JudgedWorld = {
   readonly objects: CollectedObjects
+  /** The same objects as {@link world} looks them up. */
+  readonly byKind: ObjectsByKind
   readonly world: World
   /** For objects whose names change before they reach the cluster: what their references mean is unknown. */
   readonly isolated: World
@@ -57,8 +60,9 @@ export function* judgedWorlds(
   const mayExist = elsewhere(collected)
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
-    const world = worldOf(systems, objects, { name, closed, before, mayExist: mayExist(name) })
-    yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before, movedFrom }
+    const byKind = objectsOf(objects, { name, closed, before, mayExist: mayExist(name) })
+    const world = createWorld(systems, byKind)
+    yield { objects, byKind, world, isolated: isolatedWorld(systems, kinds, objects), before, movedFrom }
   }
 }
 

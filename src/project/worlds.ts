@@ -70,11 +70,11 @@ export function collectPrevious(
   kinds: KindTable,
   now: CollectedWorlds,
 ): ReadonlyMap<string, readonly FoundObject[]> {
-  const known = judgedBySource(now)
+  const known = lazily(() => judgedBySource(now))
   const worlds = new Map<string, FoundObject[]>()
   const all = [...sources]
   for (const source of [...all, ...buildAll(all).flatMap(({ built }) => built)]) {
-    const added = now.sources.has(source) ? [...(known.get(source) ?? [])] : judgedIn(source, kinds)
+    const added = now.sources.has(source) ? [...(known().get(source) ?? [])] : judgedIn(source, kinds)
     for (const name of worldsOf(source)) {
       const objects = worlds.get(name) ?? []
       worlds.set(name, objects)
@@ -114,28 +114,24 @@ export type WorldOptions = {
   readonly mayExist?: MayExist | undefined
 }
 
-/** The world of some objects. It is not closed where some of them get another name on their way or cannot be read. */
-export function worldOf<Own extends object = Lookups>(
+/** The world of some objects. */
+export const worldOf = <Own extends object = Lookups>(
   systems: readonly System<Own>[],
+  objects: Pick<CollectedObjects, 'byKind' | 'partial'>,
+  options: WorldOptions,
+): World<Own> => createWorld(systems, objectsOf(objects, options))
+
+/**
+ * Objects as lookups get them; each list is made once. They are not closed where some of them get another name on their
+ * way or cannot be read.
+ */
+export function objectsOf(
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { name = '', closed, before = [], mayExist }: WorldOptions,
-): World<Own> {
-  const isOne = closed || name !== ''
-  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before, mayExist }))
-}
-
-type ObjectsOptions = Required<Pick<WorldOptions, 'closed'>> & {
-  /** True where all objects certainly come to one cluster. */
-  readonly isOne: boolean
-  readonly before: readonly FoundObject[]
-  readonly mayExist: MayExist | undefined
-}
-
-/** Objects as lookups get them; each list is made once. */
-function objectsOf(
-  byKind: CollectedObjects['byKind'],
-  { closed, isOne, before, mayExist }: ObjectsOptions,
+  { name = '', closed: isEverything, before = [], mayExist }: WorldOptions,
 ): ObjectsByKind {
+  const closed = isEverything && !partial
+  /** True where all objects certainly come to one cluster. */
+  const isOne = isEverything || name !== ''
   const others = mayExist ? { mayExist } : {}
   const none = kindObjects([], { closed, ...others })
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
@@ -163,11 +159,11 @@ function formerNames(objects: readonly FoundObject[]): { formerNameOf?(view: Obj
  */
 export function elsewhere({ worlds, ownWorlds }: CollectedWorlds): (world: string) => MayExist | undefined {
   const table = lazily(() =>
-    tabulate(
-      [...worlds].flatMap(([world, { byKind }]) =>
-        [...byKind.values()].flat().map(({ view: { identity } }) => [[identity], world] as const),
-      ),
-    ),
+    tabulate<string>((add) => {
+      for (const [world, { byKind }] of worlds)
+        for (const { view } of [...byKind.values()].flat())
+          add(view.identity.kind, view.identity.namespace, view.identity.name, world)
+    }),
   )
   return (world) => {
     if (ownWorlds.size === 0 || (world !== '' && !ownWorlds.has(world))) return undefined

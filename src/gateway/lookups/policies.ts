@@ -23,11 +23,12 @@ type Index = { readonly identities: Identities<PolicyView>; readonly byTarget: I
 /** Made once for each list of a namespace's policies, which a cluster keeps while none of them changes. */
 const indexOf = cachedBy((items: readonly PolicyView[]): Index => {
   const identities = indexIdentities(items, false)
-  return { identities, byTarget: tabulate(identities.unique.map((policy) => [targetsOf(policy), policy])) }
+  const byTarget = tabulate<PolicyView>((add) => {
+    for (const policy of identities.unique)
+      for (const { kind, name } of policy.namedTargets) add(kind, policy.identity.namespace, name, policy)
+  })
+  return { identities, byTarget }
 })
-
-const targetsOf = ({ namedTargets, identity: { namespace } }: PolicyView) =>
-  namedTargets.map(({ kind, name }) => ({ kind, namespace, name }))
 
 /** How the lookups of policies are made. */
 export const POLICIES: LookupSpec<Policies> = {
@@ -60,13 +61,16 @@ export const POLICIES: LookupSpec<Policies> = {
 
 type Targeting = Policies['targeting']
 
-const targetingAmong =
-  (policies: KindObjects<PolicyView>, definitions: Definitions | undefined): Targeting =>
-  (kind, namespace, name) => {
+const targetingAmong = (policies: KindObjects<PolicyView>, definitions: Definitions | undefined): Targeting => {
+  const completeIn = new Map<string, boolean>()
+  return (kind, namespace, name) => {
     if (namespace === undefined || definitions?.isAmbiguous(kind, namespace, name)) return NOT_KNOWN
     const items = indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name) ?? NONE
-    return { items, complete: isComplete(policies, namespace) }
+    const complete = completeIn.get(namespace) ?? isComplete(policies, namespace)
+    completeIn.set(namespace, complete)
+    return { items, complete }
   }
+}
 
 /** The lookup in which one policy is as given, or does not exist. */
 function targetingWith(targeting: Targeting, changed: PolicyView, exists: boolean): Targeting {

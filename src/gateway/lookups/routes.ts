@@ -66,7 +66,10 @@ type RouteObjects = KindObjects<RouteView>
 /** The routes of each Gateway and ListenerSet that they name. */
 const routesByParent = cachedByTwo(
   (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
-    tabulate([...http.index().unique, ...grpc.index().unique].map((route) => [parentsOf(route), route])),
+    tabulate((add) => {
+      for (const route of [...http.index().unique, ...grpc.index().unique])
+        for (const { kind, namespace, name } of parentsOf(route)) add(kind, namespace, name, route)
+    }),
 )
 
 /** The Gateways and ListenerSets that a route names, each once. */

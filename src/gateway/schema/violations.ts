@@ -59,10 +59,6 @@ export type Violation = {
 
 const NONE: readonly Violation[] = []
 
-const violationsOf = cachedBy((object: JsonObject): readonly Violation[] =>
-  withoutConsequences(everyViolationOf(object)),
-)
-
 const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => {
   const errors = errorsOf(object)
   return errors.length === 0 ? NONE : errors.map(toViolation)
@@ -72,7 +68,12 @@ const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => 
 export const everyViolation = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => everyViolationOf(object)
 
 /** Every violation of a policy, in the order of the schema; computed once for each object. */
-export const violations = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => violationsOf(object)
+export function violations({ object }: Pick<PolicyView, 'object'>): readonly Violation[] {
+  const all = everyViolationOf(object)
+  return all.length === 0 ? NONE : causesAmong(all)
+}
+
+const causesAmong = cachedBy(withoutConsequences)
 
 function toViolation({ instancePath, keyword, params, data }: SchemaError): Violation {
   if (params.missingProperty !== undefined) return missing(`${instancePath}/${params.missingProperty}`)
