@@ -130,6 +130,12 @@ function passPlaceholder({ source, document }: Origin, into: CollectedObjects): 
   into.notJudged.push({ file: fileOf(source), reason })
 }
 
+/** True for an object that other files than its own may have given a placeholder: its own has a note anyway. */
+const isFilledElsewhere = (source: Source): boolean =>
+  'object' in source &&
+  source.built !== undefined &&
+  !source.built.sources.some(({ file, text }) => file === source.file && mayBeFilledIn(text))
+
 /** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
 const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>
   problems.length > 0 && (!isPart || value === undefined || problems.some(({ code }) => code === 'duplicate-key'))
@@ -174,7 +180,9 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
   const found: FoundObject = { kind, view, origin, judgedAs, known }
   addFound(found, into)
-  if (judgedAs !== undefined && ignoreAnnotation(object) !== undefined) into.annotated.push(found)
+  if (judgedAs === undefined) return
+  if (isFilledElsewhere(origin.source)) passPlaceholder(origin, into)
+  if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
 }
 
 /** Adds an object that has been read. */

@@ -182,7 +182,7 @@ const listNames = (names: readonly string[]): string =>
 
 function overview(kind: TargetKind, found: readonly Candidate[]): string {
   if (found.length === 0) return `these files contain no ${kind}`
-  return `these files contain ${listNames(found.map(fullName))}`
+  return `these files contain ${listNames([...new Set(found.map(fullName))])}`
 }
 
 /** Which Gateways a query is about. */

@@ -95,6 +95,20 @@ describe('what is not judged', () => {
     ])
   })
 
+  it('is what a kustomization that cannot be read builds', async () => {
+    expect(await notJudged({ 'kustomization.yaml': 'resources: [a.yaml\n', 'a.yaml': policy() })).toEqual([
+      'kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests',
+    ])
+  })
+
+  it('is a value that a kustomization leaves to be filled in, said at the object', async () => {
+    const patch = '[{"op": "replace", "path": "/spec/rateLimit/local/rules/0/rate", "value": "$(RATE)"}]'
+    const kustomization = `resources: [a.yaml]\npatches:\n- target: { kind: RateLimitPolicy }\n  patch: '${patch}'\n`
+    expect(await notJudged({ 'kustomization.yaml': kustomization, 'a.yaml': policy() })).toEqual([
+      'a.yaml: values such as $(RATE) are filled in later: findings about them are left out',
+    ])
+  })
+
   it('is a chart', async () => {
     const report = await json(createFolder({ 'c/Chart.yaml': '', 'c/templates/p.yaml': policy() }))
     expect(report.notJudged).toEqual([

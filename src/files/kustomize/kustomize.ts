@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path'
 import type { FileTree } from '../discover/file-tree.ts'
+import type { FoundFiles } from '../discover/find-files.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
 
 /** A kustomization that no other one builds on. Paths are absolute. */
@@ -21,11 +22,12 @@ export type Kustomize = {
 }
 
 /**
- * Reads the kustomizations of some folders, and of every folder that these deploy. `onFolder` is called with each folder
- * of which a build reads a file, before the kustomization there is read.
+ * Reads the kustomizations that were found, and every one that these deploy. A kustomization elsewhere counts where it
+ * builds on one of the found files. `onFolder` is called with each folder of which a build reads a file, before the
+ * kustomization there is read.
  */
 export function readKustomize(
-  folders: Iterable<string>,
+  { files: found, kustomizations, otherKustomizations }: FoundKustomizations,
   tree: FileTree,
   onFolder?: (folder: string) => void,
 ): Kustomize {
@@ -38,19 +40,23 @@ export function readKustomize(
     known.set(folder, kustomization)
     return kustomization
   }
-  const all = reachable(folders, get)
-  const roots = rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) }))
+  const near = new Set(reachable(kustomizations, get))
+  const roots = rootsOf(reachable([...kustomizations, ...otherKustomizations], get)).flatMap((root) => {
+    const files = filesOf(root, get)
+    const isMeant = near.has(root) || found.some(({ path }) => files.has(path))
+    return isMeant ? [{ folder: root.folder, file: root.file, files }] : []
+  })
   if (onFolder) {
     const holding = new Set(roots.flatMap(({ files }) => [...files].map((file) => dirname(file))))
     for (const folder of holding) if (!known.has(folder) && isFolder(folder, tree)) onFolder(folder)
   }
-  return {
-    roots,
-    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
-  }
+  return { roots, unreadable: [...near].flatMap(({ unreadable }) => unreadable ?? []) }
 }
 
 const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
+
+/** What {@link readKustomize} needs of the files that were found. */
+export type FoundKustomizations = Pick<FoundFiles, 'files' | 'kustomizations' | 'otherKustomizations'>
 
 type Get = (folder: string) => Kustomization | undefined
 
