@@ -174,6 +174,7 @@ const RENAMED =
 
 function whyOmitted({ identity }: Pick<PolicyView, 'identity'>, isDouble: boolean): string | undefined {
   if (identity.namespace === undefined) return 'it has no namespace; set one with --namespace'
+  if (identity.name === undefined) return 'it has no name'
   return isDouble ? 'it is defined more than once; pass only the paths that belong together' : undefined
 }
 

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { runCommand } from '../../scripts/docs/run-command.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
+import { readWorlds, renderWorld } from '../render-worlds.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { at, own, rule, SCENES, scenes } from './render-scenes.ts'
 import { checkRendered, renderScene, type Scene } from './rendered.ts'
@@ -56,6 +57,16 @@ describeNginx('nginx accepts what is rendered', (program) => {
       })
     },
   )
+
+  test.each(readWorlds())('the world $name, in each composition', (world) => {
+    for (const composition of ['stack', 'inherit'] as const) {
+      const wish = { complete: true, files: true, composition, nginxVersion: program.version, portOffset: 20_000 }
+      const result = renderWorld(world, { ...wish, variables: ['$tenant'], socketDir: tmpdir() })
+      const gateways = result.ok ? result.value.gateways : []
+      expect(gateways).not.toEqual([])
+      for (const rendered of gateways) expect(checkRendered(program, rendered)).toMatchObject({ accepted: true })
+    }
+  })
 
   test('nginx and the file system reject a file name of 256 characters', () => {
     const name = 'p'.repeat(216)

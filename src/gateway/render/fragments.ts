@@ -43,6 +43,9 @@ export function fragmentsOf(configuration: Configuration, options: FragmentOptio
 
 const baseOf = ({ identity: { kind, namespace, name } }: RouteView): string => `${kind}_${namespace}_${name}`
 
+/** nginx knows named locations only at the level of a server, so a file that is included in a location cannot have one. */
+const CLOSING_BESIDE = 'The server also needs "location @sluice_closed { return 444; }", beside this location.'
+
 function locationFragment(limits: RouteLimits, configuration: Configuration, options: FragmentOptions): Fragment {
   const { route, blocks, hop } = limits
   const title = `locations of ${titleOf(route)}`
@@ -59,7 +62,8 @@ function locationFragment(limits: RouteLimits, configuration: Configuration, opt
     const protocol = protocolOf(route)
     const socket = socketFor(route, configuration, options)
     const isClosing = closes(hop.rejectCode, options.nginxVersion)
-    return { file, nodes: [...heading, ...hopComments(hop), ...hopNodes(socket, protocol, isClosing)] }
+    const beside = isClosing ? [comment(CLOSING_BESIDE)] : []
+    return { file, nodes: [...heading, ...hopComments(hop), ...beside, ...hopNodes(socket, protocol, isClosing)] }
   }
   const nodes =
     blocks.length === 0
