@@ -20,9 +20,9 @@ type ZoneNote = {
   /** The position of the limit. */
   readonly zone: number
   /** The size that the author wrote, where the webhook wrote another one. */
-  readonly written?: string
+  readonly written?: string | undefined
   /** The size that the webhook wrote instead. */
-  readonly size?: string
+  readonly size?: string | undefined
   /** What the zone had before, the newest last. */
   readonly used?: readonly UsedZone[]
 }
@@ -51,9 +51,8 @@ function parsed(text: string): Json {
 function readNote(note: Json): ZoneNote | undefined {
   const zone = member(note, '', 'zone', asNumber).value
   if (zone === undefined) return undefined
-  const [written, size] = [sizeText(note, 'written'), sizeText(note, 'size')]
   const used = (member(note, '', 'used', asList).value ?? []).flatMap((one) => readUsed(one) ?? [])
-  return { zone, ...(written && size ? { written, size } : {}), ...(used.length > 0 ? { used } : {}) }
+  return { zone, written: sizeText(note, 'written'), size: sizeText(note, 'size'), used }
 }
 
 function readUsed(one: Json): UsedZone | undefined {
@@ -95,7 +94,7 @@ export function noted(limit: LimitView, policy: PolicyView, previous: PolicyView
 export function formerKey(limit: LimitView, policy: PolicyView, bytes: number | undefined): string | undefined {
   const key = limit.key.value?.unquoted
   const { used = [] } = zoneNotes(policy).get(limit.index) ?? {}
-  if (key === undefined || bytes === undefined) return undefined
+  if (key === undefined) return undefined
   return used.findLast((one) => bytesOf(one.size) === bytes && !isSameZoneKey(one.key, key))?.key
 }
 
@@ -139,7 +138,7 @@ function noteAfter({ old, sent, limit }: LimitVersions, before: ZoneNote | undef
 function replacedAfter(
   { old, sent, limit }: LimitVersions,
   before: ZoneNote | undefined,
-): Required<Pick<ZoneNote, 'written' | 'size'>> | undefined {
+): { readonly written: string; readonly size: string } | undefined {
   const { written, size } = before ?? {}
   if (written !== undefined && size !== undefined && bytesOf(size) === zoneBytes(limit) && hasSameKey(limit, old))
     return { written, size }
