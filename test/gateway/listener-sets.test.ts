@@ -83,6 +83,65 @@ describe('a Gateway takes listeners from a ListenerSet', () => {
   })
 })
 
+describe('the listeners of a Gateway and of its sets', () => {
+  const [EARLY, LATE] = ['2025-01-01T00:00:00Z', '2025-01-02T00:00:00Z']
+  /** A set of namespace `shop` with one listener, created at a time or at one that is not known. */
+  const setAt = (name: string, creationTimestamp: string | undefined, listener: JsonObject = EXTRA) =>
+    set([{ ...listener, name }], 'ListenerSet', { name, ...(creationTimestamp ? { creationTimestamp } : {}) })
+  /** The listeners of the Gateway, in order; with `?` where it is not known whether it takes them. */
+  const merged = (...listenerSets: readonly ReturnType<typeof set>[]): readonly string[] => {
+    const found = world({ gateways: [allowing({ from: 'All' })], listenerSets }).gateways.get('infra', 'edge')
+    const listeners = found.state === 'found' ? found.value.listeners : []
+    return listeners.map(({ name, isUncertain }) => `${name}${isUncertain ? '?' : ''}`)
+  }
+
+  it('are in order of age, then of names, whatever their order', () => {
+    const other = (port: number) => ({ ...EXTRA, port })
+    const sets = [setAt('c', LATE, other(1)), setAt('b', EARLY, other(2)), setAt('a', LATE, other(3))]
+    expect(merged(...sets)).toEqual(['http', 'b', 'a', 'c'])
+    expect(merged(...sets.reverse())).toEqual(['http', 'b', 'a', 'c'])
+  })
+
+  it.each<[why: string, a: string | undefined, b: string | undefined, expected: readonly string[]]>([
+    ['the older set wins', EARLY, LATE, ['http', 'a', 'b?']],
+    ['of two created in one second either may', EARLY, EARLY, ['http', 'a?', 'b?']],
+    ['one without a time may be older', EARLY, undefined, ['http', 'b?', 'a?']],
+    ['one without a time may be younger', undefined, EARLY, ['http', 'a?', 'b?']],
+    ['neither has a time', undefined, undefined, ['http', 'a?', 'b?']],
+  ])('conflict: %s', (_, a, b, expected) => {
+    expect(merged(setAt('a', a), setAt('b', b))).toEqual(expected)
+  })
+
+  it.each<[why: string, listener: JsonObject, expected: string]>([
+    ['another port', { port: 8081 }, 'b'],
+    ['another hostname', { hostname: 'tea.example' }, 'b'],
+    ['the empty hostname, which is none', { hostname: '' }, 'b?'],
+    ['another protocol', { protocol: 'HTTPS', hostname: 'tea.example' }, 'b?'],
+  ])('conflict with an older set or not: %s', (_, listener, expected) => {
+    expect(merged(setAt('a', EARLY), setAt('b', LATE, { ...EXTRA, ...listener }))).toEqual(['http', 'a', expected])
+  })
+
+  it.each<[why: string, parent: JsonObject | undefined]>([
+    ['names no Gateway', undefined],
+    ['names another Gateway', { name: 'other', namespace: 'infra' }],
+    ['names a Gateway of its own namespace', { name: 'edge' }],
+    ['names a Gateway of another namespace', { name: 'edge', namespace: 'shop' }],
+    ['names an object of another kind', { name: 'edge', namespace: 'infra', kind: 'Service', group: '' }],
+  ])('are those of the Gateway alone where a set %s', (_, parent) => {
+    const object = { metadata: { name: 'set', namespace: 'shop' }, spec: { listeners: [EXTRA] } }
+    const spec = parent ? { ...object.spec, parentRef: parent } : object.spec
+    expect(merged(readListenerSet('ListenerSet', { ...object, spec }))).toEqual(['http'])
+  })
+
+  it('do not include those of a set whose namespace is not known', () => {
+    const nameless = readListenerSet('ListenerSet', {
+      metadata: { name: 'set' },
+      spec: { parentRef: { name: 'edge', namespace: 'infra' }, listeners: [EXTRA] },
+    })
+    expect(merged(nameless)).toEqual(['http'])
+  })
+})
+
 describe('a route that names a ListenerSet', () => {
   const objects = { gateways: [allowing({ from: 'All' })], listenerSets: [set()] }
 
