@@ -192,9 +192,7 @@ function routesOn(
   { route, on }: { readonly route: RouteView; readonly on: readonly AttachedListener[] },
 ): readonly RouteWithHostnames[] {
   const here = on.filter(({ listener }) =>
-    listeners.some(
-      ({ name, port, protocol }) => name === listener.name && port === listener.port && protocol === listener.protocol,
-    ),
+    listeners.some(({ port, protocol }) => port === listener.port && protocol === listener.protocol),
   )
   const hostnames = here.flatMap((one) => one.hostnames).filter((name) => name === '' || HOSTNAME.test(name))
   return hostnames.length === 0 ? [] : [{ route, hostnames: [...new Set(hostnames)] }]
