@@ -60,7 +60,14 @@ describeNginx('nginx accepts what is rendered', (program) => {
 
   test.each(readWorlds())('the world $name, in each composition', (world) => {
     for (const composition of ['stack', 'inherit'] as const) {
-      const wish = { complete: true, files: true, composition, nginxVersion: program.version, portOffset: 20_000 }
+      const wish = {
+        complete: true,
+        files: true,
+        composition,
+        nginxVersion: program.version,
+        portOffset: 20_000,
+        ports: { 65535: 28_000 },
+      }
       const result = renderWorld(world, { ...wish, variables: ['$tenant'], socketDir: tmpdir() })
       const gateways = result.ok ? result.value.gateways : []
       expect(gateways).not.toEqual([])
