@@ -40,7 +40,8 @@ export type RenderResult = {
 /** Renders the Gateways of a query. */
 export function queryRender(sources: Iterable<Source>, query: RenderQuery): QueryResult<RenderResult> {
   const { settings, closedWorld, how } = query
-  const found = findGateways(namedWorlds(withNamesOnly(sources), { settings, closedWorld }), query)
+  const worlds = worldsOf(sources, { settings, closedWorld })
+  const found = findGateways([...worlds.keys()], query)
   if (!found.ok) return found
   const { chosen, others } = found.value
   const rendered = chosen.map(({ queryWorld, gateway }) => ({
@@ -65,6 +66,7 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
         loops,
       })),
       notes: [
+        ...(rendered.some(({ queryWorld }) => worlds.get(queryWorld) === 'assumed') ? [ASSUMED] : []),
         ...rendered.flatMap(({ queryWorld, gateway }) => omissions(queryWorld, gateway)),
         ...new Set(rendered.flatMap(({ queryWorld, policies }) => rejections(queryWorld, policies, settings))),
         ...others.map(
@@ -74,6 +76,33 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
       ],
     },
   }
+}
+
+/** Where kubectl puts objects that name no namespace, unless its context names one. */
+const DEFAULT_NAMESPACE = 'default'
+
+const ASSUMED = `no object names a namespace, so all are rendered as those of "${DEFAULT_NAMESPACE}"; --namespace sets another one`
+
+/**
+ * The worlds of the sources, and how the namespaces in them are known. Where no object of a world names one, it is assumed;
+ * beside objects that do name one, the others may be anywhere.
+ */
+function worldsOf(
+  given: Iterable<Source>,
+  options: Pick<RenderQuery, 'settings' | 'closedWorld'>,
+): ReadonlyMap<NamedWorld, 'named' | 'assumed'> {
+  const sources = [...given]
+  const asWritten = namedWorlds(withNamesOnly(sources), options)
+  const isNameless = ({ objects }: NamedWorld) =>
+    [...objects.collected.byKind.values()].flat().every(({ view }) => view.identity.namespace === undefined)
+  if (!asWritten.some(isNameless)) return new Map(asWritten.map((world) => [world, 'named']))
+  const inDefault = namedWorlds(withNamesOnly(sources, DEFAULT_NAMESPACE), options)
+  return new Map(
+    asWritten.map((world, index) => {
+      const assumed = isNameless(world) ? inDefault[index] : undefined
+      return assumed ? [assumed, 'assumed'] : [world, 'named']
+    }),
+  )
 }
 
 function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how }: RenderQuery): Rendered {

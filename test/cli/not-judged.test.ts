@@ -56,6 +56,18 @@ describe('what is not judged', () => {
     }
     const target = `its target HTTPRoute shop/coffee is defined in prod/a.yaml and staging/a.yaml, so what it shares with other policies is not judged: ${TELL_APART}`
     expect(await notJudged(two)).toEqual([`prod/a.yaml: ${target}`, `staging/a.yaml: ${target}`])
+    const nowhere = {
+      'prod/a.yaml': policy(),
+      'staging/a.yaml': policy(),
+      'prod/b.yaml': policy({ name: 'tea' }),
+      'staging/c.yaml': policy({ name: 'milk' }),
+    }
+    const shared = `its target HTTPRoute shop/coffee may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+    expect(await notJudged(nowhere)).toEqual([
+      `prod/a.yaml: RateLimitPolicy shop/coffee is also defined in staging/a.yaml, so its conflicts are not judged: ${TELL_APART}`,
+      `prod/b.yaml: ${shared}`,
+      `staging/c.yaml: ${shared}`,
+    ])
     const worlds = 'worlds:\n- { name: prod, paths: [prod] }\n- { name: staging, paths: [staging] }\n'
     expect(await notJudged({ ...files, 'sluice.config.yaml': worlds })).toEqual([])
   })

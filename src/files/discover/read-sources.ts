@@ -20,7 +20,7 @@ export type FileObserver = {
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
   readonly onLeftOut?: LeftOut
-  /** Is called with the absolute path of each folder in which files are looked for, before it is read. */
+  /** Is called with the absolute path of each folder in which files are looked for or that a kustomization reads, before it is read. */
   onFolder?(path: string): void
 }
 
@@ -62,8 +62,9 @@ export async function readSources(
   found: Pick<FoundFiles, 'files' | 'kustomizations'>,
   options: ReadSourcesOptions,
 ): Promise<ReadSources> {
-  const { roots, unreadable } = readKustomize(found.kustomizations, DISK)
-  const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
+  const { observer } = options
+  const { roots, unreadable } = readKustomize(found.kustomizations, DISK, observer?.onFolder)
+  const { isJudged = () => true, mentions = MENTIONS, overlay } = options
   const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []

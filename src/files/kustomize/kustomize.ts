@@ -1,5 +1,6 @@
 /** The kustomizations among the files: which of them are built, and which files belong to them. */
 
+import { dirname } from 'node:path'
 import type { FileTree } from '../discover/file-tree.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
 
@@ -19,19 +20,37 @@ export type Kustomize = {
   readonly unreadable: readonly string[]
 }
 
-/** Reads the kustomizations of some folders, and of every folder that these deploy. */
-export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustomize {
+/**
+ * Reads the kustomizations of some folders, and of every folder that these deploy. `onFolder` is called with each folder
+ * of which a build reads a file, before the kustomization there is read.
+ */
+export function readKustomize(
+  folders: Iterable<string>,
+  tree: FileTree,
+  onFolder?: (folder: string) => void,
+): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
-    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
-    return known.get(folder)
+    if (known.has(folder)) return known.get(folder)
+    const isFile = looksLikeFile(folder)
+    if (!isFile && isFolder(folder, tree)) onFolder?.(folder)
+    const kustomization = isFile ? undefined : readKustomization(folder, tree)
+    known.set(folder, kustomization)
+    return kustomization
   }
   const all = reachable(folders, get)
+  const roots = rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) }))
+  if (onFolder) {
+    const holding = new Set(roots.flatMap(({ files }) => [...files].map((file) => dirname(file))))
+    for (const folder of holding) if (!known.has(folder) && isFolder(folder, tree)) onFolder(folder)
+  }
   return {
-    roots: rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) })),
+    roots,
     unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
   }
 }
+
+const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 type Get = (folder: string) => Kustomization | undefined
 

@@ -70,10 +70,6 @@ export type Violation = {
 
 const NONE: readonly Violation[] = []
 
-const violationsOf = cachedBy((object: JsonObject): readonly Violation[] =>
-  withoutConsequences(everyViolationOf(object)),
-)
-
 const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => {
   const errors = errorsOf(object)
   return errors.length === 0 ? NONE : errors.map(toViolation)
@@ -83,7 +79,12 @@ const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => 
 export const everyViolation = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => everyViolationOf(object)
 
 /** Every violation of a policy, in the order of the schema; computed once for each object. */
-export const violations = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => violationsOf(object)
+export function violations({ object }: Pick<PolicyView, 'object'>): readonly Violation[] {
+  const all = everyViolationOf(object)
+  return all.length === 0 ? NONE : causesAmong(all)
+}
+
+const causesAmong = cachedBy(withoutConsequences)
 
 function toViolation({ instancePath, keyword, params, data }: SchemaError): Violation {
   if (params.missingProperty !== undefined) return missing(`${instancePath}/${params.missingProperty}`)
@@ -108,17 +109,23 @@ const missing = (pointer: string): Violation => ({
 })
 
 function unknown(parent: string, name: string, data: Json | undefined): Violation {
-  const object = isObject(data) ? data : {}
+  const object = isObject(data) ? data : NO_FIELDS
   const pointer = `${parent}/${escapeToken(name)}`
-  const present = new Set(Object.keys(object).filter((field) => object[field] !== null))
   return {
     pointer,
     pattern: toPattern(pointer),
     keyword: 'additionalProperties',
     actual: object[name],
-    meant: meantField(parent, name, present),
+    meant: meantField(parent, name, presentFields(object)),
   }
 }
+
+const NO_FIELDS: JsonObject = {}
+
+/** Made once for each object, however many unknown fields it has. */
+const presentFields = cachedBy(
+  (object: JsonObject): ReadonlySet<string> => new Set(Object.keys(object).filter((field) => object[field] !== null)),
+)
 
 /** Leaves out what follows from another violation: a bound of a value with the wrong type, a field that is missing because it is misspelt or misplaced. */
 function withoutConsequences(all: readonly Violation[]): readonly Violation[] {
