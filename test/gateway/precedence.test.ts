@@ -173,15 +173,6 @@ describe('the outcome for a policy', () => {
     })
   })
 
-  it('does not depend on order where one of two policies before it is left in any order', () => {
-    const fourth = policy('4', { on: ['HTTPRoute tea'], settings })
-    const lookups = world({ routes, policies: [first, second, third, fourth] })
-    expect(outcomeOf(fourth, lookups, 'same-field')).toMatchObject({
-      state: 'rejected',
-      conflicts: [{ preferred: third, name: 'tea' }],
-    })
-  })
-
   it('is never decided by policies of another namespace, another kind of target, or in another namespace of a target', () => {
     const lookups = world({
       routes,

@@ -100,13 +100,14 @@ function resolve(
 ): ReadonlyMap<PolicyView, ConflictOutcome> {
   const claims = new Map<string, TargetClaims>([...targets].map((target) => [target, targetClaims(mode)]))
   const outcomes = new Map<PolicyView, ConflictOutcome>()
+  const isCertain = ({ preferred }: Conflict) => outcomes.get(preferred)?.state === 'accepted'
   for (const candidate of rank(
     [...members].filter((policy) => isFound(policy, policies)),
     policies.existedBefore,
   )) {
-    const outcome = outcomeFrom(conflictsOn(claims, candidate), outcomes)
-    outcomes.set(candidate.policy, outcome)
-    const lost = new Set(outcome.state === 'rejected' ? outcome.conflicts.map(keyOf) : [])
+    const conflicts = conflictsOn(claims, candidate)
+    outcomes.set(candidate.policy, outcomeFrom(conflicts, isCertain, outcomes))
+    const lost = new Set(conflicts.filter(isCertain).map(keyOf))
     for (const target of candidate.policy.namedTargets)
       if (!lost.has(keyOf(target))) claims.get(keyOf(target))?.add(candidate)
   }
@@ -124,32 +125,17 @@ const conflictsOn = (claims: ReadonlyMap<string, TargetClaims>, candidate: Ranke
 
 function outcomeFrom(
   conflicts: readonly TargetConflict[],
+  isCertain: (conflict: Conflict) => boolean,
   outcomes: ReadonlyMap<PolicyView, ConflictOutcome>,
 ): ConflictOutcome {
   if (conflicts.length === 0) return ACCEPTED
-  const certain = conflicts.filter((conflict) => isCertain(conflict, conflicts, outcomes))
+  const certain = conflicts.filter(isCertain)
   if (certain.length > 0) return { state: 'rejected', conflicts: certain }
   const chains = conflicts.flatMap((conflict) => {
     const next = firstConflict(outcomes.get(conflict.preferred))
     return next ? [{ conflict, next }] : []
   })
   return { state: 'undetermined', chains }
-}
-
-/**
- * True for a conflict with an accepted policy, and with one that only others on this target may reject, each of which is
- * in conflict here too: one of them is left in any order of targets.
- */
-function isCertain(
-  { preferred, kind, name }: TargetConflict,
-  conflicts: readonly TargetConflict[],
-  outcomes: ReadonlyMap<PolicyView, ConflictOutcome>,
-): boolean {
-  const outcome = outcomes.get(preferred)
-  if (outcome?.state !== 'undetermined') return outcome?.state === 'accepted'
-  const isHere = (other: TargetConflict) => other.kind === kind && other.name === name
-  const here = new Set(conflicts.filter(isHere).map((conflict) => conflict.preferred))
-  return outcome.chains.every(({ conflict }) => isHere(conflict) && here.has(conflict.preferred))
 }
 
 function firstConflict(outcome: ConflictOutcome | undefined): TargetConflict | undefined {
