@@ -33,10 +33,11 @@ export function readKustomize(
     if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
     return known.get(folder)
   }
+  const paths = new Set(found.map(({ path }) => path))
   const near = new Set(reachable(kustomizations, get))
   const roots = rootsOf(reachable([...kustomizations, ...otherKustomizations], get)).flatMap((root) => {
     const files = filesOf(root, get)
-    const isMeant = near.has(root) || found.some(({ path }) => files.has(path))
+    const isMeant = near.has(root) || [...files].some((path) => paths.has(path))
     return isMeant ? [{ folder: root.folder, file: root.file, files }] : []
   })
   return { roots, unreadable: [...near].flatMap(({ unreadable }) => unreadable ?? []) }
