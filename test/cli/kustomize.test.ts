@@ -140,6 +140,23 @@ describe('a base that several overlays build on', () => {
     expect((await lint(cwd)).found).toEqual(['base/policy.yaml:13 gateway/schema in overlays/eu'])
   })
 
+  it('shows --base a key that changes in it, except where an overlay moves the route to another Gateway', async () => {
+    const { folder, commit } = createRepository()
+    const route =
+      'apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: coffee}\nspec: {parentRefs: []}\n'
+    const attached = (to: string) =>
+      `patches:\n- target: {kind: HTTPRoute}\n  patch: '[{op: add, path: /spec/parentRefs/-, value: {name: ${to}}}]'\n`
+    const files = (key: string, eu: string) => ({
+      ...shop(`${bare().replace('$binary_remote_addr', key)}---\n${route}`, attached(eu), attached('edge')),
+    })
+    commit(files('$binary_remote_addr', 'edge'))
+    commit(files('$binary_remote_addr$server_name', 'edge-2'))
+    const expected = `base/policy.yaml:13 ${KEY_CHANGE}`
+    expect((await lint(folder, '--base', 'HEAD~1')).found).toEqual([`${expected} in overlays/us`])
+    commit(files('$binary_remote_addr', 'edge-2'))
+    expect((await lint(folder, '--base', 'HEAD~1')).found).toEqual([`${expected} in overlays/eu and overlays/us`])
+  })
+
   it('shows --base a key that changes in it', async () => {
     const { folder, commit } = createRepository()
     commit(shop(bare(), '', 'namePrefix: us-\n'))
@@ -266,6 +283,43 @@ describe('comments that suppress', () => {
   })
 })
 
+describe('two files that define one object', () => {
+  const [one, two] = [bare(), bare('20r/s')]
+
+  it('are an error of the kustomization that builds both, and nothing else is', async () => {
+    const cwd = createFolder({ 'kustomization.yaml': 'resources: [a.yaml, b.yaml]\n', 'a.yaml': one, 'b.yaml': two })
+    const { found, stderr } = await lint(cwd)
+    expect(found).toEqual(['b.yaml:4 gateway/duplicate-object'])
+    expect(stderr).toContain('note: kustomization.yaml: RateLimitPolicy coffee is defined twice')
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toContain('is already defined in a.yaml: kustomize refuses to build both')
+  })
+
+  it('of the base and of an overlay are one as well', async () => {
+    const files = shop(one, '', '')
+    const overlay = 'overlays/eu/kustomization.yaml'
+    const cwd = createFolder({
+      ...files,
+      [overlay]: files[overlay].replace('[../../base]', '[../../base, own.yaml]'),
+      'overlays/eu/own.yaml': two,
+    })
+    expect((await lint(cwd)).found).toEqual(['overlays/eu/own.yaml:4 gateway/duplicate-object'])
+  })
+
+  it('may be of two clusters where only one of them is built, unless the settings say that they are one', async () => {
+    const files = { 'kustomization.yaml': 'namespace: shop\nresources: [a.yaml]\n', 'a.yaml': one, 'b.yaml': policy() }
+    expect((await lint(createFolder(files))).found).toEqual([])
+    expect((await lint(createFolder(files), '--closed-world')).found).not.toContainEqual(
+      expect.stringContaining('duplicate-object'),
+    )
+    const worlds = 'worlds: [{ name: shop, paths: [.] }]\n'
+    const cwd = createFolder({ ...files, 'sluice.config.yaml': worlds })
+    expect((await lint(cwd)).found).toEqual([expect.stringMatching(/^[ab]\.yaml:\d gateway\/duplicate-object$/)])
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toMatch(/is already defined in [ab]\.yaml: the definition that is applied last overwrites/)
+  })
+})
+
 describe('what cannot be built', () => {
   it.each([
     ['transformers: [plugin.yaml]\n', '"transformers" is not followed', []],
@@ -371,7 +425,7 @@ describe('a name that a kustomization changes', () => {
     expect(stdout).toContain(`"${name}"`)
   })
 
-  it('is right with the remedy that is told', async () => {
+  it('is right with its own remedy', async () => {
     const eu = 'resources: [../base]\nnamePrefix: eu-\nconfigurations: [names.yaml]\n'
     const cwd = createFolder({ ...files, 'eu/kustomization.yaml': eu, 'eu/names.yaml': REFERENCES })
     expect((await lint(cwd)).found).toEqual([])

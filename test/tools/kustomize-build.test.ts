@@ -125,6 +125,18 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
     return at
   }
 
+  it('notes an object that is defined twice, which kubectl refuses to build', () => {
+    const policy = (rate: string) =>
+      `apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\nmetadata: {name: a}\nspec: {rate: ${rate}}\n`
+    const kustomization = 'resources: [a.yaml, b.yaml]\n'
+    const at = write({ 'kustomization.yaml': kustomization, 'a.yaml': policy('1r/s'), 'b.yaml': policy('2r/s') })
+    expect(buildWithKubectl(at)).toEqual({
+      problem: expect.stringContaining('may not add resource with an already registered id'),
+    })
+    const { notes } = createBuilder(readFrom(at)).build('.')
+    expect(notes).toEqual([{ file: 'kustomization.yaml', reason: 'RateLimitPolicy a is defined twice' }])
+  })
+
   it(
     'builds what kubectl builds',
     () => {

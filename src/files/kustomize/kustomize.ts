@@ -1,5 +1,6 @@
 /** The kustomizations among the files: which of them are built, and which files belong to them. */
 
+import { dirname } from 'node:path'
 import type { FileTree } from '../discover/file-tree.ts'
 import type { FoundFiles } from '../discover/find-files.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
@@ -22,16 +23,22 @@ export type Kustomize = {
 
 /**
  * Reads the kustomizations that were found, and every one that these deploy. A kustomization elsewhere counts where it
- * builds on one of the found files.
+ * builds on one of the found files. `onFolder` is called with each folder of which a build reads a file, before the
+ * kustomization there is read.
  */
 export function readKustomize(
   { files: found, kustomizations, otherKustomizations }: FoundKustomizations,
   tree: FileTree,
+  onFolder?: (folder: string) => void,
 ): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
-    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
-    return known.get(folder)
+    if (known.has(folder)) return known.get(folder)
+    const isFile = looksLikeFile(folder)
+    if (!isFile && isFolder(folder, tree)) onFolder?.(folder)
+    const kustomization = isFile ? undefined : readKustomization(folder, tree)
+    known.set(folder, kustomization)
+    return kustomization
   }
   const paths = new Set(found.map(({ path }) => path))
   const near = new Set(reachable(kustomizations, get))
@@ -40,8 +47,14 @@ export function readKustomize(
     const isMeant = near.has(root) || [...files].some((path) => paths.has(path))
     return isMeant ? [{ folder: root.folder, file: root.file, files }] : []
   })
+  if (onFolder) {
+    const holding = new Set(roots.flatMap(({ files }) => [...files].map((file) => dirname(file))))
+    for (const folder of holding) if (!known.has(folder) && isFolder(folder, tree)) onFolder(folder)
+  }
   return { roots, unreadable: [...near].flatMap(({ unreadable }) => unreadable ?? []) }
 }
+
+const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 /** What {@link readKustomize} needs of the files that were found. */
 export type FoundKustomizations = Pick<FoundFiles, 'files' | 'kustomizations' | 'otherKustomizations'>

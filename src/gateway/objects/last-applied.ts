@@ -3,7 +3,7 @@
  * not know, and gets no warning; kubectl keeps what was sent in an annotation. Managed fields hold no values, and a
  * server-side apply is refused, so nothing else does. Source: kubectl, declarative management of objects.
  */
-import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
+import { asList, asObject, asString, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { cachedBy } from '../../world/cache.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -26,7 +26,7 @@ const namespacesNamed = cachedBy((object: JsonObject): ReadonlyMap<number, strin
     targetsOf(object).flatMap((target, index): [number, string][] => {
       if (!isObject(target) || target.namespace !== undefined) return []
       const before = applied.find((one) => isObject(one) && one.kind === target.kind && one.name === target.name)
-      const namespace = before && member(before, '', 'namespace', asText).value
+      const namespace = before && member(before, '', 'namespace', asString).value
       return namespace ? [[index, namespace]] : []
     }),
   )
