@@ -33,23 +33,28 @@ export function readKustomize(
 ): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
-    if (known.has(folder)) return known.get(folder)
-    const isFile = looksLikeFile(folder)
-    if (!isFile && isFolder(folder, tree)) onFolder?.(folder)
-    const kustomization = isFile ? undefined : readKustomization(folder, tree)
-    known.set(folder, kustomization)
-    return kustomization
+    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
+    return known.get(folder)
   }
-  const near = new Set(reachable(kustomizations, get))
+  const observed = new Set<string>()
+  const observe = (folder: string): void => {
+    if (!onFolder || observed.has(folder) || looksLikeFile(folder) || !isFolder(folder, tree)) return
+    observed.add(folder)
+    onFolder(folder)
+  }
+  const paths = new Set(found.map(({ path }) => path))
+  const near = new Set(
+    reachable(kustomizations, (folder) => {
+      observe(folder)
+      return get(folder)
+    }),
+  )
   const roots = rootsOf(reachable([...kustomizations, ...otherKustomizations], get)).flatMap((root) => {
     const files = filesOf(root, get)
-    const isMeant = near.has(root) || found.some(({ path }) => files.has(path))
+    const isMeant = near.has(root) || [...files].some((path) => paths.has(path))
     return isMeant ? [{ folder: root.folder, file: root.file, files }] : []
   })
-  if (onFolder) {
-    const holding = new Set(roots.flatMap(({ files }) => [...files].map((file) => dirname(file))))
-    for (const folder of holding) if (!known.has(folder) && isFolder(folder, tree)) onFolder(folder)
-  }
+  if (onFolder) for (const { files } of roots) for (const file of files) observe(dirname(file))
   return { roots, unreadable: [...near].flatMap(({ unreadable }) => unreadable ?? []) }
 }
 
