@@ -21,7 +21,7 @@ export type Kustomization = {
 }
 
 /** The names that kustomize looks for, in its order. */
-const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+export const KUSTOMIZATION_NAMES: readonly string[] = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 /** Reads the kustomization of a folder; undefined where there is none. */
 export function readKustomization(folder: string, tree: FileTree): Kustomization | undefined {
@@ -38,7 +38,7 @@ export function readKustomization(folder: string, tree: FileTree): Kustomization
 const MAX_BYTES = 4 * 1024 * 1024
 
 function findIn(folder: string, tree: FileTree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
-  for (const name of FILE_NAMES) {
+  for (const name of KUSTOMIZATION_NAMES) {
     const file = join(folder, name)
     try {
       const stats = tree.exists(file) ? tree.stat(file) : undefined

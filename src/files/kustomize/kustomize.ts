@@ -1,6 +1,8 @@
 /** The kustomizations among the files: which of them are built, and which files belong to them. */
 
+import { dirname } from 'node:path'
 import type { FileTree } from '../discover/file-tree.ts'
+import type { FoundFiles } from '../discover/find-files.ts'
 import { type Kustomization, readKustomization } from './kustomization.ts'
 
 /** A kustomization that no other one builds on. Paths are absolute. */
@@ -19,19 +21,42 @@ export type Kustomize = {
   readonly unreadable: readonly string[]
 }
 
-/** Reads the kustomizations of some folders, and of every folder that these deploy. */
-export function readKustomize(folders: Iterable<string>, tree: FileTree): Kustomize {
+/**
+ * Reads the kustomizations that were found, and every one that these deploy. A kustomization elsewhere counts where it
+ * builds on one of the found files. `onFolder` is called with each folder of which a build reads a file, before the
+ * kustomization there is read.
+ */
+export function readKustomize(
+  { files: found, kustomizations, otherKustomizations }: FoundKustomizations,
+  tree: FileTree,
+  onFolder?: (folder: string) => void,
+): Kustomize {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
-    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : readKustomization(folder, tree))
-    return known.get(folder)
+    if (known.has(folder)) return known.get(folder)
+    const isFile = looksLikeFile(folder)
+    if (!isFile && isFolder(folder, tree)) onFolder?.(folder)
+    const kustomization = isFile ? undefined : readKustomization(folder, tree)
+    known.set(folder, kustomization)
+    return kustomization
   }
-  const all = reachable(folders, get)
-  return {
-    roots: rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) })),
-    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
+  const near = new Set(reachable(kustomizations, get))
+  const roots = rootsOf(reachable([...kustomizations, ...otherKustomizations], get)).flatMap((root) => {
+    const files = filesOf(root, get)
+    const isMeant = near.has(root) || found.some(({ path }) => files.has(path))
+    return isMeant ? [{ folder: root.folder, file: root.file, files }] : []
+  })
+  if (onFolder) {
+    const holding = new Set(roots.flatMap(({ files }) => [...files].map((file) => dirname(file))))
+    for (const folder of holding) if (!known.has(folder) && isFolder(folder, tree)) onFolder(folder)
   }
+  return { roots, unreadable: [...near].flatMap(({ unreadable }) => unreadable ?? []) }
 }
+
+const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
+
+/** What {@link readKustomize} needs of the files that were found. */
+export type FoundKustomizations = Pick<FoundFiles, 'files' | 'kustomizations' | 'otherKustomizations'>
 
 type Get = (folder: string) => Kustomization | undefined
 

@@ -26,8 +26,8 @@ export function parseJsonText(text: string, start: number, end: number): ParsedT
   try {
     const root = readValue(reader, 1)
     const rest = skipSpace(reader)
-    const stop = new Stop('only JSON objects may follow a JSON object', rest)
-    return { root, problems: rest === end ? [] : [problem(stop)] }
+    const problems = rest === end ? [] : [problem(new Stop('only JSON objects may follow a JSON object', rest))]
+    return { root, problems }
   } catch (error) {
     if (!(error instanceof Stop)) throw error
     return { root: undefined, problems: [problem(error)] }
