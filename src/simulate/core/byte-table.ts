@@ -1,7 +1,7 @@
 /** Numbers for byte sequences: the same bytes get the same number. Flat memory, so that millions leave no garbage. */
 
 /** A table of byte sequences. */
-export type ByteTable = {
+type ByteTable = {
   /**
    * The number of `bytes[start, end)`; `hash` is any hash of these bytes. New sequences are numbered from 0, or get a
    * number that a sweep has freed; -1 where there is no room for another.

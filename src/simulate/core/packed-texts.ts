@@ -8,7 +8,7 @@ export type PackedTexts = {
 }
 
 /** Collects texts. */
-export type TextPacker = {
+type TextPacker = {
   add(text: Uint8Array): void
   /** The texts since the last call. */
   take(): PackedTexts
