@@ -147,7 +147,7 @@ describe('opens', () => {
     ['the packed data is cut off', Buffer.concat([gzipSync(text), gzipSync(text).subarray(0, 12)])],
     ['the packed data is damaged', Buffer.concat([gzipSync(text).subarray(0, -4), Buffer.alloc(4)])],
     [
-      'the packed data is damaged: its checksum is wrong, and so some of its lines may be',
+      'the packed data is damaged: its checksum does not match, so some of its lines may be wrong',
       Buffer.concat([gzipSync(text).subarray(0, -8), Buffer.alloc(4), gzipSync(text).subarray(-4)]),
     ],
     ['the packed data is damaged', Buffer.concat([gzipSync(text), gzipSync('a').subarray(0, 10), Buffer.alloc(9, 7)])],

@@ -119,6 +119,6 @@ it('a packed log with a wrong byte is read, and the report says that lines may b
   const { totals: counted, warnings } = await json('k8s --spread none --log byte.gz')
   expect(counted).toEqual(totals)
   expect(warnings).toContain(
-    'byte.gz: the packed data is damaged: its checksum is wrong, and so some of its lines may be; only the part before that was simulated',
+    'byte.gz: the packed data is damaged: its checksum does not match, so some of its lines may be wrong; only the part before that was simulated',
   )
 })

@@ -44,7 +44,7 @@ async function* unpackMember(input: Input): AsyncIterable<Uint8Array> {
 const crc32: typeof nodeCrc32 | undefined = nodeCrc32
 
 const DAMAGED = 'the packed data is damaged'
-const WRONG_CHECKSUM = 'the packed data is damaged: its checksum is wrong, and so some of its lines may be'
+const WRONG_CHECKSUM = 'the packed data is damaged: its checksum does not match, so some of its lines may be wrong'
 const CUT_OFF = 'the packed data is cut off'
 
 /** Bytes of the fixed part of a header behind its first two, and of the checksum and size behind the data. */
