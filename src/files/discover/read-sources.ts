@@ -156,7 +156,7 @@ function reportIrrelevant(roots: readonly KustomizationRoot[], { named, isJudged
 /** Stands for the text of a file that was not read. */
 const unreadText = (reason: string): Decoded => ({
   text: '',
-  problem: { code: 'unreadable', reason, start: 0, end: 0 },
+  problem: { code: 'unreadable', cause: 'large', reason, start: 0, end: 0 },
 })
 
 /** Makes a source of a text. */
