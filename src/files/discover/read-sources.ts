@@ -1,11 +1,12 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
 import { posix } from 'node:path'
+import type { KustomizationRoot } from '../../project/kustomizations.ts'
 import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
-import { type KustomizationRoot, readKustomize } from '../kustomize/kustomize.ts'
+import { readKustomizations } from '../kustomize/kustomization.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
@@ -62,7 +63,7 @@ export async function readSources(
   found: Pick<FoundFiles, 'files' | 'kustomizations'>,
   options: ReadSourcesOptions,
 ): Promise<ReadSources> {
-  const { roots, unreadable } = readKustomize(found.kustomizations, DISK)
+  const { roots, unreadable } = readKustomizations(found.kustomizations, DISK)
   const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
   const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })

@@ -20,7 +20,7 @@ import { loadGlobs } from '../discover/globs.ts'
 import { createPathSettings } from '../discover/path-settings.ts'
 import { MAX_FILE_BYTES } from '../discover/read-file.ts'
 import { toSource } from '../discover/read-sources.ts'
-import { readKustomize } from '../kustomize/kustomize.ts'
+import { readKustomizations } from '../kustomize/kustomization.ts'
 import { foldersAbove, shownPath } from '../paths.ts'
 import { bytesOnDisk, type CommitTree, createCommitTree } from './commit-tree.ts'
 import { type Blobs, createBlobs, createGit, type Git, GitFailure } from './git.ts'
@@ -130,7 +130,7 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
   const pathSettings = createPathSettings(options, globs)
   const isExcluded = globs.matchPaths(options.ignores, options.folder)
   const found = findBaseFiles(git.root, { ...options, tree, globs, isExcluded })
-  const { roots } = readKustomize(found.kustomizations, tree)
+  const { roots } = readKustomizations(found.kustomizations, tree)
   const built = new Set(roots.flatMap(({ files }) => [...files]))
   const plain = found.files.filter(({ path }) => !built.has(path))
   // What is unchanged, and had nothing of interest in the current version, is not read again.
