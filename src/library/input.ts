@@ -79,7 +79,6 @@ const CONTEXT = {
   namespace: object(NAMESPACE),
   world: textOrTexts,
   together: texts,
-  renamed: boolean,
   unjudged: boolean,
   rules: severities,
 }

@@ -1,7 +1,7 @@
 /** Judges and fixes texts and objects. */
 import { createEditor, type FixKind, fixSources, type LeftFinding } from '../lint/fix.ts'
 import { type LintOutcome, lint as runLint } from '../lint/lint.ts'
-import { eachOnce, type LintReport } from "../lint/report.ts"
+import { eachOnce, type LintReport } from '../lint/report.ts'
 import { fileOf, type Source } from '../project/source.ts'
 import { REGISTRY } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'

@@ -23,13 +23,9 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
     const { source } = found.origin
     if (source.unjudged || !found.known) continue
     const file = fileOf(source)
-    const reasons = source.renamed ? [RENAMED] : reasonsOf(found, namesakesOf, judgedWorld, systems)
-    for (const reason of reasons) yield { file, reason }
+    for (const reason of reasonsOf(found, namesakesOf, judgedWorld, systems)) yield { file, reason }
   }
 }
-
-const RENAMED =
-  'kustomizations change its names or deploy it into several namespaces, so its targets are not looked up: lint the output of kustomize build'
 
 /** The objects of a kind and a name, in whatever namespace. */
 type Namesakes = (kind: string, name: string) => readonly FoundObject[]

@@ -2,12 +2,11 @@
 import type { Subject } from '../engine/finding.ts'
 import { namespaceName } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
-import type { KindTable } from '../world/kinds.ts'
 import type { Kind, System } from '../world/system.ts'
 import type { World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
-import { type CollectedWorlds, elsewhere, isolatedWorld, worldOf } from './worlds.ts'
+import { type CollectedWorlds, elsewhere, worldOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -30,8 +29,6 @@ export const NO_OBJECT = {
 export type JudgedWorld = {
   readonly objects: CollectedObjects
   readonly world: World
-  /** For objects whose names change before they reach the cluster: what their references mean is unknown. */
-  readonly isolated: World
   /** The judged objects of the same world before the change. */
   readonly before: readonly FoundObject[] | undefined
   /** The former version of an object that was in another world. */
@@ -41,7 +38,6 @@ export type JudgedWorld = {
 /** What is read of the sources of a world, and whether they are complete. */
 export type JudgedWorldsOptions = {
   readonly systems: readonly System[]
-  readonly kinds: KindTable
   /** True where the sources are all there is. */
   readonly closedWorld: boolean
 }
@@ -50,7 +46,7 @@ export type JudgedWorldsOptions = {
 export function* judgedWorlds(
   collected: CollectedWorlds,
   earlier: ReadonlyMap<string, readonly FoundObject[]>,
-  { systems, kinds, closedWorld: closed }: JudgedWorldsOptions,
+  { systems, closedWorld: closed }: JudgedWorldsOptions,
 ): Iterable<JudgedWorld> {
   const { worlds } = collected
   const movedFrom = matchMoved(worlds, earlier)
@@ -58,12 +54,12 @@ export function* judgedWorlds(
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
     const world = worldOf(systems, objects, { name, closed, before, mayExist: mayExist(name) })
-    yield { objects, world, isolated: isolatedWorld(systems, kinds, objects), before, movedFrom }
+    yield { objects, world, before, movedFrom }
   }
 }
 
 /** Every subject of one world. */
-export function* subjectsOf({ objects, world, isolated, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
+export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
   const { judged, broken } = objects
   const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.filter(canBeLookedUp))
   for (const origin of broken)
@@ -78,9 +74,8 @@ export function* subjectsOf({ objects, world, isolated, before, movedFrom }: Jud
     } = found
     if (origin.source.unjudged) continue
     const { object, identity } = view
-    const own = origin.source.renamed ? isolated : world
     const previous = (previousOf?.(found) ?? movedFrom(found))?.view
-    yield { kind, view, object, identity, origin, known, fieldsAt, world: own, previous }
+    yield { kind, view, object, identity, origin, known, fieldsAt, world, previous }
   }
 }
 
