@@ -98,7 +98,8 @@ function readText(file: string, shown: string): string {
   }
 }
 
-const SEVERITIES: readonly string[] = ['off', 'info', 'warning', 'error'] satisfies RuleSetting[]
+/** The severities that a rule can be set to. */
+export const SEVERITIES: readonly string[] = ['off', 'info', 'warning', 'error'] satisfies RuleSetting[]
 
 const isSetting = (text: string): text is RuleSetting => SEVERITIES.includes(text)
 
