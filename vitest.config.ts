@@ -14,10 +14,10 @@ const SERIAL = {
 /** Suites that need more than Node and Git. */
 const SUITES = {
   tools: { include: ['test/tools/**/*.test.ts'] },
-  nginx: { include: ['test/nginx/**/*.test.ts'] },
-  cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
-  gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
-  packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+  nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 900_000 },
+  cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 600_000 },
+  gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+  packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
 }
 
 /** Without a control plane its tests cannot start; `npm test` has said so in one line, `npm run test:cluster` fails. */
@@ -33,9 +33,9 @@ const env: Record<string, string> =
 const shared = {
   environment: 'node',
   env,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 45_000 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 150_000 } },
 } as const
 
 export default defineConfig({

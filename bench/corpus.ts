@@ -12,7 +12,7 @@ export type CorpusOptions = {
   readonly unrelatedFiles?: number
   /** True: nearly every policy has a warning. Else two in a hundred have a mistake. */
   readonly noisy?: boolean
-  /** True: one policy of every file has a mistake that can be mended. */
+  /** True: one policy of every file has a mistake that can be fixed. */
   readonly fixable?: boolean
 }
 

@@ -43,7 +43,7 @@ export default rule({
       ])
     const meant = names.policyApiVersion
     if (apiVersion.value === meant || isMisspelt(policy, apiVersion.pointer)) return
-    const data = { actual: apiVersion.value ?? describeValue(apiVersion.raw), meant }
+    const data = { actual: apiVersion.value || describeValue(apiVersion.raw), meant }
     const patch = { path: apiVersion.pointer, value: meant }
     if (apiVersion.raw === undefined) report('missing', apiVersion, data, [{ op: 'add', ...patch }])
     else if (apiVersion.value === undefined || meantApiVersion(apiVersion.value, names) !== undefined)

@@ -1,6 +1,7 @@
 import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
+import { countProblem } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** noDelay serves the whole burst at once, delay only a part of it: one limit cannot do both. */
@@ -18,6 +19,10 @@ export default rule({
       remedy:
         'Keep one: "noDelay: true" serves the whole burst at once, "delay: {delay}" serves only {delay} requests of it at once.',
     },
+    invalid: {
+      text: '"noDelay: true" cannot be combined with "delay: {delay}"',
+      remedy: 'Remove delay: "noDelay: true" serves the whole burst at once.',
+    },
     neither: {
       text: '"noDelay: true" cannot be combined with "delay: {delay}"',
       remedy: 'Remove both: without burst, neither has an effect.',
@@ -34,7 +39,8 @@ export default rule({
       const { delay, noDelay } = limit
       if (noDelay.value !== true || delay.value === undefined) continue
       const isAlone = queueOf(limit)?.burst === 0 && !mayBeMisspelt(policy, limit.burst.pointer)
-      report(isAlone ? 'neither' : 'both', noDelay, { delay: delay.value })
+      const message = isAlone ? 'neither' : countProblem(delay.value) ? 'invalid' : 'both'
+      report(message, noDelay, { delay: delay.value })
     }
   },
 })

@@ -15,8 +15,10 @@ export default rule({
   source: 'kubectl apply; kustomize, resource ids',
   messages: {
     policy: '{kind} "{name}" is already defined {where}: the definition that is applied last overwrites the other',
+    built:
+      '{kind} "{name}" is already defined {where}: kustomize refuses to build both, so nothing of this kustomization is deployed',
     target: {
-      text: '{kind} "{name}" is defined more than once: the definition that is applied last overwrites the others',
+      text: '{kind} "{name}" is defined more than once: at most one of the definitions takes effect',
       remedy: 'Remove all definitions of {kind} "{name}" but one.',
     },
   },
@@ -27,8 +29,9 @@ export default rule({
   check(policy, { definitions, report }) {
     const { kind, namespace, name = '' } = policy.identity
     const earlier = definitions.earlier(policy)
-    const where = earlier?.isSameText ? 'in this file' : `in ${earlier?.file}`
-    if (earlier) report('policy', policy.metadata.name, { kind, name: shorten(name), where })
+    const where = earlier?.isSameFile ? 'in this file' : `in ${earlier?.file}`
+    if (earlier)
+      report(earlier.isSameBuild ? 'built' : 'policy', policy.metadata.name, { kind, name: shorten(name), where })
     for (const target of policy.namedTargets)
       if (definitions.isRepeated(target.kind, namespace, target.name))
         report('target', target.target.name, { kind: target.kind, name: shorten(target.name) })

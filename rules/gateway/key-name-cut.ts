@@ -1,6 +1,7 @@
 import { keyPlatform, keyTraits, limitsEveryRequest, readableParts } from '../../src/gateway/keys/keys.ts'
 import { type CutName, cutNames } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { lazily } from '../../src/world/cache.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -46,15 +47,16 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
-    const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
+    const isCovered = lazily(() => limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx))))
     for (const limit of limits) {
       const cuts = cutNames(readableParts(limit, nginx) ?? [])
+      if (cuts.length === 0) continue
       const meant = withHeaders(limit.key.value?.unquoted ?? '', cuts)
       const firstHeader = cuts.find(isHeader)
       for (const cut of cuts) {
         if (isHeader(cut) && cut !== firstHeader) continue
         const { type, written, variable } = cut
-        const message = type === 'header' && !isCovered ? 'header-alone' : type
+        const message = type === 'header' && !isCovered() ? 'header-alone' : type
         report(message, limit.key, { written: shorten(written), variable: shorten(variable), meant: shorten(meant) })
       }
     }

@@ -24,6 +24,15 @@ export default rule({
       text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not exist{where}',
       remedy: 'Correct the parentRefs of {kind} "{name}", or create Gateway "{gateway}".',
     },
+    noSet: {
+      text: '{kind} "{name}" receives no requests: {setKind} "{set}" does not exist{where}',
+      remedy: 'Correct the parentRefs of {kind} "{name}", or create {setKind} "{set}".',
+    },
+    refusedSet: {
+      text: '{kind} "{name}" receives no requests: Gateway "{gateway}" does not allow {setKind} "{set}" to add listeners',
+      remedy:
+        'Allow {setKind} "{set}" in allowedListeners of Gateway "{gateway}", or correct the parentRefs of {kind} "{name}".',
+    },
     rejected: {
       text: '{kind} "{name}" receives no requests: Gateway "{gateway}" {reason}',
       remedy: 'Correct the parentRefs or hostnames of {kind} "{name}", or the listeners of Gateway "{gateway}".',
@@ -37,10 +46,16 @@ export default rule({
     for (const { target, kind, name, route } of routeTargets(policy, context)) {
       const serving = servingOf(route, context)
       if (serving.state === 'orphan') context.report('orphan', target.name, { kind, name })
+      if (serving.state === 'no-set') {
+        const { kind: setKind, name: set, namespace = policy.identity.namespace } = serving.set
+        context.report('noSet', target.name, { kind, name, setKind, set, where: inNamespace(namespace) })
+      }
       if (serving.state !== 'absent' && serving.state !== 'rejected') continue
       const data = { kind, name, gateway: serving.gateway.name }
       if (serving.state === 'absent')
         context.report('absent', target.name, { ...data, where: inNamespace(serving.gateway.namespace) })
+      else if (serving.reason === 'listener-set')
+        context.report('refusedSet', target.name, { ...data, setKind: serving.parent?.kind, set: serving.parent?.name })
       else context.report('rejected', target.name, { ...data, reason: reasonOf(serving, route) })
     }
   },

@@ -3,6 +3,7 @@ import { rule } from '../../src/gateway/rule.ts'
 import type { Violation } from '../../src/gateway/schema/violations.ts'
 import { fieldsAt } from '../../src/gateway/schema/violations.ts'
 import { fieldPath, parentPointer, pointerTokens } from '../../src/json/pointer.ts'
+import { unusualSpaceIn } from '../../src/text/space.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
 import { violationsOf } from './schema-violations.ts'
@@ -23,6 +24,11 @@ export default rule({
     misplaced: { text: NO_FIELD, remedy: 'Move it to {home}.', marks: 'key' },
     unknown: { text: NO_FIELD, remedy: 'Remove it; the fields allowed here are {fields}.', marks: 'key' },
     metadata: { text: NO_FIELD, remedy: 'Remove it; put your own values into labels or annotations.', marks: 'key' },
+    space: {
+      text: '{parent} has no field "{name}": {space} is no space to YAML, but a part of the name',
+      remedy: 'Replace it with an ordinary space.',
+      marks: 'key',
+    },
     namespace: {
       text: 'a target has no field "namespace": it is looked up in the namespace of the policy',
       remedy: 'Remove it, and put the policy into the namespace of its targets.',
@@ -45,8 +51,11 @@ export default rule({
       const { pointer, meant } = violation
       if (reportedElsewhere.has(pointer)) continue
       const inside = parentPointer(pointer)
-      report(messageFor(violation), pointer, {
-        name: shorten(pointerTokens(pointer).at(-1) ?? ''),
+      const name = pointerTokens(pointer).at(-1) ?? ''
+      const space = unusualSpaceIn(name)
+      report(space === undefined ? messageFor(violation) : 'space', pointer, {
+        name: shorten(name),
+        space,
         parent: inside === '' ? 'RateLimitPolicy' : fieldPath(inside),
         fields: fieldsAt(inside).join(', '),
         meant: meant?.field,

@@ -18,6 +18,8 @@ export type Subject = {
   readonly world: Pick<World, 'lookups'>
   /** Its view before the change, where there is one. */
   readonly previous?: ObjectView | undefined
+  /** The world in which `previous` was; undefined where it is not known to differ from today's. */
+  readonly worldBefore?: (() => Pick<World, 'lookups'>) | undefined
 }
 
 /** One thing wrong with a subject. */

@@ -54,6 +54,8 @@ export type RuleContext<Types extends RuleTypes, View, MessageId extends string 
   Types['lookups'] & {
     /** The subject's version before the change; undefined where it is new. */
     readonly previous: View | undefined
+    /** The lookups of the world in which `previous` was; undefined where they are not known to differ. */
+    readonly before: (BaseLookups & Types['lookups']) | undefined
     /** Reports that something is wrong at a place of the subject. `data` fills the message, `patch` fixes it. */
     report(message: MessageId, at: FindingPlace, data?: Data, patch?: readonly PatchOperation[]): void
   }
@@ -63,6 +65,7 @@ export type Read<Types extends RuleTypes> =
   | keyof RuleSettings
   | keyof BaseLookups
   | 'previous'
+  | 'before'
   | (keyof Types['lookups'] & string)
 
 type Facts<MessageId extends string> = {

@@ -101,6 +101,7 @@ function createContext<S extends Subject>(rule: AnyRule, { settings, names, stat
   const known = new Map<string, () => unknown>([
     ['names', () => names],
     ['previous', () => current().previous],
+    ['before', () => current().worldBefore?.().lookups],
     ...SETTINGS_READ.map((name): [string, () => unknown] => [name, () => settings[name]]),
   ])
   const context: object = Object.create(undeclared(rule), { report: { value: report, enumerable: true } })

@@ -20,6 +20,8 @@ export type Previous = {
 export type Comparison = {
   /** Must observe the reading of the current version. */
   readonly observer: FileObserver
+  /** The current version must be read so, too. See {@link CollectSourcesOptions}. */
+  readonly isAlone?: boolean
   /** Resolves to a problem where the previous version cannot be read. */
   read(current: readonly Source[]): Promise<Previous | ComparisonProblem>
 }
@@ -65,7 +67,7 @@ const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
 export function openOld(oldPaths: readonly string[], options: ComparisonOptions): Comparison | ComparisonProblem {
   const missing = oldPaths.find((path) => !DISK.exists(resolve(options.cwd, path)))
   if (missing !== undefined) return { problem: `--old ${missing}: no such file or folder` }
-  return { observer: {}, read: (current) => readOld(oldPaths, current, options) }
+  return { observer: {}, isAlone: true, read: (current) => readOld(oldPaths, current, options) }
 }
 
 async function readOld(
@@ -79,10 +81,10 @@ async function readOld(
   const matchesIgnores = globs.matchPaths(ignores, folder)
   const toCurrent = createPathMapper(oldPaths, options)
   const isExcluded = (path: string) => matchesIgnores(toCurrent(path))
-  const found = findFiles(oldPaths, { cwd, tree: DISK, globs, isExcluded })
+  const found = findFiles(oldPaths, { cwd, tree: DISK, globs, isExcluded, isAlone: true })
   const files = found.files.map(({ path }) => ({ path, file: shownPath(toCurrent(path), cwd) }))
   const read = await readSources(
-    { files, kustomizations: found.kustomizations },
+    { ...found, files },
     {
       cwd,
       namespace,

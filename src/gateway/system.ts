@@ -13,7 +13,7 @@ import { lookUpTarget, type OwnLookups } from './lookups/lookups.ts'
 import { POLICIES, RATE_LIMIT_POLICY } from './lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE, ROUTES } from './lookups/routes.ts'
 import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables.ts'
-import type { GatewayView, RouteView } from './objects/gateways-and-routes.ts'
+import type { GatewayView, ListenerSetView, RouteView } from './objects/gateways-and-routes.ts'
 import { prunedNamespaces } from './objects/last-applied.ts'
 import { type PolicyView, readPolicy, TARGET_KINDS } from './objects/policy.ts'
 import { namesGateway } from './routing/attachment.ts'
@@ -50,11 +50,12 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
     { ...GATEWAY, group: gatewayGroup, resource: gatewayApi('gateways'), observed: true },
     { ...HTTP_ROUTE, group: gatewayGroup, resource: gatewayApi('httproutes'), observed: true },
     { ...GRPC_ROUTE, group: gatewayGroup, resource: gatewayApi('grpcroutes'), observed: true },
-    { ...LISTENER_SET, group: gatewayGroup, resource: gatewayApi('listenersets', { optional: true }) },
+    { ...LISTENER_SET, group: gatewayGroup, resource: gatewayApi('listenersets', { optional: true }), observed: true },
     {
       ...X_LISTENER_SET,
       group: 'gateway.networking.x-k8s.io',
       resource: gatewayApi('xlistenersets', { version: 'v1alpha1', optional: true }),
+      observed: true,
     },
     {
       ...GATEWAY_CLASS,
@@ -110,16 +111,18 @@ function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'Unk
   return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
 }
 
-/** True for a version without a group, such as `v1alpha1`. */
-const isBareVersion = (apiVersion: string): boolean => /^v\d+(?:(?:alpha|beta)\d+)?$/.test(apiVersion)
+/** True for a version without a group, such as `v1alpha1`, and for none. */
+const isBareVersion = (apiVersion: string): boolean => /^(?:v\d+(?:(?:alpha|beta)\d+)?)?$/.test(apiVersion)
 
 /** Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` in a RateLimitPolicy. */
 const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
 
-/** The policies about which a change of a Gateway or a route may matter: all of the object's own namespace. */
+/** The policies about which a change of a Gateway, a ListenerSet or a route may matter: all of the object's own namespace. */
 function affectedBy(change: Change, lookups: OwnLookups): readonly ObjectView[] {
   const gateway = changeOf(change, GATEWAY)
   if (gateway) return [gateway.before, gateway.after].flatMap((view) => (view ? onGateway(view, lookups) : []))
+  const set = changeOf(change, LISTENER_SET) ?? changeOf(change, X_LISTENER_SET)
+  if (set) return [set.before, set.after].flatMap((view) => (view ? onListenerSet(view, lookups) : []))
   const route = changeOf(change, HTTP_ROUTE) ?? changeOf(change, GRPC_ROUTE)
   return [route?.before, route?.after].flatMap((view) => (view ? onRoute(view, lookups) : []))
 }
@@ -132,9 +135,23 @@ function targeting({ kind, namespace, name = '' }: ObjectView['identity'], { pol
 /** The policies on a Gateway and on its routes. Those of other namespaces belong to other tenants. */
 function onGateway(gateway: GatewayView, lookups: OwnLookups): readonly PolicyView[] {
   const known = lookups.gateways.get(gateway.identity.namespace, gateway.identity.name ?? '')
-  const routes = lookups.routes.attachedTo(known.state === 'found' ? known.value : gateway).items
-  const own = routes.filter(({ identity }) => identity.namespace === gateway.identity.namespace)
-  return [gateway, ...own].flatMap(({ identity }) => targeting(identity, lookups))
+  return onRoutesOf(known.state === 'found' ? known.value : gateway, gateway.identity.namespace, lookups)
+}
+
+/** The policies of a namespace on a Gateway and on its routes. */
+function onRoutesOf(gateway: GatewayView, namespace: string | undefined, lookups: OwnLookups): readonly PolicyView[] {
+  const { items } = lookups.routes.attachedTo(gateway)
+  const own = [gateway, ...items].filter(({ identity }) => identity.namespace === namespace)
+  return own.flatMap(({ identity }) => targeting(identity, lookups))
+}
+
+/** The policies on the routes of the Gateway to which a ListenerSet adds, and on those that name the set itself. */
+function onListenerSet({ parent, identity }: ListenerSetView, lookups: OwnLookups): readonly PolicyView[] {
+  const { namespace } = identity
+  const gateway = lookups.gateways.get(parent?.namespace ?? namespace, parent?.name ?? '')
+  if (!parent || !namesGateway(parent) || gateway.state !== 'found') return []
+  const { sets = [] } = gateway.value
+  return onRoutesOf({ ...gateway.value, sets: [...sets, identity] }, namespace, lookups)
 }
 
 /** The policies on a route, on its Gateways and on the other routes of those. */

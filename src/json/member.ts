@@ -66,7 +66,7 @@ export function memberReader<Value>(base: string, name: string, read: (raw: Json
 }
 
 /** The value if it is a string. */
-export const asText = (raw: Json): string | undefined => (typeof raw === 'string' ? raw : undefined)
+export const asString = (raw: Json): string | undefined => (typeof raw === 'string' ? raw : undefined)
 /** The value if it is a boolean. */
 export const asBoolean = (raw: Json): boolean | undefined => (typeof raw === 'boolean' ? raw : undefined)
 /** The value if it is a number. */

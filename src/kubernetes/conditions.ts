@@ -1,5 +1,5 @@
 /** Conditions in the status of objects. Source: Kubernetes API conventions, "Typical status properties". */
-import { asList, asText, isObject, type Json, type JsonObject, member } from '../json/member.ts'
+import { asList, asString, isObject, type Json, type JsonObject, member } from '../json/member.ts'
 
 /** A condition of the status of any object. */
 export type Condition = {
@@ -41,4 +41,4 @@ export const listAt = (parent: Json | undefined, name: string): readonly Json[] 
 
 /** A string member. */
 export const textAt = (parent: Json | undefined, name: string): string | undefined =>
-  member(parent, '', name, asText).value
+  member(parent, '', name, asString).value

@@ -1,7 +1,7 @@
 /** What every Kubernetes object carries, and the identity by which others find it. */
 import {
   asObject,
-  asText,
+  asString,
   isObject,
   type Json,
   type JsonObject,
@@ -35,8 +35,8 @@ export type Identity = {
 }
 
 const readObject = memberReader('', 'metadata', asObject)
-const readGenerateName = memberReader('/metadata', 'generateName', asText)
-const readNamespace = memberReader('/metadata', 'namespace', asText)
+const readGenerateName = memberReader('/metadata', 'generateName', asString)
+const readNamespace = memberReader('/metadata', 'namespace', asString)
 const readLabels = memberReader('/metadata', 'labels', asObject)
 const readAnnotations = memberReader('/metadata', 'annotations', asObject)
 
@@ -74,12 +74,12 @@ export function readMetadata(object: JsonObject): MetadataView {
   const metadata = readObject(object)
   return {
     metadata,
-    name: member(metadata.value, '/metadata', 'name', asText),
+    name: member(metadata.value, '/metadata', 'name', asString),
     generateName: readGenerateName(metadata.value),
     namespace: readNamespace(metadata.value),
     labels: readLabels(metadata.value),
     annotations: readAnnotations(metadata.value),
-    creationTimestamp: member(metadata.value, '/metadata', 'creationTimestamp', asText),
+    creationTimestamp: member(metadata.value, '/metadata', 'creationTimestamp', asString),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Label selectors, where some labels may be unknown. Source: Kubernetes, LabelSelector. */
-import { asList, asObject, asText, type Json, type JsonObject, member } from '../json/member.ts'
+import { asList, asObject, asString, type Json, type JsonObject, member } from '../json/member.ts'
 
 /** The label that Kubernetes itself puts on every namespace: its name. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
@@ -35,9 +35,9 @@ function requirementsOf(selector: JsonObject): readonly Requirement[] {
 
 function readExpression(raw: Json): Requirement {
   const values = member(raw, '', 'values', asList).value ?? []
-  const operator = member(raw, '', 'operator', asText).value
+  const operator = member(raw, '', 'operator', asString).value
   return {
-    key: member(raw, '', 'key', asText).value ?? '',
+    key: member(raw, '', 'key', asString).value ?? '',
     holds(value) {
       const isListed = value !== undefined && values.includes(value)
       if (operator === 'In') return isListed

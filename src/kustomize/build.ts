@@ -153,7 +153,9 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     const component = isRemote(text) ? undefined : kustomizationIn(run, joinPath(folder, text))
     if (!component) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
     if (!component.isComponent) throw new BuildFailure(component.source.file, 'expected "kind: Component"')
-    all = accumulate(run, component, { all, above: folders })
+    const before = new Set(all.resources)
+    const { resources, ...rest } = accumulate(run, component, { all, above: folders })
+    all = { ...rest, resources: resources.map((one) => (before.has(one) ? one : touchedBy(one, source))) }
   }
   return { ...all, resources: transform(all, kustomization, context) }
 }
@@ -275,11 +277,11 @@ function builtObject(resource: Resource): BuiltObject {
   }
 }
 
-/** kustomize keeps former identities in annotations. When it takes these out, all others have become texts. */
-function withFinalAnnotations({ root, previous }: Resource): Traced {
+/** kustomize keeps its notes in annotations. When it takes these out, all others have become texts, and none is no mapping. */
+function withFinalAnnotations({ root }: Resource): Traced {
   const annotations = metadataOf(root, 'annotations')
   if (!annotations || !isObject(annotations.value)) return root
-  if (isEmptyMap(annotations)) return previous.length > 0 ? withMetadata(root, 'annotations', undefined) : root
+  if (isEmptyMap(annotations)) return withMetadata(root, 'annotations', undefined)
   const texts = textsOf(annotations)
   return texts === annotations ? root : withMetadata(root, 'annotations', texts)
 }

@@ -1,9 +1,9 @@
 /** ConfigMaps and Secrets that a kustomization generates, as far as others can copy values from them. */
-import { type Json, setMember } from '../json/member.ts'
+import type { Json } from '../json/member.ts'
 import { BuildFailure } from './failure.ts'
 import { type Kustomization, listIn } from './kustomization.ts'
 import { createResource, currentId, isSameId, previousIds, type Resource } from './resource.ts'
-import { itemsOf, madeAt, memberOf, stringAt, type Traced } from './traced.ts'
+import { itemsOf, madeAt, memberOf, type Place, stringAt, type Traced, withMember } from './traced.ts'
 
 const GENERATORS = [
   ['configMapGenerator', 'ConfigMap'],
@@ -28,8 +28,8 @@ function generate(
   const namespace = stringAt(entry, 'namespace')
   const metadata: Json = { name, ...(namespace ? { namespace } : {}) }
   const literals = memberOf(entry, 'literals')
-  const data = kind === 'ConfigMap' ? dataOf((literals && itemsOf(literals)) ?? []) : {}
-  const root = madeAt({ apiVersion: 'v1', kind, metadata, data }, entry.at)
+  const data = dataOf(kind === 'ConfigMap' && literals ? (itemsOf(literals) ?? []) : [], entry.at)
+  const root = withMember(madeAt({ apiVersion: 'v1', kind, metadata }, entry.at), 'data', data)
   const isExact = kind === 'ConfigMap' && !['files', 'envs', 'env'].some((member) => memberOf(entry, member))
   const made: Resource = { ...createResource(root, [source]), isExact, isGenerated: true }
   const id = currentId(made)
@@ -40,15 +40,16 @@ function generate(
   if (!old && (behavior === 'merge' || behavior === 'replace'))
     throw new BuildFailure(source.file, `${kind} ${name} does not exist: nothing to ${behavior}`)
   if (!old) return [...resources, made]
+  if (behavior === 'create') throw new BuildFailure(source.file, `${kind} ${name} exists already: merge or replace it`)
   return resources.map((resource) => (resource === old ? { ...old, isExact: false, isGenerated: true } : resource))
 }
 
 /** `KEY=value`; quotes around the value do not belong to it. */
-function dataOf(literals: readonly Traced[]): Record<string, Json> {
-  const data: Record<string, Json> = {}
-  for (const { value } of literals) {
-    const [, key = '', text = ''] = /^([^=]*)=(.*)$/s.exec(String(value)) ?? []
-    setMember(data, key, /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text)
+function dataOf(literals: readonly Traced[], at: Place): Traced {
+  let data = madeAt({}, at)
+  for (const literal of literals) {
+    const [, key = '', text = ''] = /^([^=]*)=(.*)$/s.exec(String(literal.value)) ?? []
+    data = withMember(data, key, { ...literal, value: /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text })
   }
   return data
 }

@@ -1,5 +1,5 @@
 /** A kustomization file as typed data. Source: kustomize, api/types/kustomization.go. */
-import { asText, isObject, type Json } from '../json/member.ts'
+import { asString, isObject, type Json } from '../json/member.ts'
 import { BuildFailure } from './failure.ts'
 import { readFirst } from './read.ts'
 import { isList, itemsOf, memberOf, namesOf, type Place, stringAt, type TextFile, type Traced } from './traced.ts'
@@ -101,7 +101,7 @@ export function listIn({ root, source }: Kustomization, name: string): readonly 
 /** The strings of a list, each with its place. */
 export function stringsIn(kustomization: Kustomization, name: string): readonly { text: string; at: Place }[] {
   return listIn(kustomization, name).map(({ value, at }) => {
-    const text = asText(value)
+    const text = asString(value)
     if (text === undefined) throw new BuildFailure(kustomization.source.file, `${name}: expected strings`)
     return { text, at }
   })
@@ -111,7 +111,7 @@ export function stringsIn(kustomization: Kustomization, name: string): readonly 
 export function textIn({ root, source }: Kustomization, name: string): { text: string; at: Place } | undefined {
   const member = memberOf(root, name)
   if (!member || isNothing(member.value)) return undefined
-  const text = asText(member.value)
+  const text = asString(member.value)
   if (text === undefined) throw new BuildFailure(source.file, `${name}: expected a string`)
   return { text, at: member.at }
 }

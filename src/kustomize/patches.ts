@@ -179,7 +179,8 @@ function mergeInto(
   { keepsText, options }: Merging,
 ): readonly Resource[] {
   const { root } = resource
-  if (!resource.isExact) return [resource]
+  // kustomize makes a new object of a patch that replaces, and then keeps the old one.
+  if (!resource.isExact || stringAt(patch, '$patch') === 'replace') return [resource]
   const files = [source, patch.at.part.inline ? source : patch.at.part.source]
   const before = options.allowKindChange || options.allowNameChange ? withPreviousId(resource) : resource
   const own = keepsText ? withTexts(withApiVersionOf(patch, root)) : patch

@@ -8,6 +8,7 @@ import {
   currentId,
   describeId,
   gvkOf,
+  type Id,
   isClusterScoped,
   isSameId,
   isSelected,
@@ -39,19 +40,25 @@ export function applyNamespace(
         root = changeFields(root, spec, { set: () => value, created: '', at: namespace.at })
     return touchedBy(withRoot(before, root), kustomization.source)
   })
-  failOnDuplicates(placed, kustomization)
+  failOnDuplicates(placed, resources, kustomization)
   return placed
 }
 
-function failOnDuplicates(resources: readonly Resource[], { source }: Kustomization): void {
-  const ids = resources.map(currentId)
-  const seen = new Map<string, (typeof ids)[number][]>()
-  for (const id of ids) {
+/** Fails where a namespace makes one id of two. Those that had one id before are noted where they come together. */
+function failOnDuplicates(
+  placed: readonly Resource[],
+  resources: readonly Resource[],
+  { source }: Kustomization,
+): void {
+  const seen = new Map<string, { readonly id: Id; readonly before: Id }[]>()
+  for (const [index, resource] of resources.entries()) {
+    const before = currentId(resource)
+    const id = currentId(placed[index] ?? resource)
     const key = `${id.kind}/${id.name}`
     const others = seen.get(key) ?? []
-    if (others.some((other) => isSameId(other, id)))
+    if (others.some((other) => isSameId(other.id, id) && !isSameId(other.before, before)))
       throw new BuildFailure(source.file, `two objects become ${describeId(id)}`)
-    seen.set(key, [...others, id])
+    seen.set(key, [...others, { id, before }])
   }
 }
 

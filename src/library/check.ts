@@ -86,6 +86,50 @@ function memberCheck(name: string, members: Members): Check {
   return (_, path, problems) => problems.push({ path, message: `is not known; ${hint}` })
 }
 
+/** Levels of nesting that an object may have, as in a text. */
+const MOST_LEVELS = 100
+
+/** What `JSON.parse` returns, also with members that are undefined; one problem for each object. */
+export const json: Check = (given, path, problems) => {
+  const wrong = notJson(given, 0)
+  if (!wrong) return
+  const place = wrong.names.reduce<string>(
+    (to, name) => (typeof name === 'number' ? `${to}[${name}]` : at(to, name)),
+    path,
+  )
+  problems.push({ path: place, message: wrong.message })
+}
+
+type NotJson = { readonly names: readonly (string | number)[]; readonly message: string }
+
+function notJson(given: unknown, level: number): NotJson | undefined {
+  if (level > MOST_LEVELS) return { names: [], message: `is nested deeper than ${MOST_LEVELS} levels` }
+  if (isScalar(given)) return undefined
+  const inner = Array.isArray(given)
+    ? given.entries()
+    : isObject(given) && isPlain(given)
+      ? membersOf(given)
+      : undefined
+  if (!inner) return { names: [], message: `expected a value of JSON, got ${describe(given)}` }
+  for (const [name, one] of inner) {
+    const wrong = notJson(one, level + 1)
+    if (wrong) return { names: [name, ...wrong.names], message: wrong.message }
+  }
+  return undefined
+}
+
+const isScalar = (given: unknown): boolean =>
+  given === null || typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)
+
+const membersOf = (given: object): readonly [string, unknown][] =>
+  Object.entries(given).filter(([, one]) => one !== undefined)
+
+/** True for an object that is nothing but its members, unlike a date. */
+function isPlain(given: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(given)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 /** `settings.rules`, and `settings["a b"]` where a name is no identifier. */
 export const at = (path: string, name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? (path === '' ? name : `${path}.${name}`) : `${path}[${JSON.stringify(name)}]`
@@ -95,7 +139,8 @@ const LONGEST_VALUE = 60
 /** A value in a few words. */
 function describe(given: unknown): string {
   if (Array.isArray(given)) return 'a list'
-  if (typeof given === 'object' && given !== null) return 'an object'
+  if (typeof given === 'object' && given !== null)
+    return isPlain(given) ? 'an object' : `an instance of ${given.constructor?.name}`
   if (typeof given === 'function') return 'a function'
   const text = typeof given === 'string' ? JSON.stringify(given) : String(given)
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text

@@ -8,7 +8,7 @@ import { checkSettings } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
 import type { Settings } from '../settings/settings.ts'
-import { at, boolean, type Check, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
+import { at, boolean, type Check, json, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
 import { failure, type Problem, type Result, success } from './result.ts'
 
 /** Settings as an object: the members of a settings file, save those about files and about the webhook. */
@@ -87,6 +87,7 @@ type MadeByFiles = 'problem' | 'isPart' | 'isIgnored' | 'builds'
 const TEXT = { ...CONTEXT, text: string } as const satisfies Members<Exclude<keyof TextSource, MadeByFiles>>
 const anyObject: Check = (given, path, problems) => {
   if (!isObject(given)) object({})(given, path, problems)
+  else json(given, path, problems)
 }
 const OBJECT = { ...CONTEXT, object: anyObject } as const satisfies Members<Exclude<keyof ObjectSource, 'built'>>
 
@@ -137,6 +138,8 @@ const FILE_ONLY: Readonly<Record<string, string>> = {
 
 /** Reads the option `settings`. */
 function readSettingsOption(given: unknown): Result<Settings> {
+  const notJson = given === undefined ? [] : problemsOf(json, given, 'settings')
+  if (notJson.length > 0) return failure(...notJson)
   const outcome = checkSettings(given ?? {}, RULE_IDS)
   const errors = outcome.ok ? [] : outcome.errors
   const misplaced = isObject(given) ? Object.entries(FILE_ONLY).filter(([name]) => given[name] !== undefined) : []

@@ -123,7 +123,7 @@ export type RenderedConfiguration = Pick<RenderedGateway, 'world' | 'namespace' 
 export type RenderResult = {
   readonly composition: Settings['composition']
   readonly gateways: readonly RenderedConfiguration[]
-  /** What was left out or assumed, each in one line. */
+  /** What was left out or assumed, and what nginx rejects, each in one line. */
   readonly notes: readonly string[]
 }
 

@@ -114,7 +114,7 @@ export function simulate(
 ): Result<SimulationReport> {
   return guarded(() => {
     const wrong = problemsOf(
-      isLog(traffic) ? object(LOG) : object(SHAPE, ['clients', 'rate', 'for']),
+      isLog(traffic) ? object(LOG, ['log']) : object(SHAPE, ['clients', 'rate', 'for']),
       traffic,
       'traffic',
     )

@@ -107,16 +107,17 @@ function createMerger() {
   }
 }
 
+const inOrder = (a: ReportedFinding, b: ReportedFinding): number =>
+  compareText(a.file, b.file) ||
+  a.line - b.line ||
+  a.column - b.column ||
+  compareText(a.rule, b.rule) ||
+  compareText(a.message, b.message)
+
 /** Findings in the order of a report, each once. */
 export function sorted<Item extends ReportedFinding>(findings: readonly Item[]): readonly Item[] {
-  const ordered = [...findings].sort(
-    (a, b) =>
-      compareText(a.file, b.file) ||
-      a.line - b.line ||
-      a.column - b.column ||
-      compareText(a.rule, b.rule) ||
-      compareText(a.message, b.message),
-  )
-  const same = (a: Item, b: Item | undefined) => b !== undefined && JSON.stringify(a) === JSON.stringify(b)
+  const ordered = [...findings].sort(inOrder)
+  const same = (a: Item, b: Item | undefined) =>
+    b !== undefined && inOrder(a, b) === 0 && JSON.stringify(a) === JSON.stringify(b)
   return ordered.filter((finding, index) => !same(finding, ordered[index - 1]))
 }

@@ -135,7 +135,8 @@ const BASE = /^(?:\/items\/\d+)+/
 function fixInDocument(source: Source, document: TextDocument, fixes: readonly Fix[]) {
   const { options, patches, toSource } = inDocument(source, fixes)
   const fixed = fixDocument(options, document, patches)
-  return toSource ? { ...fixed, edits: fixed.edits.map(toSource) } : fixed
+  const edits = toSource ? toSource(fixed.edits) : fixed.edits
+  return edits ? { ...fixed, edits } : { edits: [], outcomes: [] }
 }
 
 /** The patches of objects as those of their document, and how its edits become those of the source. */
@@ -163,7 +164,10 @@ export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
     const all = byDocument.get(document) ?? []
     const { options, patches, toSource } = inDocument(source, all)
     const found = fixEachAlone(options, document, patches)
-    for (const [index, fix] of all.entries()) editsByFix.set(fix, toSource ? found[index]?.map(toSource) : found[index])
+    for (const [index, fix] of all.entries()) {
+      const edits = found[index]
+      editsByFix.set(fix, edits && toSource ? toSource(edits) : edits)
+    }
   }
   return (finding: ReportedFinding): readonly TextEdit[] | undefined => {
     const fix = fixes.get(finding)

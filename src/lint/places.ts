@@ -1,7 +1,8 @@
 /** Where findings stand, and where their fixes are made: in the text in which the value was written. */
 import type { Finding } from '../engine/finding.ts'
 import type { PatchOperation } from '../engine/rule.ts'
-import { parentPointer, pointerTokens } from '../json/pointer.ts'
+import type { JsonObject } from '../json/member.ts'
+import { parentPointer, pointerTokens, valueAt } from '../json/pointer.ts'
 import { type Origin, writtenAt } from '../project/objects.ts'
 import { type Source, textOf, type WrittenPlace } from '../project/source.ts'
 import type { LocatedSubject } from '../project/subjects.ts'
@@ -63,8 +64,11 @@ function forLatest<From, Value>(identify: (from: From) => object, make: (from: F
 export type PlacedPatch = {
   readonly patch: readonly PatchOperation[]
   readonly origin: Origin
-  /** For a patch of an inline text: that text, whose document the origin has, and its edits in the source. */
-  readonly inline?: { readonly text: string; toSource(edit: TextEdit): TextEdit }
+  /**
+   * For a patch of an inline text: that text, whose document the origin has, and its edits in the source; undefined
+   * where one cannot be written there.
+   */
+  readonly inline?: { readonly text: string; toSource(edits: readonly TextEdit[]): readonly TextEdit[] | undefined }
 }
 
 /** Where an object of a List is in its document. */
@@ -77,7 +81,8 @@ const BASE = /^(?:\/items\/\d+)+/
 export function placedPatch(patch: readonly PatchOperation[], origin: Origin): PlacedPatch | undefined {
   const { source } = origin
   if (!('object' in source) || !source.built) return { patch, origin }
-  const places = patch.map((operation) => ({ operation, place: placeOfOperation(operation, source.built?.placeOf) }))
+  const { object, built } = source
+  const places = patch.map((operation) => ({ operation, place: placeOfOperation(operation, object, built.placeOf) }))
   const [first] = places
   if (!first?.place) return undefined
   const document = documentOf(first.place)
@@ -99,13 +104,20 @@ const pointerIn = ({ pointer, inline }: WrittenPlace): string => (inline ?? { po
 /** The place at which an operation does the same; undefined where none does. */
 function placeOfOperation(
   { op, path }: PatchOperation,
-  placeOf: ((pointer: string) => WrittenPlace) | undefined,
+  object: JsonObject,
+  placeOf: (pointer: string) => WrittenPlace,
 ): WrittenPlace | undefined {
-  const [place, parent] = [placeOf?.(path), placeOf?.(parentPointer(path))]
-  if (!place || !parent || op === 'replace') return place
+  const [place, parent] = [placeOf(path), placeOf(parentPointer(path))]
+  if (op === 'replace') return isWrittenAs(valueAt(object, path), place) ? place : undefined
   const name = pointerTokens(path).at(-1) ?? ''
   const isWithin = documentOf(place) === documentOf(parent) && parentPointer(pointerIn(place)) === pointerIn(parent)
   return isWithin && pointerTokens(pointerIn(place)).at(-1) === name ? place : undefined
+}
+
+/** False for a value that is made of the written one: a part of it, or with more before or after it. */
+function isWrittenAs(built: unknown, place: WrittenPlace): boolean {
+  const written = valueAt(documentOf(place).value, pointerIn(place))
+  return typeof written !== 'string' || typeof built === 'object' || written === String(built)
 }
 
 function inlineOf({ source, document, pointer, inline }: WrittenPlace): PlacedPatch['inline'] {
@@ -114,11 +126,12 @@ function inlineOf({ source, document, pointer, inline }: WrittenPlace): PlacedPa
   if (!lines) return undefined
   return {
     text,
-    toSource: (edit) => ({
-      ...edit,
-      start: lines.outside(edit.start),
-      end: lines.outside(edit.end),
-      text: edit.text.replaceAll('\n', `\n${lines.indent}`),
-    }),
+    toSource(edits) {
+      const written = edits.flatMap(({ start, end, text: added }): TextEdit[] => {
+        const outside = lines.write(added)
+        return outside === undefined ? [] : [{ start: lines.outside(start), end: lines.outside(end), text: outside }]
+      })
+      return written.length === edits.length ? written : undefined
+    },
   }
 }

@@ -214,7 +214,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
     needs: 'build',
     variables: { secure_link: URL_MAY_LACK, secure_link_expires: URL_MAY_LACK },
   },
-  { module: 'ngx_http_slice_module', build: 'http_slice', needs: 'build', variables: { slice_range: ONE_IF_ANY } },
+  { module: 'ngx_http_slice_module', build: 'http_slice', needs: 'build', variables: { slice_range: HEADER } },
   {
     module: 'ngx_http_stub_status_module',
     build: 'http_stub_status',

@@ -1,7 +1,8 @@
 /** Which objects of a world are defined more than once, and where. */
-import { lazily } from '../world/cache.ts'
+import { cachedBy, lazily } from '../world/cache.ts'
 import { tabulate } from '../world/identities.ts'
 import type { Definitions, KindObjects, ObjectView } from '../world/objects.ts'
+import { branchesOf } from './branches.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject } from './objects.ts'
 import { fileOf, type Source } from './source.ts'
 
@@ -16,15 +17,20 @@ export function definitionsIn(
 ): Definitions {
   const found = lazily(() => [...byKind.values()].flat().filter(canBeLookedUp))
   const byView = lazily(() => new Map(found().map((object) => [object.view, object])))
-  const byIdentity = lazily(() => tabulate(found().map((object) => [[object.view.identity], object])))
-  const areOfOneWorld = (a: Source, b: Source) => isOne || a === b || areTogether(a, b)
-  const namesakesOf = ({ identity: { kind, namespace, name } }: ObjectView): readonly FoundObject[] =>
-    namespace === undefined || name === undefined ? [] : (byIdentity().at(kind, namespace, name) ?? [])
-  const earlierThan = (object: FoundObject): FoundObject | undefined => {
-    const namesakes = namesakesOf(object.view)
-    const before = namesakes.slice(0, namesakes.indexOf(object))
-    return before.find(({ origin }) => areOfOneWorld(origin.source, object.origin.source))
-  }
+  const byIdentity = lazily(() =>
+    tabulate<FoundObject>((add) => {
+      for (const object of found()) {
+        const { kind, namespace, name } = object.view.identity
+        add(kind, namespace, name, object)
+      }
+    }),
+  )
+  /** What is defined again among the definitions of one identity, with its first definition. */
+  const repeatedIn = cachedBy((namesakes: readonly FoundObject[]) => repetitions(namesakes, isOne))
+  const namesakesOf = ({ identity: { kind, namespace, name } }: Pick<ObjectView, 'identity'>) =>
+    (namespace === undefined || name === undefined ? undefined : byIdentity().at(kind, namespace, name)) ?? NONE
+  const repeated = (kind: string, namespace: string | undefined, name: string) =>
+    repeatedIn(namesakesOf({ identity: { kind, namespace, name } }))
   const isAmbiguous: Definitions['isAmbiguous'] = (kind, namespace, name) =>
     named(kind).index().isAmbiguous(kind, namespace, name)
   return {
@@ -32,14 +38,47 @@ export function definitionsIn(
     earlier(view) {
       const { kind, namespace, name } = view.identity
       const object = name !== undefined && isAmbiguous(kind, namespace, name) ? byView().get(view) : undefined
-      const earlier = object && earlierThan(object)?.origin.source
-      return earlier && { file: fileOf(earlier), isSameText: earlier === object.origin.source }
+      const earlier = object && repeated(kind, namespace, name ?? '').get(object)?.origin.source
+      if (!earlier) return undefined
+      const [source, file] = [object.origin.source, fileOf(earlier)]
+      const isSameBuild = buildOf(source) !== undefined && buildOf(source) === buildOf(earlier)
+      return { file, isSameFile: file === fileOf(source), isSameBuild }
     },
     isRepeated: (kind, namespace, name) =>
-      isAmbiguous(kind, namespace, name) &&
-      (byIdentity().at(kind, namespace, name) ?? []).some((object) => earlierThan(object) !== undefined),
+      isAmbiguous(kind, namespace, name) && repeated(kind, namespace, name).size > 0,
+    mayBeApart: lazily(() => {
+      if (isOne || [...byKind.keys()].every((kind) => areUnique(named(kind)))) return undefined
+      const groups = new Set(found().map(({ view }) => namesakesOf(view)))
+      const apart = [...groups].filter((group) => repeatedIn(group).size < group.length - 1)
+      if (apart.length === 0) return undefined
+      const branches = branchesOf(apart.map((group) => group.map(fileOfObject)))
+      return (views) => branches.separate(views.flatMap((view) => byView().get(view) ?? []).map(fileOfObject))
+    }),
   }
 }
 
-const areTogether = ({ together: a = [] }: Source, { together: b = [] }: Source): boolean =>
-  a.some((group) => b.includes(group))
+const NONE: readonly FoundObject[] = []
+
+const areUnique = (objects: KindObjects): boolean => objects.index().unique.length === objects.all().length
+
+const fileOfObject = ({ origin }: FoundObject): string => fileOf(origin.source)
+
+const buildOf = (source: Source): string | undefined => ('object' in source ? source.built?.folder : undefined)
+
+/** The objects that have an earlier definition of the same world, each with the first one. */
+function repetitions(namesakes: readonly FoundObject[], isOne: boolean): ReadonlyMap<FoundObject, FoundObject> {
+  const first = new Map<unknown, FoundObject>()
+  const repeated = new Map<FoundObject, FoundObject>()
+  const order = new Map(namesakes.map((object, index) => [object, index]))
+  const indexOf = (object: FoundObject) => order.get(object) ?? 0
+  for (const object of namesakes) {
+    const worlds = isOne ? ['all'] : worldsOf(object.origin.source)
+    const [earliest] = worlds.flatMap((world) => first.get(world) ?? []).sort((a, b) => indexOf(a) - indexOf(b))
+    if (earliest) repeated.set(object, earliest)
+    for (const world of worlds) if (!first.has(world)) first.set(world, object)
+  }
+  return repeated
+}
+
+/** What makes objects belong together: their text, and the kustomizations that deploy them. */
+const worldsOf = (source: Source): readonly unknown[] => [source, ...(source.together ?? [])]

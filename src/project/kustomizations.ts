@@ -1,6 +1,9 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
 import { readDocuments } from '../yaml/documents.ts'
 
+/** The names that kustomize looks for, in its order. */
+export const KUSTOMIZATION_NAMES: readonly string[] = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
 /** One `kustomization.yaml`, reduced to the files that it names. */
 export type Kustomization = {
   readonly folder: string
@@ -32,18 +35,32 @@ export type Kustomizations = {
   readonly unreadable: readonly string[]
 }
 
-/** Follows the kustomizations of some folders, and of every folder that these deploy. `find` reads that of a folder. */
-export function followKustomizations(folders: Iterable<string>, find: Get): Kustomizations {
+/** Where kustomizations are. */
+export type KustomizationFolders = {
+  /** Folders whose kustomizations are followed, as are those of every folder that they deploy. */
+  readonly near: readonly string[]
+  /** Folders whose kustomizations count where they build on a file that is meant. */
+  readonly others?: readonly string[]
+  isMeant?(path: string): boolean
+}
+
+/** Follows kustomizations. `find` reads that of a folder; it is called once for each. */
+export function followKustomizations(
+  { near, others = [], isMeant = () => false }: KustomizationFolders,
+  find: Get,
+): Kustomizations {
   const known = new Map<string, Kustomization | undefined>()
   const get = (folder: string): Kustomization | undefined => {
     if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : find(folder))
     return known.get(folder)
   }
-  const all = reachable(folders, get)
-  return {
-    roots: rootsOf(all).map((root) => ({ folder: root.folder, file: root.file, files: filesOf(root, get) })),
-    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
-  }
+  const followed = new Set(reachable(near, get))
+  const roots = rootsOf(reachable([...near, ...others], get)).flatMap((root) => {
+    const files = filesOf(root, get)
+    const counts = followed.has(root) || [...files].some(isMeant)
+    return counts ? [{ folder: root.folder, file: root.file, files }] : []
+  })
+  return { roots, unreadable: [...followed].flatMap(({ unreadable }) => unreadable ?? []) }
 }
 
 /** The kustomization of a folder. */

@@ -32,7 +32,7 @@ function rootsAmong(texts: ReadonlyMap<string, TextSource>): readonly Kustomizat
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (KUSTOMIZATION_FILES.some((one) => one === name)) folders.add(joinPath(path, '..'))
   }
-  return followKustomizations(folders, (folder) => {
+  return followKustomizations({ near: [...folders] }, (folder) => {
     const file = KUSTOMIZATION_FILES.map((name) => joinPath(folder, name)).find((path) => texts.has(path))
     return file === undefined ? undefined : interpretKustomization(texts.get(file)?.text, { folder, file }, joinPath)
   }).roots

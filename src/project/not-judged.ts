@@ -1,9 +1,9 @@
 /** What a world does not know enough about to judge, with what would change that. */
-import { fullName, knownNamespace, mayShareNamespace } from '../kubernetes/metadata.ts'
-import { lazily } from '../world/cache.ts'
-import { tabulate } from '../world/identities.ts'
+import { fullName, type Identity, knownNamespace, mayShareNamespace } from '../kubernetes/metadata.ts'
+import { cachedBy, lazily } from '../world/cache.ts'
+import { type IdentityTable, tabulate } from '../world/identities.ts'
 import type { System } from '../world/system.ts'
-import { canBeLookedUp, type FoundObject } from './objects.ts'
+import { type CollectedObjects, canBeLookedUp, type FoundObject } from './objects.ts'
 import { fileOf, type NotJudged } from './source.ts'
 import type { JudgedWorld } from './subjects.ts'
 
@@ -14,47 +14,114 @@ const NAME_ONE = '--namespace sets the namespace of manifests that name none'
 export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[]): Iterable<NotJudged> {
   const { objects } = judgedWorld
   yield* objects.notJudged
-  const named = lazily(() => {
-    const known = [...objects.byKind.values()].flat().filter(canBeLookedUp)
-    return tabulate(known.map((one) => [[{ ...one.view.identity, namespace: undefined }], one]))
-  })
-  const namesakesOf: Namesakes = (kind, name) => named().at(kind, undefined, name) ?? []
+  const around: Around = {
+    namesakes: namesakesAmong(objects),
+    unclear: lazily(() => unclearTargets(judgedWorld, systems)),
+  }
   for (const found of objects.judged) {
     const { source } = found.origin
     if (source.unjudged || !found.known) continue
     const file = fileOf(source)
-    for (const reason of reasonsOf(found, namesakesOf, judgedWorld, systems)) yield { file, reason }
+    for (const reason of reasonsOf(found, around, judgedWorld, systems)) yield { file, reason }
   }
 }
 
-/** The objects of a kind and a name, in whatever namespace. */
-type Namesakes = (kind: string, name: string) => readonly FoundObject[]
+/** The objects of a kind and a name; the lists stay the same. */
+type Namesakes = {
+  /** Those of a namespace. */
+  in(namespace: string | undefined, kind: string, name: string): readonly FoundObject[]
+  /** One that may be in the namespace or not, as it or the namespace is not known. */
+  near(namespace: string | undefined, kind: string, name: string): FoundObject | undefined
+}
+
+function namesakesAmong({ byKind }: CollectedObjects): Namesakes {
+  const all = lazily(() => [...byKind.values()].flat().filter(canBeLookedUp))
+  const tableOf = (objects: () => Iterable<FoundObject>, isByNamespace: boolean) =>
+    lazily(() =>
+      tabulate<FoundObject>((add) => {
+        for (const one of objects()) {
+          const { kind, namespace, name } = one.view.identity
+          add(kind, isByNamespace ? namespace : undefined, name, one)
+        }
+      }),
+    )
+  const byIdentity = tableOf(all, true)
+  const byName = tableOf(all, false)
+  const unplaced = tableOf(
+    () => all().filter(({ view }) => knownNamespace(view.identity.namespace) === undefined),
+    false,
+  )
+  return {
+    in: (namespace, kind, name) => (namespace === undefined ? NONE : (byIdentity().at(kind, namespace, name) ?? NONE)),
+    near(namespace, kind, name) {
+      const table = knownNamespace(namespace) === undefined ? byName() : unplaced()
+      return table.at(kind, undefined, name)?.find(({ view }) => mayShareNamespace(view.identity.namespace, namespace))
+    },
+  }
+}
+
+const NONE: readonly FoundObject[] = []
+
+/** What is known of the world around a judged object. */
+type Around = {
+  readonly namesakes: Namesakes
+  /** The targets that several objects share which may be of several clusters. */
+  unclear(): IdentityTable<FoundObject>
+}
+
+/** The targets that judged objects share although they may be of several clusters. */
+function unclearTargets({ objects, world }: JudgedWorld, systems: readonly System[]): IdentityTable<FoundObject> {
+  const mayBeApart = world.lookups.definitions.mayBeApart()
+  const byTarget = (judged: readonly FoundObject[], isWanted: (target: Identity) => boolean) =>
+    tabulate<FoundObject>((add) => {
+      for (const found of judged)
+        for (const target of systems.flatMap(({ references }) => references?.(found.view) ?? [])) {
+          const { namespace } = found.view.identity
+          if (namespace !== undefined && isWanted({ ...target, namespace }))
+            add(target.kind, namespace, target.name, found)
+        }
+    })
+  if (!mayBeApart) return byTarget([], () => false)
+  const judged = objects.judged.filter(canBeLookedUp)
+  const sharing = byTarget(judged, () => true)
+  const areApart = cachedBy((group: readonly FoundObject[]) => mayBeApart(group.map(({ view }) => view)))
+  return byTarget(judged, ({ kind, namespace, name }) => areApart(sharing.at(kind, namespace, name) ?? []))
+}
 
 function* reasonsOf(
   found: FoundObject,
-  namesakesOf: Namesakes,
-  { world }: JudgedWorld,
+  around: Around,
+  judgedWorld: JudgedWorld,
   systems: readonly System[],
 ): Iterable<string> {
-  const { definitions } = world.lookups
   const { view } = found
   const { kind, namespace, name } = view.identity
-  const same = name === undefined ? [] : namesakesOf(kind, name).filter(isIn(namespace))
-  if (same.length > 1 && name !== undefined) {
+  if (name !== undefined && judgedWorld.byKind.named(kind).index().isAmbiguous(kind, namespace, name)) {
+    const same = around.namesakes.in(namespace, kind, name)
     // Said at the first of them, and not again of their targets.
-    if (same[0] === found && !definitions.isRepeated(kind, namespace, name))
+    if (same[0] === found && !judgedWorld.world.lookups.definitions.isRepeated(kind, namespace, name))
       yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
     return
   }
-  for (const target of systems.flatMap(({ references }) => references?.(view) ?? [])) {
-    const namesakes = namesakesOf(target.kind, target.name)
-    const here = namesakes.filter(isIn(namespace))
-    if (here.length > 1 && !definitions.isRepeated(target.kind, namespace, target.name))
-      yield `its target ${titleOf({ ...target, namespace })} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
-    const [other] =
-      here.length > 0 ? [] : namesakes.filter((one) => mayShareNamespace(one.view.identity.namespace, namespace))
-    if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
-  }
+  for (const target of systems.flatMap(({ references }) => references?.(view) ?? []))
+    yield* reasonsOfTarget(target, namespace, around, judgedWorld)
+}
+
+function* reasonsOfTarget(
+  { kind, name }: { readonly kind: string; readonly name: string },
+  namespace: string | undefined,
+  { namesakes, unclear }: Around,
+  { world, byKind }: JudgedWorld,
+): Iterable<string> {
+  const isFound = byKind.named(kind).index().get(kind, namespace, name).state === 'found'
+  const here = isFound ? NONE : namesakes.in(namespace, kind, name)
+  const title = `its target ${titleOf({ kind, namespace, name })}`
+  if (here.length > 1 && !world.lookups.definitions.isRepeated(kind, namespace, name))
+    yield `${title} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
+  const other = isFound || here.length > 0 ? undefined : namesakes.near(namespace, kind, name)
+  if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
+  if (here.length < 2 && unclear().at(kind, namespace, name))
+    yield `${title} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
 }
 
 /** The object itself or its possible target names no namespace. */
@@ -65,11 +132,6 @@ function whoIsUnnamed(namespace: string | undefined, { view, origin }: FoundObje
     : `${target} names no namespace`
 }
 
-const isIn =
-  (namespace: string | undefined) =>
-  (one: FoundObject): boolean =>
-    namespace !== undefined && one.view.identity.namespace === namespace
-
 const titleOf = (identity: {
   readonly kind: string
   readonly namespace: string | undefined
@@ -77,7 +139,7 @@ const titleOf = (identity: {
 }): string => `${identity.kind} ${fullName(identity)}`
 
 /** `a.yaml and b.yaml`, `a.yaml and 4 others` */
-function filesOf(objects: readonly FoundObject[]): string {
+const filesOf = cachedBy((objects: readonly FoundObject[]): string => {
   const files = [...new Set(objects.map(({ origin }) => fileOf(origin.source)))]
   return files.length > 2 ? `${files[0]} and ${files.length - 1} others` : files.join(' and ')
-}
+})

@@ -130,6 +130,12 @@ function passPlaceholder({ source, document }: Origin, into: CollectedObjects): 
   into.notJudged.push({ file: fileOf(source), reason })
 }
 
+/** True for an object that other files than its own may have given a placeholder: its own has a note anyway. */
+const isFilledElsewhere = (source: Source): boolean =>
+  'object' in source &&
+  source.built !== undefined &&
+  !source.built.sources.some(({ file, text }) => file === source.file && mayBeFilledIn(text))
+
 /** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
 const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>
   problems.length > 0 && (!isPart || value === undefined || problems.some(({ code }) => code === 'duplicate-key'))
@@ -171,12 +177,19 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   // Any object may have the name that such a one gets.
   if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
   const found: FoundObject = { kind, view, origin, judgedAs, known }
-  const others = into.byKind.get(kind.kind)
-  if (others) others.push(found)
-  else into.byKind.set(kind.kind, [found])
+  addFound(found, into)
   if (judgedAs === undefined) return
-  into.judged.push(found)
+  if (isFilledElsewhere(origin.source)) passPlaceholder(origin, into)
   if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
+}
+
+/** Adds an object that has been read. */
+export function addFound(found: FoundObject, into: Pick<CollectedObjects, 'byKind' | 'judged'>): void {
+  const { kind } = found.kind
+  const others = into.byKind.get(kind)
+  if (others) others.push(found)
+  else into.byKind.set(kind, [found])
+  if (found.judgedAs !== undefined) into.judged.push(found)
 }
 
 /** The namespace of an object: its name, one that it shares with others, or undefined where nothing is known of it. */
@@ -184,8 +197,10 @@ function namespaceOf({ metadata }: JsonObject, source: Source): string | undefin
   const { override, fallback, sharedBy = 'object' in source ? null : `text ${source.file}` } = source.namespace ?? {}
   if (override) return override
   const own = isObject(metadata) ? metadata.namespace : undefined
-  if (typeof own === 'string' && own !== '')
-    return placeholderIn(own) === undefined ? own : sharedNamespace(`placeholder ${own}`)
+  if (typeof own === 'string' && own !== '') {
+    if (placeholderIn(own) === undefined) return own
+    return sharedBy === null ? undefined : sharedNamespace(`placeholder ${own}`)
+  }
   return fallback ?? (sharedBy === null ? undefined : sharedNamespace(sharedBy))
 }
 

@@ -96,9 +96,15 @@ export type NamespaceHint = {
 export const worldsOf = ({ world = '' }: Pick<Source, 'world'>): readonly string[] =>
   typeof world === 'string' ? [world] : world
 
-/** The sources for output that cannot do without names of namespaces, such as those of zones. */
-export const withNamesOnly = (sources: Iterable<Source>): readonly Source[] =>
-  [...sources].map((source) => ({ ...source, namespace: { ...source.namespace, sharedBy: null } }))
+/**
+ * The sources for output that cannot do without names of namespaces, such as those of zones. `fallback` is the namespace
+ * of manifests where nothing names one; without it nothing is known of them.
+ */
+export const withNamesOnly = (sources: Iterable<Source>, fallback?: string): readonly Source[] =>
+  [...sources].map((source) => ({
+    ...source,
+    namespace: { ...(fallback === undefined ? {} : { fallback }), ...source.namespace, sharedBy: null },
+  }))
 
 /** Something that was not judged, and why. */
 export type NotJudged = {

@@ -2,11 +2,13 @@
 import type { Subject } from '../engine/finding.ts'
 import { namespaceName } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
+import { lazily } from '../world/cache.ts'
+import type { ObjectsByKind } from '../world/objects.ts'
 import type { Kind, System } from '../world/system.ts'
-import type { World } from '../world/world.ts'
+import { createWorld, type World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
-import { type CollectedWorlds, elsewhere, worldOf } from './worlds.ts'
+import { type CollectedWorlds, type EarlierObjects, elsewhere, objectsOf, worldOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -28,12 +30,24 @@ export const NO_OBJECT = {
 /** The objects of one world, and the world in which each of them is judged. */
 export type JudgedWorld = {
   readonly objects: CollectedObjects
+  /** The same objects as {@link world} looks them up. */
+  readonly byKind: ObjectsByKind
   readonly world: World
-  /** The judged objects of the same world before the change. */
-  readonly before: readonly FoundObject[] | undefined
+  /** The objects of the same world before the change. */
+  readonly before: EarlierWorld | undefined
   /** The former version of an object that was in another world. */
-  movedFrom(found: FoundObject): FoundObject | undefined
+  movedFrom(found: FoundObject): Former | undefined
 }
+
+/** The objects of a world before the change. */
+type EarlierWorld = {
+  readonly objects: EarlierObjects
+  /** Their lookups, made when first needed. */
+  readonly world: () => World
+}
+
+/** The former version of an object, and the lookups of the world in which it was. */
+type Former = { readonly found: FoundObject; readonly world: () => World }
 
 /** What is read of the sources of a world, and whether they are complete. */
 export type JudgedWorldsOptions = {
@@ -45,23 +59,38 @@ export type JudgedWorldsOptions = {
 /** Prepares every world of the sources; `earlier` are the judged objects before the change, by world. */
 export function* judgedWorlds(
   collected: CollectedWorlds,
-  earlier: ReadonlyMap<string, readonly FoundObject[]>,
+  previous: ReadonlyMap<string, EarlierObjects>,
   { systems, closedWorld: closed }: JudgedWorldsOptions,
 ): Iterable<JudgedWorld> {
   const { worlds } = collected
+  const mayHaveExisted = elsewhere({ worlds: previous, ownWorlds: collected.ownWorlds })
+  const earlier = new Map(
+    [...previous].map(([name, objects]): [string, EarlierWorld] => {
+      // A source that did not change is not read again: it says only now whether it may have more objects.
+      const partial = objects.partial || worlds.get(name)?.partial === true
+      // A previous version may be given without what the policies apply to.
+      const options = { name, closed, mayExist: mayHaveExisted(name), needsOne: true }
+      return [name, { objects, world: lazily(() => worldOf(systems, { ...objects, partial }, options)) }]
+    }),
+  )
   const movedFrom = matchMoved(worlds, earlier)
   const mayExist = elsewhere(collected)
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
-    const world = worldOf(systems, objects, { name, closed, before, mayExist: mayExist(name) })
-    yield { objects, world, before, movedFrom }
+    const byKind = objectsOf(objects, { name, closed, before: before?.objects, mayExist: mayExist(name) })
+    const world = createWorld(systems, byKind)
+    yield { objects, byKind, world, before, movedFrom }
   }
 }
 
 /** Every subject of one world. */
 export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
   const { judged, broken } = objects
-  const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.filter(canBeLookedUp))
+  const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.objects.judged.filter(canBeLookedUp))
+  const formerOf = (found: FoundObject): Former | undefined => {
+    const own = previousOf?.(found)
+    return own && before ? { found: own, world: before.world } : movedFrom(found)
+  }
   for (const origin of broken)
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
   for (const found of judged) {
@@ -74,8 +103,20 @@ export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld):
     } = found
     if (origin.source.unjudged) continue
     const { object, identity } = view
-    const previous = (previousOf?.(found) ?? movedFrom(found))?.view
-    yield { kind, view, object, identity, origin, known, fieldsAt, world, previous }
+    const former = formerOf(found)
+    const worldBefore = former?.world
+    yield {
+      kind,
+      view,
+      object,
+      identity,
+      origin,
+      known,
+      fieldsAt,
+      world,
+      previous: former?.found.view,
+      worldBefore,
+    }
   }
 }
 
@@ -103,22 +144,27 @@ function matchVersions(
  */
 function matchMoved(
   worlds: CollectedWorlds['worlds'],
-  earlier: ReadonlyMap<string, readonly FoundObject[]>,
-): (found: FoundObject) => FoundObject | undefined {
+  earlier: ReadonlyMap<string, EarlierWorld>,
+): (found: FoundObject) => Former | undefined {
   if (earlier.size === 0) return () => undefined
   const [today, former] = [
     new Map([...worlds].map(([name, { judged }]) => [name, groupByIdentity(judged.filter(canBeLookedUp))])),
-    new Map([...earlier].map(([name, objects]) => [name, groupByIdentity(objects.filter(canBeLookedUp))])),
+    new Map([...earlier].map(([name, { objects }]) => [name, groupByIdentity(objects.judged.filter(canBeLookedUp))])),
   ]
   const only = (these: ReadonlyMap<string, Groups>, others: ReadonlyMap<string, Groups>) =>
     [...these].flatMap(([name, groups]) =>
       [...groups.values()].flat().filter((one) => !others.get(name)?.has(keyOf(one))),
     )
   const [come, gone] = [groupByIdentity(only(today, former)), groupByIdentity(only(former, today))]
+  const worldsOfGone = lazily(
+    () => new Map([...earlier.values()].flatMap(({ objects, world }) => objects.judged.map((one) => [one, world]))),
+  )
   return (found) => {
     const key = keyOf(found)
     const [namesakes, candidates] = [come.get(key) ?? [], gone.get(key) ?? []]
-    return namesakes.includes(found) ? onlyOne(namesakes, candidates) : undefined
+    const one = namesakes.includes(found) ? onlyOne(namesakes, candidates) : undefined
+    const world = one && worldsOfGone().get(one)
+    return one && world && { found: one, world }
   }
 }
 

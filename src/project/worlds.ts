@@ -7,9 +7,10 @@ import type { KindTable } from '../world/kinds.ts'
 import { kindObjects, type ObjectsByKind, type ObjectView, objectsByKind } from '../world/objects.ts'
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
-import { buildAll, notesOf, ownWorldsOf } from './builds.ts'
+import { type BuiltSources, buildAll, notesOf, ownWorldsOf } from './builds.ts'
 import { definitionsIn } from './definitions.ts'
 import {
+  addFound,
   addObjects,
   type CollectedObjects,
   canBeLookedUp,
@@ -36,20 +37,28 @@ export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): Coll
   const read = new Set(sources)
   const builds = buildAll(read)
   for (const source of [...read, ...builds.flatMap(({ built }) => built)]) collectInto(worlds, source, kinds)
+  markPartial(worlds, builds)
+  return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
+}
+
+/** Records which worlds may have more objects than were built. */
+function markPartial(worlds: ReadonlyMap<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
   for (const name of builds.flatMap((build) => (build.isPartial ? build.worlds : []))) {
     const world = worlds.get(name)
     if (world) world.partial = true
   }
-  return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
+}
+
+/** The world of a name, which is made where there is none. */
+function worldNamed(worlds: Map<string, CollectedObjects>, name: string): CollectedObjects {
+  const world = worlds.get(name) ?? noCollectedObjects()
+  worlds.set(name, world)
+  return world
 }
 
 /** Reads a source into its worlds; its documents count in the first of them. */
 function collectInto(worlds: Map<string, CollectedObjects>, source: Source, kinds: KindTable): void {
-  const [first, ...others] = worldsOf(source).map((name) => {
-    const world = worlds.get(name) ?? noCollectedObjects()
-    worlds.set(name, world)
-    return world
-  })
+  const [first, ...others] = worldsOf(source).map((name) => worldNamed(worlds, name))
   if (first === undefined) return
   if (others.length === 0) {
     collectObjects(source, kinds, first)
@@ -61,44 +70,46 @@ function collectInto(worlds: Map<string, CollectedObjects>, source: Source, kind
   for (const world of others) addObjects({ ...objects, documents: 0 }, world)
 }
 
+/** The objects of one world before the change. */
+export type EarlierObjects = Pick<CollectedObjects, 'byKind' | 'judged' | 'partial'>
+
 /**
- * The judged objects of another version of the sources, world by world. A source that belongs to both versions, as the
- * very same object, is not read again.
+ * The objects of another version of the sources, world by world. A source that belongs to both versions, as the very
+ * same object, is not read again.
  */
 export function collectPrevious(
   sources: Iterable<Source>,
   kinds: KindTable,
   now: CollectedWorlds,
-): ReadonlyMap<string, readonly FoundObject[]> {
-  const known = judgedBySource(now)
-  const worlds = new Map<string, FoundObject[]>()
+): ReadonlyMap<string, EarlierObjects> {
+  const known = lazily(() => objectsBySource(now))
+  const worlds = new Map<string, CollectedObjects>()
   const all = [...sources]
-  for (const source of [...all, ...buildAll(all).flatMap(({ built }) => built)]) {
-    const added = now.sources.has(source) ? [...(known.get(source) ?? [])] : judgedIn(source, kinds)
+  const builds = buildAll(all)
+  for (const source of [...all, ...builds.flatMap(({ built }) => built)]) {
+    if (!now.sources.has(source)) {
+      collectInto(worlds, source, kinds)
+      continue
+    }
     for (const name of worldsOf(source)) {
-      const objects = worlds.get(name) ?? []
-      worlds.set(name, objects)
-      for (const object of added) objects.push(object)
+      const into = worldNamed(worlds, name)
+      for (const object of known().get(source) ?? []) addFound(object, into)
     }
   }
+  markPartial(worlds, builds)
   return worlds
 }
 
-function judgedIn(source: Source, kinds: KindTable): readonly FoundObject[] {
-  const alone = noCollectedObjects()
-  collectObjects(source, kinds, alone)
-  return alone.judged
-}
-
 /** Each object once, also where its source belongs to several worlds. */
-function judgedBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, ReadonlySet<FoundObject>> {
+function objectsBySource({ worlds }: CollectedWorlds): ReadonlyMap<Source, ReadonlySet<FoundObject>> {
   const bySource = new Map<Source, Set<FoundObject>>()
-  for (const { judged } of worlds.values())
-    for (const object of judged) {
-      const others = bySource.get(object.origin.source)
-      if (others) others.add(object)
-      else bySource.set(object.origin.source, new Set([object]))
-    }
+  for (const { byKind } of worlds.values())
+    for (const objects of byKind.values())
+      for (const object of objects) {
+        const others = bySource.get(object.origin.source)
+        if (others) others.add(object)
+        else bySource.set(object.origin.source, new Set([object]))
+      }
   return bySource
 }
 
@@ -108,40 +119,38 @@ export type WorldOptions = {
   readonly name?: string
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
-  /** The judged objects before the change, where there was one: those among them are older than the others. */
-  readonly before?: readonly FoundObject[] | undefined
+  /** The objects before the change, where there was one: those among them are older than the others. */
+  readonly before?: Pick<EarlierObjects, 'byKind'> | undefined
   /** True for an object that is in another world, and may be in this one, too. */
   readonly mayExist?: MayExist | undefined
+  /** True where nothing is known of a kind of which there is no object, even where the world is closed. */
+  readonly needsOne?: boolean
 }
 
-/** The world of some objects. It is not closed where some of them get another name on their way or cannot be read. */
-export function worldOf<Own extends object = Lookups>(
+/** The world of some objects. */
+export const worldOf = <Own extends object = Lookups>(
   systems: readonly System<Own>[],
+  objects: Pick<CollectedObjects, 'byKind' | 'partial'>,
+  options: WorldOptions,
+): World<Own> => createWorld(systems, objectsOf(objects, options))
+
+/**
+ * Objects as lookups get them; each list is made once. They are not closed where some of them get another name on their
+ * way or cannot be read.
+ */
+export function objectsOf(
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { name = '', closed, before = [], mayExist }: WorldOptions,
-): World<Own> {
-  const isOne = closed || name !== ''
-  return createWorld(systems, objectsOf(byKind, { closed: closed && !partial, isOne, before, mayExist }))
-}
-
-type ObjectsOptions = Required<Pick<WorldOptions, 'closed'>> & {
-  /** True where all objects certainly come to one cluster. */
-  readonly isOne: boolean
-  readonly before: readonly FoundObject[]
-  readonly mayExist: MayExist | undefined
-}
-
-/** Objects as lookups get them; each list is made once. */
-function objectsOf(
-  byKind: CollectedObjects['byKind'],
-  { closed, isOne, before, mayExist }: ObjectsOptions,
+  { name = '', closed: isEverything, before, mayExist, needsOne = false }: WorldOptions,
 ): ObjectsByKind {
+  const closed = isEverything && !partial
+  /** True where all objects certainly come to one cluster. */
+  const isOne = isEverything || name !== ''
   const others = mayExist ? { mayExist } : {}
-  const none = kindObjects([], { closed, ...others })
+  const none = kindObjects([], { closed: closed && !needsOne, ...others })
   const viewsOf = (objects: readonly FoundObject[]) => objects.filter(canBeLookedUp).map(({ view }) => view)
   const made = new Map(
     [...byKind].map(([kind, objects]) => {
-      const earlier = kindObjects(viewsOf(before.filter((one) => one.kind.kind === kind)), { closed })
+      const earlier = kindObjects(viewsOf(before?.byKind.get(kind) ?? []), { closed })
       return [kind, kindObjects(viewsOf(objects), { closed, before: earlier, ...formerNames(objects), ...others })]
     }),
   )
@@ -157,17 +166,21 @@ function formerNames(objects: readonly FoundObject[]): { formerNameOf?(view: Obj
   return names.size === 0 ? {} : { formerNameOf: (view) => names.get(view) }
 }
 
+type WorldsByName = Pick<CollectedWorlds, 'ownWorlds'> & {
+  readonly worlds: ReadonlyMap<string, Pick<CollectedObjects, 'byKind'>>
+}
+
 /**
  * Where each kustomization has a world of its own: what is in another world may be meant to be in the same cluster.
  * Undefined for the worlds of the settings, which are apart.
  */
-export function elsewhere({ worlds, ownWorlds }: CollectedWorlds): (world: string) => MayExist | undefined {
+export function elsewhere({ worlds, ownWorlds }: WorldsByName): (world: string) => MayExist | undefined {
   const table = lazily(() =>
-    tabulate(
-      [...worlds].flatMap(([world, { byKind }]) =>
-        [...byKind.values()].flat().map(({ view: { identity } }) => [[identity], world] as const),
-      ),
-    ),
+    tabulate<string>((add) => {
+      for (const [world, { byKind }] of worlds)
+        for (const { view } of [...byKind.values()].flat())
+          add(view.identity.kind, view.identity.namespace, view.identity.name, world)
+    }),
   )
   return (world) => {
     if (ownWorlds.size === 0 || (world !== '' && !ownWorlds.has(world))) return undefined

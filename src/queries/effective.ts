@@ -6,7 +6,7 @@
 
 import { type Composition, effectiveLimits, limitsOn } from '../gateway/effective/effective.ts'
 import { keyPlatform } from '../gateway/keys/keys.ts'
-import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
+import type { GatewayView, ListenerSetKind, ListenerView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/objects/policy.ts'
 import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
 import { onlyRedirects } from '../gateway/routing/matches.ts'
@@ -24,11 +24,16 @@ export type GatewayPath = RequestPath & {
   /** Whether the Gateway certainly accepts the route; `attached` for the Gateway itself, `rejected` where none does. */
   readonly attachment: 'attached' | 'unknown' | 'rejected'
   /** The listeners that accept it, with the hostnames that they serve it under; an empty hostname matches every host. */
-  readonly listeners: readonly {
-    readonly name: string
-    readonly port: number | null
-    readonly hostnames: readonly string[]
-  }[]
+  readonly listeners: readonly PathListener[]
+}
+
+/** A listener as the result describes it. */
+export type PathListener = {
+  readonly name: string
+  readonly port: number | null
+  readonly hostnames: readonly string[]
+  /** The ListenerSet that adds it; null for one of the Gateway's own. */
+  readonly listenerSet: { readonly kind: ListenerSetKind; readonly namespace: string; readonly name: string } | null
 }
 
 /** Why a Gateway that a route names does not accept it; `absent` where no such Gateway exists. */
@@ -164,11 +169,7 @@ function pathWithoutGateway(target: FoundTarget, route: RouteView | undefined, s
 
 function pathOfGateway(target: FoundTarget, settings: Settings): GatewayPath {
   const gateway = gatewayOf(target)
-  const listeners = (gateway?.listeners ?? []).map(({ name = '', port = null, hostname = '' }) => ({
-    name,
-    port,
-    hostnames: [hostname],
-  }))
+  const listeners = (gateway?.listeners ?? []).map((listener) => describeListener(listener, [listener.hostname ?? '']))
   return {
     gateway: { namespace: namespaceName(target.namespace), name: target.name, found: gateway !== undefined },
     attachment: 'attached',
@@ -187,7 +188,12 @@ function ownPath(target: FoundTarget, settings: Settings): RequestPath {
 const listenersOf = (attachment: Attachment): GatewayPath['listeners'] =>
   attachment.state !== 'attached'
     ? []
-    : attachment.listeners.map(({ listener: { name = '', port = null }, hostnames }) => ({ name, port, hostnames }))
+    : attachment.listeners.map(({ listener, hostnames }) => describeListener(listener, hostnames))
+
+function describeListener({ name = '', port, set }: ListenerView, hostnames: readonly string[]): PathListener {
+  const listenerSet = set ? { kind: set.kind, namespace: namespaceName(set.namespace), name: set.name ?? '' } : null
+  return { name, port: port ?? null, hostnames, listenerSet }
+}
 
 const rejectionsOf = (route: RouteView, { world }: QueryWorld): readonly GatewayRejection[] =>
   parentGateways(route, world).flatMap(({ name, gateway, attachment, ...at }): readonly GatewayRejection[] => {

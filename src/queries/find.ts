@@ -78,6 +78,7 @@ export function findTarget(
   if (only?.namespace === undefined) return failure(notFound(query, named, all))
   if (another) return failure(severalFound(query, chosen))
   if (isDefinedTwice(only)) return failure(definedTwice(`${only.kind} ${fullName(only)}`))
+  if (isOfSeveralClusters(only)) return failure(ofSeveralClusters(only))
   return { ok: true, value: { ...only, namespace: only.namespace } }
 }
 
@@ -122,6 +123,18 @@ function isDefinedTwice({ queryWorld: { objects, world }, kind, namespace, name,
   const found = isRouteKind(kind) ? world.routes.get(kind, namespace, name) : world.gateways.get(namespace, name)
   return found.state !== 'found' && !objects.partial
 }
+
+/** True for an object that only policies name, which may mean several by it. */
+function isOfSeveralClusters({ queryWorld: { objects, world }, kind, namespace, name, isFound }: Candidate): boolean {
+  const mayBeApart = isFound ? undefined : world.definitions.mayBeApart()
+  const views = objects.policies.map(({ view }) => view).filter(({ identity }) => identity.namespace === namespace)
+  return (
+    mayBeApart?.(views.filter((view) => view.namedTargets.some((to) => to.kind === kind && to.name === name))) ?? false
+  )
+}
+
+const ofSeveralClusters = ({ kind, ...object }: Candidate): string =>
+  `the policies on ${kind} ${fullName(object)} may be those of several clusters; pass only the paths that belong together`
 
 const definedTwice = (object: string): string =>
   `${object} is defined more than once in these files; pass only the paths that belong together`
@@ -169,7 +182,7 @@ const listNames = (names: readonly string[]): string =>
 
 function overview(kind: TargetKind, found: readonly Candidate[]): string {
   if (found.length === 0) return `these files contain no ${kind}`
-  return `these files contain ${listNames(found.map(fullName))}`
+  return `these files contain ${listNames([...new Set(found.map(fullName))])}`
 }
 
 /** Which Gateways a query is about. */

@@ -106,13 +106,20 @@ function gatewayObjects(collected: CollectedObjects): GatewayObjects {
 export const isolatedLookups = ({ collected }: GatewayObjects, names: ApiNames): GatewayLookups =>
   isolatedWorld(SYSTEMS, kindTable(SYSTEMS, names), collected).lookups
 
-/** Severities in the settings do not count here: they do not change what the API server and nginx accept. */
-function findInvalid(objects: GatewayObjects, settings: Settings): ReadonlyMap<PolicyView, Invalidity> {
+/**
+ * Those of some policies, or of all, that have errors on their own. Severities in the settings do not count here: they do
+ * not change what the API server and nginx accept.
+ */
+export function findInvalid(
+  objects: GatewayObjects,
+  settings: Settings,
+  policies: Iterable<PolicyView> = policiesOf(objects).map(({ view }) => view),
+): ReadonlyMap<PolicyView, Invalidity> {
   const judge = createJudge({ rules: RULES, settings: { ...settings, rules: {}, ruleset: undefined } })
   const world = { lookups: isolatedLookups(objects, apiNames(settings.apiGroups)) }
   const rules = new Map(RULES.map((rule) => [rule.id, rule]))
   const invalid = new Map<PolicyView, Invalidity>()
-  for (const { view } of policiesOf(objects)) {
+  for (const view of policies) {
     const { object, identity } = view
     const findings = judge({ kind: 'RateLimitPolicy', view, object, identity, world })
     const errors = findings.filter(({ severity, pointer }) => severity === 'error' && !isFilledInLater(view, pointer))

@@ -4,11 +4,12 @@ import type { PolicyView } from '../gateway/objects/policy.ts'
 import { titleOf } from '../gateway/render/files.ts'
 import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
+import { describeInvalidity } from '../gateway/status/status.ts'
 import { type Source, withNamesOnly } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { nearest } from '../text/nearest.ts'
 import { findGateways, type GatewayQuery, type QueryResult } from './find.ts'
-import { type NamedWorld, namedWorlds } from './query-world.ts'
+import { findInvalid, type NamedWorld, namedWorlds } from './query-world.ts'
 
 /** Which Gateways to render, and how. */
 export type RenderQuery = GatewayQuery & {
@@ -32,14 +33,15 @@ export type RenderedGateway = Pick<Rendered, 'files' | 'loops'> & {
 /** The rendered Gateways of a query. */
 export type RenderResult = {
   readonly gateways: readonly RenderedGateway[]
-  /** What was left out, each in one line. */
+  /** What was left out, and what nginx rejects, each in one line. */
   readonly notes: readonly string[]
 }
 
 /** Renders the Gateways of a query. */
 export function queryRender(sources: Iterable<Source>, query: RenderQuery): QueryResult<RenderResult> {
   const { settings, closedWorld, how } = query
-  const found = findGateways(namedWorlds(withNamesOnly(sources), { settings, closedWorld }), query)
+  const worlds = worldsOf(sources, { settings, closedWorld })
+  const found = findGateways([...worlds.keys()], query)
   if (!found.ok) return found
   const { chosen, others } = found.value
   const rendered = chosen.map(({ queryWorld, gateway }) => ({
@@ -64,7 +66,9 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
         loops,
       })),
       notes: [
+        ...(rendered.some(({ queryWorld }) => worlds.get(queryWorld) === 'assumed') ? [ASSUMED] : []),
         ...rendered.flatMap(({ queryWorld, gateway }) => omissions(queryWorld, gateway)),
+        ...new Set(rendered.flatMap(({ queryWorld, policies }) => rejections(queryWorld, policies, settings))),
         ...others.map(
           (gateway) =>
             `${titleOfGateway(gateway)} is named by other objects, but its manifest was not found; render it with --gateway`,
@@ -72,6 +76,33 @@ export function queryRender(sources: Iterable<Source>, query: RenderQuery): Quer
       ],
     },
   }
+}
+
+/** Where kubectl puts objects that name no namespace, unless its context names one. */
+const DEFAULT_NAMESPACE = 'default'
+
+const ASSUMED = `no object names a namespace, so all are rendered as those of "${DEFAULT_NAMESPACE}"; --namespace sets another one`
+
+/**
+ * The worlds of the sources, and how the namespaces in them are known. Where no object of a world names one, it is assumed;
+ * beside objects that do name one, the others may be anywhere.
+ */
+function worldsOf(
+  given: Iterable<Source>,
+  options: Pick<RenderQuery, 'settings' | 'closedWorld'>,
+): ReadonlyMap<NamedWorld, 'named' | 'assumed'> {
+  const sources = [...given]
+  const asWritten = namedWorlds(withNamesOnly(sources), options)
+  const isNameless = ({ objects }: NamedWorld) =>
+    [...objects.collected.byKind.values()].flat().every(({ view }) => view.identity.namespace === undefined)
+  if (!asWritten.some(isNameless)) return new Map(asWritten.map((world) => [world, 'named']))
+  const inDefault = namedWorlds(withNamesOnly(sources, DEFAULT_NAMESPACE), options)
+  return new Map(
+    asWritten.map((world, index) => {
+      const assumed = isNameless(world) ? inDefault[index] : undefined
+      return assumed ? [assumed, 'assumed'] : [world, 'named']
+    }),
+  )
 }
 
 function renderIn({ world }: NamedWorld, gateway: NamedGateway, { settings, how }: RenderQuery): Rendered {
@@ -131,6 +162,12 @@ function omissions({ objects, world }: NamedWorld, gateway: NamedGateway): reado
   })
   return [...new Set([...(objects.partial ? [RENAMED] : []), ...ofRoutes, ...ofPolicies])]
 }
+
+/** Policies that are rendered as they are, though nginx or a strict client rejects them, each in one line. */
+const rejections = ({ objects }: NamedWorld, policies: readonly PolicyView[], settings: Settings): readonly string[] =>
+  [...findInvalid(objects, settings, policies)].map(
+    ([policy, invalidity]) => `${titleOf(policy)} is rendered as it is, but ${describeInvalidity(invalidity)}`,
+  )
 
 const RENAMED =
   'objects that a kustomization renames are left out; pipe what it builds instead: kustomize build … | sluice render -'

@@ -65,7 +65,9 @@ function heading({ target }: EffectiveResult, { gateway, attachment, listeners }
   if (attachment === 'unknown') return `behind ${name}, if it accepts the route`
   const addresses = listeners.map((listener) => {
     const port = listener.port === null ? '' : `:${listener.port}`
-    return `${listed(listener.hostnames.map((hostname) => hostname || '*'))}${port}`
+    const set = listener.listenerSet
+    const through = set ? ` through ${set.kind} ${displayName(set)}` : ''
+    return `${listed(listener.hostnames.map((hostname) => hostname || '*'))}${port}${through}`
   })
   return `behind ${name}: ${[...new Set(addresses)].join(', ')}`
 }
@@ -193,6 +195,7 @@ const COMPOSITIONS: Readonly<Record<EffectiveResult['composition'], string>> = {
 const REJECTIONS: Readonly<Record<GatewayRejection['reason'], string>> = {
   absent: 'there is no such Gateway',
   'not-named': 'the route does not name it',
+  'listener-set': 'it does not allow the ListenerSet that the route names to add listeners',
   section: 'it has no listener with that name',
   port: 'it has no listener on that port',
   kind: 'its listeners do not allow routes of this kind',

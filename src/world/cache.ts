@@ -32,6 +32,19 @@ export function cachedByThree<First extends object, Second extends object, Third
   return (first, second, third) => tableOf(first)(second, third)
 }
 
+/** As {@link cachedByTwo}, but remembers only the latest second object for each first one: one subject is judged after the other. */
+export function forLatest<First extends object, Second extends object, Value>(
+  make: (first: First, second: Second) => Value,
+): (first: First, second: Second) => Value {
+  const memoryOf = cachedBy((_first: First): { latest?: { readonly second: Second; readonly value: Value } } => ({}))
+  return (first, second) => {
+    const memory = memoryOf(first)
+    const latest = memory.latest?.second === second ? memory.latest : { second, value: make(first, second) }
+    memory.latest = latest
+    return latest.value
+  }
+}
+
 /** Calls a function once, when its value is first needed. */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined

@@ -41,8 +41,8 @@ export function indexIdentities<Item extends Identified>(
   )
   /** Objects in an unknown namespace: it may be any. */
   const unplaced = lazily(() => items.filter(({ identity }) => knownNamespace(identity.namespace) === undefined))
-  const unplacedByName = lazily(() => tabulate(unplaced().map((item) => [[withoutNamespace(item)], item])))
-  const byName = lazily(() => tabulate(items.map((item) => [[withoutNamespace(item)], item])))
+  const unplacedByName = lazily(() => tableByName(unplaced()))
+  const byName = lazily(() => tableByName(items))
   /** True where the object is not among the items, whichever namespace an unknown one turns out to be. */
   const isNowhere = (kind: string, namespace: Namespace, name: string) =>
     !(knownNamespace(namespace) === undefined ? byName : unplacedByName)().at(kind, undefined, name)
@@ -51,15 +51,17 @@ export function indexIdentities<Item extends Identified>(
   /** The identities that exist, each once. */
   const known = lazily(() => items.filter((item) => groupOf(item)?.[0] === item).map(({ identity }) => identity))
   const namespacesOf = lazily(() =>
-    tabulate(
-      known().flatMap((identity) => {
-        const namespace = knownNamespace(identity.namespace)
-        return namespace === undefined ? [] : [[[{ ...identity, namespace: undefined }], namespace] as const]
-      }),
-    ),
+    tabulate<string>((add) => {
+      for (const { kind, namespace, name } of known()) {
+        const one = knownNamespace(namespace)
+        if (one !== undefined) add(kind, undefined, name, one)
+      }
+    }),
   )
   const namesIn = lazily(() =>
-    tabulate(known().map((identity) => [[{ ...identity, name: undefined }], identity.name ?? ''])),
+    tabulate<string>((add) => {
+      for (const { kind, namespace, name = '' } of known()) add(kind, namespace, undefined, name)
+    }),
   )
   return {
     get(kind, namespace, name) {
@@ -78,14 +80,22 @@ export function indexIdentities<Item extends Identified>(
       if (knownNamespace(namespace) !== undefined) return unplaced().length === 0
       return items.every(({ identity }) => identity.namespace === namespace)
     },
-    isAmbiguous: (kind, namespace, name) => (named().at(kind, namespace, name)?.length ?? 0) > 1,
+    isAmbiguous: (kind, namespace, name) =>
+      named().hasNamesakes && (named().at(kind, namespace, name)?.length ?? 0) > 1,
   }
 }
 
-const withoutNamespace = ({ identity }: Identified): Identity => ({ ...identity, namespace: undefined })
+/** Items by their identities. */
+export const tableOf = <Item extends Identified>(items: Iterable<Item>): IdentityTable<Item> =>
+  tabulate((add) => {
+    for (const item of items) add(item.identity.kind, item.identity.namespace, item.identity.name, item)
+  })
 
-const tableOf = <Item extends Identified>(items: readonly Item[]): IdentityTable<Item> =>
-  tabulate(items.map((item) => [[item.identity], item]))
+/** Items by kind and name, whatever their namespace: look them up with the namespace `undefined`. */
+const tableByName = <Item extends Identified>(items: Iterable<Item>): IdentityTable<Item> =>
+  tabulate((add) => {
+    for (const item of items) add(item.identity.kind, undefined, item.identity.name, item)
+  })
 
 type ByName<Value> = Map<string | undefined, Value[]>
 
@@ -93,22 +103,27 @@ type ByName<Value> = Map<string | undefined, Value[]>
 export type IdentityTable<Value> = {
   /** The values of an identity in the order in which they came; undefined where there are none. */
   at(kind: string, namespace: Namespace, name: string | undefined): readonly Value[] | undefined
+  /** True where any identity has several values. */
+  readonly hasNamesakes: boolean
 }
 
-/** Makes a table of values, each with the identities to which it belongs. */
-export function tabulate<Value>(
-  entries: Iterable<readonly [identities: readonly Identity[], value: Value]>,
-): IdentityTable<Value> {
+/** Adds a value to a table under an identity. */
+type AddValue<Value> = (kind: string, namespace: Namespace, name: string | undefined, value: Value) => void
+
+/** Makes a table of the values that `fill` adds. */
+export function tabulate<Value>(fill: (add: AddValue<Value>) => void): IdentityTable<Value> {
   const kinds = new Map<string, Map<Namespace, ByName<Value>>>()
-  for (const [identities, value] of entries)
-    for (const { kind, namespace, name } of identities) {
-      const namespaces = kinds.get(kind) ?? new Map<Namespace, ByName<Value>>()
-      kinds.set(kind, namespaces)
-      const names: ByName<Value> = namespaces.get(namespace) ?? new Map()
-      namespaces.set(namespace, names)
-      const list = names.get(name)
-      if (list) list.push(value)
-      else names.set(name, [value])
-    }
-  return { at: (kind, namespace, name) => kinds.get(kind)?.get(namespace)?.get(name) }
+  let hasNamesakes = false
+  fill((kind, namespace, name, value) => {
+    const namespaces = kinds.get(kind) ?? new Map<Namespace, ByName<Value>>()
+    if (namespaces.size === 0) kinds.set(kind, namespaces)
+    const names: ByName<Value> = namespaces.get(namespace) ?? new Map()
+    if (names.size === 0) namespaces.set(namespace, names)
+    const list = names.get(name)
+    if (list) {
+      list.push(value)
+      hasNamesakes = true
+    } else names.set(name, [value])
+  })
+  return { at: (kind, namespace, name) => kinds.get(kind)?.get(namespace)?.get(name), hasNamesakes }
 }

@@ -54,6 +54,9 @@ const isOfGroup = ({ apiVersion }: JsonObject, { group }: Kind): boolean =>
 const alternatives = (kinds: Iterable<Kind>): string =>
   [...new Set([...kinds].map(({ kind }) => kind))].sort((a, b) => b.length - a.length).join('|')
 
+/** Blanks of one line: those of many lines before a bracket would be searched again from each of them. */
+const BLANKS = String.raw`[^\S\n\r\u2028\u2029]*`
+
 /** The member that names a kind, with an anchor or a tag before it. */
 const KIND_MEMBER = String.raw`kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?`
 
@@ -80,5 +83,5 @@ export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
  */
 export const ownKindOf = cachedBy((kinds: readonly Kind[]): RegExp => {
   const reported = kinds.filter(({ judgedAs, observed }) => judgedAs !== undefined || observed)
-  return new RegExp(String.raw`^\s*\{|^["']?${KIND_MEMBER}(?:(?:${alternatives(reported)})(?:List)?|List)\b`, 'm')
+  return new RegExp(String.raw`^${BLANKS}\{|^["']?${KIND_MEMBER}(?:(?:${alternatives(reported)})(?:List)?|List)\b`, 'm')
 })

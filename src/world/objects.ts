@@ -38,8 +38,10 @@ export type ObjectsByKind = {
 type Definition = {
   /** As reports name it. */
   readonly file: string
-  /** True where it is in the same text. */
-  readonly isSameText: boolean
+  /** True where it is in the same file. */
+  readonly isSameFile: boolean
+  /** True where one kustomization builds both. */
+  readonly isSameBuild: boolean
 }
 
 /** What the manifests of a world define more than once. */
@@ -50,6 +52,11 @@ export type Definitions = {
   earlier(view: ObjectView): Definition | undefined
   /** True for an identity of which one object has an {@link earlier} definition. */
   isRepeated(kind: string, namespace: string | undefined, name: string): boolean
+  /**
+   * Tells whether some objects may be those of different clusters, as the folders (or files) in which they are define
+   * other objects twice; undefined where nothing says so.
+   */
+  mayBeApart(): ((views: readonly ObjectView[]) => boolean) | undefined
 }
 
 const NONE: readonly never[] = []

@@ -15,7 +15,7 @@ import type { LookupSpec, Lookups, System } from './system.ts'
 export type BaseLookups = {
   readonly namespaces: Namespaces
   /** What the manifests define more than once; nothing where a cluster stores the objects. */
-  readonly definitions: Pick<Definitions, 'earlier' | 'isRepeated'>
+  readonly definitions: Pick<Definitions, 'earlier' | 'isRepeated' | 'mayBeApart'>
 }
 
 /** Which objects a rule may call defined twice does not depend on one kind: manifests do not change while they are judged. */
@@ -25,7 +25,11 @@ const DEFINITIONS: LookupSpec<BaseLookups['definitions']> = {
   make: ({ definitions }) => definitions ?? NEVER_TWICE,
 }
 
-const NEVER_TWICE: BaseLookups['definitions'] = { earlier: () => undefined, isRepeated: () => false }
+const NEVER_TWICE: BaseLookups['definitions'] = {
+  earlier: () => undefined,
+  isRepeated: () => false,
+  mayBeApart: () => undefined,
+}
 
 /** The lookups of a world. `Own` are those of the system that asks. */
 export type World<Own extends object = Lookups> = {

@@ -99,19 +99,20 @@ function parseContent(
   return { value: constructed.value, problems: [...constructed.problems, ...problems] }
 }
 
-/** Trees that are still in memory: places and edits are found in the same ones. */
-const trees = new WeakMap<TextDocument, { readonly text: string; readonly root: WeakRef<TextNode> }>()
+/** The trees that were made last: places and edits are found in the same ones. */
+const latestTrees: { readonly document: TextDocument; readonly text: string; readonly root: TextNode }[] = []
+const KEPT_TREES = 4
 
 /** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
 export function parseTree(text: string, document: TextDocument): TextNode | undefined {
-  const known = trees.get(document)
-  const kept = known?.text === text ? known.root.deref() : undefined
-  if (kept) return kept
+  const kept = latestTrees.find((tree) => tree.document === document && tree.text === text)
+  if (kept) return kept.root
   const { start, end, format, isPlain } = document
   const root = isPlain
     ? plainTree(text, start, end)
     : (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
-  if (root) trees.set(document, { text, root: new WeakRef(root) })
+  if (root) latestTrees.unshift({ document, text, root })
+  if (latestTrees.length > KEPT_TREES) latestTrees.pop()
   return root
 }
 

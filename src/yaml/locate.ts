@@ -83,15 +83,17 @@ export type LineColumn = { readonly line: number; readonly column: number }
 /** Converts offsets of one text to lines and columns; builds its table of lines once. A byte order mark has no column. */
 export function createLineIndex(text: string): (offset: number) => LineColumn {
   const starts = lineStarts(text)
-  const hasPairs = SURROGATE_PAIR.test(text)
+  /** Where the second half of each surrogate pair is. */
+  const pairs = Array.from(text.matchAll(SURROGATE_PAIR), ({ index }) => index + 1)
   return (offset) => {
     const line = Math.max(1, countBelow(starts, offset + 1))
-    const before = text.slice(starts[line - 1], offset)
-    return { line, column: (hasPairs ? [...before].length : before.length) + 1 }
+    const start = starts[line - 1] ?? 0
+    const units = Math.max(0, Math.min(offset, text.length) - start)
+    return { line, column: units - (countBelow(pairs, offset) - countBelow(pairs, start)) + 1 }
   }
 }
 
-const SURROGATE_PAIR = /[\uD800-\uDBFF][\uDC00-\uDFFF]/
+const SURROGATE_PAIR = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g
 
 /** The offset of each line's first character. A byte order mark is not part of the first line. */
 export function lineStarts(text: string): readonly number[] {

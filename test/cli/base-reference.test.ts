@@ -76,12 +76,12 @@ describe('a reference', () => {
     const git = gitIn(folder)
     git('clone', '--quiet', '--depth=1', `file://${origin.folder}`, '.')
     expect(await problem(folder, 'HEAD~1')).toContain('the clone is shallow; git fetch --unshallow')
-    const told = await problem(folder, 'origin/more-keys')
-    expect(told).toBe(
+    const problemText = await problem(folder, 'origin/more-keys')
+    expect(problemText).toBe(
       'sluice: the clone is shallow and does not hold "origin/more-keys": git fetch --depth=1 origin more-keys:refs/remotes/origin/more-keys',
     )
     expect(await findingsIn(folder, '--base', 'origin/main')).toEqual([])
-    git(...(told.split(': git ')[1] ?? '').split(' '))
+    git(...(problemText.split(': git ')[1] ?? '').split(' '))
     expect(await findingsIn(folder, '--base', 'origin/more-keys')).toEqual([`a.yaml coffee ${KEY_CHANGE}`])
     expect(await problem(folder, 'origin/more-keys...')).toContain('git fetch --unshallow')
     git('fetch', '--quiet', '--unshallow')

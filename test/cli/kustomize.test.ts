@@ -64,11 +64,97 @@ describe('a base that several overlays build on', () => {
     expect((await lint(cwd)).found).toEqual(['overlays/us/rate.yaml:11 gateway/rate-syntax'])
   })
 
+  const incomplete = () => {
+    const { folder, commit } = createRepository()
+    const component = 'kind: Component\npatches:\n- path: rate.yaml\n'
+    commit({
+      ...shop(bare('SET_BY_OVERLAY'), 'components: [../../strict]\n'),
+      'strict/kustomization.yaml': `apiVersion: kustomize.config.k8s.io/v1alpha1\n${component}`,
+      'strict/rate.yaml': patch('rate: 5R/s'),
+      'other/kustomization.yaml': 'resources: [policy.yaml]\n',
+      'other/policy.yaml': bare('5R/s'),
+    })
+    return folder
+  }
+  const ofComponent = ['strict/rate.yaml:11 gateway/rate-syntax in overlays/eu and overlays/us']
+
+  it.each([
+    'base/policy.yaml',
+    'base/kustomization.yaml',
+    'base',
+    'base/*.yaml',
+    'strict/rate.yaml',
+    'strict',
+    'strict/kustomization.yaml',
+  ])('is judged only as built where %s is all that is named', async (path) => {
+    expect((await lint(incomplete(), path)).found).toEqual(ofComponent)
+  })
+
+  it('is judged as it is where what builds on it is left out, or is in no repository', async () => {
+    const own = ['base/policy.yaml:14 gateway/rate-syntax']
+    expect((await lint(incomplete(), 'base', '--exclude', 'overlays')).found).toEqual(own)
+    const cwd = createFolder(shop(bare('SET_BY_OVERLAY'), ''))
+    expect((await lint(cwd, 'base')).found).toEqual(own)
+  })
+
+  it('is compared by --base as built, also if it is named alone, and by --old as it is', async () => {
+    const { folder, commit } = createRepository()
+    commit(shop(bare(), ''))
+    const changed = bare().replace('$binary_remote_addr', '$binary_remote_addr$server_name')
+    commit({ 'base/policy.yaml': changed })
+    const finding = `base/policy.yaml:13 ${KEY_CHANGE}`
+    expect((await lint(folder, 'base', '--base', 'HEAD~1')).found).toEqual([
+      `${finding} in overlays/eu and overlays/us`,
+    ])
+    const old = createFolder(shop(bare(), ''))
+    expect((await lint(folder, 'base', '--old', join(old, 'base'))).found).toEqual([finding])
+  })
+
+  it('is judged by the overlay that is named where a component adds or changes it', async () => {
+    const component = (text: string) => `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${text}`
+    const cwd = createFolder({
+      'adds/kustomization.yaml': component('resources: [policy.yaml]\n'),
+      'adds/policy.yaml': bare('5R/s'),
+      'changes/kustomization.yaml': component('patches:\n- path: rate.yaml\n'),
+      'changes/rate.yaml': patch('rate: 7R/s').replace('coffee', 'tea'),
+      'base/kustomization.yaml': 'resources: [policy.yaml]\n',
+      'base/policy.yaml': policy({ namespace: '', name: 'tea' }),
+      'overlays/eu/kustomization.yaml': 'components: [../../adds]\nresources: [../../base]\n',
+      'overlays/us/kustomization.yaml': 'components: [../../adds, ../../changes]\nresources: [../../base]\n',
+    })
+    const added = 'adds/policy.yaml:14 gateway/rate-syntax'
+    expect((await lint(cwd, 'overlays/eu')).found).toEqual([added])
+    expect((await lint(cwd, 'overlays/us')).found).toEqual([added, 'changes/rate.yaml:11 gateway/rate-syntax'])
+  })
+
+  it('is judged by the overlay that is named, whatever its kustomization is called', async () => {
+    const { 'overlays/eu/kustomization.yaml': eu, ...files } = shop(bare('10R/s'), '')
+    const cwd = createFolder({ ...files, 'overlays/eu/Kustomization': eu })
+    expect((await lint(cwd, 'overlays/eu')).found).toEqual(['base/policy.yaml:14 gateway/rate-syntax'])
+  })
+
   it('names the one overlay that builds it wrong', async () => {
     const burst =
       'patches:\n- target: {kind: RateLimitPolicy}\n  patch: |\n    - op: remove\n      path: /spec/rateLimit/local/rules/0/key\n'
     const cwd = createFolder(shop(bare(), burst, ''))
     expect((await lint(cwd)).found).toEqual(['base/policy.yaml:13 gateway/schema in overlays/eu'])
+  })
+
+  it('shows --base a key that changes in it, except where an overlay moves the route to another Gateway', async () => {
+    const { folder, commit } = createRepository()
+    const route =
+      'apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: coffee}\nspec: {parentRefs: []}\n'
+    const attached = (to: string) =>
+      `patches:\n- target: {kind: HTTPRoute}\n  patch: '[{op: add, path: /spec/parentRefs/-, value: {name: ${to}}}]'\n`
+    const files = (key: string, eu: string) => ({
+      ...shop(`${bare().replace('$binary_remote_addr', key)}---\n${route}`, attached(eu), attached('edge')),
+    })
+    commit(files('$binary_remote_addr', 'edge'))
+    commit(files('$binary_remote_addr$server_name', 'edge-2'))
+    const expected = `base/policy.yaml:13 ${KEY_CHANGE}`
+    expect((await lint(folder, '--base', 'HEAD~1')).found).toEqual([`${expected} in overlays/us`])
+    commit(files('$binary_remote_addr', 'edge-2'))
+    expect((await lint(folder, '--base', 'HEAD~1')).found).toEqual([`${expected} in overlays/eu and overlays/us`])
   })
 
   it('shows --base a key that changes in it', async () => {
@@ -138,6 +224,48 @@ describe('--fix', () => {
   })
 })
 
+describe('--fix in an inline patch', () => {
+  const OPERATION = '[{"op": "add", "path": "/spec/rateLimit/local/rules/0/zoneSize", "value": "10M"}]'
+  it.each([
+    ['in single quotes', `'${OPERATION}'`],
+    ['in double quotes', JSON.stringify(OPERATION)],
+    ['in a block of lines that end in CRLF', `|-\r\n    ${OPERATION.replace(', ', ',\r\n     ')}`],
+  ])('fixes the value %s', async (_, scalar) => {
+    const kustomization = `resources: [policy.yaml]\npatches:\n- target: {kind: RateLimitPolicy}\n  patch: ${scalar}\n`
+    const cwd = createFolder({ 'kustomization.yaml': kustomization, 'policy.yaml': bare() })
+    const { stdout } = await sluice(['lint', '--format', 'json'], { cwd })
+    const [{ line, column }] = JSON.parse(stdout).findings
+    expect(kustomization.split('\n')[line - 1]?.slice(column - 1)).toMatch(/^\\?"10M/)
+    expect((await sluice(['lint', '--fix'], { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, 'kustomization.yaml'), 'utf8')).toBe(kustomization.replace('10M', '10m'))
+  })
+})
+
+describe('a value that replacements copy', () => {
+  const copied = (source: string) => `resources: [policy.yaml, zone.yaml]
+configMapGenerator:
+- name: made
+  literals:
+  - zone=10M
+replacements:
+- source: { kind: ConfigMap, ${source} }
+  targets: [{ select: { kind: RateLimitPolicy }, fieldPaths: [spec.rateLimit.local.rules.0.zoneSize] }]
+`
+  const zone = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: zone }\ndata:\n  whole: 10M\n  parts: a/10M/c\n'
+  it.each([
+    ['whole', 'name: zone, fieldPath: data.whole', 'zone.yaml:5', zone.replace('10M', '10m')],
+    ['in part', 'name: zone, fieldPath: data.parts, options: { delimiter: /, index: 1 }', 'zone.yaml:6', zone],
+    ['of a literal', 'name: made, fieldPath: data.zone', 'kustomization.yaml:5', zone],
+  ])('%s is found where it is written, and fixed only there as a whole', async (_, source, place, fixed) => {
+    const kustomization = copied(source)
+    const cwd = createFolder({ 'kustomization.yaml': kustomization, 'policy.yaml': bare(), 'zone.yaml': zone })
+    expect((await lint(cwd)).found).toEqual([`${place} gateway/zone-size-syntax`])
+    await sluice(['lint', '--fix'], { cwd })
+    expect(readFileSync(join(cwd, 'zone.yaml'), 'utf8')).toBe(fixed)
+    expect(readFileSync(join(cwd, 'kustomization.yaml'), 'utf8')).toBe(kustomization)
+  })
+})
+
 describe('comments that suppress', () => {
   it('hold where the value is written', async () => {
     const cwd = createFolder({
@@ -152,6 +280,43 @@ describe('comments that suppress', () => {
       shop(bare().replace('10r/s', '10r/s # sluice-disable-line gateway/rate-syntax -- old'), ''),
     )
     expect((await lint(cwd)).found).toEqual(['base/policy.yaml:14 document/suppression'])
+  })
+})
+
+describe('two files that define one object', () => {
+  const [one, two] = [bare(), bare('20r/s')]
+
+  it('are an error of the kustomization that builds both, and nothing else is', async () => {
+    const cwd = createFolder({ 'kustomization.yaml': 'resources: [a.yaml, b.yaml]\n', 'a.yaml': one, 'b.yaml': two })
+    const { found, stderr } = await lint(cwd)
+    expect(found).toEqual(['b.yaml:4 gateway/duplicate-object'])
+    expect(stderr).toContain('note: kustomization.yaml: RateLimitPolicy coffee is defined twice')
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toContain('is already defined in a.yaml: kustomize refuses to build both')
+  })
+
+  it('of the base and of an overlay are one as well', async () => {
+    const files = shop(one, '', '')
+    const overlay = 'overlays/eu/kustomization.yaml'
+    const cwd = createFolder({
+      ...files,
+      [overlay]: files[overlay].replace('[../../base]', '[../../base, own.yaml]'),
+      'overlays/eu/own.yaml': two,
+    })
+    expect((await lint(cwd)).found).toEqual(['overlays/eu/own.yaml:4 gateway/duplicate-object'])
+  })
+
+  it('may be of two clusters where only one of them is built, unless the settings say that they are one', async () => {
+    const files = { 'kustomization.yaml': 'namespace: shop\nresources: [a.yaml]\n', 'a.yaml': one, 'b.yaml': policy() }
+    expect((await lint(createFolder(files))).found).toEqual([])
+    expect((await lint(createFolder(files), '--closed-world')).found).not.toContainEqual(
+      expect.stringContaining('duplicate-object'),
+    )
+    const worlds = 'worlds: [{ name: shop, paths: [.] }]\n'
+    const cwd = createFolder({ ...files, 'sluice.config.yaml': worlds })
+    expect((await lint(cwd)).found).toEqual([expect.stringMatching(/^[ab]\.yaml:\d gateway\/duplicate-object$/)])
+    const { stdout } = await sluice(['lint'], { cwd })
+    expect(stdout).toMatch(/is already defined in [ab]\.yaml: the definition that is applied last overwrites/)
   })
 })
 
@@ -170,6 +335,16 @@ describe('what cannot be built', () => {
     const run = await lint(cwd)
     expect(run.found).toEqual(found)
     expect(run.stderr).toContain(`note: kustomization.yaml: ${reason}`)
+  })
+
+  it('is said of each kustomization', async () => {
+    const unknown = ['a', 'b', 'c', 'd', 'e'].map((name) => [
+      `${name}/kustomization.yaml`,
+      `resources: [p.yaml]\n${name}: x\n`,
+    ])
+    const policies = unknown.map(([file = '']) => [file.replace('kustomization', 'p'), bare()])
+    const { stderr } = await sluice(['lint'], { cwd: createFolder(Object.fromEntries([...unknown, ...policies])) })
+    for (const [file] of unknown) expect(stderr).toContain(`note: ${file}: unknown field`)
   })
 
   it('leaves the world open', async () => {
@@ -250,7 +425,7 @@ describe('a name that a kustomization changes', () => {
     expect(stdout).toContain(`"${name}"`)
   })
 
-  it('is right with the remedy that is told', async () => {
+  it('is right with its own remedy', async () => {
     const eu = 'resources: [../base]\nnamePrefix: eu-\nconfigurations: [names.yaml]\n'
     const cwd = createFolder({ ...files, 'eu/kustomization.yaml': eu, 'eu/names.yaml': REFERENCES })
     expect((await lint(cwd)).found).toEqual([])

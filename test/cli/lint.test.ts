@@ -179,7 +179,7 @@ note: the same is true of 2 more charts
     const cwd = createFolder({ 'kustomization.yaml': 'patches: [', 'a.yaml': policy() })
     expect(await sluice(['lint'], { cwd })).toMatchObject({
       code: 0,
-      stderr: 'note: kustomization.yaml cannot be read, so the patches that it lists are judged like whole manifests\n',
+      stderr: 'note: kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests\n',
     })
   })
 })

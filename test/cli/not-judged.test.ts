@@ -56,6 +56,18 @@ describe('what is not judged', () => {
     }
     const target = `its target HTTPRoute shop/coffee is defined in prod/a.yaml and staging/a.yaml, so what it shares with other policies is not judged: ${TELL_APART}`
     expect(await notJudged(two)).toEqual([`prod/a.yaml: ${target}`, `staging/a.yaml: ${target}`])
+    const nowhere = {
+      'prod/a.yaml': policy(),
+      'staging/a.yaml': policy(),
+      'prod/b.yaml': policy({ name: 'tea' }),
+      'staging/c.yaml': policy({ name: 'milk' }),
+    }
+    const shared = `its target HTTPRoute shop/coffee may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+    expect(await notJudged(nowhere)).toEqual([
+      `prod/a.yaml: RateLimitPolicy shop/coffee is also defined in staging/a.yaml, so its conflicts are not judged: ${TELL_APART}`,
+      `prod/b.yaml: ${shared}`,
+      `staging/c.yaml: ${shared}`,
+    ])
     const worlds = 'worlds:\n- { name: prod, paths: [prod] }\n- { name: staging, paths: [staging] }\n'
     expect(await notJudged({ ...files, 'sluice.config.yaml': worlds })).toEqual([])
   })
@@ -80,6 +92,20 @@ describe('what is not judged', () => {
     }
     expect(await notJudged(files)).toEqual([
       expect.stringMatching(/^patch\.yaml: no object matches the patch of RateLimitPolicy tea/),
+    ])
+  })
+
+  it('is what a kustomization that cannot be read builds', async () => {
+    expect(await notJudged({ 'kustomization.yaml': 'resources: [a.yaml\n', 'a.yaml': policy() })).toEqual([
+      'kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests',
+    ])
+  })
+
+  it('is a value that a kustomization leaves to be filled in, said at the object', async () => {
+    const patch = '[{"op": "replace", "path": "/spec/rateLimit/local/rules/0/rate", "value": "$(RATE)"}]'
+    const kustomization = `resources: [a.yaml]\npatches:\n- target: { kind: RateLimitPolicy }\n  patch: '${patch}'\n`
+    expect(await notJudged({ 'kustomization.yaml': kustomization, 'a.yaml': policy() })).toEqual([
+      'a.yaml: values such as $(RATE) are filled in later: findings about them are left out',
     ])
   })
 
@@ -154,6 +180,7 @@ describe('what is not judged', () => {
 })
 
 describe('a template outside of a chart', () => {
+  const FLOW = policy().replace('spec:', 'status: { ancestors: [] }\nspec:')
   const templates: Readonly<Record<string, string>> = {
     '{{ }}': policy().replace('10r/s', '{{ .Values.rate }}'),
     '{% %}': policy().replace('      rules:', '{% for limit in limits %}\n      rules:'),
@@ -161,7 +188,13 @@ describe('a template outside of a chart', () => {
     '#{ }#': policy().replace('10r/s', '#{RATE}#'),
   }
 
-  it.each(Object.entries(templates))('is noted, not a syntax error: %s', async (mark, text) => {
+  it.each([
+    ...Object.entries(templates),
+    // What begins with a brace is JSON to kubectl, unless it is a template.
+    ['{{ }}', `{{- if .Values.limits }}\n${FLOW}{{- end }}\n`],
+    ['{% %}', `{% if limits %}\n${FLOW}{% endif %}\n`],
+    ['{{ }}', `{{ range .Values.limits }}\n---\n${FLOW}{{ end }}\n`],
+  ])('is noted, not a syntax error: %s', async (mark, text) => {
     expect(await notJudged({ 'a.yaml': text })).toEqual([
       `a.yaml: a template (${mark}), so it is not judged: lint what is rendered of it`,
     ])

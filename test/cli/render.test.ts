@@ -81,19 +81,50 @@ describe('which Gateway', () => {
     expect((await render(manifests(policy('x')))).stderr).toMatch(
       /^sluice: no Gateway was found, and no object refers to one/,
     )
-    const homeless = gateway('shop', undefined, '')
-    expect((await render(manifests(homeless))).stderr).toBe(
+    const unplaced = gateway('shop', undefined, '')
+    const far = gateway('far', undefined, 'east')
+    expect((await render(manifests(unplaced, far), '--gateway', 'shop')).stderr).toBe(
       'sluice: Gateway shop has no namespace; set one with --namespace NS\n',
     )
-    expect(await render(manifests(homeless), '-n', 'shop')).toMatchObject({ code: 0 })
+    expect(await render(manifests(unplaced, far), '--gateway', 'shop', '-n', 'shop')).toMatchObject({ code: 0 })
     expect((await render(manifests(gateway('shop'), gateway('shop')))).stderr).toMatch(
       /is defined more than once in these files/,
     )
   })
 
+  it('is in the namespace "default" where no object names one', async () => {
+    const limits = [perClient('10r/s')]
+    const nameless = [
+      gateway('shop', undefined, ''),
+      policy('edge', { on: ['Gateway shop'], limits, namespace: undefined }),
+    ]
+    const assumed = await render(manifests(...nameless))
+    expect(assumed).toMatchObject({
+      code: 0,
+      stderr:
+        'note: no object names a namespace, so all are rendered as those of "default"; --namespace sets another one\n',
+    })
+    expect(assumed.stdout).toContain('# Gateway default/shop: ')
+    expect(assumed.stdout).toContain('zone=default_rl_edge_rule0')
+    const named = await render(manifests(...nameless), '-n', 'cafe')
+    expect(named).toMatchObject({ code: 0, stderr: '' })
+    expect(named.stdout).toContain('zone=cafe_rl_edge_rule0')
+  })
+
+  it('keeps the name of a namespace that is filled in later', async () => {
+    const limits = [perClient('10r/s')]
+    const placed = [
+      gateway('shop', undefined, '$(NS)'),
+      policy('edge', { on: ['Gateway shop'], limits, namespace: '$(NS)' }),
+    ]
+    const { code, stdout, stderr } = await render(manifests(...placed))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('zone=$(NS)_rl_edge_rule0')
+  })
+
   it('leaves out policies without a namespace or defined twice, and reports them', async () => {
-    const homeless = policy('lost', { on: ['Gateway shop'], namespace: undefined })
-    const { code, stderr } = await render(manifests(gateway('shop'), homeless, edge, edge))
+    const unplaced = policy('lost', { on: ['Gateway shop'], namespace: undefined })
+    const { code, stderr } = await render(manifests(gateway('shop'), unplaced, edge, edge))
     expect(code).toBe(0)
     expect(stderr.split('\n').map((line) => line.replace(/^note: \S+ /, ''))).toEqual([
       'RateLimitPolicy lost is left out: it has no namespace; set one with --namespace',
@@ -101,6 +132,16 @@ describe('which Gateway', () => {
       '',
     ])
   })
+})
+
+it('a policy that nginx rejects is rendered as it is, and that is said', async () => {
+  const wrong = policy('wrong', { on: ['Gateway shop'], limits: [perClient('0r/s', { zoneSize: '1g' })] })
+  const { code, stdout, stderr } = await render(manifests(gateway('shop'), edge, wrong))
+  expect([code, stderr]).toEqual([
+    0,
+    'note: RateLimitPolicy shop/wrong is rendered as it is, but nginx rejects the configuration: nginx refuses the rate "0r/s": it must be greater than zero (and 1 more error)\n',
+  ])
+  expect(stdout).toContain('zone=shop_rl_wrong_rule0:1g rate=0r/s;')
 })
 
 describe('flags', () => {

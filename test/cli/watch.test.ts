@@ -85,6 +85,34 @@ it('does not take its own report, or what an editor writes beside a file, for a 
   expect(await exit).toBe(0)
 })
 
+it('watches the bases of kustomizations, wherever they are', async () => {
+  const cwd = createFolder({
+    'overlays/eu/kustomization.yaml':
+      'namespace: eu\nresources: [../../base, ../../more/tea.yaml]\npatches: [{ path: ../../patches/rate.patch }]\n',
+    'base/kustomization.yaml': 'resources: [coffee.yaml]\n',
+    'base/coffee.yaml': policy({ namespace: '' }),
+    'more/tea.yaml': policy({ name: 'tea', namespace: '' }),
+    'patches/rate.patch': policy({ namespace: '' }),
+    'unread/a.yaml': WRONG,
+  })
+  const { sees, child, exit, printed } = start(join(cwd, 'overlays'))
+  await sees('no problems')
+  await sees('watching 5 folders')
+  writeFileSync(join(cwd, 'unread/a.yaml'), policy())
+  writeFileSync(join(cwd, 'patches/rate.patch'), policy({ namespace: '', rate: '10R/S' }))
+  await sees('changed: ../patches/rate.patch\n')
+  await sees('1 error')
+  writeFileSync(join(cwd, 'more/tea.yaml'), policy({ name: 'tea', namespace: '', rate: '10R/S' }))
+  await sees('changed: ../more/tea.yaml\n')
+  await sees('2 errors')
+  writeFileSync(join(cwd, 'base/kustomization.yaml'), 'resources: [coffee.yaml, milk.yaml]\n')
+  writeFileSync(join(cwd, 'base/milk.yaml'), policy({ name: 'milk', namespace: '', rate: '10R/S' }))
+  await sees('3 errors')
+  expect(printed()).not.toContain('unread')
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
 it.runIf(process.platform === 'linux')('keeps as many watches as there are folders', async () => {
   const cwd = createFolder({ 'a/b/c.yaml': policy() })
   const { sees, child, exit } = start(cwd)

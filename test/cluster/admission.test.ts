@@ -14,7 +14,7 @@ let kubectl: Kubectl
 let server: AdmissionServer
 
 const EXCLUDED = namespace('outside', { 'sluice.policy/enforce': 'off' })
-const MUTATED = namespace('mended', { 'sluice.policy/mutate': 'enabled' })
+const MUTATED = namespace('patched', { 'sluice.policy/mutate': 'enabled' })
 /** Nothing for the CRD, everything for nginx. */
 const BROKEN = { local: { rules: [limit({ rate: '0r/s' })] } }
 const MIXED = policy('mixed', ['Gateway/edge', 'HTTPRoute/cafe'])
@@ -29,7 +29,7 @@ beforeAll(async () => {
       MUTATED,
       gateway('edge'),
       route('HTTPRoute', 'cafe', 'edge'),
-      gateway('edge', 'mended'),
+      gateway('edge', 'patched'),
     ]),
   )
   // Stored before anybody objected.
@@ -58,7 +58,7 @@ const stored = async (name: string, space = 'default') =>
 async function unchecked(write: () => Promise<unknown>): Promise<void> {
   await must(kubectl('label namespace default sluice.policy/enforce=off'))
   await until(
-    'nobody objects',
+    'no webhook objects',
     async () => (await apply(policy('x', ['Gateway/edge'], BROKEN), '--dry-run=server')).code === 0,
   )
   await write()
@@ -259,12 +259,12 @@ describe('a policy that was bad before', () => {
 describe('a namespace that asks for it', () => {
   test('patches policies, and a second apply changes nothing', async () => {
     const rules = [{ rate: '10r/s', key: '$binary_remote_addr' }]
-    const bare = policy('bare', ['Gateway/edge'], { local: { rules } }, 'mended')
+    const bare = policy('bare', ['Gateway/edge'], { local: { rules } }, 'patched')
     await must(apply(bare, '--validate=false'))
-    const first = await stored('bare', 'mended')
+    const first = await stored('bare', 'patched')
     expect(first.spec.rateLimit).toEqual({ local: { rules: [{ ...rules[0], zoneSize: '10m' }] } })
     await must(apply({ ...bare, metadata: { ...bare.metadata, labels: { again: 'yes' } } }, '--validate=false'))
-    expect((await stored('bare', 'mended')).spec).toEqual(first.spec)
+    expect((await stored('bare', 'patched')).spec).toEqual(first.spec)
   })
 
   test('and no other does', async () => {

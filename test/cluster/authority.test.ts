@@ -173,10 +173,10 @@ test('a new authority comes and signs under load, and not one call fails', async
 
 test('the old authority goes under load, and not one call fails', async () => {
   const now = Date.now()
-  const told = now - LIVES.serving - LIVES.settling - 4 * MINUTE
-  await startAll(told + 19 * MINUTE - (LIVES.authority * 2) / 3, 'Fail')
-  await goTo(told)
-  await goTo(told + LIVES.settling + MINUTE)
+  const announced = now - LIVES.serving - LIVES.settling - 4 * MINUTE
+  await startAll(announced + 19 * MINUTE - (LIVES.authority * 2) / 3, 'Fail')
+  await goTo(announced)
+  await goTo(announced + LIVES.settling + MINUTE)
   await goTo(now - 10 * MINUTE)
   expect((await stored()).authorities.length).toBe(2)
   await guarded()

@@ -1,4 +1,4 @@
-/** A clock that goes when it is told to. */
+/** A clock that moves only when a test moves it. */
 import type { Clock } from '../../src/cluster/client/clock.ts'
 
 /** A clock in a test's hand. */

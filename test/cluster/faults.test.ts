@@ -44,7 +44,7 @@ afterAll(async () => {
 const install = (failurePolicy: 'Fail' | 'Ignore') =>
   installWebhooks(kubectl, { port: server.port, authority: certificate.authority, failurePolicy })
 
-/** Writes policies one after the other until told to stop; gives what was refused. */
+/** Writes policies one after the other until it is stopped; gives what was refused. */
 function keepApplying(name: string) {
   const refusals: string[] = []
   let isOver = false
@@ -127,10 +127,10 @@ test('an API server whose packets are swallowed degrades what is said, is notice
       stderr: expect.stringContaining('sluice does not know all objects now'),
     })
     expect(await isGuarded()).toBe(true)
-    wire.mend()
+    wire.repair()
     await until('the watches are synced again', () => server.isSynced())
   } finally {
-    wire.mend()
+    wire.repair()
     await wire.stop()
   }
 })
@@ -145,7 +145,7 @@ test.each(['swallow', 'cut'] as const)(
     try {
       expect(await early.ready()).toBe(200)
       expect(await early.metrics()).toContain('sluice_watch_state{kind="Gateway",state="synced"} 0')
-      wire.mend()
+      wire.repair()
       await until('the watches are synced', () => early.isSynced())
     } finally {
       await early.stop()

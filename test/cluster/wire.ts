@@ -9,7 +9,7 @@ export type Wire = {
   /** Takes new connections and closes none, and from now on nothing arrives: neither way, nor the news of an end. */
   swallow(): void
   /** New connections work again; what was swallowed never arrives. */
-  mend(): void
+  repair(): void
   stop(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export function layWire(...targets: readonly string[]): Promise<Wire> {
           state = 'swallowing'
           for (const line of lines) line.isDead = true
         },
-        mend() {
+        repair() {
           state = 'sound'
         },
         stop() {

@@ -43,19 +43,21 @@ describe('a Gateway takes listeners from a ListenerSet', () => {
   const labelled = (team: string) => [{ metadata: { name: 'shop', labels: { team } } }]
 
   it.each<[string, JsonObject | undefined, WorldObjects['namespaces'], readonly string[]]>([
-    ['of no namespace by default', undefined, [], []],
-    ['of none', { from: 'None' }, [], []],
-    ['of its own namespace only', { from: 'Same' }, [], []],
+    ['of no namespace by default', undefined, [], ['infra/edge listener-set']],
+    ['of none', { from: 'None' }, [], ['infra/edge listener-set']],
+    ['of its own namespace only', { from: 'Same' }, [], ['infra/edge listener-set']],
     ['of all', { from: 'All' }, [], ['infra/edge extra:8080']],
     ['of namespaces with a label', byLabel, labelled('a'), ['infra/edge extra:8080']],
-    ['not of those without it', byLabel, labelled('b'), []],
+    ['not of those without it', byLabel, labelled('b'), ['infra/edge listener-set']],
     ['perhaps of those with unknown labels', byLabel, [], ['infra/edge unknown']],
     ['perhaps, in an unknown way', { from: 'Some' }, [], ['infra/edge unknown']],
   ])('%s', (_, allowed, namespaces = [], expected) => {
     const objects = { gateways: [allowing(allowed)], listenerSets: [set()], namespaces }
     expect(attachedIn(through(), objects)).toEqual(expected)
-    const isServed = expected.some((text) => text.includes('extra'))
-    expect(servingOf(through(), world(objects)).state).toBe(isServed ? 'served' : 'unknown')
+    const [text = ''] = expected
+    const state = text.includes('extra') ? 'served' : text.includes('unknown') ? 'unknown' : 'rejected'
+    expect(servingOf(through(), world(objects)).state).toBe(state)
+    expect(servingOf(through(), world(objects, { closed: false })).state).toBe(state)
   })
 
   it('of the experimental kind, which is another one', () => {
@@ -112,7 +114,33 @@ describe('a route that names a ListenerSet', () => {
   })
 
   it('may be served by a Gateway as long as a set is not known', () => {
-    expect(servingOf(through({ name: 'other' }), world(objects)).state).toBe('unknown')
+    const open = (some: WorldObjects) => world(some, { closed: false })
+    expect(servingOf(through({ name: 'other' }), open(objects)).state).toBe('unknown')
+    expect(servingOf(through({ name: 'other' }), open({ ...objects, listenerSets: [] })).state).toBe('unknown')
     expect(servingOf(through({ sectionName: 'http' }), world(objects))).toMatchObject({ reason: 'section' })
+  })
+
+  it('is not served where the set, or its Gateway, certainly does not exist', () => {
+    const other = through({ name: 'other' })
+    expect(servingOf(other, world(objects))).toMatchObject({ state: 'no-set', set: { name: 'other' } })
+    expect(servingOf(other, world({})).state).toBe('no-set')
+    expect(servingOf(through(), world({ listenerSets: [set()] }))).toMatchObject({
+      state: 'absent',
+      gateway: { namespace: 'infra', name: 'edge' },
+    })
+    expect(servingOf(through(), world({ ...objects, listenerSets: [set(), set()] })).state).toBe('unknown')
+  })
+
+  it('is not served where one set does not exist and the Gateway does not allow the other', () => {
+    const { spec } = through({ name: 'other' }).object
+    const both = route('coffee', {
+      parentRefs: [
+        ...((spec as { parentRefs: JsonObject[] }).parentRefs ?? []),
+        { group: GROUPS.ListenerSet, kind: 'ListenerSet', name: 'set' },
+      ],
+    })
+    const refusing = { gateways: [allowing()], listenerSets: [set()] }
+    expect(servingOf(both, world(refusing))).toMatchObject({ reason: 'listener-set' })
+    expect(servingOf(both, world(refusing, { closed: false })).state).toBe('unknown')
   })
 })

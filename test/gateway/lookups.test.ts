@@ -3,7 +3,7 @@ import { readGateway, readRoute } from '../../src/gateway/objects/gateways-and-r
 import { readGatewayClass, readProxy } from '../../src/gateway/objects/proxy.ts'
 import { gateway, policy, route, world } from './objects.ts'
 
-const homeless = readGateway({ metadata: { name: 'inner' } })
+const unplaced = readGateway({ metadata: { name: 'inner' } })
 const nameless = readGateway({ metadata: { generateName: 'edge-', namespace: 'shop' } })
 
 describe('a lookup by identity', () => {
@@ -11,7 +11,7 @@ describe('a lookup by identity', () => {
     gateway('shop'),
     gateway('twice'),
     gateway('twice'),
-    homeless,
+    unplaced,
     nameless,
     gateway('edge', [], 'infra'),
   ]
@@ -82,9 +82,9 @@ describe('the routes of a Gateway', () => {
 
   it('are none where a namespace is unknown', () => {
     expect(
-      names([readRoute('HTTPRoute', { metadata: { name: 'a' }, spec: { parentRefs: [{ name: 'inner' }] } })], homeless),
+      names([readRoute('HTTPRoute', { metadata: { name: 'a' }, spec: { parentRefs: [{ name: 'inner' }] } })], unplaced),
     ).toEqual([])
-    expect(world({}).routes.attachedTo(homeless).complete).toBe(false)
+    expect(world({}).routes.attachedTo(unplaced).complete).toBe(false)
   })
 
   it('are all of them in a closed world where each has an identity of its own', () => {

@@ -11,7 +11,7 @@ import { ROOT } from './shell.ts'
 
 const KEYED = policy().replace('$binary_remote_addr', '$binary_remote_addr$host')
 
-/** The branch changes a key, which only the version before tells to be wrong. */
+/** The branch changes a key, which only a comparison with the version before shows to be wrong. */
 const createChange = (main = {}) =>
   createOrigin({ start: { 'k8s/coffee.yaml': policy() }, main, head: { 'k8s/coffee.yaml': KEYED } })
 

@@ -32,7 +32,7 @@ it.skipIf(chromium === undefined)('lints in Chromium, bundled as sluice/browser'
     writeFileSync(join(folder, 'page.html'), `<!doctype html><meta charset="utf-8"><body><script>${script}</script>`)
     const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}/profile`, '--dump-dom']
     const page = `file://${join(folder, 'page.html')}`
-    const { stdout } = spawnSync(chromium ?? '', [...flags, page], { encoding: 'utf8', timeout: 50_000 })
+    const { stdout } = spawnSync(chromium ?? '', [...flags, page], { encoding: 'utf8', timeout: 240_000 })
     expect(stdout).toContain('<title>undefined</title>')
     const [, body = ''] = /<body>([\s\S]*)<\/body>/.exec(stdout) ?? []
     const decoded = body.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')

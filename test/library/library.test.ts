@@ -125,7 +125,7 @@ describe('what is wrong with arguments', () => {
     ['a format', problemsOf(formatLint(unwrap(lint([])), JSON.parse('"yaml"'))), 'format', '"sarif"'],
     ['a result', problemsOf(formatLint(JSON.parse('{}'), 'text')), 'result', 'lint()'],
     ['a rule to explain', problemsOf(explain('rate')), 'id', 'unknown rule'],
-  ])('is told: %s', (_, problems, path, message = '') => {
+  ])('is reported: %s', (_, problems, path, message = '') => {
     expect(problems).toEqual([{ path, message: expect.stringContaining(message) }])
   })
 

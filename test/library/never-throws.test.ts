@@ -89,10 +89,15 @@ function replaceIn(value: unknown, path: readonly number[], replacement: unknown
   return copy
 }
 
-function expectResult(name: string, parameters: readonly unknown[]): void {
+/** Calls a function of the library as a caller without types can. */
+function call(name: string, ...parameters: readonly unknown[]): unknown {
   const run = functions[name]
   if (typeof run !== 'function') throw new Error(`the library has no function ${name}`)
-  const result: unknown = run(...parameters)
+  return run(...parameters)
+}
+
+function expectResult(name: string, parameters: readonly unknown[]): void {
+  const result = call(name, ...parameters)
   if (name === 'rules') return
   if (typeof result !== 'object' || result === null || !('ok' in result)) throw new Error(`${name} returned no result`)
   if (result.ok === true) return
@@ -134,6 +139,34 @@ it.each(Object.entries(ARGUMENTS))('%s takes any manifests and settings', (name,
     fc.property(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length))),
     { numRuns: 200 },
   )
+})
+
+it.each([
+  ['a function', () => 1],
+  ['10', 10n],
+  ['Symbol(x)', Symbol('x')],
+  ['NaN', Number.NaN],
+  ['an instance of Date', new Date(0)],
+  ['an instance of Map', new Map()],
+  ['undefined', [undefined]],
+])('an object with %s in it is not JSON, and that is said', (got, value) => {
+  const object = { kind: 'RateLimitPolicy', metadata: { name: 'coffee', labels: undefined }, spec: { value } }
+  const path = Array.isArray(value) ? 'spec.value[0]' : 'spec.value'
+  expect(call('lint', [{ object }])).toEqual({
+    ok: false,
+    problems: [{ path: `sources[0].object.${path}`, message: `expected a value of JSON, got ${got}` }],
+  })
+  expect(call('lint', [], { settings: object })).toMatchObject({ problems: [{ path: `settings.${path}` }] })
+})
+
+it('an object that contains itself, and a log that is not there, are said', () => {
+  const object: Record<string, unknown> = { kind: 'RateLimitPolicy' }
+  object.spec = object
+  expect(call('lint', [{ object }])).toMatchObject({ problems: [{ message: 'is nested deeper than 100 levels' }] })
+  expect(call('simulate', SHOP, { log: undefined })).toEqual({
+    ok: false,
+    problems: [{ path: 'traffic.log', message: 'is missing' }],
+  })
 })
 
 it('composes edits: those of both rounds at once make the same text', () => {

@@ -200,7 +200,7 @@ describeNginx('the bucket and the real one', (program) => {
       expect([index, status]).toEqual([index, outcome === 'PASSED' ? 204 : 503])
     }
     agent.destroy()
-  }, 30_000)
+  })
 })
 
 function server(port: number): string {

@@ -14,6 +14,6 @@ export function countOf(variable: Counted, otherwise: number): number {
 export const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
 
 /** Prints what was compared, where the environment sets a number of cases. */
-export function tell(variable: Counted, sentence: string): void {
+export function printCount(variable: Counted, sentence: string): void {
   if (process.env[variable] !== undefined) console.log(`${sentence} (seed ${SEED})`)
 }

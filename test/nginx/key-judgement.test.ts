@@ -87,6 +87,18 @@ describeNginx('a key', (program) => {
     expect(rulesFor('$http2')).toEqual(['gateway/key-constant'])
   })
 
+  test('of $slice_range has a bucket for each slice that the client asks for', async () => {
+    expect(rulesFor('$slice_range')).toContain('gateway/key-client-controlled')
+    if (!/--with-http_slice_module/.test(program.built)) return
+    const { port } = await bench.start((listen) =>
+      plainServer(listen, '$slice_range').replace('limit_req zone', 'slice 1k; limit_req zone'),
+    )
+    const statuses = []
+    for (const range of ['bytes=0-', 'bytes=9-', 'bytes=2048-', 'bytes=4096-'])
+      statuses.push(await askPlain(port, { headers: { range } }))
+    expect(statuses).toEqual([204, 429, 204, 204])
+  })
+
   test('of $ssl_client_s_dn does not count a client without a certificate', async () => {
     const { port, client } = await startTls(program, '$ssl_client_s_dn')
     expect([await askTls(port), await askTls(port)]).toEqual([204, 204])

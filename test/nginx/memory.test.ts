@@ -70,7 +70,7 @@ describeNginx('memory of a zone', (program) => {
       expect({ kib, keyBytes, remembered }).toEqual({ kib, keyBytes, remembered: expected })
     }
     agent.destroy()
-  }, 30_000)
+  })
 
   test('a long key finds no space among short ones, and its request is rejected', async () => {
     const nginx = await bench.start((listen) => zones(listen))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Draft } from '../rules/policies.ts'
-import { countOf, SEED, tell } from './counts.ts'
+import { countOf, printCount, SEED } from './counts.ts'
 import { errorsOf, KEY_CHANGE, viewOf } from './errors.ts'
 import { policyOf, versionsFor } from './policy-pairs.ts'
 import { startReloading } from './reloads.ts'
@@ -43,7 +43,7 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
       counts[taken ? 'taken' : 'refused'] += 1
     })
     await fc.assert(property, { numRuns: PAIRS, seed: SEED })
-    tell('SLUICE_PAIRS', `nginx ${program.version}: ${counts.taken} pairs taken, ${counts.refused} refused`)
+    printCount('SLUICE_PAIRS', `nginx ${program.version}: ${counts.taken} pairs taken, ${counts.refused} refused`)
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PAIRS / 10)
   }, 3_600_000)
 

@@ -32,7 +32,7 @@ describeNginx('limits at the right match', (program) => {
       parentRefs: [{ name: 'shop', sectionName: 'http' }],
       rules: [{ matches, backendRefs: [{ name: 'web', port: 80 }] }],
     })
-  const NAMES = ['any', 'prefix', 'exact', 'post', 'header', 'both', 'query', 'pattern']
+  const NAMES = ['any', 'prefix', 'exact', 'post', 'header', 'both', 'query', 'pattern', 'present']
   const routes = [
     matched([{ path: { value: '/' } }], 'any'),
     matched([{ path: { value: '/a' } }], 'prefix'),
@@ -53,6 +53,10 @@ describeNginx('limits at the right match', (program) => {
     ),
     matched([{ path: { value: '/q/r' }, queryParams: [{ name: 'a-b', value: '1+1' }] }], 'query'),
     matched([{ path: { type: 'RegularExpression', value: '/p/[0-9]{2}' } }], 'pattern'),
+    matched(
+      [{ path: { value: '/a' }, headers: [{ name: 'Tenant', type: 'RegularExpression', value: '.*' }] }],
+      'present',
+    ),
   ]
   const now = running(program, {
     routes,
@@ -93,6 +97,7 @@ describeNginx('limits at the right match', (program) => {
     { route: 'query', path: '/q/r?c=d&a-b=1+1' },
     { route: 'query', path: '/q/r/s?a-b=1+1&e' },
     { route: 'pattern', path: '/p/123' },
+    { route: 'present', path: '/a/e', headers: { tenant: 'x' } },
   ]
   test.each(CASES)('$route answers $path $headers', async ({ route: name, path, method = 'GET', headers = {} }) => {
     const { port } = now()

@@ -23,6 +23,8 @@ const ROUTES = {
   slash: web('slash', [at('/s/', 'Exact'), at('/e/', 'Exact')]),
   expression: web('expression', [at('/e.?', 'RegularExpression')]),
   unicode: web('unicode', [at('/é', 'Exact'), at('/日/x'), at('/[ü]b$', 'RegularExpression')]),
+  bytes: web('bytes', [at('/zé', 'RegularExpression')]),
+  dot: web('dot', [at('/z.', 'RegularExpression')]),
   encoded: web('encoded', [query('n', 'a%2Bb'), query('m', 'a+b'), query('ö', 'ä')]),
   pattern: web('pattern', [query('p', '^.*$', 'RegularExpression')]),
   weightless: web('weightless', [at('/none')], { weight: 0 }),
@@ -47,6 +49,9 @@ const CASES: readonly (readonly [path: string, route: string, code: number])[] =
   ['/%E9', 'any', 200],
   ['/%E6%97%A5/x/1', 'unicode', 200],
   ['/%BCb', 'unicode', 200],
+  // Two bytes more make the longer expression, not one character.
+  ['/z%C3%A9', 'bytes', 200],
+  ['/z1', 'dot', 200],
   ['/q?n=a%2Bb', 'encoded', 200],
   ['/q?n=a%2bb', 'any', 200],
   ['/q?n=a+b', 'any', 200],

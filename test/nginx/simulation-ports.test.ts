@@ -57,13 +57,13 @@ describeNginx('a redirect beside the site', (program) => {
     await expect.poll(() => now().nginx.requests().length).toBe(40)
     const lines = now().nginx.requests()
 
-    const told = await simulate(lines, '--log-format', FORMAT)
-    expect(told.totals).toMatchObject({ requests: 40, passed: 31, rejected: 9, unmatched: 0 })
-    expect(told.routes).toMatchObject([
+    const report = await simulate(lines, '--log-format', FORMAT)
+    expect(report.totals).toMatchObject({ requests: 40, passed: 31, rejected: 9, unmatched: 0 })
+    expect(report.routes).toMatchObject([
       { name: 'redirect', requests: 20, passed: 20 },
       { name: 'site', requests: 20, rejected: 9 },
     ])
-    expect(told.warnings.filter((text) => text.includes('server_port'))).toEqual([])
+    expect(report.warnings.filter((text) => text.includes('server_port'))).toEqual([])
 
     const combined = lines.flatMap((line) => /^.*?" \d+ \d+ "[^"]*" "[^"]*"/.exec(line)?.[0] ?? [])
     const ofSite = combined.filter((line) => !line.includes('" 301 '))

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Backend, startHttpBackend } from './backends.ts'
 import { decide, type Outcome } from './bucket.ts'
 import { createBounds, type Plain, plain } from './clock-bounds.ts'
-import { countOf, SEED, tell } from './counts.ts'
+import { countOf, printCount, SEED } from './counts.ts'
 import { freePort, type NginxProgram } from './real-nginx.ts'
 import { renderScene, runRendered } from './rendered.ts'
 import { loggedCounts, simulatedCounts } from './simulated.ts'
@@ -59,7 +59,7 @@ describeNginx('the log of a real nginx, replayed', (program) => {
     rmSync(folder, { recursive: true })
     const other = otherwiseDecided(log, new Set(log)).length
     const near = `${log.length - sharp.length} too near to call, ${other} of which the bucket decides otherwise`
-    tell(
+    printCount(
       'SLUICE_REQUESTS',
       `nginx ${program.version}: ${log.length} requests, ${near}; ${clear.length} simulated alike`,
     )

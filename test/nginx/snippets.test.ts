@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSnippet } from '../../src/nginx/snippets.ts'
-import { countOf, SEED, tell } from './counts.ts'
+import { countOf, printCount, SEED } from './counts.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
@@ -112,7 +112,7 @@ describeNginx('the variables of a snippet', (program) => {
       }
     })
     fc.assert(property, { numRuns: SNIPPETS, seed: SEED })
-    tell(
+    printCount(
       'SLUICE_SNIPPETS',
       `nginx ${program.version}: ${counts.defined} variables defined, ${counts.undefined} not, ${counts.invalid} snippets invalid`,
     )

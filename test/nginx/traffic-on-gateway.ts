@@ -1,4 +1,4 @@
-/** A gateway with a route for each way to limit, traffic to it, and what its access log tells of that. */
+/** A gateway with a route for each way to limit, traffic to it, and what its access log says about it. */
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -63,7 +63,7 @@ export const createPlaces = (): readonly Place[] =>
     ),
   }))
 
-/** One request, as it is sent and as the log tells of it. */
+/** One request, as it is sent and as the log records it. */
 export type Sent = { readonly place: string; readonly client: string; readonly user: string }
 export type Logged = Sent & {
   readonly line: string

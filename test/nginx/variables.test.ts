@@ -131,7 +131,7 @@ describeNginx('the table of variables', (program) => {
       everyKey(known, `listen 127.0.0.1:${listen}; root ${bench.directory}; server_name here`),
     )
     for (const [index, variable] of known.entries()) await judge(port, index, variable)
-  }, 60_000)
+  })
 })
 
 /** Per variable two places: one limited by it alone, one by it behind a letter. */

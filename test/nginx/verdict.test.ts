@@ -13,7 +13,7 @@ import type { ReportedFinding } from '../../src/lint/report.ts'
 import { rateProblem } from '../../src/nginx/rejections.ts'
 import type { Draft } from '../rules/policies.ts'
 import { apiServerAccepts } from './api-server.ts'
-import { countOf, SEED, tell } from './counts.ts'
+import { countOf, printCount, SEED } from './counts.ts'
 import { errorsOf, viewOf } from './errors.ts'
 import { policiesFor } from './policy-grammar.ts'
 import type { Bench } from './real-nginx.ts'
@@ -23,23 +23,23 @@ import { benchFor, describeNginx } from './with-nginx.ts'
 const NUM_RUNS = countOf('SLUICE_CASES', 500)
 
 /** Who rejects a policy, and with which message. */
-type Verdict = { readonly by: 'API server' | 'nginx' | 'nobody'; readonly words: string }
+type Verdict = { readonly by: 'API server' | 'nginx' | 'none'; readonly words: string }
 
 describeNginx('the verdict on a policy', (program) => {
   const bench = benchFor(program)
 
   test(`is the same for ${NUM_RUNS} policies`, () => {
-    const counts = { 'API server': 0, nginx: 0, nobody: 0 }
+    const counts = { 'API server': 0, nginx: 0, none: 0 }
     const property = fc.property(policiesFor(program), (policy) => {
       const { by, words } = judge(policy, bench)
       counts[by] += 1
       const errors = errorsOf(policy, program).filter((finding) => !isOverflow(finding, policy))
-      if (errors.length > 0 === (by === 'nobody'))
+      if (errors.length > 0 === (by === 'none'))
         expect.fail(`refused by ${by}: ${words}\nerrors: ${JSON.stringify(errors, null, 2)}`)
     })
     fc.assert(property, { numRuns: NUM_RUNS, seed: SEED })
     const refused = `${counts['API server']} refused by the API server, ${counts.nginx} by nginx`
-    tell('SLUICE_CASES', `nginx ${program.version}: ${counts.nobody} accepted, ${refused}`)
+    printCount('SLUICE_CASES', `nginx ${program.version}: ${counts.none} accepted, ${refused}`)
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(NUM_RUNS / 20)
   }, 36_000_000)
 })
@@ -47,7 +47,7 @@ describeNginx('the verdict on a policy', (program) => {
 function judge(policy: Draft, bench: Bench): Verdict {
   if (!isObject(policy) || !apiServerAccepts(policy)) return { by: 'API server', words: 'by its CRD' }
   const { accepted, output } = checkPolicy(viewOf(policy), bench.program, bench.directory)
-  return { by: accepted ? 'nobody' : 'nginx', words: output }
+  return { by: accepted ? 'none' : 'nginx', words: output }
 }
 
 /** A rate that `nginx -t` passes, and of which only a worker dies. */

@@ -250,6 +250,11 @@ describe('a route that is attached through a ListenerSet', () => {
     expect(requestPaths).toMatchObject([
       { gateway: { name: 'edge' }, attachment: 'attached', listeners: [{ name: 'extra', port: 8080 }] },
     ])
+    const listenerSet = { kind: 'ListenerSet', namespace: 'shop', name: 'set' }
+    expect(requestPaths[0]?.listeners).toMatchObject([{ listenerSet }])
+    expect(effective('Gateway/edge', objects('Same')).requestPaths[0]?.listeners.map((one) => one.listenerSet)).toEqual(
+      [null, listenerSet],
+    )
     expect([brief(requestPaths[0]?.limits ?? []), complete]).toEqual(['edge[0] coffee[0]', true])
     expect(effective('Gateway/edge', objects('Same')).routes).toMatchObject([
       { name: 'coffee', attachment: 'attached', ownLimits: 1 },
@@ -257,8 +262,10 @@ describe('a route that is attached through a ListenerSet', () => {
   })
 
   it('does not where the Gateway does not allow the set', () => {
-    const { requestPaths, complete } = effective('HTTPRoute/coffee', objects('None'))
-    expect([brief(requestPaths[0]?.limits ?? []), complete]).toEqual(['coffee[0]', false])
+    const { requestPaths, rejectedBy, complete } = effective('HTTPRoute/coffee', objects('None'))
+    expect([brief(requestPaths[0]?.limits ?? []), complete]).toEqual(['coffee[0]', true])
+    expect(requestPaths).toMatchObject([{ gateway: null, attachment: 'rejected' }])
+    expect(rejectedBy).toEqual([{ namespace: 'shop', name: 'edge', reason: 'listener-set' }])
     expect(effective('Gateway/edge', objects('None')).routes).toEqual([])
   })
 })

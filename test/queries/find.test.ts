@@ -1,5 +1,6 @@
 /** Which object a query finds. */
 import { describe, expect, it } from 'vitest'
+import type { Source } from '../../src/project/source.ts'
 import { gateway, policy, query, route, source } from './manifests.ts'
 
 const SHOP = [gateway('edge'), route('coffee'), route('tea'), policy('tea', ['HTTPRoute/tea'])]
@@ -54,6 +55,20 @@ describe('a query', () => {
     )
   })
 
+  it('for an object that only the policies of several clusters name fails', () => {
+    const on = (name: string) => policy(name, ['HTTPRoute/mate'])
+    const [prod, staging] = [
+      source([on('a'), on('b')], { file: 'prod/a.yaml' }),
+      source([on('a')], { file: 'staging/a.yaml' }),
+    ]
+    const among = (...sources: readonly Source[]) => found('HTTPRoute/mate', sources, { closedWorld: false })
+    expect(among(prod, staging)).toBe(
+      'the policies on HTTPRoute shop/mate may be those of several clusters; pass only the paths that belong together',
+    )
+    expect(among(prod)).toBe('HTTPRoute shop/mate')
+    expect(among(prod, staging, source([route('mate')], { file: 'route.yaml' }))).toBe('HTTPRoute shop/mate')
+  })
+
   it('finds what only a policy names', () => {
     expect(found('HTTPRoute/mate', [policy('mate', ['HTTPRoute/mate'])])).toBe('HTTPRoute shop/mate')
     const both = [...SHOP, policy({ name: 'lost', namespace: 'infra' }, ['HTTPRoute/coffee'])]
@@ -61,13 +76,13 @@ describe('a query', () => {
   })
 
   it('for an object without a namespace finds it by its name alone, unless there are several', () => {
-    const homeless = [{ ...route('coffee'), metadata: { name: 'coffee' } }]
-    expect(found('HTTPRoute/coffee', homeless)).toBe('HTTPRoute /coffee')
-    expect(found('HTTPRoute/coffe', homeless)).toBe('HTTPRoute coffe was not found; did you mean HTTPRoute/coffee?')
-    expect(found('HTTPRoute/coffee', [source(SHOP), source(homeless, { file: 'b.yaml' })])).toBe(
+    const unplaced = [{ ...route('coffee'), metadata: { name: 'coffee' } }]
+    expect(found('HTTPRoute/coffee', unplaced)).toBe('HTTPRoute /coffee')
+    expect(found('HTTPRoute/coffe', unplaced)).toBe('HTTPRoute coffe was not found; did you mean HTTPRoute/coffee?')
+    expect(found('HTTPRoute/coffee', [source(SHOP), source(unplaced, { file: 'b.yaml' })])).toBe(
       'HTTPRoute/coffee is ambiguous: it is defined without a namespace, and again elsewhere; pass only the paths that belong together',
     )
-    expect(found('HTTPRoute/shop/coffee', homeless)).toContain('set it with --namespace shop')
+    expect(found('HTTPRoute/shop/coffee', unplaced)).toContain('set it with --namespace shop')
   })
 
   it('picks a world where there are several', () => {

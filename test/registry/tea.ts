@@ -1,7 +1,7 @@
 /** A system that exists in the tests alone: kettles that name cups. It shows what registering a system takes. */
 import { type AnyRule, ruleOf } from '../../src/engine/rule.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
-import { asList, asNumber, asObject, asText, type JsonObject, type Member, member } from '../../src/json/member.ts'
+import { asList, asNumber, asObject, asString, type JsonObject, type Member, member } from '../../src/json/member.ts'
 import { readIdentity, readMetadata } from '../../src/kubernetes/metadata.ts'
 import { REGISTRY, type Registry } from '../../src/registry.ts'
 import { ABSENT, type Lookup } from '../../src/world/lookup.ts'
@@ -33,7 +33,7 @@ const KETTLE = {
       object,
       identity: readIdentity('Kettle', readMetadata(object), namespace),
       water: member(spec, '/spec', 'water', asNumber),
-      cups: cups.map((raw, index) => ({ pointer: `/spec/cups/${index}`, raw, value: asText(raw) })),
+      cups: cups.map((raw, index) => ({ pointer: `/spec/cups/${index}`, raw, value: asString(raw) })),
     }
   },
 } as const

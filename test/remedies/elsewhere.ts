@@ -38,8 +38,8 @@ const large = (...texts: readonly string[]) => found({ file: 'large.yaml', text:
 const encoded = (encoding: BufferEncoding) =>
   found({ file: 'coffee.yaml', ...decodeText(Buffer.from(policy('coffee', 'shop', '# café\n'), encoding)) })
 
-/** What a tenant is told of a policy whose Gateway is in another namespace. */
-function toldTenant(namespace: string): readonly string[] {
+/** What a tenant is shown about a policy whose Gateway is in another namespace. */
+function foundByTenant(namespace: string): readonly string[] {
   const world = worldOfObjects(gateway('edge', undefined, 'infra').object).forTenant()
   const judge = createJudge({ rules: [targetNamespace], settings: DEFAULT_SETTINGS })
   const subjects = subjectsIn([{ file: 'edge.yaml', text: policy('edge', namespace) }])
@@ -51,6 +51,19 @@ const REFERENCES = `nameReference:
   fieldSpecs:
   - { kind: RateLimitPolicy, path: spec/targetRefs/name }
 `
+
+/** What is found in a kustomization of two files, each with a policy of one of these names. */
+const foundInTwo = (...names: readonly string[]): readonly string[] =>
+  foundIn([
+    {
+      file: 'kustomization.yaml',
+      text: 'resources: [0.yaml, 1.yaml]\n',
+      world: 'eu',
+      isPart: true,
+      builds: { folder: '.', createBuilder },
+    },
+    ...names.map((name, index) => ({ file: `${index}.yaml`, text: policy(name), isPart: true })),
+  ])
 
 /** What is found in a kustomization that puts a prefix before the names of a policy and its Gateway. */
 function foundInBuild(configurations: string): readonly string[] {
@@ -96,10 +109,16 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     after: () => encoded('utf8'),
   },
   {
+    rule: 'gateway/duplicate-object',
+    id: 'built',
+    before: () => foundInTwo('coffee', 'coffee'),
+    after: () => foundInTwo('coffee', 'tea'),
+  },
+  {
     rule: 'gateway/target-namespace',
     id: 'elsewhere-unnamed',
-    before: () => toldTenant('shop'),
-    after: () => toldTenant('infra'),
+    before: () => foundByTenant('shop'),
+    after: () => foundByTenant('infra'),
   },
   {
     rule: 'gateway/target-not-found',

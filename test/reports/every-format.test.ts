@@ -24,7 +24,7 @@ describe.each(loaded)('$name', ({ reporter }) => {
     const suppressed = MANY.map((one) => suppressedFinding(one))
     const rendered = reporter.render(reportOf(MANY, { suppressed }), context(TEXT, { info: true, statistics: true }))
     expect(rendered.slice(-2)).toMatch(/^[^\n]\n$/)
-  }, 180_000)
+  })
 
   it('renders a report the same every time', () => {
     const report = reportOf(MANY.slice(0, 50), { suppressed: [suppressedFinding()] })

@@ -82,3 +82,40 @@ it('looking through a large world', () => {
     }
   }, 500)
 })
+
+describe('a lint of one text', () => {
+  const many = (size: number, textOf: (index: number) => string) => Array.from({ length: size }, (_, i) => textOf(i))
+  const fields = (size: number) => Object.fromEntries(many(size, (index) => `f${index}`).map((name) => [name, 1]))
+  const named = (name: string) => withValueAt(goodPolicy(), '/metadata/name', name)
+  const json = (object: unknown) => JSON.stringify(object)
+
+  it.each<[string, number, (size: number) => string]>([
+    ['many unknown fields', 200, (size) => `${json(goodPolicy()).slice(0, -1)},${json(fields(size)).slice(1)}`],
+    [
+      'many unknown fields in a limit',
+      200,
+      (size) => json(withValueAt(goodPolicy(), '/spec/rateLimit/local/rules/0', fields(size))),
+    ],
+    [
+      'blank lines before one that cannot be read',
+      2000,
+      (size) => `${'  \n'.repeat(size)}kind: RateLimitPolicy\n  a: [`,
+    ],
+    ['one definition again and again', 100, (size) => many(size, () => json(goodPolicy())).join('')],
+    [
+      'findings in one line with a character of two units',
+      50,
+      (size) =>
+        json({
+          apiVersion: 'v1',
+          kind: 'List',
+          items: many(size, (index) => `🦜${index}`).map((name) => named(name)),
+        }),
+    ],
+  ])('with %s', (_, size, textOf) => {
+    expectLinear((times) => {
+      const text = textOf(times)
+      return () => lint([{ file: 'a.yaml', text }], { closedWorld: true })
+    }, size)
+  })
+})

@@ -26,6 +26,28 @@ const policy = (name: string, kind: string, target: string, rest: object = {}) =
   },
 })
 
+const HTTP = { name: 'http', port: 80, protocol: 'HTTP' }
+const SET_VERSIONS = {
+  ListenerSet: 'gateway.networking.k8s.io/v1',
+  XListenerSet: 'gateway.networking.x-k8s.io/v1alpha1',
+} as const
+
+const listenerSet = (kind: keyof typeof SET_VERSIONS) => ({
+  apiVersion: SET_VERSIONS[kind],
+  kind,
+  metadata: { name: 'extra', namespace: 'shop' },
+  spec: { parentRef: { name: 'edge' }, listeners: [{ ...HTTP, name: 'extra', port: 8080 }] },
+})
+
+/** The route, attached to the listener of a ListenerSet. */
+const routeThrough = (kind: keyof typeof SET_VERSIONS) => ({
+  ...ROUTE,
+  spec: {
+    ...ROUTE.spec,
+    parentRefs: [{ group: SET_VERSIONS[kind].split('/')[0], kind, name: 'extra', sectionName: 'extra' }],
+  },
+})
+
 const observe = (objects: readonly object[], request: Readonly<Record<string, unknown>>) =>
   createWebhook({ world: worldOfObjects(...objects) }).ask('/observe', reviewOf(request))
 
@@ -83,6 +105,41 @@ describe('the observing webhook', () => {
       name: 'edge',
     })
     expect(warnings?.join('\n')).toMatch(/^RateLimitPolicy "slow": .*\[gateway\/target-not-attached\]$/m)
+  })
+
+  it('warns about the routes that lose the listeners of a ListenerSet', async () => {
+    const spec = { ...GATEWAY.spec, allowedListeners: { namespaces: { from: 'Same' } } }
+    const [open, set] = [{ ...GATEWAY, spec }, listenerSet('ListenerSet')]
+    const slow = policy('slow', 'HTTPRoute', 'coffee')
+    const lost = /^RateLimitPolicy "slow": .*\[gateway\/target-not-attached\]$/m
+    const warningsOf = async (objects: readonly object[], request: Readonly<Record<string, unknown>>) =>
+      (await observe([slow, ...objects], request)).warnings?.join('\n') ?? ''
+    const through = routeThrough('ListenerSet')
+    expect(await warningsOf([through, open, set], deleted(set))).toMatch(lost)
+    const moved = { ...set, spec: { ...set.spec, parentRef: { name: 'other' } } }
+    const update = { operation: 'UPDATE', name: 'extra' }
+    expect(await warningsOf([through, open, set], { ...update, object: moved, oldObject: set })).toMatch(lost)
+    const renamed = { ...set, spec: { ...set.spec, listeners: [{ ...HTTP, name: 'other' }] } }
+    expect(await warningsOf([through, open, set], { ...update, object: renamed, oldObject: set })).toMatch(lost)
+    expect(await warningsOf([through, open, set], { ...update, object: set, oldObject: set })).toBe('')
+    expect(await warningsOf([through, GATEWAY], { object: set })).toMatch(lost)
+    expect(await warningsOf([through, open], { object: set })).toBe('')
+    expect(await warningsOf([ROUTE, open, set], deleted(set))).toBe('')
+    const refused = { operation: 'UPDATE', name: 'edge', object: GATEWAY, oldObject: open }
+    expect(await warningsOf([through, open, set], refused)).toMatch(lost)
+    const [experimental, namingIt] = [listenerSet('XListenerSet'), routeThrough('XListenerSet')]
+    expect(await warningsOf([namingIt, open, experimental], deleted(experimental))).toMatch(lost)
+  })
+
+  it('does not report policies that another namespace has on the Gateway of a ListenerSet', async () => {
+    const spec = { ...GATEWAY.spec, allowedListeners: { namespaces: { from: 'All' } } }
+    const foreign = {
+      ...listenerSet('ListenerSet'),
+      metadata: { name: 'extra', namespace: 'other' },
+      spec: { parentRef: { name: 'edge', namespace: 'shop' }, listeners: [{ ...HTTP, port: 8080 }] },
+    }
+    const objects = [ROUTE, { ...GATEWAY, spec }, foreign, policy('slow', 'Gateway', 'edge')]
+    expect(await observe(objects, { ...deleted(foreign), namespace: 'other' })).toEqual({ uid: '0b5f', allowed: true })
   })
 
   it('does not report what a policy suppresses, unless it is an error', async () => {

@@ -10,7 +10,7 @@ import { policyOf, reviewOf } from './reviews.ts'
 import { HOST, startServed } from './served.ts'
 
 const NAMES = ['localhost', HOST, '::1']
-const PATIENCE = { timeout: 45_000 }
+const PATIENCE = { timeout: 150_000 }
 const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
 
 /** Begins so far back that what is made after two thirds of a life is valid now. */

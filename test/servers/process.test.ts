@@ -15,7 +15,7 @@ const CLI = resolve('dist/cli.js')
 const HOST = '127.0.0.1'
 const BAD = policyOf({ rejectCode: 200 })
 const DAY = 24 * 60 * 60 * 1000
-const PATIENCE = { timeout: 45_000, interval: 100 }
+const PATIENCE = { timeout: 150_000, interval: 100 }
 
 type Line = Readonly<Record<string, unknown>>
 type Webhook = {

@@ -91,7 +91,7 @@ it('gives the same on one thread and on several, quick and in full, packed and p
   expect(await read(['access.log'], 0, false)).toEqual(alone)
   expect(await read(['access.log.gz'], 0)).toMatchObject(rest)
   expect(await read(['access.log.gz'], 2)).toMatchObject(rest)
-}, 60_000)
+})
 
 it('takes rotated logs in the order of their times', async () => {
   writeFileSync(join(folder, 'new.log'), logText(2000, 9))

@@ -12,6 +12,7 @@ import { lint } from '../../src/lint/lint.ts'
 import type { TextSource } from '../../src/project/source.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { collect } from '../files/collect.ts'
+import { policy } from '../files/folder.ts'
 import { type Files, repositories } from '../kustomize/repositories.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -84,6 +85,29 @@ const withoutObjects = (findings: readonly string[]): readonly string[] =>
 
 const objectsOf = (objects: readonly BuiltObject[]) => objects.map(({ object }) => object)
 
+const patched = (...lines: readonly string[]): string =>
+  `resources: [policy.yaml]\npatches:\n- patch: |\n${lines.map((line) => `    ${line}\n`).join('')}`
+const OF_POLICY = ['apiVersion: gateway.nginx.org/v1alpha1', 'kind: RateLimitPolicy']
+
+/** Kustomizations of one policy. */
+const ODD: Readonly<Record<string, string>> = {
+  'a patch that replaces a whole object': patched(
+    '$patch: replace',
+    ...OF_POLICY,
+    'metadata: { name: coffee, labels: { a: b } }',
+    'spec: { rateLimit: { dryRun: true } }',
+  ),
+  'a patch that replaces the whole of several objects': `${patched(
+    '$patch: replace',
+    ...OF_POLICY,
+    'metadata: { name: any }',
+    'spec: {}',
+  )}  target: { kind: RateLimitPolicy }\n`,
+  'annotations of which none is left': patched(...OF_POLICY, 'metadata: { name: coffee, annotations: { a: null } }'),
+  'a Secret that is generated twice':
+    'resources: [policy.yaml]\nsecretGenerator:\n- { name: x, literals: [a=b] }\n- { name: x, literals: [c=d] }\n',
+}
+
 describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
   let folder: string
   beforeAll(() => {
@@ -100,6 +124,18 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
     }
     return at
   }
+
+  it('notes an object that is defined twice, which kubectl refuses to build', () => {
+    const policy = (rate: string) =>
+      `apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\nmetadata: {name: a}\nspec: {rate: ${rate}}\n`
+    const kustomization = 'resources: [a.yaml, b.yaml]\n'
+    const at = write({ 'kustomization.yaml': kustomization, 'a.yaml': policy('1r/s'), 'b.yaml': policy('2r/s') })
+    expect(buildWithKubectl(at)).toEqual({
+      problem: expect.stringContaining('may not add resource with an already registered id'),
+    })
+    const { notes } = createBuilder(readFrom(at)).build('.')
+    expect(notes).toEqual([{ file: 'kustomization.yaml', reason: 'RateLimitPolicy a is defined twice' }])
+  })
 
   it(
     'builds what kubectl builds',
@@ -128,6 +164,18 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
       )
       console.log(`${counts.built} built by both, ${counts.rejected} rejected by kubectl`)
       expect(counts.built).toBeGreaterThan(counts.rejected / 4)
+    },
+    TIMEOUT,
+  )
+
+  it.each(Object.entries(ODD))(
+    'does with %s what kubectl does',
+    (_, kustomization) => {
+      const at = write({ 'policy.yaml': policy({ namespace: '' }), 'kustomization.yaml': kustomization })
+      const expected = buildWithKubectl(at)
+      const { objects, notes } = createBuilder(readFrom(at)).build('')
+      expect(notes.length > 0).toBe('problem' in expected)
+      if ('objects' in expected) expect(byIdentity(objectsOf(objects))).toEqual(byIdentity(expected.objects))
     },
     TIMEOUT,
   )

@@ -131,6 +131,35 @@ describe('two clusters in one repository', () => {
     expect(open([...worlds, rival])).toEqual(['zebra gateway/conflict'])
   })
 
+  it('are not in conflict with each other where neither has the route', () => {
+    const [prod, staging] = ['prod', 'staging'].map(
+      (cluster) => (name: string) => source(`rendered/${cluster}/${name}.yaml`, [onRoute(name)]),
+    )
+    if (!prod || !staging) throw new Error('two clusters')
+    expect(open([prod('a'), prod('b')])).toEqual(['b gateway/conflict'])
+    expect(open([prod('a'), staging('b')])).toEqual(['b gateway/conflict'])
+    // A policy that stands twice, or anything else that does, shows that these are two clusters.
+    expect(open([prod('a'), staging('a'), prod('b'), staging('c')])).toEqual([])
+    expect(open([prod('a'), staging('a'), staging('c')])).toEqual([])
+    const [east, west] = ['prod', 'staging'].map((cluster) => source(`rendered/${cluster}/gateway.yaml`, [gateway()]))
+    if (!east || !west) throw new Error('two Gateways')
+    expect(open([east, west, prod('a'), staging('b')])).toEqual([])
+    expect(open([east, west, prod('a'), prod('b')])).toEqual(['b gateway/conflict'])
+    const folders = [source('apps/tea/a.yaml', [onRoute('a')]), source('apps/milk/b.yaml', [onRoute('b')])]
+    expect(open([east, west, ...folders])).toEqual(['b gateway/conflict'])
+    expect(open([east, west, prod('a'), source('shared/b.yaml', [onRoute('b')])])).toEqual(['b gateway/conflict'])
+  })
+
+  it('are not in conflict with each other where each is a file, or one is the folder above', () => {
+    const files = (one: string, other: string) => [
+      source(one, [gateway(), onRoute('a')]),
+      source(other, [gateway(), onRoute('b')]),
+    ]
+    expect(open(files('rendered/prod.yaml', 'rendered/staging.yaml'))).toEqual([])
+    expect(open(files('prod.yaml', 'staging/all.yaml'))).toEqual([])
+    expect(open(files('a/prod/x.yaml', 'a/staging/deep/y.yaml'))).toEqual([])
+  })
+
   it('are one where the user says so, and then the route is defined twice', () => {
     expect(rulesIn(clusters)).toEqual([
       'prod warning gateway/duplicate-object',

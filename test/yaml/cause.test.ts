@@ -25,6 +25,11 @@ describe('a missing "---"', () => {
     expect(found(`${policy()}---\n${policy({ name: 'tea' })}`)).toEqual([])
   })
 
+  it('is not the reason where an object only says its kind twice', () => {
+    const [first] = found(`kind: RateLimitPolicy\n${policy()}`)
+    expect(first).toEqual(['document/duplicate-key', 3, expect.any(String)])
+  })
+
   it('is not what a duplicate key elsewhere is', () => {
     expect(found(policy().replace('  name: coffee', '  name: coffee\n  name: tea'))).toEqual([
       ['document/duplicate-key', 5, 'duplicate key "name"'],

@@ -12,6 +12,8 @@ import type { Io } from './io.ts'
 export const isComplete = ({ problems, charts, isPartial }: Collected): boolean =>
   problems.length === 0 && charts.length === 0 && !isPartial
 
+const BROKEN_KUSTOMIZATION = 'cannot be read, so the patches that it lists are judged like whole manifests'
+
 /** How many notes of one kind are printed in full. */
 const MAX_NOTES = 3
 
@@ -43,11 +45,7 @@ export function printInputProblems(
     (chart) =>
       `${shownChild(chart, 'templates')} holds the templates of a Helm chart: helm template ${chart} | sluice lint -`,
   )
-  noteEach(
-    collected.brokenKustomizations,
-    'kustomizations',
-    (file) => `${file} cannot be read, so the patches that it lists are judged like whole manifests`,
-  )
+  noteEach(collected.brokenKustomizations, 'kustomizations', (file) => `${file}: ${BROKEN_KUSTOMIZATION}`)
   noteEach(
     collected.outside ?? [],
     'paths',
@@ -74,8 +72,15 @@ export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick
 }
 
 /** Everything that was passed over before anything was judged. */
-export const passedOver = ({ problems, charts, outside = [], notJudged }: Collected): readonly NotJudged[] => [
+export const passedOver = ({
+  problems,
+  charts,
+  brokenKustomizations,
+  outside = [],
+  notJudged,
+}: Collected): readonly NotJudged[] => [
   ...problems.map((problem) => ({ ...problem, isError: true })),
+  ...brokenKustomizations.map((file) => ({ file, reason: BROKEN_KUSTOMIZATION })),
   ...charts.map((chart) => ({ file: shownChild(chart, 'templates'), reason: templatesOfChart(chart) })),
   ...outside.map((file) => ({ file, reason: 'outside of the folders of --within' })),
   ...notJudged,
@@ -94,8 +99,8 @@ export function printTemplateNote({ rendered = [] }: Collected, { findings }: Li
 
 /** Prints what kustomizations could not build. */
 export const printNotBuilt = (notes: LintOutcome['notBuilt'], io: Io): void =>
-  printNotes(
-    notes.map(({ file, reason }) => `${file}: ${reason}, so what it changes is not judged`),
+  printNotJudged(
+    notes.map(({ file, reason }) => ({ file, reason: `${reason}, so what it changes is not judged` })),
     io,
   )
 

@@ -63,6 +63,7 @@ export async function readInputs(
   const comparison = await openComparison(io, flags, options)
   const collected = await collectSources(flags.positionals, {
     ...options,
+    isAlone: comparison?.isAlone,
     observer: { ...comparison?.observer, ...observer },
   })
   const previous = comparison && orThrow(await comparison.read(collected.sources))

@@ -15,7 +15,8 @@ name the template.
 
 Kustomizations are built, and what they build is judged: findings stand in the
 base or the patch that wrote the value. Each kustomization that no other one
-builds on is a world of its own.
+builds on is a world of its own. Where a base or a component is named, the
+kustomizations of its Git repository that build on it are built.
 
 --list-files shows what is judged and why other files are not, --print-config
 which settings hold for a file. Editors pass the text of a file that is not

@@ -3,6 +3,7 @@ import { collectSources } from '../../files/discover/collect-sources.ts'
 import type { LeftOutReason } from '../../files/discover/find-files.ts'
 import { fileOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import { compareText } from '../../text/order.ts'
 import { EXIT, InputError } from '../core/io.ts'
 import { printInputProblems } from '../core/print-notes.ts'
 import type { LintArgs } from './args.ts'
@@ -29,8 +30,9 @@ export async function listFiles({ io, flags, isQuiet, progress }: LintArgs, opti
   const collected = await collectSources(flags.positionals, { ...options, observer })
   progress.clear()
   const judged = collected.sources.filter(({ unjudged }) => !unjudged).map(fileOf)
-  for (const file of new Set(judged)) io.stdout.write(`${escapeUnsafe(file)}\n`)
-  if (!isQuiet) for (const [file, reason] of leftOut) io.stderr.write(`left out: ${escapeUnsafe(file)} (${reason})\n`)
+  for (const file of [...new Set(judged)].sort(compareText)) io.stdout.write(`${escapeUnsafe(file)}\n`)
+  const others = [...leftOut].sort(([a], [b]) => compareText(a, b))
+  if (!isQuiet) for (const [file, reason] of others) io.stderr.write(`left out: ${escapeUnsafe(file)} (${reason})\n`)
   printInputProblems(collected, io, { isQuiet: true, isClosed: false })
   return collected.problems.length > 0 ? EXIT.input : EXIT.clean
 }

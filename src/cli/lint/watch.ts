@@ -21,24 +21,25 @@ export async function watchLint(io: Io, flags: LintFlags): Promise<number> {
   if (flags.positionals.includes('-'))
     throw new InputError('--watch is for files: use it without the standard input (-)')
   const outputs = new Set(flags.values('output').map((written) => resolve(io.cwd, written.replace(/^[^=]*=/, ''))))
-  const folders = watchFolders((path) => !outputs.has(path) && isRelevant(path))
+  const read = new Set<string>()
+  const folders = watchFolders((path) => !outputs.has(path) && (read.has(path) || isRelevant(path)))
   const stop = nextSignal()
   try {
-    await judge(io, flags, folders)
+    await judge(io, flags, folders, read)
     io.stderr.write(`watching ${plural(folders.count(), 'folder')}; Ctrl-C ends\n`)
     for (;;) {
       const changed = await Promise.race([folders.changes(), stop])
       if (!changed) return EXIT.clean
       io.stderr.write(`\nchanged: ${escapeUnsafe(namesOf(changed, io.cwd))}\n`)
-      await judge(io, flags, folders).catch((error) => printInputError(error, io))
+      await judge(io, flags, folders, read).catch((error) => printInputError(error, io))
     }
   } finally {
     folders.close()
   }
 }
 
-/** One run, which watches the folders that it reads before it reads them. */
-async function judge(io: Io, flags: LintFlags, folders: Folders): Promise<void> {
+/** One run, which watches the folders that it reads before it reads them, and adds to `files` the paths of the sources. */
+async function judge(io: Io, flags: LintFlags, folders: Folders, files: Set<string>): Promise<void> {
   const start = io.now()
   const settings = flags.value('config') ?? findSettings(io.cwd)
   const named = [settings, flags.value('baseline'), ...flags.values('old')].filter((path) => path !== undefined)
@@ -48,7 +49,10 @@ async function judge(io: Io, flags: LintFlags, folders: Folders): Promise<void> 
     read.add(path)
     folders.watch(path)
   }
-  await runLint({ ...io, now: () => io.now() - start }, flags, REGISTRY, { onFolder })
+  await runLint({ ...io, now: () => io.now() - start }, flags, REGISTRY, {
+    onFolder,
+    onSource: (path) => void files.add(path),
+  })
   folders.keep((path) => read.has(path) || path === io.cwd)
 }
 

@@ -27,6 +27,8 @@ export type CollectSourcesOptions = StdinOptions &
     readonly exclude?: readonly string[] | undefined
     /** `--stdin-filename`: the file whose text the standard input is. */
     readonly stdinFile?: string | undefined
+    /** Judges bases and components that are named as they are, also where kustomizations elsewhere build on them. */
+    readonly isAlone?: boolean | undefined
     /** Is called before each file is read. */
     readonly onFile?: () => void
     readonly observer?: FileObserver
@@ -54,7 +56,7 @@ export type Collected = {
 
 /** Reads what paths, globs and `-` mean; no path means the current folder. Does not throw for what it finds there. */
 export async function collectSources(paths: readonly string[], options: CollectSourcesOptions): Promise<Collected> {
-  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer } = options
+  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer, isAlone } = options
   const globs = await loadGlobs(paths, options)
   const isExcludedByFlag = globs.matchPaths(exclude, cwd)
   const named = paths.length === 0 ? ['.'] : paths.flatMap((path) => (path === '-' ? (stdinFile ?? []) : path))
@@ -69,7 +71,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const isIgnored = globs.matchPaths(ignores, folder)
   const isExcluded = (path: string) => isExcludedByFlag(path) || isIgnored(path)
   const { onLeftOut, onFolder } = observer ?? {}
-  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, onLeftOut, onFolder })
+  const found = findFiles(within ?? onDisk, { cwd, tree, isExcluded, globs, isAlone, onLeftOut, onFolder })
   const pathSettings = createPathSettings(options, globs)
   const read = await readSources(found, {
     ...options,

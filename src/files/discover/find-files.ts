@@ -1,11 +1,12 @@
 /** The paths of a command line to the files that they mean. Opens none of the files. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
 import { compareText } from '../../text/order.ts'
 import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
 import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
 import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
 import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
-import { enterFolder, type IgnoreLayer, isIgnored, layerAbove, topOf } from './git-ignore.ts'
+import { enterFolder, type IgnoreLayer, isIgnored, layerAbove, repositoryOf, topOf } from './git-ignore.ts'
 import type { Globs } from './globs.ts'
 import type { Glob } from './picomatch-globs.ts'
 
@@ -24,6 +25,8 @@ export type FoundFiles = {
   readonly files: readonly FoundFile[]
   /** Folders that hold a kustomization, or may hold one as they are above what was named. */
   readonly kustomizations: readonly string[]
+  /** Folders elsewhere in the repository that hold a kustomization: it may build on one of those. */
+  readonly otherKustomizations: readonly string[]
   /** Charts whose templates were passed over: absolute path and how it is shown. */
   readonly charts: ReadonlyMap<string, string>
   readonly problems: readonly InputProblem[]
@@ -37,6 +40,8 @@ type Search = {
   /** Links. Whether they lead to a file that is found anyway is known once all files are. */
   readonly links: FoundFile[]
   readonly kustomizations: string[]
+  /** Folders that were walked with all that is below them. */
+  readonly walked: Set<string>
   readonly charts: Map<string, string>
   readonly problems: InputProblem[]
   readonly skipped: InputProblem[]
@@ -66,15 +71,45 @@ export type FindFilesOptions = {
   /** Left out of folders, beside what Git ignores. What is named by itself is read all the same. */
   readonly isExcluded: PathTest
   readonly globs: Globs
+  /** Does not look for kustomizations elsewhere. Default: false. */
+  readonly isAlone?: boolean | undefined
 }
 
 /** Finds the files that paths, folders and globs mean, each real file once. Does not throw for what it finds there. */
 export function findFiles(paths: readonly string[], options: FindFilesOptions): FoundFiles {
-  const search: Search = { files: [], links: [], kustomizations: [], charts: new Map(), problems: [], skipped: [] }
+  const search = emptySearch()
   for (const path of paths) findPath(path, options, search)
   const files = unique(search, options.tree)
   const problems = [...new Map(search.problems.map((problem) => [JSON.stringify(problem), problem])).values()]
-  return { ...search, files, kustomizations: [...new Set(search.kustomizations)], problems }
+  const kustomizations = [...new Set(search.kustomizations)]
+  const otherKustomizations = options.isAlone ? [] : findOthers(kustomizations, search.walked, options)
+  return { ...search, files, kustomizations, otherKustomizations, problems }
+}
+
+const emptySearch = (): Search => ({
+  files: [],
+  links: [],
+  kustomizations: [],
+  walked: new Set(),
+  charts: new Map(),
+  problems: [],
+  skipped: [],
+})
+
+/** All other kustomizations of the repositories in which some were found. */
+function findOthers(
+  kustomizations: readonly string[],
+  walked: ReadonlySet<string>,
+  { cwd, tree, isExcluded, globs }: FindFilesOptions,
+): readonly string[] {
+  const holding = kustomizations.filter((folder) => KUSTOMIZATION_NAMES.some((name) => tree.exists(join(folder, name))))
+  const tops = new Set(holding.flatMap((folder) => repositoryOf(folder, tree) ?? []))
+  const search = emptySearch()
+  for (const path of tops)
+    if (!walked.has(path))
+      findFolder({ path, file: shownPath(path, cwd) }, { cwd, tree, isExcluded, globs }, search, () => false)
+  const known = new Set(kustomizations)
+  return search.kustomizations.filter((folder) => !known.has(folder))
 }
 
 function findPath(argument: string, options: FindFilesOptions, search: Search): void {
@@ -114,6 +149,7 @@ function findFolder(folder: FoundFile, options: FindFilesOptions, search: Search
   const top = topOf(folder.path, tree)
   if (isOfChart(folder.path, top, options, search)) return
   search.kustomizations.push(...foldersAbove(folder.path, top))
+  search.walked.add(folder.path)
   walk({ ...folder, layer: layerAbove(folder.path, tree) }, { options, isIncluded, search })
 }
 
@@ -170,9 +206,7 @@ function unique({ files, links, problems, skipped }: Search, tree: FileTree): re
 }
 
 /** Files whose names end so are read without being named. */
-const HAS_OBJECTS = /\.(?:ya?ml|json)$/i
-
-const KUSTOMIZATION = /^(?:kustomization\.ya?ml|Kustomization)$/
+const HAS_OBJECTS = /\.(?:ya?ml|json)$|^Kustomization$/i
 
 type Folder = FoundFile & { readonly layer: IgnoreLayer }
 
@@ -232,7 +266,7 @@ function readMarks(entries: readonly FolderEntry[]) {
     if (name === '.git') marks.repository = true
     else if (name === '.gitignore') marks.patterns = true
     else if (name === CHART_FILE) marks.chart = true
-    else if (KUSTOMIZATION.test(name)) marks.kustomization = true
+    else if (KUSTOMIZATION_NAMES.includes(name)) marks.kustomization = true
   }
   return marks
 }

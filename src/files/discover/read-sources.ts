@@ -6,7 +6,7 @@ import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
-import { readKustomizations } from '../kustomize/kustomization.ts'
+import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
@@ -21,7 +21,7 @@ export type FileObserver = {
   /** The source of a file that names a judged kind. */
   onSource?(path: string, source: TextSource): void
   readonly onLeftOut?: LeftOut
-  /** Is called with the absolute path of each folder in which files are looked for, before it is read. */
+  /** Is called with the absolute path of each folder in which files are looked for or that a kustomization reads, before it is read. */
   onFolder?(path: string): void
 }
 
@@ -59,12 +59,9 @@ export type ReadSources = {
 }
 
 /** Reads the files that name a judged kind, and all that their kustomizations build on. Never throws for them. */
-export async function readSources(
-  found: Pick<FoundFiles, 'files' | 'kustomizations'>,
-  options: ReadSourcesOptions,
-): Promise<ReadSources> {
-  const { roots, unreadable } = readKustomizations(found.kustomizations, DISK)
+export async function readSources(found: FoundKustomizations, options: ReadSourcesOptions): Promise<ReadSources> {
   const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
+  const { roots, unreadable } = readKustomize(found, DISK, observer?.onFolder)
   const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []

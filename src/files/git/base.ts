@@ -14,13 +14,13 @@ import {
   shareUnchanged,
 } from '../comparison.ts'
 import { DISK } from '../discover/file-tree.ts'
-import { type FindFilesOptions, type FoundFiles, findFiles } from '../discover/find-files.ts'
+import { type FindFilesOptions, findFiles } from '../discover/find-files.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
 import { loadGlobs } from '../discover/globs.ts'
 import { createPathSettings } from '../discover/path-settings.ts'
 import { MAX_FILE_BYTES } from '../discover/read-file.ts'
 import { toSource } from '../discover/read-sources.ts'
-import { readKustomizations } from '../kustomize/kustomization.ts'
+import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
 import { foldersAbove, shownPath } from '../paths.ts'
 import { bytesOnDisk, type CommitTree, createCommitTree } from './commit-tree.ts'
 import { type Blobs, createBlobs, createGit, type Git, GitFailure } from './git.ts'
@@ -130,7 +130,7 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
   const pathSettings = createPathSettings(options, globs)
   const isExcluded = globs.matchPaths(options.ignores, options.folder)
   const found = findBaseFiles(git.root, { ...options, tree, globs, isExcluded })
-  const { roots } = readKustomizations(found.kustomizations, tree)
+  const { roots } = readKustomize(found, tree)
   const built = new Set(roots.flatMap(({ files }) => [...files]))
   const plain = found.files.filter(({ path }) => !built.has(path))
   // What is unchanged, and had nothing of interest in the current version, is not read again.
@@ -167,14 +167,14 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
 function findBaseFiles(
   root: string,
   options: FindFilesOptions & Pick<ComparisonOptions, 'paths'>,
-): Pick<FoundFiles, 'files' | 'kustomizations'> {
+): FoundKustomizations {
   const paths = pathsOnDisk(options.paths)
   const found = findFiles(paths, options)
   const isNew = (path: string) => !options.tree.exists(path) && DISK.exists(path)
   if (!paths.some((path) => isNew(resolve(options.cwd, path)))) return found
   const all = findFiles([root], options)
   const gone = all.files.filter(({ path }) => !DISK.exists(path))
-  return { files: [...found.files, ...gone], kustomizations: all.kustomizations }
+  return { ...all, files: [...found.files, ...gone] }
 }
 
 type Texts = { readonly texts: ReadonlyMap<string, Decoded>; readonly unread: readonly string[] }

@@ -1,21 +1,51 @@
 /** The kustomizations of folders. */
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   followKustomizations,
   interpretKustomization,
+  KUSTOMIZATION_NAMES,
   type Kustomization,
   type Kustomizations,
 } from '../../project/kustomizations.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import type { FileTree } from '../discover/file-tree.ts'
+import type { FoundFiles } from '../discover/find-files.ts'
 import { systemErrorCode } from '../input-problem.ts'
 
-/** Reads the kustomizations of some folders, and of every folder that these deploy. Paths are absolute. */
-export const readKustomizations = (folders: Iterable<string>, tree: FileTree): Kustomizations =>
-  followKustomizations(folders, (folder) => readKustomization(folder, tree))
+/** What {@link readKustomize} needs of the files that were found. */
+export type FoundKustomizations = Pick<FoundFiles, 'files' | 'kustomizations' | 'otherKustomizations'>
 
-/** The names that kustomize looks for, in its order. */
-const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+/**
+ * Reads the kustomizations that were found, and every one that these deploy. A kustomization elsewhere counts where it
+ * builds on one of the found files. `onFolder` is called with each folder of which a build reads a file, before the
+ * kustomization there is read. Paths are absolute.
+ */
+export function readKustomize(
+  { files, kustomizations, otherKustomizations }: FoundKustomizations,
+  tree: FileTree,
+  onFolder?: (folder: string) => void,
+): Kustomizations {
+  const found = new Set(files.map(({ path }) => path))
+  const known = new Set<string>()
+  const enter = (folder: string): void => {
+    if (known.has(folder) || !onFolder) return
+    known.add(folder)
+    if (isFolder(folder, tree)) onFolder(folder)
+  }
+  const folders = {
+    near: [...kustomizations],
+    others: [...otherKustomizations],
+    isMeant: (path: string) => found.has(path),
+  }
+  const followed = followKustomizations(folders, (folder) => {
+    enter(folder)
+    return readKustomization(folder, tree)
+  })
+  for (const root of followed.roots) for (const file of root.files) enter(dirname(file))
+  return followed
+}
+
+const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 /** Reads the kustomization of a folder; undefined where there is none. */
 function readKustomization(folder: string, tree: FileTree): Kustomization | undefined {
@@ -29,7 +59,7 @@ function readKustomization(folder: string, tree: FileTree): Kustomization | unde
 const MAX_BYTES = 4 * 1024 * 1024
 
 function findIn(folder: string, tree: FileTree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
-  for (const name of FILE_NAMES) {
+  for (const name of KUSTOMIZATION_NAMES) {
     const file = join(folder, name)
     try {
       const stats = tree.exists(file) ? tree.stat(file) : undefined

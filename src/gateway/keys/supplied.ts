@@ -1,5 +1,6 @@
 /** What a request must have for the variables of a key to have a value, in words. */
 import type { KeyPart } from '../../limits/key.ts'
+import { cachedBy } from '../../world/cache.ts'
 import { clientInputOf } from './keys.ts'
 
 /** Words for variables that a request can lack, by the beginning of their names; the first that matches applies. */
@@ -46,7 +47,7 @@ const WHOLE_HEADERS =
   /^(?:http_(?:host|cookie|authorization|referer|origin|via|user_agent|x_(?:real_ip|request_id|forwarded_\w+)))$/
 
 /** The variables of a key that a hyphen cuts: in `$http_x-api-key` nginx reads the header `x`. */
-export const cutNames = (parts: readonly KeyPart[]): readonly CutName[] =>
+export const cutNames = cachedBy((parts: readonly KeyPart[]): readonly CutName[] =>
   parts.flatMap((part, index) => {
     const input = clientInputOf(part)
     const next = parts[index + 1]
@@ -55,4 +56,5 @@ export const cutNames = (parts: readonly KeyPart[]): readonly CutName[] =>
     if (rest === undefined || WHOLE_HEADERS.test(part.name)) return []
     const variable = `$${part.written}`
     return [{ variable, written: `${variable}${rest}`, type: input.type, name: `${input.name}${rest}` }]
-  })
+  }),
+)

@@ -6,33 +6,44 @@
 import { asObject, member } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { listAt, textAt } from '../../kubernetes/conditions.ts'
+import { mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { rateProblem } from '../../nginx/rejections.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
 import { type ConflictMode, isAssumption } from '../conflicts/precedence.ts'
-import { type GatewayLookups, lookUpTarget } from '../lookups/lookups.ts'
+import { type GatewayLookups, type GatewayName, lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
+import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type LimitView, type NamedTarget, type PolicyView } from '../objects/policy.ts'
 import { fileNameSize } from '../render/files.ts'
-import { namesGateway, servingOf } from '../routing/attachment.ts'
+import { gatewayBehind, servingOf } from '../routing/attachment.ts'
 import { apiRejection } from '../schema/acceptance.ts'
 import { keyPlatform } from './keys.ts'
 import { unknownVariables } from './unknown-variables.ts'
 import { usableSize } from './zones.ts'
 
+/** The objects that decide whether nginx has a policy. */
+type TakenLookups = OwnLookups & Pick<GatewayLookups, 'namespaces'>
+
 /** What decides whether nginx has a policy. */
-export type TakenContext = GatewayLookups & {
+export type TakenContext = TakenLookups & {
   readonly conflict: ConflictMode
   readonly names: Pick<ApiNames, 'controllerName'>
   /** The nginx, and its memory page in bytes. */
   readonly platform: VariablePlatform & { readonly pageSize: number }
+  /** The world before the change; undefined where only the policy is known to have changed. */
+  readonly before?: TakenLookups | undefined
 }
 
 /** True where nginx certainly has no zone of the version of a policy before the change. */
-export const wasNotTaken = (previous: PolicyView, context: TakenContext): boolean =>
-  isRefused(previous, context) ||
-  wasNotAccepted(previous, context.names.controllerName) ||
-  isConflicted(previous, before(context), context.conflict) ||
-  leadsNowhere(previous, context)
+export function wasNotTaken(previous: PolicyView, context: TakenContext): boolean {
+  const earlier = beforeChange(context)
+  return (
+    isRefused(previous, earlier, context.platform) ||
+    wasNotAccepted(previous, context.names.controllerName) ||
+    isConflicted(previous, earlier, context.conflict) ||
+    leadsNowhere(previous, earlier)
+  )
+}
 
 /** True where nginx certainly gets no zone of a policy after the change, although the policy itself is valid. */
 export const isNotTaken = (policy: PolicyView, context: TakenContext): boolean =>
@@ -40,14 +51,21 @@ export const isNotTaken = (policy: PolicyView, context: TakenContext): boolean =
 
 const everythingExisted = () => true
 
-const before = ({ policies, gateways, routes }: ConflictLookups): ConflictLookups => ({
-  policies: { ...policies, targeting: policies.targetingBefore, existedBefore: everythingExisted },
-  gateways,
-  routes,
-})
+/** The lookups before the change: those of other objects are today's where it is not known how they were. */
+function beforeChange({ before, gateways, routes, policies, variables, namespaces }: TakenContext) {
+  const { targetingBefore: targeting } = policies
+  const earlier: TakenLookups = before ?? {
+    gateways,
+    routes,
+    policies: { ...policies, targeting },
+    variables,
+    namespaces,
+  }
+  return { ...earlier, policies: { ...earlier.policies, existedBefore: everythingExisted } }
+}
 
 /** True where the API server or nginx rejects a policy. */
-function isRefused(policy: PolicyView, { platform, variables }: TakenContext): boolean {
+function isRefused(policy: PolicyView, { variables }: TakenLookups, platform: TakenContext['platform']): boolean {
   if (apiRejection(policy) !== undefined) return true
   const { length, most } = fileNameSize(policy)
   const nginx = keyPlatform(platform, variables)
@@ -86,31 +104,39 @@ function isConflicted(policy: PolicyView, lookups: ConflictLookups, mode: Confli
 
 /** True where none of the Gateways that a policy had before is one that it has now: each has an nginx of its own. */
 export function hasMoved(previous: PolicyView, policy: PolicyView, context: TakenContext): boolean {
-  const [old, now] = [gatewayNames(previous, context), gatewayNames(policy, context)]
-  return old !== undefined && now !== undefined && !old.some((name) => now.includes(name))
+  const [old, now] = [gatewaysFor(previous, beforeChange(context)), gatewaysFor(policy, context)]
+  return old !== undefined && now !== undefined && !old.some((one) => now.some((other) => mayBeOne(one, other)))
 }
 
+const mayBeOne = (a: GatewayName, b: GatewayName): boolean =>
+  a.name === b.name && (a.namespace === b.namespace || mayShareNamespace(a.namespace, b.namespace))
+
 /** The Gateways to which the targets of a policy may lead; undefined where there may be others. */
-function gatewayNames(
+function gatewaysFor(
   { targets, namedTargets, identity: { namespace } }: PolicyView,
-  { routes }: TakenContext,
-): readonly string[] | undefined {
+  { routes, gateways }: TakenLookups,
+): readonly GatewayName[] | undefined {
   if (namespace === undefined || targets.length === 0 || namedTargets.length < targets.length) return undefined
-  const names: string[] = []
-  for (const { kind, name } of namedTargets) {
-    const route = isRouteKind(kind) ? routes.get(kind, namespace, name) : undefined
-    if (!route) names.push(`${namespace}/${name}`)
-    else if (route.state !== 'found' || !route.value.parents.every(namesGateway)) return undefined
-    else names.push(...route.value.parents.map((parent) => `${parent.namespace ?? namespace}/${parent.name}`))
-  }
-  return names
+  const found = namedTargets.map(({ kind, name }) => {
+    if (!isRouteKind(kind)) return [{ namespace, name }]
+    const route = routes.get(kind, namespace, name)
+    return route.state === 'found' ? gatewaysBehind(route.value, gateways) : undefined
+  })
+  return found.every((some) => some !== undefined) ? found.flat() : undefined
+}
+
+/** The Gateways that a route names, itself or through a ListenerSet; undefined where there may be others. */
+function gatewaysBehind(route: RouteView, gateways: TakenLookups['gateways']): readonly GatewayName[] | undefined {
+  const named = route.parents.map((parent) => gatewayBehind(parent, route, gateways))
+  if (named.some(({ state }) => state === 'unknown')) return undefined
+  return named.flatMap((one) => (one.state === 'found' ? [one.value] : []))
 }
 
 /** True where every target is absent, or a route that no Gateway serves. */
-const leadsNowhere = (policy: PolicyView, context: TakenContext): boolean =>
+const leadsNowhere = (policy: PolicyView, context: TakenLookups): boolean =>
   policy.namedTargets.length > 0 && policy.namedTargets.every((target) => isUnserved(target, policy, context))
 
-function isUnserved({ kind, name }: NamedTarget, { identity }: PolicyView, context: TakenContext): boolean {
+function isUnserved({ kind, name }: NamedTarget, { identity }: PolicyView, context: TakenLookups): boolean {
   const { namespace } = identity
   if (lookUpTarget(context, kind, namespace, name) === 'absent') return true
   const route = isRouteKind(kind) ? context.routes.get(kind, namespace, name) : undefined

@@ -3,7 +3,7 @@
  * so that the same manifest applied again changes nothing; and the sizes and keys that a zone had before, since an nginx
  * that has not reloaded since then still has them.
  */
-import { asList, asNumber, asText, type Json, member } from '../../json/member.ts'
+import { asList, asNumber, asString, type Json, member } from '../../json/member.ts'
 import { DEFAULT_ZONE_SIZE, parseSize, type Size } from '../../limits/size.ts'
 import { isSameZoneKey } from '../../nginx/memory.ts'
 import { cachedBy } from '../../world/cache.ts'
@@ -57,7 +57,7 @@ function readNote(note: Json): ZoneNote | undefined {
 }
 
 function readUsed(one: Json): UsedZone | undefined {
-  const [size, key] = [sizeText(one, 'size'), member(one, '', 'key', asText).value]
+  const [size, key] = [sizeText(one, 'size'), member(one, '', 'key', asString).value]
   return size === undefined || key === undefined ? undefined : { size, key }
 }
 

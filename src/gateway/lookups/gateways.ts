@@ -5,6 +5,7 @@ import { changeOf, nameAfterBuild, type ObjectView } from '../../world/objects.t
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type ParametersView, readGateway } from '../objects/gateways-and-routes.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
+import { namesGateway } from '../routing/attachment.ts'
 import { listenerSets } from './listener-sets.ts'
 import type { Gateways } from './lookups.ts'
 
@@ -33,11 +34,11 @@ export const GATEWAYS: LookupSpec<Gateways> = {
         return gateway.state === 'found' && !sets.isEmpty ? found(sets.merge(gateway.value)) : gateway
       },
       behindSet(kind, namespace, name) {
-        const set = sets.isEmpty ? undefined : sets.get(kind, namespace, name)
-        if (!set?.parent?.name) return undefined
-        const gateway = index().get('Gateway', set.parent.namespace ?? namespace, set.parent.name)
-        const isBehind = gateway.state === 'found' && sets.merge(gateway.value).sets?.includes(set.identity)
-        return isBehind ? gateway.value.identity : undefined
+        const set = sets.get(kind, namespace, name)
+        if (set.state !== 'found') return set
+        const { parent } = set.value
+        if (parent?.name === undefined || !namesGateway(parent)) return UNKNOWN
+        return found({ namespace: parent.namespace ?? namespace, name: parent.name })
       },
       namespacesOf: (name) => index().namespacesOf('Gateway', name),
       namesIn: (namespace) => index().namesIn('Gateway', namespace),

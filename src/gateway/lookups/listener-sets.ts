@@ -4,6 +4,7 @@ import { readMetadata } from '../../kubernetes/metadata.ts'
 import { compareText } from '../../text/order.ts'
 import { cachedBy, lazily } from '../../world/cache.ts'
 import type { Namespace } from '../../world/identities.ts'
+import type { Lookup } from '../../world/lookup.ts'
 import { NAMESPACES } from '../../world/namespaces.ts'
 import type { ObjectsByKind } from '../../world/objects.ts'
 import {
@@ -30,8 +31,8 @@ export const X_LISTENER_SET = {
 /** What ListenerSets add to Gateways. */
 type ListenerSets = {
   readonly isEmpty: boolean
-  get(kind: ListenerSetKind, namespace: Namespace, name: string): ListenerSetView | undefined
-  /** The Gateway with the listeners of its sets; the same object each time. */
+  get(kind: ListenerSetKind, namespace: Namespace, name: string): Lookup<ListenerSetView>
+  /** The Gateway with the listeners of its sets, and the sets that it refuses; the same object each time. */
   merge(gateway: GatewayView): GatewayView
 }
 
@@ -47,13 +48,15 @@ export function listenerSets(objects: ObjectsByKind): ListenerSets {
       : isAllowed(allowedSets, set.identity.namespace, identity.namespace, namespaces())
   return {
     isEmpty,
-    get(kind, namespace, name) {
-      const found = known[kind === 'ListenerSet' ? 0 : 1]?.index().get(kind, namespace, name)
-      return found?.state === 'found' ? found.value : undefined
-    },
+    get: (kind, namespace, name) =>
+      objects
+        .of(kind === 'ListenerSet' ? LISTENER_SET : X_LISTENER_SET)
+        .index()
+        .get(kind, namespace, name),
     merge: cachedBy((gateway: GatewayView) => {
-      const added = isEmpty ? [] : unique().filter((set) => names(set, gateway) && allows(gateway, set) !== false)
-      if (added.length === 0) return gateway
+      const naming = isEmpty ? [] : unique().filter((set) => names(set, gateway))
+      if (naming.length === 0) return gateway
+      const added = naming.filter((set) => allows(gateway, set) !== false)
       const addedBy = (set: ListenerSetView): readonly ListenerView[] => {
         const rivals = added.filter((other) => other !== set && !isCertainlyOlder(set, other))
         const before = [gateway, ...rivals].flatMap((other) => other.listeners)
@@ -67,6 +70,7 @@ export function listenerSets(objects: ObjectsByKind): ListenerSets {
         ...gateway,
         listeners: [...gateway.listeners, ...added.flatMap(addedBy)],
         sets: added.map(({ identity }) => identity),
+        refusedSets: naming.filter((set) => !added.includes(set)).map(({ identity }) => identity),
       }
     }),
   }

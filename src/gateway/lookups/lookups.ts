@@ -7,14 +7,17 @@ import type { GatewayView, ListenerSetKind, RouteView } from '../objects/gateway
 import { isRouteKind, type PolicyView, type RouteKind, TARGET_KINDS, type TargetKind } from '../objects/policy.ts'
 import type { ProxyView } from '../objects/proxy.ts'
 
+/** How routes and ListenerSets name a Gateway. */
+export type GatewayName = { readonly namespace: Namespace; readonly name: string }
+
 /** Lookups of Gateways. */
 export type Gateways = {
   /** True only where not a single Gateway is known: a shortcut. */
   readonly isEmpty: boolean
   /** With the listeners of its ListenerSets, each behind its own. */
   get(namespace: Namespace, name: string): Lookup<GatewayView>
-  /** The name of the Gateway that takes, or may take, the listeners of a ListenerSet; undefined where none is known. */
-  behindSet(kind: ListenerSetKind, namespace: Namespace, name: string): GatewayView['identity'] | undefined
+  /** The Gateway that a ListenerSet names, whether or not that exists and takes its listeners; absent where the set is. */
+  behindSet(kind: ListenerSetKind, namespace: Namespace, name: string): Lookup<GatewayName>
   /** True where a ListenerSet is known. */
   readonly hasSets: boolean
   /**
@@ -42,7 +45,7 @@ export type Routes = {
   /** As for Gateways. */
   nameAfterBuild(kind: RouteKind, namespace: Namespace, name: string): string | undefined
   /**
-   * Every known route, of either kind, that names this Gateway as a parent. The same list each time, and another one
+   * Every known route, of either kind, that names this Gateway as a parent, or a ListenerSet that names it. The same list each time, and another one
    * once a route, a Gateway or a Namespace has changed: values derived from it are cached by it.
    */
   attachedTo(gateway: GatewayView): KnownItems<RouteView>
@@ -52,7 +55,8 @@ export type Routes = {
 export type Policies = {
   /**
    * Every known policy that targets the object, the one that is judged included, in order of file and position; none
-   * where the object is defined twice, as policies of two clusters may target it. The same list each time, and another one once one of them has changed: values derived from it are cached by it.
+   * where the object is defined twice, or the policies may be of two clusters: they then target two objects. The same
+   * list each time, and another one once one of them has changed: values derived from it are cached by it.
    */
   targeting(kind: TargetKind, namespace: Namespace, name: string): KnownItems<PolicyView>
   /** The policies that targeted the object before the change; none where there was no change. */

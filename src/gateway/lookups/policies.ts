@@ -1,11 +1,12 @@
 /** Lookups of policies by their targets. A policy reaches targets of its own namespace only: so do the indexes. */
 import { knownNamespace } from '../../kubernetes/metadata.ts'
+import { groupBy } from '../../text/group.ts'
 import { cachedBy } from '../../world/cache.ts'
 import { type Identities, type IdentityTable, indexIdentities, tabulate } from '../../world/identities.ts'
 import type { KnownItems } from '../../world/lookup.ts'
 import { changeOf, type Definitions, type KindObjects, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
-import { type PolicyView, readPolicy } from '../objects/policy.ts'
+import { type NamedTarget, type PolicyView, readPolicy } from '../objects/policy.ts'
 import type { Policies } from './lookups.ts'
 
 /** Policies as lookups read them. */
@@ -14,7 +15,7 @@ export const RATE_LIMIT_POLICY = { kind: 'RateLimitPolicy', read: readPolicy } a
 /** One list where no policy targets an object: values derived from a list are cached by it. */
 const NONE: readonly never[] = []
 
-/** Which policies target an object of which several manifests exist: it may be another one for each policy. */
+/** Which policies target an object that may be another one for each policy: its manifests, or theirs, are of several clusters. */
 const NOT_KNOWN: KnownItems<PolicyView> = { items: NONE, complete: false }
 
 /** The policies of one namespace, by identity and by target. */
@@ -23,11 +24,12 @@ type Index = { readonly identities: Identities<PolicyView>; readonly byTarget: I
 /** Made once for each list of a namespace's policies, which a cluster keeps while none of them changes. */
 const indexOf = cachedBy((items: readonly PolicyView[]): Index => {
   const identities = indexIdentities(items, false)
-  return { identities, byTarget: tabulate(identities.unique.map((policy) => [targetsOf(policy), policy])) }
+  const byTarget = tabulate<PolicyView>((add) => {
+    for (const policy of identities.unique)
+      for (const { kind, name } of policy.namedTargets) add(kind, policy.identity.namespace, name, policy)
+  })
+  return { identities, byTarget }
 })
-
-const targetsOf = ({ namedTargets, identity: { namespace } }: PolicyView) =>
-  namedTargets.map(({ kind, name }) => ({ kind, namespace, name }))
 
 /** How the lookups of policies are made. */
 export const POLICIES: LookupSpec<Policies> = {
@@ -60,13 +62,31 @@ export const POLICIES: LookupSpec<Policies> = {
 
 type Targeting = Policies['targeting']
 
-const targetingAmong =
-  (policies: KindObjects<PolicyView>, definitions: Definitions | undefined): Targeting =>
-  (kind, namespace, name) => {
+function targetingAmong(policies: KindObjects<PolicyView>, definitions: Definitions | undefined): Targeting {
+  const completeIn = new Map<string, boolean>()
+  const unclearAmong = cachedBy((items: readonly PolicyView[]) => unclearTargets(items, definitions))
+  return (kind, namespace, name) => {
     if (namespace === undefined || definitions?.isAmbiguous(kind, namespace, name)) return NOT_KNOWN
-    const items = indexOf(policies.in(namespace)).byTarget.at(kind, namespace, name) ?? NONE
-    return { items, complete: isComplete(policies, namespace) }
+    const inIt = policies.in(namespace)
+    const unclear = unclearAmong(inIt)
+    if (unclear.size > 0 && unclear.has(targetKey({ kind, name }))) return NOT_KNOWN
+    const items = indexOf(inIt).byTarget.at(kind, namespace, name) ?? NONE
+    const complete = completeIn.get(namespace) ?? isComplete(policies, namespace)
+    completeIn.set(namespace, complete)
+    return { items, complete }
   }
+}
+
+const targetKey = ({ kind, name }: Pick<NamedTarget, 'kind' | 'name'>): string => `${kind}/${name}`
+
+/** The targets of a namespace's policies that may be several objects, as the policies on them may be of several clusters. */
+function unclearTargets(items: readonly PolicyView[], definitions: Definitions | undefined): ReadonlySet<string> {
+  const mayBeApart = definitions?.mayBeApart()
+  if (!mayBeApart) return new Set()
+  const named = items.flatMap((policy) => policy.namedTargets.map((target) => ({ key: targetKey(target), policy })))
+  const groups = [...groupBy(named, ({ key }) => key)]
+  return new Set(groups.flatMap(([key, group]) => (mayBeApart(group.map(({ policy }) => policy)) ? [key] : [])))
+}
 
 /** The lookup in which one policy is as given, or does not exist. */
 function targetingWith(targeting: Targeting, changed: PolicyView, exists: boolean): Targeting {

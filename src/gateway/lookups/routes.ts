@@ -8,7 +8,7 @@ import { type Change, changeOf, type KindObjects, nameAfterBuild, replaced } fro
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type RouteView, readRoute } from '../objects/gateways-and-routes.ts'
 import type { RouteKind } from '../objects/policy.ts'
-import { leadsTo, listenerSetKind, namesGateway } from '../routing/attachment.ts'
+import { isFor, listenerSetKind, namesGateway } from '../routing/attachment.ts'
 import { namesAfter, namespacesAfter } from './gateways.ts'
 import type { Routes } from './lookups.ts'
 
@@ -38,9 +38,10 @@ export const ROUTES: LookupSpec<Routes> = {
     const indexOf = (kind: RouteKind) => ofKind(kind).index()
     const naming = ({ kind, namespace, name }: Identity) =>
       (namespace && routesByParent(http, grpc).at(kind, namespace, name)) || NONE
-    const attached = cachedBy(({ identity, sets = NONE }: GatewayView) =>
-      sets.length === 0 ? naming(identity) : [...new Set([identity, ...sets].flatMap(naming))],
-    )
+    const attached = cachedBy(({ identity, sets = NONE, refusedSets = NONE }: GatewayView) => {
+      const all = [identity, ...sets, ...refusedSets]
+      return all.length === 1 ? naming(identity) : [...new Set(all.flatMap(naming))]
+    })
     return {
       isEmpty: http.all().length + grpc.all().length === 0,
       get: (kind, namespace, name) => indexOf(kind).get(kind, namespace, name),
@@ -66,7 +67,10 @@ type RouteObjects = KindObjects<RouteView>
 /** The routes of each Gateway and ListenerSet that they name. */
 const routesByParent = cachedByTwo(
   (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
-    tabulate([...http.index().unique, ...grpc.index().unique].map((route) => [parentsOf(route), route])),
+    tabulate((add) => {
+      for (const route of [...http.index().unique, ...grpc.index().unique])
+        for (const { kind, namespace, name } of parentsOf(route)) add(kind, namespace, name, route)
+    }),
 )
 
 /** The Gateways and ListenerSets that a route names, each once. */
@@ -82,7 +86,7 @@ function changedRoutes(lookup: Routes, changed: RouteView, after: Change<RouteVi
   const exists = after !== undefined
   const result: Lookup<RouteView> = after ? found(after) : ABSENT
   const lists = cachedBy((gateway: GatewayView) => {
-    const isAttached = after?.parents.some((parent) => leadsTo(parent, identity.namespace, gateway)) ?? false
+    const isAttached = after?.parents.some((parent) => isFor(parent, identity.namespace, gateway)) ?? false
     return cachedBy((items: readonly RouteView[]) => replaced(items, changed, isAttached))
   })
   const isIt = (kind: RouteKind, namespace: Namespace, name: string) =>

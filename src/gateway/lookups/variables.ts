@@ -1,5 +1,5 @@
 /** The variables that SnippetsFilters and SnippetsPolicies define. */
-import { asList, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
+import { asList, asObject, asString, isObject, type JsonObject, member } from '../../json/member.ts'
 import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { readSnippet, type SnippetContents } from '../../nginx/snippets.ts'
 import { lazily } from '../../world/cache.ts'
@@ -24,7 +24,7 @@ const readSnippets =
 function snippetTexts(object: JsonObject): readonly string[] {
   const spec = member(object, '', 'spec', asObject).value
   const snippets = member(spec, '', 'snippets', asList).value ?? []
-  return snippets.filter(isObject).flatMap((snippet) => member(snippet, '', 'value', asText).value ?? [])
+  return snippets.filter(isObject).flatMap((snippet) => member(snippet, '', 'value', asString).value ?? [])
 }
 
 /** SnippetsFilters as lookups read them. */

@@ -3,7 +3,7 @@ import {
   asList,
   asNumber,
   asObject,
-  asText,
+  asString,
   isObject,
   type Json,
   type JsonObject,
@@ -26,7 +26,7 @@ export type ListenerView = {
   /** Kinds that the listener allows; undefined means those of its protocol. */
   readonly kinds: readonly string[] | undefined
   /** The ListenerSet that adds it; undefined for one of the Gateway's own. */
-  readonly set?: Identity
+  readonly set?: Identity & { readonly kind: ListenerSetKind }
   /** True where it is not known whether the Gateway takes it from its ListenerSet. */
   readonly isUncertain?: boolean
 }
@@ -44,6 +44,8 @@ export type GatewayView = {
   readonly listeners: readonly ListenerView[]
   /** The ListenerSets that it takes or may take listeners from; lookups know them. */
   readonly sets?: readonly Identity[]
+  /** The ListenerSets that name it and that it certainly does not allow; lookups know them. */
+  readonly refusedSets?: readonly Identity[]
   /** The namespaces of which it takes ListenerSets: `None` where the manifest does not set it. */
   readonly allowedSets: AllowedNamespaces
   readonly className: string | undefined
@@ -84,7 +86,7 @@ export type RouteView = {
 
 const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
   (member(parent, '', name, asList).value ?? []).filter(isObject)
-const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asText).value
+const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asString).value
 
 /**
  * A string; also what YAML reads a name without quotes as, such as `on` and `1`: the API server rejects it, but it must

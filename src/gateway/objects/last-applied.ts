@@ -3,7 +3,7 @@
  * not know, and gets no warning; kubectl keeps what was sent in an annotation. Managed fields hold no values, and a
  * server-side apply is refused, so nothing else does. Source: kubectl, declarative management of objects.
  */
-import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
+import { asList, asObject, asString, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { cachedBy } from '../../world/cache.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -11,16 +11,22 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 const NONE: ReadonlyMap<number, string> = new Map()
 
 /** The namespaces that targets of a stored policy named when it was applied, by position in `targetRefs`. */
-export const prunedNamespaces = cachedBy((object: JsonObject): ReadonlyMap<number, string> => {
-  const annotations = member(member(object, '', 'metadata', asObject).value, '', 'annotations', asObject).value
-  const text = annotations?.[LAST_APPLIED]
-  if (typeof text !== 'string' || !text.includes('"namespace"')) return NONE
-  const applied = targetsOf(parsed(text))
+export const prunedNamespaces = (object: JsonObject): ReadonlyMap<number, string> =>
+  lastApplied(object)?.includes('"namespace"') ? namespacesNamed(object) : NONE
+
+function lastApplied(object: JsonObject): string | undefined {
+  const annotations = isObject(object.metadata) ? object.metadata.annotations : undefined
+  const text = isObject(annotations) ? annotations[LAST_APPLIED] : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+const namespacesNamed = cachedBy((object: JsonObject): ReadonlyMap<number, string> => {
+  const applied = targetsOf(parsed(lastApplied(object) ?? ''))
   return new Map(
     targetsOf(object).flatMap((target, index): [number, string][] => {
       if (!isObject(target) || target.namespace !== undefined) return []
       const before = applied.find((one) => isObject(one) && one.kind === target.kind && one.name === target.name)
-      const namespace = before && member(before, '', 'namespace', asText).value
+      const namespace = before && member(before, '', 'namespace', asString).value
       return namespace ? [[index, namespace]] : []
     }),
   )

@@ -5,7 +5,7 @@ import {
   asList,
   asNumber,
   asObject,
-  asText,
+  asString,
   type Json,
   type JsonObject,
   type Member,
@@ -109,8 +109,8 @@ export type PolicyView = {
   readonly limits: readonly LimitView[]
 }
 
-const readApiVersion = memberReader('', 'apiVersion', asText)
-const readKind = memberReader('', 'kind', asText)
+const readApiVersion = memberReader('', 'apiVersion', asString)
+const readKind = memberReader('', 'kind', asString)
 const readSpec = memberReader('', 'spec', asObject)
 const readTargetRefs = memberReader('/spec', 'targetRefs', asList)
 const readRateLimit = memberReader('/spec', 'rateLimit', asObject)
@@ -170,16 +170,16 @@ const targetReaders = itemReaders((index) => {
   const pointer = `/spec/targetRefs/${index}`
   return {
     pointer,
-    group: memberReader(pointer, 'group', asText),
+    group: memberReader(pointer, 'group', asString),
     kind: memberReader(pointer, 'kind', (kind) => TARGET_KINDS.find((known) => known === kind)),
-    namespace: memberReader(pointer, 'namespace', asText),
+    namespace: memberReader(pointer, 'namespace', asString),
   }
 })
 
 function readTarget(raw: Json, index: number): TargetView {
   const { pointer, group, kind, namespace } = targetReaders(index)
   /** Names differ from policy to policy, so sharing them gains nothing. */
-  const name = member(raw, pointer, 'name', asText)
+  const name = member(raw, pointer, 'name', asString)
   return { pointer, index, raw, group: group(raw), kind: kind(raw), name, namespace: namespace(raw) }
 }
 

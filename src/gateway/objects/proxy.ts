@@ -1,6 +1,6 @@
 /** Settings of the proxies of a Gateway that decide which client address nginx sees. Source: NGINX Gateway Fabric, NginxProxy; Gateway API, GatewayClass. */
 
-import { asList, asObject, asText, type JsonObject, member } from '../../json/member.ts'
+import { asList, asObject, asString, type JsonObject, member } from '../../json/member.ts'
 import { type Identity, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { type ParametersView, readParameters } from './gateways-and-routes.ts'
 
@@ -32,8 +32,8 @@ export function readProxy(object: JsonObject, namespace?: string): ProxyView {
     identity: readIdentity('NginxProxy', readMetadata(object), namespace),
     rewritesClientAddress: member(spec, '', 'rewriteClientIP', asObject).raw !== undefined,
     service: service && {
-      type: member(service, '', 'type', asText).value ?? 'LoadBalancer',
-      externalTrafficPolicy: member(service, '', 'externalTrafficPolicy', asText).value ?? 'Local',
+      type: member(service, '', 'type', asString).value ?? 'LoadBalancer',
+      externalTrafficPolicy: member(service, '', 'externalTrafficPolicy', asString).value ?? 'Local',
       patched: (member(service, '', 'patches', asList).value ?? []).length > 0,
     },
   }

@@ -1,6 +1,6 @@
 /** What a rule of a route does with a request: redirect it, or pass it to a backend. Source: Gateway API, filters and backendRefs; nginx, upstream. */
 
-import { asList, asNumber, asObject, asText, isObject, type JsonObject, member } from '../../json/member.ts'
+import { asList, asNumber, asObject, asString, isObject, type JsonObject, member } from '../../json/member.ts'
 import { compareText } from '../../text/order.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { titleOf } from './files.ts'
@@ -28,7 +28,7 @@ type ServedAt = { readonly port: number; readonly isTls: boolean; readonly liste
 export function actionOf(route: RouteView, index: number, upstreams: Upstreams, at: ServedAt): Action {
   const rule = route.rules[index] ?? {}
   const filters = (member(rule, '', 'filters', asList).value ?? []).filter(isObject)
-  const typeOf = (filter: JsonObject) => member(filter, '', 'type', asText).value ?? 'without a type'
+  const typeOf = (filter: JsonObject) => member(filter, '', 'type', asString).value ?? 'without a type'
   const redirect = filters.find((filter) => typeOf(filter) === 'RequestRedirect')
   const others = filters.map(typeOf).filter((type) => type !== 'RequestRedirect')
   const notes = others.length === 0 ? [] : [`Not rendered: the filters ${[...new Set(others)].join(', ')}.`]
@@ -62,8 +62,8 @@ function redirectOf(filter: JsonObject, at: ServedAt, notes: readonly string[]):
 
 /** Scheme, host and port. With another scheme the port is the default one of that scheme, else it stays the same. */
 function redirectOrigin(filter: JsonObject, at: ServedAt): string {
-  const hostname = member(filter, '', 'hostname', asText).value
-  const requested = member(filter, '', 'scheme', asText).value
+  const hostname = member(filter, '', 'hostname', asString).value
+  const requested = member(filter, '', 'scheme', asString).value
   const scheme = requested === 'http' || requested === 'https' ? requested : at.isTls ? 'https' : 'http'
   const standard = DEFAULT_PORTS[scheme]
   const own = requested === undefined ? at.port : standard
@@ -76,7 +76,7 @@ function redirectOrigin(filter: JsonObject, at: ServedAt): string {
 /** The path and arguments of a redirect; undefined where a directive cannot express them. */
 function redirectPath(path: JsonObject | undefined): string | undefined {
   if (!path) return '$request_uri'
-  const full = member(path, '', 'replaceFullPath', asText).value
+  const full = member(path, '', 'replaceFullPath', asString).value
   return full?.startsWith('/') && !full.includes('$') ? `${full}$is_args$args` : undefined
 }
 
@@ -147,10 +147,10 @@ export function createUpstreams(addresses: Addresses): Upstreams {
 const NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/
 
 function readBackend(ref: JsonObject, own: string): Backend | undefined {
-  const kind = member(ref, '', 'kind', asText).value ?? 'Service'
-  const group = member(ref, '', 'group', asText).value ?? ''
-  const name = member(ref, '', 'name', asText).value ?? ''
-  const namespace = member(ref, '', 'namespace', asText).value ?? own
+  const kind = member(ref, '', 'kind', asString).value ?? 'Service'
+  const group = member(ref, '', 'group', asString).value ?? ''
+  const name = member(ref, '', 'name', asString).value ?? ''
+  const namespace = member(ref, '', 'namespace', asString).value ?? own
   const port = member(ref, '', 'port', asNumber).value ?? 0
   const weight = member(ref, '', 'weight', asNumber).value ?? 1
   const isPort = Number.isInteger(port) && port > 0 && port <= 65_535

@@ -132,6 +132,7 @@ function knownOrAssumed(
 
 const REASONS: Readonly<Record<RejectionReason, string>> = {
   'not-named': 'it does not name the Gateway',
+  'listener-set': 'the Gateway does not allow the ListenerSet that it names to add listeners',
   section: 'no listener has the name that its sectionName gives',
   port: 'no listener has the port that it names',
   kind: 'no listener allows its kind',

@@ -7,6 +7,7 @@
 import type { Http2 } from '../../nginx/version.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
+import { utf8Length } from '../../text/utf8.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { bySpecificity, isUnconditional, type PathMatch, prefixBase, type RouteRow } from '../routing/matches.ts'
 import { compilePattern } from '../routing/pattern.ts'
@@ -46,7 +47,7 @@ export function nginxLocations(rows: readonly RouteRow[]): readonly NginxLocatio
   const longestFirst = [...prefixes].sort(([a], [b]) => b.length - a.length)
   const covering = (path: string) =>
     longestFirst.flatMap(([base, covers]) => (path === base || path.startsWith(`${base}/`) ? covers : []))
-  const expressions = [...patterns].sort(([a], [b]) => b.length - a.length || compareText(a, b))
+  const expressions = [...patterns].sort(([a], [b]) => utf8Length(b) - utf8Length(a) || compareText(a, b))
   /** The matches of an exact path; one that no match names and no prefix ends with may match an expression before. */
   const exactly = (path: string) =>
     exact.has(path) || prefixes.has(path)

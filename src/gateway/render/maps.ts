@@ -64,18 +64,20 @@ export type Conditions = {
   nodes(): readonly Node[]
 }
 
+const UNMET = ['default 0']
+
 /** Starts without maps. Each condition becomes a map; several conditions of a match are joined by one more map. */
 export function createConditions(): Conditions {
   const variables = new Map<string, string>()
   const nodes: Node[] = []
-  /** The variable of a map with one row, which is added once. */
-  const variable = (source: string, row: string, name: string, fallback = 'default 0'): string => {
+  /** The variable of a map, which is added once: what else it has, and one row. */
+  const variable = (source: string, row: string, name: string, others: readonly string[] = UNMET): string => {
     const key = `${source} ${row}`
     const known = variables.get(key)
     if (known !== undefined) return known
     const added = `$sluice_${name}_${variables.size}`
     variables.set(key, added)
-    nodes.push(SPACE, block(`map ${source} ${added}`, [directive(fallback), directive(row)]))
+    nodes.push(SPACE, block(`map ${source} ${added}`, [...others, row].map(directive)))
     return added
   }
   const matches = ({ name, type, value }: ValueMatch, from: 'header' | 'query'): string => {
@@ -83,8 +85,9 @@ export function createConditions(): Conditions {
     const source =
       from === 'header'
         ? `$http_${name.toLowerCase().replaceAll('-', '_')}`
-        : variable('$args', `${quoted(`~(?:^|&)${escapePattern(name)}=([^&]*)`)} $1`, 'query', 'default ""')
-    return variable(source, `${quoted(`~${pattern}`)} 1`, 'is')
+        : variable('$args', `${quoted(`~(?:^|&)${escapePattern(name)}=([^&]*)`)} $1`, 'query', ['default ""'])
+    // nginx has an empty value for what a request lacks: an expression such as ".*" must not match that.
+    return variable(source, `${quoted(`~${pattern}`)} 1`, 'is', type === 'Exact' ? UNMET : [...UNMET, '"" 0'])
   }
   return {
     of(row) {

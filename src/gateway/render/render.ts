@@ -23,23 +23,25 @@ export type RenderOptions = EffectiveModes &
   }
 
 /** The configuration of one Gateway as files. With problems the files cannot be used. */
-export type Rendered = Omit<Complete, 'nodes'> & { readonly files: readonly RenderedFile[] }
+export type Rendered = Omit<Complete, 'nodes'> &
+  Pick<Configuration, 'policies'> & { readonly files: readonly RenderedFile[] }
 
 /** Renders a Gateway; never throws. The same objects and options give the same text. */
 export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, options: RenderOptions): Rendered {
   const configuration = configurationOf(gateway, lookups, options)
   const problems = socketProblems(configuration, options)
+  const { policies } = configuration
   const own = options.files ? filesOfPolicies(configuration) : []
   if (options.complete) {
     const { nodes, ...rest } = completeNodes(configuration, { ...options, includes: options.files })
     const files = [...own, { name: 'nginx.conf', text: print(nodes) }]
-    return { ...rest, files, problems: [...problems, ...rest.problems] }
+    return { ...rest, policies, files, problems: [...problems, ...rest.problems] }
   }
   const fragments = fragmentsOf(configuration, { ...options, includes: options.files })
   const files = options.files
     ? fragments.map(({ file, nodes }) => ({ name: file, text: print(nodes) }))
     : [{ name: 'fragments.conf', text: print(fragments.flatMap(({ nodes }) => nodes)) }]
-  return { files: [...own, ...files], problems, backends: new Set(), used: new Set(), loops: [] }
+  return { files: [...own, ...files], policies, problems, backends: new Set(), used: new Set(), loops: [] }
 }
 
 /** The files of the accepted policies; a file without directives is left out. */

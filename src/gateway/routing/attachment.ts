@@ -1,9 +1,9 @@
 /** Whether a Gateway accepts a route. Source: Gateway API, `parentRefs` of a route, `allowedRoutes` and `hostname` of a listener. */
 
-import { knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
+import { type Identity, knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { selectorMatches } from '../../kubernetes/selector.ts'
-import type { Lookup } from '../../world/lookup.ts'
-import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
+import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
+import type { GatewayLookups, GatewayName, NamespaceLookup } from '../lookups/lookups.ts'
 import {
   type AllowedNamespaces,
   type GatewayView,
@@ -36,7 +36,7 @@ function narrower(a: string, b: string): string | undefined {
 const covers = (wide: string, narrow: string): boolean => wide.startsWith('*.') && narrow.endsWith(wide.slice(1))
 
 /** Why a Gateway has no listener for a route; a later reason means that the route came closer to being accepted. */
-const REJECTION_REASONS = ['not-named', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
+const REJECTION_REASONS = ['not-named', 'listener-set', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
 /** Why a Gateway has no listener for a route. */
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
@@ -50,8 +50,6 @@ export type Attachment =
   | { readonly state: 'rejected'; readonly reason: RejectionReason; readonly parent: ParentView | undefined }
   | { readonly state: 'unknown' }
 
-const UNKNOWN = { state: 'unknown' } as const
-
 /** True for an entry of `parentRefs` that names a Gateway, not a Service or a ListenerSet. */
 export const namesGateway = ({ group, kind }: ParentView): boolean =>
   kind === 'Gateway' && (group === undefined || group.startsWith('gateway.networking.'))
@@ -61,10 +59,17 @@ export const listenerSetKind = ({ group, kind }: ParentView): ListenerSetKind | 
   group?.startsWith('gateway.networking.') ? LISTENER_SET_KINDS.find((known) => known === kind) : undefined
 
 /** Whether a parent reference of a route of namespace `own` names a Gateway, or a ListenerSet that adds to it. */
-export function leadsTo(parent: ParentView, own: string | undefined, { identity, sets = [] }: GatewayView): boolean {
+const leadsTo = (parent: ParentView, own: string | undefined, { identity, sets = [] }: GatewayView): boolean =>
+  namesOne(parent, own, [identity, ...sets])
+
+/** True where a parent reference also names a ListenerSet that a Gateway does not allow. */
+export const isFor = (parent: ParentView, own: string | undefined, gateway: GatewayView): boolean =>
+  leadsTo(parent, own, gateway) || namesOne(parent, own, gateway.refusedSets ?? [])
+
+function namesOne(parent: ParentView, own: string | undefined, objects: readonly Identity[]): boolean {
   const kind = namesGateway(parent) ? 'Gateway' : listenerSetKind(parent)
   const namespace = parent.namespace ?? own
-  return [identity, ...sets].some((one) => one.kind === kind && one.name === parent.name && one.namespace === namespace)
+  return objects.some((one) => one.kind === kind && one.name === parent.name && one.namespace === namespace)
 }
 
 /** Whether a Gateway accepts a route; `namespaces` knows the labels that a listener may select by. */
@@ -72,8 +77,11 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
   const own = route.identity.namespace
   if (own === undefined || gateway.identity.namespace === undefined) return UNKNOWN
   const parents = route.parents.filter((parent) => leadsTo(parent, own, gateway))
-  if (parents.length === 0)
-    return mayBeNamed(route, gateway) ? UNKNOWN : { state: 'rejected', reason: 'not-named', parent: undefined }
+  if (parents.length === 0) {
+    if (mayBeNamed(route, gateway)) return UNKNOWN
+    const parent = route.parents.find((one) => isFor(one, own, gateway))
+    return { state: 'rejected', reason: parent ? 'listener-set' : 'not-named', parent }
+  }
   const candidates = parents.flatMap((parent) =>
     gateway.listeners
       .filter(({ set }) => isOn(parent, own, set))
@@ -170,8 +178,10 @@ export function parentGateways(
 ): readonly ParentGateway[] {
   const parents = new Map<string, ParentGateway>()
   for (const parent of route.parents) {
-    const { name, namespace } = gatewayBehind(parent, route, gateways) ?? {}
-    if (name === undefined || parents.has(`${namespace}/${name}`)) continue
+    const behind = gatewayBehind(parent, route, gateways)
+    if (behind.state !== 'found') continue
+    const { namespace, name } = behind.value
+    if (parents.has(`${namespace}/${name}`)) continue
     const gateway = gateways.get(namespace, name)
     const attachment = gateway.state === 'found' ? attachmentOf(route, gateway.value, namespaces) : UNKNOWN
     parents.set(`${namespace}/${name}`, { namespace, name, gateway, attachment })
@@ -179,16 +189,18 @@ export function parentGateways(
   return [...parents.values()]
 }
 
-/** The Gateway that a parent of a route names, or to which the ListenerSet that it names adds; undefined where not known. */
-function gatewayBehind(
+/** The Gateway that a parent of a route names, itself or through a ListenerSet; absent where there is no such set. */
+export function gatewayBehind(
   parent: ParentView,
   { identity }: RouteView,
   gateways: GatewayLookups['gateways'],
-): Pick<ParentView, 'name' | 'namespace'> | undefined {
+): Lookup<GatewayName> {
   const { name, namespace = identity.namespace } = parent
-  if (namesGateway(parent)) return { name, namespace }
+  const isGateway = namesGateway(parent)
   const kind = listenerSetKind(parent)
-  return kind && name !== undefined ? gateways.behindSet(kind, namespace, name) : undefined
+  if (name === undefined) return isGateway ? ABSENT : UNKNOWN
+  if (isGateway) return found({ namespace, name })
+  return kind ? gateways.behindSet(kind, namespace, name) : UNKNOWN
 }
 
 /** Whether any Gateway serves a route. */
@@ -198,6 +210,8 @@ export type RouteServing =
   | { readonly state: 'orphan' }
   /** No Gateway that it names exists. */
   | { readonly state: 'absent'; readonly gateway: ParentGateway }
+  /** The ListenerSet that it names does not exist. */
+  | { readonly state: 'no-set'; readonly set: ParentView }
   /** Every Gateway that exists rejects it. */
   | (Extract<Attachment, { state: 'rejected' }> & { readonly gateway: ParentGateway })
   | { readonly state: 'unknown' }
@@ -207,15 +221,15 @@ export function servingOf(route: RouteView, lookups: Pick<GatewayLookups, 'gatew
   const gateways = parentGateways(route, lookups)
   if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
   /** A Service is a parent within a mesh; any other kind (a ListenerSet that is not known) may lead to a Gateway. */
-  const leadsElsewhere = route.parents.some(
-    (parent) => parent.kind !== 'Service' && !gatewayBehind(parent, route, lookups.gateways),
-  )
+  const others = route.parents.filter(({ kind }) => kind !== 'Service')
+  const stateBehind = (parent: ParentView) => gatewayBehind(parent, route, lookups.gateways).state
   const leadsNowhere = gateways.every(
     ({ gateway, attachment }) => gateway.state === 'absent' || attachment.state === 'rejected',
   )
-  if (leadsElsewhere || !leadsNowhere) return { state: 'unknown' }
-  const [first] = gateways
-  if (!first) return { state: 'orphan' }
+  if (!leadsNowhere || others.some((parent) => stateBehind(parent) === 'unknown')) return { state: 'unknown' }
   for (const gateway of gateways) if (gateway.attachment.state === 'rejected') return { ...gateway.attachment, gateway }
-  return { state: 'absent', gateway: first }
+  const [first] = gateways
+  if (first) return { state: 'absent', gateway: first }
+  const set = others.find((parent) => listenerSetKind(parent) && stateBehind(parent) === 'absent')
+  return set ? { state: 'no-set', set } : { state: 'orphan' }
 }

@@ -3,7 +3,7 @@
  * Gateway API, HTTPRouteRule and GRPCRouteRule, precedence of hostnames and of matches.
  */
 
-import { asList, asObject, asText, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
+import { asList, asObject, asString, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { compareText } from '../../text/order.ts'
 import { asName, type RouteView } from '../objects/gateways-and-routes.ts'
 import type { AttachedListener } from './attachment.ts'
@@ -32,7 +32,7 @@ export function pathsOf({ identity, spec, rules }: RouteView): readonly PathMatc
 
 /** An optional string member: its default where it is absent, undefined where it is not a string. */
 function textOr<Default>(parent: Json | undefined, name: string, fallback: Default): string | Default | undefined {
-  const { raw, value } = member(parent, '', name, asText)
+  const { raw, value } = member(parent, '', name, asString)
   return raw === undefined ? fallback : value
 }
 
@@ -83,7 +83,7 @@ export const onlyRedirects = ({ rules }: Pick<RouteView, 'rules'>): boolean =>
 /** True for a rule that redirects. */
 export const isRedirect = (rule: JsonObject): boolean =>
   (member(rule, '', 'filters', asList).value ?? []).some(
-    (filter) => member(filter, '', 'type', asText).value === 'RequestRedirect',
+    (filter) => member(filter, '', 'type', asString).value === 'RequestRedirect',
   )
 
 /** A header or query parameter that a request must have. */
@@ -167,7 +167,7 @@ function valuesOf(match: JsonObject, name: string): readonly ValueMatch[] {
     const entry = asObject(item)
     const [key, value] = [member(entry, '', 'name', asName).value, member(entry, '', 'value', asName).value]
     if (key === undefined || value === undefined || found.has(key)) continue
-    const isPattern = member(entry, '', 'type', asText).value === 'RegularExpression'
+    const isPattern = member(entry, '', 'type', asString).value === 'RegularExpression'
     found.set(key, { name: key, value, type: isPattern ? 'RegularExpression' : 'Exact' })
   }
   return [...found.values()]

@@ -5,6 +5,7 @@
 import { isObject, type Json, type JsonObject, type Member } from '../../json/member.ts'
 import { escapeToken, parentPointer } from '../../json/pointer.ts'
 import { nearestInAnyCase } from '../../text/nearest.ts'
+import { withOrdinarySpaces } from '../../text/space.ts'
 import { cachedBy } from '../../world/cache.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
 import { errorsOf, FIELDS, type SchemaError, type SchemaKeyword, type SchemaType } from './validate.mjs'
@@ -24,16 +25,26 @@ export const fieldsAt = (pointer: string): readonly string[] => FIELDS[toPattern
 
 /**
  * The field that the author of an unknown field certainly meant, or undefined. A name that is known in another object
- * is in the wrong place; any other name is a misspelt field that the object (`present`) does not have yet.
+ * is in the wrong place; any other name is a misspelt field that the object (`present`) does not have yet. A field that it
+ * has, in other letters, is there twice.
  */
-function meantField(parent: string, name: string, present: ReadonlySet<string>): Meant | undefined {
+function meantField(parent: string, written: string, present: ReadonlySet<string>): Meant | undefined {
+  const name = withoutUnusualSpaces(written)
   const here = toPattern(parent)
   const homes = Object.keys(FIELDS).filter((pattern) => pattern !== here && FIELDS[pattern]?.includes(name))
   const home = homes.find((pattern) => isChild(pattern, here)) ?? (homes.length === 1 ? homes[0] : undefined)
   if (home !== undefined) return { home, field: name }
-  const candidates = fieldsAt(parent).filter((field) => !present.has(field))
+  const fields = fieldsAt(parent)
+  const isDouble = fields.some((field) => present.has(field) && field.toLowerCase() === name.toLowerCase())
+  const candidates = isDouble ? [] : fields.filter((field) => !present.has(field))
   const field = nearestInAnyCase(name, candidates)
   return field === undefined ? undefined : { home: here, field }
+}
+
+/** The name before spaces that YAML takes for a part of it, as in `rate:\u00A010r/s`. */
+const withoutUnusualSpaces = (written: string): string => {
+  const name = withOrdinarySpaces(written)
+  return name === written ? written : name.trim().replace(/:\s.*$/s, '')
 }
 
 const isChild = (pattern: string, parent: string): boolean =>
@@ -59,10 +70,6 @@ export type Violation = {
 
 const NONE: readonly Violation[] = []
 
-const violationsOf = cachedBy((object: JsonObject): readonly Violation[] =>
-  withoutConsequences(everyViolationOf(object)),
-)
-
 const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => {
   const errors = errorsOf(object)
   return errors.length === 0 ? NONE : errors.map(toViolation)
@@ -72,7 +79,12 @@ const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => 
 export const everyViolation = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => everyViolationOf(object)
 
 /** Every violation of a policy, in the order of the schema; computed once for each object. */
-export const violations = ({ object }: Pick<PolicyView, 'object'>): readonly Violation[] => violationsOf(object)
+export function violations({ object }: Pick<PolicyView, 'object'>): readonly Violation[] {
+  const all = everyViolationOf(object)
+  return all.length === 0 ? NONE : causesAmong(all)
+}
+
+const causesAmong = cachedBy(withoutConsequences)
 
 function toViolation({ instancePath, keyword, params, data }: SchemaError): Violation {
   if (params.missingProperty !== undefined) return missing(`${instancePath}/${params.missingProperty}`)
@@ -97,17 +109,23 @@ const missing = (pointer: string): Violation => ({
 })
 
 function unknown(parent: string, name: string, data: Json | undefined): Violation {
-  const object = isObject(data) ? data : {}
+  const object = isObject(data) ? data : NO_FIELDS
   const pointer = `${parent}/${escapeToken(name)}`
-  const present = new Set(Object.keys(object).filter((field) => object[field] !== null))
   return {
     pointer,
     pattern: toPattern(pointer),
     keyword: 'additionalProperties',
     actual: object[name],
-    meant: meantField(parent, name, present),
+    meant: meantField(parent, name, presentFields(object)),
   }
 }
+
+const NO_FIELDS: JsonObject = {}
+
+/** Made once for each object, however many unknown fields it has. */
+const presentFields = cachedBy(
+  (object: JsonObject): ReadonlySet<string> => new Set(Object.keys(object).filter((field) => object[field] !== null)),
+)
 
 /** Leaves out what follows from another violation: a bound of a value with the wrong type, a field that is missing because it is misspelt or misplaced. */
 function withoutConsequences(all: readonly Violation[]): readonly Violation[] {

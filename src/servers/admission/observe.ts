@@ -1,4 +1,4 @@
-/** What a change of a Gateway or a route does to the policies that depend on it: the author is warned, never denied. */
+/** What a change of a Gateway, a ListenerSet or a route does to the policies that depend on it: the author is warned, never denied. */
 import { isIgnoredInCluster } from '../../engine/suppression.ts'
 import type { JsonObject } from '../../json/member.ts'
 import type { Change, ObjectView } from '../../world/objects.ts'

@@ -38,7 +38,7 @@ function locationFinder(scenario: Scenario, variables: VariableGetters): (row: L
   const { forced } = scenario
   if (forced !== undefined) return () => forced
   const routersOf = portFinder(scenario, variables)
-  const request = requestOf(variables)
+  const request = requestOf(variables, scenario.rows)
   return (row) => {
     request.row = row
     const matched = routersOf(row).flatMap((route) => route(request) ?? [])
@@ -103,13 +103,12 @@ function portRouter(rows: readonly LocationRow[]): PortRouter {
 }
 
 /** A view of the current row as the request that the router matches. */
-function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } {
+function requestOf(variables: VariableGetters, rows: readonly LocationRow[]): RoutedRequest & { row: LogRow } {
   const [host, uri, method, args] = ['host', 'uri', 'request_method', 'args'].map(variables)
-  const headers = new Map<string, Getter | undefined>()
-  const headerGetter = (name: string): Getter | undefined => {
-    if (!headers.has(name)) headers.set(name, variables(headerVariable(name)))
-    return headers.get(name)
-  }
+  // Looked up before the first row is read: only what is known by then is in the rows.
+  const headers = new Map<string, Getter | undefined>(
+    rows.flatMap((row) => row.headers.map(({ name }) => [toBytes(name), variables(headerVariable(name))])),
+  )
   const request = {
     row: [] as LogRow,
     get host() {
@@ -121,7 +120,7 @@ function requestOf(variables: VariableGetters): RoutedRequest & { row: LogRow } 
     get method() {
       return method?.(request.row)
     },
-    header: (name: string) => headerGetter(name)?.(request.row) || undefined,
+    header: (name: string) => headers.get(name)?.(request.row) || undefined,
     argument: (name: string) => argumentOf(args?.(request.row) ?? '', name),
   }
   return request

@@ -1,4 +1,5 @@
 /** Mistakes that a parser reports as something else: what is behind its problems, where that is certain. */
+import { unusualSpaceIn, unusualSpaces, withOrdinarySpaces } from '../../text/space.ts'
 import { lineEnd } from '../scan.ts'
 import { syntax, type TextProblem } from './problem.ts'
 
@@ -33,7 +34,8 @@ const FIRST_OF_OBJECT = /^["']?(?:apiVersion|kind)["']?$/
 function missingSeparator({ text, start, problems }: Read): TextProblem | undefined {
   const atRoot = problems.filter((one) => one.code === 'duplicate-key' && isAtLineStart(text, one.start, start))
   const [first] = [...atRoot].sort((a, b) => a.start - b.start)
-  if (!first || !atRoot.some((one) => FIRST_OF_OBJECT.test(text.slice(one.start, one.end)))) return undefined
+  if (!first || atRoot.length < 2 || !atRoot.some((one) => FIRST_OF_OBJECT.test(text.slice(one.start, one.end))))
+    return undefined
   const reason = 'a second object begins here, without a line "---" before it'
   return { ...syntax('separator', reason), start: first.start, end: first.end }
 }
@@ -41,23 +43,22 @@ function missingSeparator({ text, start, problems }: Read): TextProblem | undefi
 const isAtLineStart = (text: string, offset: number, start: number): boolean =>
   offset === start || text[offset - 1] === '\n'
 
-/** Spaces of Unicode that look like the one that YAML knows. */
-const UNUSUAL = /[\u00A0\u2000-\u200B\u202F\u205F\u3000]/g
-/** So many of them are tried, in documents of so many UTF-16 units. */
+/** So many unusual spaces are tried, in documents of so many UTF-16 units. */
 const MOST_SPACES = 50
 const LONGEST = 256 * 1024
 
 /** The first space that is none to YAML, where the document can be read once all of them are replaced. */
 function unusualSpace({ text, start, end }: Read, reread: Reread): TextProblem | undefined {
   const written = text.slice(start, end)
-  const found = [...written.matchAll(UNUSUAL)].slice(0, MOST_SPACES).map(({ index }) => start + index)
+  const found = unusualSpaces(written)
+    .slice(0, MOST_SPACES)
+    .map((index) => start + index)
   if (found.length === 0 || written.length > LONGEST) return undefined
-  const replaced = text.slice(0, start) + written.replace(UNUSUAL, ' ') + text.slice(end)
+  const replaced = text.slice(0, start) + withOrdinarySpaces(written) + text.slice(end)
   if (reread(replaced).length > 0) return undefined
   const keeps = (at: number) => replaced.slice(0, at) + text.slice(at, at + 1) + replaced.slice(at + 1)
   const at = found.find((offset) => reread(keeps(offset)).length > 0)
   if (at === undefined) return undefined
-  const name = `U+${(text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  const reason = `${name === 'U+00A0' ? 'a no-break space' : 'a space'} (${name}) that YAML does not take for a space`
+  const reason = `${unusualSpaceIn(text.slice(at, at + 1))} that YAML does not take for a space`
   return { ...syntax('space', reason), start: at, end: at + 1 }
 }

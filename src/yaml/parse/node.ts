@@ -60,17 +60,53 @@ export function mergeSources(value: TextNode): readonly MappingNode[] | undefine
 
 /** The effective member of a name: the last one, where merged mappings take the place of their `<<`. */
 export function findMember(mapping: MappingNode, name: string): MemberNode | undefined {
-  for (const member of mapping.members.toReversed()) {
-    if (!member.merges) {
-      if (keyName(member.key) === name) return member
-      continue
-    }
-    for (const source of mergeSources(member.value) ?? []) {
-      const merged = findMember(source, name)
-      if (merged) return merged
-    }
+  const { members } = mapping
+  if (members.length > MANY_MEMBERS) return findIndexed(mapping, name)
+  for (const member of members.toReversed()) {
+    const found = member.merges ? findMerged(member, name) : keyName(member.key) === name ? member : undefined
+    if (found) return found
   }
   return undefined
+}
+
+function findMerged(member: MemberNode, name: string): MemberNode | undefined {
+  for (const source of mergeSources(member.value) ?? []) {
+    const found = findMember(source, name)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** From so many members on, names are looked up in an index. */
+const MANY_MEMBERS = 32
+
+/** The positions of members: of the last one of each name, and of those that merge. */
+type MemberIndex = { readonly own: ReadonlyMap<string | undefined, number>; readonly merges: readonly number[] }
+
+const indexes = new WeakMap<MappingNode, MemberIndex>()
+
+function indexOf(mapping: MappingNode): MemberIndex {
+  const known = indexes.get(mapping)
+  if (known) return known
+  const own = new Map<string | undefined, number>()
+  const merges: number[] = []
+  for (const [position, { key, merges: isMerge }] of mapping.members.entries())
+    if (isMerge) merges.push(position)
+    else own.set(keyName(key), position)
+  const index = { own, merges }
+  indexes.set(mapping, index)
+  return index
+}
+
+function findIndexed(mapping: MappingNode, name: string): MemberNode | undefined {
+  const { own, merges } = indexOf(mapping)
+  const position = own.get(name) ?? -1
+  for (const later of merges.filter((merge) => merge > position).toReversed()) {
+    const member = mapping.members[later]
+    const found = member && findMerged(member, name)
+    if (found) return found
+  }
+  return mapping.members[position]
 }
 
 /** The first token of a node: a bracket, a dash or the first key of a collection, a whole scalar or alias. */

@@ -11,8 +11,11 @@ export type Piece = Span & {
   readonly problem?: TextProblem
 }
 
-/** kubectl reads a text as JSON if its first character is a brace, which must be among its first 4096. */
-const JSON_PREFIX = /^\uFEFF?[ \t\r\n]{0,4095}\{/
+/**
+ * kubectl reads a text as JSON if its first character is a brace, which must be among its first 4096. One that begins as
+ * a template does (`{{`, `{%`) is never JSON.
+ */
+const JSON_PREFIX = /^\uFEFF?[ \t\r\n]{0,4095}\{(?![{%])/
 
 /** Splits a text into its documents; with `isYaml`, as kustomize does, for which JSON is YAML. */
 export function splitDocuments(text: string, isYaml = false): readonly Piece[] {
@@ -65,7 +68,7 @@ function separatorProblem(text: string, line: number, isJson: boolean): TextProb
 
 /** In a text that begins with JSON, a document after `---` may be JSON or YAML. */
 function formatAt(text: string, start: number, isJson: boolean): Piece['format'] {
-  return isJson && /\s*\{/y.test(text.slice(start, start + 4096)) ? 'json' : 'yaml'
+  return isJson && /\s*\{(?![{%])/y.test(text.slice(start, start + 4096)) ? 'json' : 'yaml'
 }
 
 /** JSON objects follow each other without a separator; what is between two belongs to the first. */
