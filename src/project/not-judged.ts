@@ -22,13 +22,9 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
     const { source } = found.origin
     if (source.unjudged || !found.known) continue
     const file = fileOf(source)
-    const reasons = source.renamed ? [RENAMED] : reasonsOf(found, around, judgedWorld, systems)
-    for (const reason of reasons) yield { file, reason }
+    for (const reason of reasonsOf(found, around, judgedWorld, systems)) yield { file, reason }
   }
 }
-
-const RENAMED =
-  'kustomizations change its names or deploy it into several namespaces, so its targets are not looked up: lint the output of kustomize build'
 
 /** The objects of a kind and a name; the lists stay the same. */
 type Namesakes = {

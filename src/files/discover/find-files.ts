@@ -1,9 +1,9 @@
 /** The paths of a command line to the files that they mean. Opens none of the files. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
 import { compareText } from '../../text/order.ts'
 import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
 import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
-import { KUSTOMIZATION_NAMES } from '../kustomize/kustomization.ts'
 import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
 import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
 import { mayHaveObjects, readMarks } from './folder-marks.ts'
