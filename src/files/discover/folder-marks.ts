@@ -1,6 +1,7 @@
 /** What the names in a folder say. */
+
+import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
 import { CHART_FILE } from '../helm/charts.ts'
-import { KUSTOMIZATION_NAMES } from '../kustomize/kustomization.ts'
 import type { FolderEntry } from './file-tree.ts'
 
 /** True for a file that is read without being named. */
