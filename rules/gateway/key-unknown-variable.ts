@@ -1,4 +1,4 @@
-import { keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
+import { type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { neededModules, unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
@@ -66,8 +66,7 @@ export default rule({
       if (!key.value) continue
       const traits = keyTraits(limit, nginx)
       for (const { needs, module, name, variable } of neededModules(key.value, nginx))
-        if (!traits?.sharing && traits?.unique?.name !== name)
-          report(needs, key, { module, variable: shorten(variable) })
+        if (!isReportedElsewhere(traits, name, needs)) report(needs, key, { module, variable: shorten(variable) })
       for (const { reason, variable, meant = '', since } of unknownVariables(key.value, nginx)) {
         const data = { variable: shorten(variable), meant: shorten(meant) }
         const message = reason === 'unknown' && variables.complete ? 'undefined' : reason
@@ -76,3 +75,10 @@ export default rule({
     }
   },
 })
+
+/** Another rule says that the key is of no use with the variable; or that a client varies it, which matters more than a build. */
+const isReportedElsewhere = (traits: KeyTraits | undefined, name: string, needs: 'module' | 'build'): boolean =>
+  traits !== undefined &&
+  (traits.sharing !== undefined ||
+    traits.unique?.name === name ||
+    (needs === 'build' && traits.varied?.variable === name))

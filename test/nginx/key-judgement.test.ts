@@ -138,7 +138,7 @@ const OF_MODULES = [
   ['$otel_trace_id', 'gateway/key-unique'],
   ['$acme_certificate', 'gateway/key-unknown-variable'],
   ['$acme_certificate_key', 'gateway/key-unknown-variable'],
-  ['$slice_range', 'gateway/key-constant'],
+  ['$slice_range', 'gateway/key-client-controlled'],
 ] as const
 
 const askTls = (port: number, client: object = {}): Promise<number> =>
