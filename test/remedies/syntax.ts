@@ -3,7 +3,7 @@ import type { SyntaxCause, TextProblem } from '../../src/yaml/parse/problem.ts'
 import { lineEnd } from '../../src/yaml/scan.ts'
 
 /** A text with a problem of its syntax. */
-export type Broken = { readonly text: string; readonly at: TextProblem }
+type Broken = { readonly text: string; readonly at: TextProblem }
 
 /** Ways to follow a remedy, and the texts of each: where it leaves a choice, such as a column, one of them must help. */
 type Ways = (broken: Broken) => readonly (readonly string[])[]

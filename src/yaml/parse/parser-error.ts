@@ -2,7 +2,7 @@
 import type { YAMLException } from 'js-yaml'
 
 /** What js-yaml rejects. */
-export type ParserErrorCode =
+type ParserErrorCode =
   | 'after-document'
   | 'anchor-without-name'
   | 'alias-without-name'

@@ -51,7 +51,7 @@ export type SyntaxCause =
   | 'tag-value'
 
 /** Why a text is not read to its end; each has its own remedy. */
-export type UnreadableCause = 'aliases' | 'deep' | 'encoding' | 'large'
+type UnreadableCause = 'aliases' | 'deep' | 'encoding' | 'large'
 
 /** What is wrong with a text before any object is read from it. */
 export type TextMistake = (
