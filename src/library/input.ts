@@ -3,6 +3,7 @@ import { isObject } from '../json/member.ts'
 import { fieldPath } from '../json/pointer.ts'
 import { withKustomizations } from '../project/kustomize.ts'
 import type { NamespaceHint, ObjectSource, Source, TextSource } from '../project/source.ts'
+import { kubernetesTime } from '../queries/status.ts'
 import { MENTIONS, REGISTRY } from '../registry.ts'
 import { checkSettings } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
@@ -122,10 +123,29 @@ export function inContext(
   return kustomize ? withKustomizations(named, MENTIONS) : named
 }
 
-/** Gives sources the namespace of manifests that name none. */
+/** Gives sources the namespace of manifests that name none, and objects their times as text. */
 export function inNamespace(sources: readonly Source[], fallback: string | undefined): readonly Source[] {
-  if (fallback === undefined) return sources
-  return sources.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
+  const written = sources.map(withTimes)
+  if (fallback === undefined) return written
+  return written.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
+}
+
+/** A source without dates; the very same one where it has none. */
+function withTimes(source: Source): Source {
+  if (!('object' in source)) return source
+  const object = timesWritten(source.object)
+  return object === source.object || !isObject(object) ? source : { ...source, object }
+}
+
+/** Clients of Kubernetes make dates of times. A value with those as the API server writes them. */
+function timesWritten(given: unknown): unknown {
+  if (given instanceof Date) return kubernetesTime(given.toISOString())
+  if (typeof given !== 'object' || given === null) return given
+  const entries = Object.entries(given).map(([name, one]) => [name, timesWritten(one), one] as const)
+  if (entries.every(([, now, before]) => now === before)) return given
+  return Array.isArray(given)
+    ? entries.map(([, now]) => now)
+    : Object.fromEntries(entries.map(([name, now]) => [name, now]))
 }
 
 /** Settings of a file that a caller with sources at hand applies to them. */
