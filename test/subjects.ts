@@ -18,7 +18,7 @@ export function worldsIn(sources: Iterable<Source>, options: Omit<LintOptions, '
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems = SYSTEMS } = options
   const kinds = kindTable(systems, apiNames(settings.apiGroups))
   const now = collectWorlds(sources, kinds)
-  return [...judgedWorlds(now, collectPrevious(previous, kinds, now), { systems, kinds, closedWorld })]
+  return [...judgedWorlds(now, collectPrevious(previous, kinds, now), { systems, closedWorld })]
 }
 
 /** Every subject of sources. */

@@ -27,15 +27,7 @@ export default rule({
     good: manifest({}),
   },
   check({ problems }, { report }) {
-    for (const { code, reason, start, end } of problems)
-      if (code === 'unreadable') report(kindOf(reason), { start, end }, { reason })
+    for (const { start, end, ...problem } of problems)
+      if (problem.code === 'unreadable') report(problem.cause, { start, end }, { reason: problem.reason })
   },
 })
-
-const KINDS = [
-  [/^nested/, 'deep'],
-  [/alias/, 'aliases'],
-  [/^not encoded/, 'encoding'],
-] as const
-
-const kindOf = (reason: string) => KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'large'

@@ -1,5 +1,6 @@
 import { clientInputOf, keyPlatform, keyTraits, limitsEveryRequest } from '../../src/gateway/keys/keys.ts'
 import { cutNames } from '../../src/gateway/keys/supplied.ts'
+import { awaitsModule } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -47,6 +48,7 @@ export default rule({
       if (!traits?.varied || traits.unique || traits.parts.every(clientInputOf) || cutNames(traits.parts).length > 0)
         continue
       const { remedy, variable, means } = traits.varied
+      if (awaitsModule(limit.key.value, nginx, variable)) continue
       report(remedy, limit.key, { variable: shorten(`$${variable}`), means: shorten(means) })
     }
   },

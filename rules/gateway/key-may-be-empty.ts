@@ -6,6 +6,7 @@ import {
   limitsEveryRequest,
 } from '../../src/gateway/keys/keys.ts'
 import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
+import { awaitsModule } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { joinItems, shorten } from './describe.ts'
 import { manifest } from './manifest.ts'
@@ -41,7 +42,7 @@ export default rule({
     const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))
     for (const limit of limits) {
       const traits = keyTraits(limit, nginx)
-      if (!traits || traits.emptiness === 'never') continue
+      if (!traits || traits.emptiness === 'never' || awaitsModule(limit.key.value, nginx)) continue
       if (traits.sharing === 'where-present') continue
       const supplied = traits.parts.flatMap((part) => suppliedBy(part) ?? [])
       const isAllSupplied = supplied.length === traits.parts.length

@@ -1,4 +1,4 @@
-import { keyPlatform } from '../../src/gateway/keys/keys.ts'
+import { type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { neededModules, unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { shorten } from './describe.ts'
@@ -61,10 +61,12 @@ export default rule({
   },
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
-    for (const { key } of limits) {
+    for (const limit of limits) {
+      const { key } = limit
       if (!key.value) continue
-      for (const { needs, module, variable } of neededModules(key.value, nginx))
-        report(needs, key, { module, variable: shorten(variable) })
+      const traits = keyTraits(limit, nginx)
+      for (const { needs, module, name, variable } of neededModules(key.value, nginx))
+        if (!isReportedElsewhere(traits, name, needs)) report(needs, key, { module, variable: shorten(variable) })
       for (const { reason, variable, meant = '', since } of unknownVariables(key.value, nginx)) {
         const data = { variable: shorten(variable), meant: shorten(meant) }
         const message = reason === 'unknown' && variables.complete ? 'undefined' : reason
@@ -73,3 +75,10 @@ export default rule({
     }
   },
 })
+
+/** Another rule says that the key is of no use with the variable; or that a client varies it, which matters more than a build. */
+const isReportedElsewhere = (traits: KeyTraits | undefined, name: string, needs: 'module' | 'build'): boolean =>
+  traits !== undefined &&
+  (traits.sharing !== undefined ||
+    traits.unique?.name === name ||
+    (needs === 'build' && traits.varied?.variable === name))

@@ -54,7 +54,6 @@ const hasSameContext = (a: TextSource, b: TextSource): boolean =>
   isSameList(worldsOf(a), worldsOf(b)) &&
   a.isPart === b.isPart &&
   a.builds?.folder === b.builds?.folder &&
-  a.renamed === b.renamed &&
   a.problem === undefined &&
   isSameHint(a.namespace, b.namespace)
 

@@ -1,5 +1,5 @@
 /** Files that may change while a server runs: settings, and a certificate with its key. */
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from './listen.ts'
@@ -50,9 +50,21 @@ export function readTlsFiles({ cert, key }: TlsFiles): TlsMaterial {
 
 /** Returns the material. Throws where a server could not use it. */
 function checkTls(material: TlsMaterial): TlsMaterial {
+  const certificate = inWords(() => new X509Certificate(material.cert), 'the certificate is not in PEM format')
+  const key = inWords(() => createPrivateKey(material.key), 'the key is not in PEM format, or has a passphrase')
+  if (!certificate.checkPrivateKey(key)) throw new Error('the key does not belong to the certificate')
   createSecureContext(material)
   if (Number.isNaN(expiryOf(material.cert))) throw new Error('the certificate has no end of validity')
   return material
+}
+
+/** What a function makes; where it throws, an error in words instead of those of OpenSSL. */
+function inWords<Made extends X509Certificate | KeyObject>(make: () => Made, words: string): Made {
+  try {
+    return make()
+  } catch (error) {
+    throw new Error(words, { cause: error })
+  }
 }
 
 /** When the first certificate of a chain expires, in milliseconds since 1970. */

@@ -89,7 +89,7 @@ function memberCheck(name: string, members: Members): Check {
 /** Levels of nesting that an object may have, as in a text. */
 const MOST_LEVELS = 100
 
-/** What `JSON.parse` returns, also with members that are undefined; one problem for each object. */
+/** What `JSON.parse` returns, also with members that are undefined and with dates; one problem for each object. */
 export const json: Check = (given, path, problems) => {
   const wrong = notJson(given, 0)
   if (!wrong) return
@@ -119,12 +119,16 @@ function notJson(given: unknown, level: number): NotJson | undefined {
 }
 
 const isScalar = (given: unknown): boolean =>
-  given === null || typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)
+  given === null ||
+  typeof given === 'string' ||
+  typeof given === 'boolean' ||
+  Number.isFinite(given) ||
+  (given instanceof Date && Number.isFinite(given.getTime()))
 
 const membersOf = (given: object): readonly [string, unknown][] =>
   Object.entries(given).filter(([, one]) => one !== undefined)
 
-/** True for an object that is nothing but its members, unlike a date. */
+/** True for an object that is nothing but its members, unlike a map. */
 function isPlain(given: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(given)
   return prototype === null || Object.getPrototypeOf(prototype) === null

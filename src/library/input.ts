@@ -1,8 +1,10 @@
 /** What most functions of the library get: sources, settings, and what is known of both. */
 import { isObject } from '../json/member.ts'
 import { fieldPath } from '../json/pointer.ts'
+import { withKustomizations } from '../project/kustomize.ts'
 import type { NamespaceHint, ObjectSource, Source, TextSource } from '../project/source.ts'
-import { REGISTRY } from '../registry.ts'
+import { kubernetesTime } from '../queries/status.ts'
+import { MENTIONS, REGISTRY } from '../registry.ts'
 import { checkSettings } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
@@ -21,6 +23,11 @@ export type InputOptions = {
   readonly closedWorld?: boolean | undefined
   /** The namespace of manifests that name none. */
   readonly namespace?: string | undefined
+  /**
+   * True where the texts are files of kustomizations: each that no other one builds on is built, and what it builds is
+   * looked at. The `file` of a source is its path.
+   */
+  readonly kustomize?: boolean | undefined
 }
 
 /** Arguments that are right, with settings in full. */
@@ -29,6 +36,7 @@ export type Input = {
   readonly settings: Settings
   readonly closedWorld: boolean
   readonly namespace: string | undefined
+  readonly kustomize: boolean
 }
 
 /** The ids of all rules. */
@@ -41,6 +49,7 @@ export const INPUT_OPTIONS = {
   settings: notChecked,
   closedWorld: boolean,
   namespace: string,
+  kustomize: boolean,
 } as const satisfies Members<keyof InputOptions>
 
 const isText = (given: unknown) => typeof given === 'string'
@@ -71,7 +80,6 @@ const CONTEXT = {
   namespace: object(NAMESPACE),
   world: textOrTexts,
   together: texts,
-  renamed: boolean,
   unjudged: boolean,
   rules: severities,
 }
@@ -101,14 +109,43 @@ export function readInput(
   const problems: readonly Problem[] = [...problemsOf(sourcesCheck, sources, 'sources'), ...ofOptions]
   if (!settings.ok) return failure(...problems, ...settings.problems)
   if (problems.length > 0) return failure(...problems)
-  const { closedWorld = false, namespace } = options ?? {}
-  return success({ sources: inNamespace(sources, namespace), settings: settings.value, closedWorld, namespace })
+  const { closedWorld = false, namespace, kustomize = false } = options ?? {}
+  const context = { namespace, kustomize }
+  return success({ sources: inContext(sources, context), settings: settings.value, closedWorld, ...context })
 }
 
-/** Gives sources the namespace of manifests that name none. */
+/** Gives sources the namespace of manifests that name none, and builds the kustomizations among them. */
+export function inContext(
+  sources: readonly Source[],
+  { namespace, kustomize }: Pick<Input, 'namespace' | 'kustomize'>,
+): readonly Source[] {
+  const named = inNamespace(sources, namespace)
+  return kustomize ? withKustomizations(named, MENTIONS) : named
+}
+
+/** Gives sources the namespace of manifests that name none, and objects their times as text. */
 export function inNamespace(sources: readonly Source[], fallback: string | undefined): readonly Source[] {
-  if (fallback === undefined) return sources
-  return sources.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
+  const written = sources.map(withTimes)
+  if (fallback === undefined) return written
+  return written.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
+}
+
+/** A source without dates; the very same one where it has none. */
+function withTimes(source: Source): Source {
+  if (!('object' in source)) return source
+  const object = timesWritten(source.object)
+  return object === source.object || !isObject(object) ? source : { ...source, object }
+}
+
+/** Clients of Kubernetes make dates of times. A value with those as the API server writes them. */
+function timesWritten(given: unknown): unknown {
+  if (given instanceof Date) return kubernetesTime(given.toISOString())
+  if (typeof given !== 'object' || given === null) return given
+  const entries = Object.entries(given).map(([name, one]) => [name, timesWritten(one), one] as const)
+  if (entries.every(([, now, before]) => now === before)) return given
+  return Array.isArray(given)
+    ? entries.map(([, now]) => now)
+    : Object.fromEntries(entries.map(([name, now]) => [name, now]))
 }
 
 /** Settings of a file that a caller with sources at hand applies to them. */

@@ -1,21 +1,13 @@
 /** Judges and fixes texts and objects. */
 import { createEditor, type FixKind, fixSources, type LeftFinding } from '../lint/fix.ts'
 import { type LintOutcome, lint as runLint } from '../lint/lint.ts'
-import type { LintReport } from '../lint/report.ts'
+import { eachOnce, type LintReport } from '../lint/report.ts'
 import { fileOf, type Source } from '../project/source.ts'
 import { REGISTRY } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { boolean, type Check, list, type Members, string } from './check.ts'
-import {
-  INPUT_OPTIONS,
-  type Input,
-  type InputOptions,
-  inNamespace,
-  RULE_IDS,
-  readInput,
-  sourcesCheck,
-} from './input.ts'
+import { INPUT_OPTIONS, type Input, type InputOptions, inContext, RULE_IDS, readInput, sourcesCheck } from './input.ts'
 import { guarded, type Result, success } from './result.ts'
 
 /** How sources are judged. */
@@ -111,7 +103,7 @@ export function fix(
 }
 
 /** Sources with their severities, and what judges them. */
-function createRun({ sources, settings, closedWorld, namespace }: Input, { only, previous = [] }: LintOptions = {}) {
+function createRun({ sources, settings, closedWorld, ...context }: Input, { only, previous = [] }: LintOptions = {}) {
   const ids = (only ?? []).flatMap((written) => {
     const found = findRuleId(written, RULE_IDS)
     return 'id' in found ? [found.id] : []
@@ -120,7 +112,7 @@ function createRun({ sources, settings, closedWorld, namespace }: Input, { only,
   const options = {
     settings: { ...settings, rules: { ...settings.rules, ...rules }, ...(only ? { ruleset: undefined } : {}) },
     closedWorld,
-    previous: inNamespace(previous, namespace),
+    previous: inContext(previous, context),
   }
   return {
     sources: only ? sources.map((source) => withSeverities(source, rules)) : sources,
@@ -132,9 +124,10 @@ const withSeverities = (source: Source, rules: NonNullable<Source['rules']>): So
   source.rules ? { ...source, rules: { ...source.rules, ...rules } } : source
 
 function resultOf(outcome: LintOutcome, wantsFixes: boolean): LintResult {
-  const { report, faults } = outcome
+  const { report, faults, notBuilt } = outcome
   return {
     ...report,
+    notJudged: eachOnce([...report.notJudged, ...notBuilt]),
     faults: faults.map(({ rule, file, error }) => ({ rule, file, message: messageOf(error) })),
     fixes: wantsFixes ? fixesIn(outcome) : [],
   }

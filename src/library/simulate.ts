@@ -8,7 +8,7 @@ import { prepareSimulation, type Simulation, simulateLogText, simulateShape } fr
 import { MOST_CLIENTS, SHAPES, type ShapeName } from '../traffic/shape.ts'
 import { parseDuration, shapeTitle } from '../traffic/shape-text.ts'
 import { count, type Members, object, oneOf, pattern, problemsOf, record, string, value } from './check.ts'
-import { type Input, inNamespace, readInput, sourcesCheck } from './input.ts'
+import { type Input, inContext, inNamespace, readInput, sourcesCheck } from './input.ts'
 import { QUERY_OPTIONS, type QueryOptions } from './queries.ts'
 import { failure, failureOf, guarded, type Result, success, withOptionNames } from './result.ts'
 
@@ -135,16 +135,15 @@ const isAimed = (traffic: LogTraffic | ShapeTraffic): boolean =>
   isLog(traffic) || [traffic.path, traffic.host, traffic.method].some((part) => part !== undefined)
 
 function prepare(
-  { sources, settings, closedWorld, namespace }: Input,
+  { sources, settings, closedWorld, kustomize, namespace = 'default' }: Input,
   options: SimulateOptions | undefined,
   traffic: LogTraffic | ShapeTraffic,
 ): Result<Simulation> {
   const { route, gateway, world, set = {}, compare, top = 10 } = options ?? {}
-  const inDefault = (given: readonly Source[]) => inNamespace(given, namespace ?? 'default')
   const prepared = prepareSimulation(
     {
-      sources: inDefault(sources),
-      old: compare && { sources: inDefault(compare), name: 'compare' },
+      sources: inNamespace(sources, namespace),
+      old: compare && { sources: inContext(compare, { namespace, kustomize }), name: 'compare' },
       closedWorld,
       settings,
       route,

@@ -58,7 +58,7 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
-  for (const judged of judgedWorlds(now, earlier, { systems, kinds, closedWorld })) {
+  for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
     notJudged.push(...notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)

@@ -21,11 +21,11 @@ export const needsPrevious = ({ reads = [] }: Pick<AnyRule, 'reads'>): boolean =
 /** True where a rule could read everything by which it judges a subject. */
 export function couldReport(
   rule: AnyRule,
-  { kind, known, object, previous, origin }: LocatedSubject,
+  { kind, known, object, previous }: LocatedSubject,
   { isClosed, systems }: { readonly isClosed: boolean; readonly systems: readonly System[] },
 ): boolean {
   if (!known && !judgedBy(rule).includes(kind)) return false
-  if (needsClosedWorld(rule, systems) && (!isClosed || origin.source.renamed)) return false
+  if (needsClosedWorld(rule, systems) && !isClosed) return false
   return !needsPrevious(rule) || (previous !== undefined && hasChanged(previous.object, object))
 }
 

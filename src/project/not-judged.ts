@@ -22,13 +22,9 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
     const { source } = found.origin
     if (source.unjudged || !found.known) continue
     const file = fileOf(source)
-    const reasons = source.renamed ? [RENAMED] : reasonsOf(found, around, judgedWorld, systems)
-    for (const reason of reasons) yield { file, reason }
+    for (const reason of reasonsOf(found, around, judgedWorld, systems)) yield { file, reason }
   }
 }
-
-const RENAMED =
-  'kustomizations change its names or deploy it into several namespaces, so its targets are not looked up: lint the output of kustomize build'
 
 /** The objects of a kind and a name; the lists stay the same. */
 type Namesakes = {
@@ -117,16 +113,18 @@ function* reasonsOfTarget(
   { namesakes, unclear }: Around,
   { world, byKind }: JudgedWorld,
 ): Iterable<string> {
-  const isFound = byKind.named(kind).index().get(kind, namespace, name).state === 'found'
-  const here = isFound ? NONE : namesakes.in(namespace, kind, name)
-  const title = `its target ${titleOf({ kind, namespace, name })}`
+  const objects = byKind.named(kind)
+  const isClear = objects.all().length === 0 || objects.index().get(kind, namespace, name).state === 'found'
+  const here = isClear ? NONE : namesakes.in(namespace, kind, name)
   if (here.length > 1 && !world.lookups.definitions.isRepeated(kind, namespace, name))
-    yield `${title} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
-  const other = isFound || here.length > 0 ? undefined : namesakes.near(namespace, kind, name)
+    yield `${targetTitle({ kind, namespace, name })} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
+  const other = isClear || here.length > 0 ? undefined : namesakes.near(namespace, kind, name)
   if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
   if (here.length < 2 && unclear().at(kind, namespace, name))
-    yield `${title} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+    yield `${targetTitle({ kind, namespace, name })} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
 }
+
+const targetTitle = (target: Parameters<typeof titleOf>[0]): string => `its target ${titleOf(target)}`
 
 /** The object itself or its possible target names no namespace. */
 function whoIsUnnamed(namespace: string | undefined, { view, origin }: FoundObject): string {

@@ -171,10 +171,8 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   const recognised = kinds.recognise(object)
   if (!recognised) return
   const { kind, judgedAs, known } = recognised
-  const { renamed = false, unjudged = false } = origin.source
+  const { unjudged = false } = origin.source
   if (!unjudged) into.documents += 1
-  if (renamed) into.partial = true
-  if (renamed && judgedAs === undefined && !kind.keepsName) return
   const view = kind.read(object, namespaceOf(object, origin.source))
   // Any object may have the name that such a one gets.
   if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
@@ -206,6 +204,5 @@ function namespaceOf({ metadata }: JsonObject, source: Source): string | undefin
   return fallback ?? (sharedBy === null ? undefined : sharedNamespace(sharedBy))
 }
 
-/** True for an object that others can look up: of a known version, and under the name that it will have. */
-export const canBeLookedUp = ({ judgedAs, known, origin }: FoundObject): boolean =>
-  known && (judgedAs === undefined || !origin.source.renamed)
+/** True for an object that others can look up: of a known version. */
+export const canBeLookedUp = ({ known }: Pick<FoundObject, 'known'>): boolean => known

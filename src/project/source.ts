@@ -14,8 +14,6 @@ type SourceContext = {
   readonly world?: string | readonly string[]
   /** What it certainly comes to a cluster together with, by any names: a stream, the kustomizations that deploy it. */
   readonly together?: readonly string[]
-  /** True where names are changed before they reach the cluster (a kustomization's namePrefix): no lookup by them. */
-  readonly renamed?: boolean
   /** True where the objects are only looked up: nothing is reported about them. */
   readonly unjudged?: boolean
   /** Severities that hold for this source alone. */

@@ -3,13 +3,12 @@ import type { Subject } from '../engine/finding.ts'
 import { namespaceName } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
 import { lazily } from '../world/cache.ts'
-import type { KindTable } from '../world/kinds.ts'
 import type { ObjectsByKind } from '../world/objects.ts'
 import type { Kind, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, type Origin } from './objects.ts'
 import { fileOf } from './source.ts'
-import { type CollectedWorlds, type EarlierObjects, elsewhere, isolatedWorld, objectsOf, worldOf } from './worlds.ts'
+import { type CollectedWorlds, type EarlierObjects, elsewhere, objectsOf, worldOf } from './worlds.ts'
 
 /** A subject that remembers where it was found. */
 export type LocatedSubject = Subject & {
@@ -34,8 +33,6 @@ export type JudgedWorld = {
   /** The same objects as {@link world} looks them up. */
   readonly byKind: ObjectsByKind
   readonly world: World
-  /** For objects whose names change before they reach the cluster: what their references mean is unknown. */
-  readonly isolated: World
   /** The objects of the same world before the change. */
   readonly before: EarlierWorld | undefined
   /** The former version of an object that was in another world. */
@@ -55,7 +52,6 @@ type Former = { readonly found: FoundObject; readonly world: () => World }
 /** What is read of the sources of a world, and whether they are complete. */
 export type JudgedWorldsOptions = {
   readonly systems: readonly System[]
-  readonly kinds: KindTable
   /** True where the sources are all there is. */
   readonly closedWorld: boolean
 }
@@ -64,7 +60,7 @@ export type JudgedWorldsOptions = {
 export function* judgedWorlds(
   collected: CollectedWorlds,
   previous: ReadonlyMap<string, EarlierObjects>,
-  { systems, kinds, closedWorld: closed }: JudgedWorldsOptions,
+  { systems, closedWorld: closed }: JudgedWorldsOptions,
 ): Iterable<JudgedWorld> {
   const { worlds } = collected
   const mayHaveExisted = elsewhere({ worlds: previous, ownWorlds: collected.ownWorlds })
@@ -83,12 +79,12 @@ export function* judgedWorlds(
     const before = earlier.get(name)
     const byKind = objectsOf(objects, { name, closed, before: before?.objects, mayExist: mayExist(name) })
     const world = createWorld(systems, byKind)
-    yield { objects, byKind, world, isolated: isolatedWorld(systems, kinds, objects), before, movedFrom }
+    yield { objects, byKind, world, before, movedFrom }
   }
 }
 
 /** Every subject of one world. */
-export function* subjectsOf({ objects, world, isolated, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
+export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
   const { judged, broken } = objects
   const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.objects.judged.filter(canBeLookedUp))
   const formerOf = (found: FoundObject): Former | undefined => {
@@ -107,7 +103,6 @@ export function* subjectsOf({ objects, world, isolated, before, movedFrom }: Jud
     } = found
     if (origin.source.unjudged) continue
     const { object, identity } = view
-    const own = origin.source.renamed ? isolated : world
     const former = formerOf(found)
     const worldBefore = former?.world
     yield {
@@ -118,7 +113,7 @@ export function* subjectsOf({ objects, world, isolated, before, movedFrom }: Jud
       origin,
       known,
       fieldsAt,
-      world: own,
+      world,
       previous: former?.found.view,
       worldBefore,
     }

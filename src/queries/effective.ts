@@ -28,7 +28,7 @@ export type GatewayPath = RequestPath & {
 }
 
 /** A listener as the result describes it. */
-export type PathListener = {
+type PathListener = {
   readonly name: string
   readonly port: number | null
   readonly hostnames: readonly string[]

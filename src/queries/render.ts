@@ -151,7 +151,7 @@ function omissions({ objects, world }: NamedWorld, gateway: NamedGateway): reado
     policy.targets.some(({ kind, name }) => targets.has(`${kind.value}/${name.value}`))
   const ofPolicies = objects.policies.flatMap(({ view, origin, known }) => {
     const why = known ? whyOmitted(view, isDefinedTwice(view, world)) : 'its apiVersion is not supported'
-    return why === undefined || origin.source.renamed || !isConcerned(view)
+    return why === undefined || !isConcerned(view)
       ? []
       : [`${origin.source.file}: ${titleOf(view)} is left out: ${why}`]
   })

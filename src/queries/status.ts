@@ -108,7 +108,7 @@ export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, 
 
 type FoundPolicyStatus = { readonly view: PolicyView; readonly ancestors: readonly AncestorStatus[] }
 
-/** What the status of each policy depends on. Nothing is certain about one that a kustomization renames. */
+/** What the status of each policy depends on. Nothing is certain about one of an unknown version. */
 function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiNames) {
   const isolated = isolatedLookups(objects, names)
   const byName = groupBy(policiesOf(objects), ({ view }) => keyOf(view))

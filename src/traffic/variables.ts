@@ -1,5 +1,6 @@
 /** The values of nginx's variables in a log: as written, or derived from others. Source: nginx, embedded variables. */
 import { lastForwarded, portBehind, withoutPort } from './address.ts'
+import { toBytes } from './escaping.ts'
 import type { LogRow } from './line-reader.ts'
 import { argument, cookie, hostOf, normalizePath, parseRequestLine, splitTarget } from './request-line.ts'
 
@@ -123,8 +124,11 @@ export function createVariables(columns: Columns, constants: ReadonlyMap<string,
   return of
 }
 
-const constantGetter = (value: string | undefined): Getter | undefined =>
-  value === undefined ? undefined : () => value
+function constantGetter(value: string | undefined): Getter | undefined {
+  if (value === undefined) return undefined
+  const bytes = toBytes(value)
+  return () => bytes
+}
 
 function columnGetter(columns: Columns, name: string): Getter | undefined {
   if (!columns.has(name)) return undefined

@@ -86,7 +86,7 @@ export function indexIdentities<Item extends Identified>(
 }
 
 /** Items by their identities. */
-export const tableOf = <Item extends Identified>(items: Iterable<Item>): IdentityTable<Item> =>
+const tableOf = <Item extends Identified>(items: Iterable<Item>): IdentityTable<Item> =>
   tabulate((add) => {
     for (const item of items) add(item.identity.kind, item.identity.namespace, item.identity.name, item)
   })

@@ -41,7 +41,7 @@ export type Kind<View extends ObjectView = ObjectView> = {
   readonly subjects?: readonly string[]
   /** True where writes to objects of this kind can change what rules report about others: the webhook observes them. */
   readonly observed?: boolean
-  /** True where lookups do not ask for it by a name that a kustomization's `namePrefix` could change. */
+  /** True where lookups do not ask for it by name. */
   readonly keepsName?: boolean
   /** Reads an object. Never throws. `namespace` is what the context of the manifest decides and wins over it. */
   read(object: JsonObject, namespace?: string): View

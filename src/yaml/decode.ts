@@ -17,7 +17,10 @@ export function decodeText(bytes: Uint8Array): Decoded {
   } catch {
     const text = new TextDecoder(encoding).decode(bytes)
     const start = Math.max(0, text.indexOf('\ufffd'))
-    return { text, problem: { code: 'unreadable', reason: `not encoded in ${encoding}`, start, end: start + 1 } }
+    return {
+      text,
+      problem: { code: 'unreadable', cause: 'encoding', reason: `not encoded in ${encoding}`, start, end: start + 1 },
+    }
   }
 }
 

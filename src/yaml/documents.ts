@@ -37,6 +37,8 @@ export type ReadDocumentsOptions = {
 /** UTF-16 units that a document may have. The API server takes 3 MiB; a List in a file may be larger. */
 const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
+const TOO_LARGE = { code: 'unreadable', cause: 'large', reason: 'larger than 16 MiB' } as const
+
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
 export function readDocuments(
   text: string,
@@ -45,13 +47,24 @@ export function readDocuments(
   if (text.search(mentions) === -1) return []
   const pieces = splitDocuments(text, isYaml)
   const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
-  return pieces.flatMap((piece, index) => {
+  const documents = pieces.flatMap((piece, index) => {
     if (!isRead[index]) return []
     // The problem of a separator belongs to the document after it, or to the one before where that is not read.
     const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
     const problems = [piece.problem, next].filter((problem) => problem !== undefined)
     return readPiece(text, piece, problems) ?? []
   })
+  return withOneEnd(documents)
+}
+
+/** An object that ends too early explains what is left over at the end of those after it. */
+function withOneEnd(documents: readonly TextDocument[]): readonly TextDocument[] {
+  const isEnd = (problem: TextProblem) => problem.code === 'syntax' && problem.cause === 'json-end'
+  const first = documents.findIndex(({ problems }) => problems.some(isEnd))
+  if (first === -1) return documents
+  return documents.map((document, index) =>
+    index > first ? { ...document, problems: document.problems.filter((problem) => !isEnd(problem)) } : document,
+  )
 }
 
 /** Reads one document; undefined where it is empty and has no problems, as kubectl skips it. */
@@ -77,7 +90,7 @@ function parseContent(
   { start, end, format }: Omit<Piece, 'problem'>,
 ): Constructed & { readonly isPlain?: boolean } {
   if (end - start > MAX_DOCUMENT_LENGTH)
-    return { value: undefined, problems: [problemOfDocument('unreadable', 'larger than 16 MiB', { text, start, end })] }
+    return { value: undefined, problems: [problemOfDocument(TOO_LARGE, { text, start, end })] }
   const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
   if (plain !== undefined) return { value: plain, problems: [], isPlain: true }
   const { root, problems } = format === 'json' ? parseJsonText(text, start, end) : parseYaml(text, start, end)

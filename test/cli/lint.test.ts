@@ -179,7 +179,8 @@ note: the same is true of 2 more charts
     const cwd = createFolder({ 'kustomization.yaml': 'patches: [', 'a.yaml': policy() })
     expect(await sluice(['lint'], { cwd })).toMatchObject({
       code: 0,
-      stderr: 'note: kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests\n',
+      stderr:
+        'note: kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests\n',
     })
   })
 })
@@ -245,14 +246,14 @@ sluice: sluice.config.yaml:3:1: rulse: unknown key; did you mean "rules"?
 })
 
 describe('a file that looks like the settings', () => {
-  it.each(['sluice.config.yml', '.sluice.yaml', 'sluice.yaml', 'sluice.config.json', '.sluicerc'])(
-    'is named in a note: %s',
-    async (name) => {
-      const cwd = createFolder({ [name]: 'rules: {}\n', 'k8s/a.yaml': policy() })
-      const { code, stderr } = await sluice(['lint', 'a.yaml'], { cwd: join(cwd, 'k8s') })
-      expect([code, stderr]).toEqual([0, `note: ../${name} is not read: the settings are in sluice.config.yaml\n`])
-    },
-  )
+  it.each([
+    ...['sluice.config.yml', '.sluice.yaml', 'sluice.yaml', 'sluice.config.json', '.sluicerc'],
+    ...['sluice.confg.yaml', 'sluice.config.yam', 'slucie.config.yaml', 'sluice-config.yaml', 'sluice.configs.yml'],
+  ])('is named in a note: %s', async (name) => {
+    const cwd = createFolder({ [name]: 'rules: {}\n', 'k8s/a.yaml': policy() })
+    const { code, stderr } = await sluice(['lint', 'a.yaml'], { cwd: join(cwd, 'k8s') })
+    expect([code, stderr]).toEqual([0, `note: ../${name} is not read: the settings are in sluice.config.yaml\n`])
+  })
 
   it('is not looked for beyond the repository, and is no matter beside the settings', async () => {
     const files = { '.sluice.yaml': '', 'repo/.git/': '', 'repo/a.yaml': policy() }

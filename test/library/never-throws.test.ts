@@ -146,7 +146,7 @@ it.each([
   ['10', 10n],
   ['Symbol(x)', Symbol('x')],
   ['NaN', Number.NaN],
-  ['an instance of Date', new Date(0)],
+  ['an instance of Date', new Date(Number.NaN)],
   ['an instance of Map', new Map()],
   ['undefined', [undefined]],
 ])('an object with %s in it is not JSON, and that is said', (got, value) => {
@@ -157,6 +157,24 @@ it.each([
     problems: [{ path: `sources[0].object.${path}`, message: `expected a value of JSON, got ${got}` }],
   })
   expect(call('lint', [], { settings: object })).toMatchObject({ problems: [{ path: `settings.${path}` }] })
+})
+
+it('times that a client made into dates are read, and its objects stay as they are', () => {
+  const policyOf = (name: string, rejectCode: number, created: string) => ({
+    apiVersion: 'gateway.nginx.org/v1alpha1',
+    kind: 'RateLimitPolicy',
+    metadata: { name, namespace: 'shop', creationTimestamp: new Date(created) },
+    spec: {
+      targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }],
+      rateLimit: { rejectCode, local: { rules: [{ key: '$binary_remote_addr', rate: '10r/s', zoneSize: '10m' }] } },
+    },
+  })
+  const younger = policyOf('a', 429, '2026-03-02T10:00:00Z')
+  const older = policyOf('b', 503, '2026-03-02T09:00:00Z')
+  expect(call('lint', [{ object: younger }, { object: older }])).toMatchObject({
+    value: { findings: [{ rule: 'gateway/conflict', object: { name: 'a' } }] },
+  })
+  expect(younger.metadata.creationTimestamp).toEqual(new Date('2026-03-02T10:00:00Z'))
 })
 
 it('an object that contains itself, and a log that is not there, are said', () => {

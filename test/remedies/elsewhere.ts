@@ -1,4 +1,4 @@
-/** Messages that the text of a fixture cannot show: of bytes, sizes, kustomizations, and of what a tenant must not know. */
+/** Messages that the text of a fixture cannot show: of bytes, sizes, kustomizations, small texts, and of what a tenant must not know. */
 import targetNamespace from '../../rules/gateway/target-namespace.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { createBuilder } from '../../src/kustomize/build.ts'
@@ -8,9 +8,12 @@ import { decodeText } from '../../src/yaml/decode.ts'
 import { gateway } from '../gateway/objects.ts'
 import { subjectsIn, worldOfObjects } from '../subjects.ts'
 import { askAbout } from './ask.ts'
+import { SYNTAX_CASES } from './syntax-cases.ts'
 
 /** A message, and what is found before and after its remedy is carried out: ids of messages. */
 type Elsewhere = {
+  /** Where a message has several. */
+  readonly written?: string
   readonly rule: string
   readonly id: string
   before(): readonly string[]
@@ -77,7 +80,22 @@ function foundInBuild(configurations: string): readonly string[] {
   ])
 }
 
+/** What is wrong with the text itself. */
+const inDocument = (text: string) =>
+  askAbout([{ file: 'a.yaml', text }])
+    .findings.filter(({ finding }) => finding.rule.startsWith('document/'))
+    .map(({ id }) => id)
+
+const SYNTAX = SYNTAX_CASES.map(({ cause, written, broken, cured }) => ({
+  rule: 'document/syntax',
+  id: cause,
+  written,
+  before: () => inDocument(broken),
+  after: () => cured.flatMap(inDocument),
+}))
+
 export const ELSEWHERE: readonly Elsewhere[] = [
+  ...SYNTAX,
   {
     rule: 'document/unreadable',
     id: 'large',

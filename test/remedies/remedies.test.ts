@@ -26,7 +26,7 @@ describe.each(RULES)('$id', ({ id, messages }) => {
     expect(isGone, `${finding.message}\n${finding.help}\n${after.text}`).toBe(true)
   })
 
-  it.each(elsewhere)('helps: $id', ({ id: message, before, after }) => {
+  it.each(elsewhere)('helps: $id $written', ({ id: message, before, after }) => {
     expect(before()).toEqual([message])
     expect(after()).toEqual([])
   })

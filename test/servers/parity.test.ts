@@ -50,11 +50,11 @@ async function answersOf(
   change: (object: object) => object = (object) => object,
 ) {
   const said = await Promise.all(
-    subjects.map(async ({ object, identity, previous, origin, judged }) => {
+    subjects.map(async ({ object, identity, previous, judged }) => {
       const { ask } = createWebhook({
         settings: options.settings,
         admission: { strict: true, crossObject: 'deny' },
-        world: withCreationOfNamespaces(origin.source.renamed ? judged.isolated : judged.world, LONG_AGO),
+        world: withCreationOfNamespaces(judged.world, LONG_AGO),
       })
       const { status, warnings = [] } = await ask(
         '/validate',

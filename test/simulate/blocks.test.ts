@@ -146,6 +146,10 @@ describe('opens', () => {
     ['the packed data is cut off', gzipSync(text).subarray(0, -3)],
     ['the packed data is cut off', Buffer.concat([gzipSync(text), gzipSync(text).subarray(0, 12)])],
     ['the packed data is damaged', Buffer.concat([gzipSync(text).subarray(0, -4), Buffer.alloc(4)])],
+    [
+      'the packed data is damaged: its checksum does not match, so some of its lines may be wrong',
+      Buffer.concat([gzipSync(text).subarray(0, -8), Buffer.alloc(4), gzipSync(text).subarray(-4)]),
+    ],
     ['the packed data is damaged', Buffer.concat([gzipSync(text), gzipSync('a').subarray(0, 10), Buffer.alloc(9, 7)])],
   ])('all lines although %s', async (problem, packed) => {
     for (const size of [1, 7, 100_000]) {

@@ -62,6 +62,10 @@ describe('limits', () => {
       { rejected: 4 },
       { rejectedByOther: 0 },
     ])
+    expect((await json('key --log access.log --set http_x_api_key=größer€')).policies[0].limits).toMatchObject([
+      { topRejectedKeys: [{ key: 'größer€' }] },
+      {},
+    ])
     expect((await json('key --log access.log --set http_x_api_key=')).policies[0].limits).toMatchObject([
       { requests: 0, withoutKey: 5 },
       {},

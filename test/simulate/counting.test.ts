@@ -8,6 +8,7 @@ import { createRejectedKeys } from '../../src/simulate/core/rejected-keys.ts'
 import { createTop } from '../../src/simulate/core/top.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import type { KeyCounts } from '../../src/simulate/core/zone.ts'
+import { numberOf } from './plans.ts'
 
 describe('waits', () => {
   const summary = (waits: readonly number[]) => {
@@ -86,9 +87,9 @@ describe('a list of rejected keys', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ key, counts }), { maxLength: 60 }), fc.nat(7), (added, length) => {
         const table = createKeyTable(parts)
-        const numberOf = (text: string): number => {
+        const numbered = (text: string): number => {
           const address = parseIpv4(text)
-          return address === undefined ? table.number(text) : address >>> 0
+          return address === undefined ? numberOf(text, table) : address >>> 0
         }
         const list = createRejectedKeys(table)
         const top = createTop<KeyCounts>({
@@ -100,7 +101,7 @@ describe('a list of rejected keys', () => {
           }),
         })
         for (const one of added) {
-          list.add(numberOf(one.key), one.counts)
+          list.add(numbered(one.key), one.counts)
           top.add(one.key, one.counts)
         }
         expect(list.list(length)).toEqual(top.list(length))

@@ -13,6 +13,7 @@ import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone.ts'
 import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
+import { numberOf } from './plans.ts'
 
 /** Memory for so many keys. */
 function slabFor(keys: number): Slab {
@@ -87,16 +88,16 @@ it('decides as the leaky bucket of nginx does', () => {
         const table = createKeyTable([])
         const states = configs.map((one, index) => stateOf(one, index, table))
         const keyPositions = states.map((_, index) => index)
-        const numberOf = (key: string) => {
+        const numbered = (key: string) => {
           const address = parseIpv4(key)
-          return address === undefined ? table.number(key) : address >>> 0
+          return address === undefined ? numberOf(key, table) : address >>> 0
         }
         const decision = { outcome: 0, wait: 0, limit: -1 }
         let now = 1_000_000
         for (const { step, keys, dryRun } of requests) {
           now += step
           const expected = decide(limits, keys, now, dryRun)
-          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key))))
+          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numbered(key))))
           decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
           expect(decision).toEqual({
             outcome: OUTCOME[expected.outcome],
@@ -113,7 +114,7 @@ it('decides as the leaky bucket of nginx does', () => {
 
 describe('counts', () => {
   const keys = createKeyTable([])
-  const key = keys.number('a')
+  const key = numberOf('a', keys)
   const run = (states: readonly LimitState[], requests: number, dryRun = false) => {
     const decision = { outcome: 0, wait: 0, limit: -1 }
     for (let index = 0; index < requests; index += 1)

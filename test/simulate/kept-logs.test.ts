@@ -110,3 +110,15 @@ it('a packed log with something else behind it is read up to there, and the repo
     'behind.gz: behind the packed data is something else, which is not read; only the part before that was simulated',
   )
 })
+
+it('a packed log with a wrong byte is read, and the report says that lines may be wrong', async () => {
+  /** At level 0 the data is stored as it is: one byte changes one line. */
+  const packed = gzipSync(LOG, { level: 0 })
+  packed.writeUInt8(packed.readUInt8(packed.length - 12) ^ 1, packed.length - 12)
+  write('byte.gz', packed)
+  const { totals: counted, warnings } = await json('k8s --spread none --log byte.gz')
+  expect(counted).toEqual(totals)
+  expect(warnings).toContain(
+    'byte.gz: the packed data is damaged: its checksum does not match, so some of its lines may be wrong; only the part before that was simulated',
+  )
+})

@@ -67,7 +67,7 @@ function run(
       encoder.encode(time, [address, target])
       encoder.builder.logged(time)
     }
-    planRun.take(reader, encoder.builder.finish({ reset, newTexts: encoder.dictionary.newTexts(), lines: 0 }))
+    planRun.take(reader, encoder.builder.finish({ reset, newTexts: encoder.dictionary.takeTexts(), lines: 0 }))
   }
   planRun.finish()
   return { outcomes, run: planRun }
@@ -116,7 +116,7 @@ it('texts of keys that a zone has removed are forgotten', () => {
   for (let batch = 0; batch < 200; batch += 1) {
     const reset = dictionary.begin()
     for (let count = 0; count < 100; count += 1) encode(batch, ['10.0.0.1', `/${batch}/${count}`])
-    planRun.take(0, builder.finish({ reset, newTexts: dictionary.newTexts(), lines: 100 }))
+    planRun.take(0, builder.finish({ reset, newTexts: dictionary.takeTexts(), lines: 100 }))
   }
   planRun.finish()
   expect(sizes).toHaveLength(20_000)
@@ -245,7 +245,7 @@ it('compares two versions request by request', () => {
     [2000, 'b'],
   ] as const)
     encode(time, [address, '/'])
-  planRun.take(0, builder.finish({ reset: false, newTexts: dictionary.newTexts(), lines: 0 }))
+  planRun.take(0, builder.finish({ reset: false, newTexts: dictionary.takeTexts(), lines: 0 }))
   planRun.finish()
   expect(comparer.summary(10)).toEqual({
     newlyRejected: { requests: 0, keys: 0, top: [] },

@@ -5,6 +5,29 @@ import { createNumberMap } from '../../src/simulate/core/key-index.ts'
 import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
 
 describe('a byte table', () => {
+  it('keeps through sweeps what is in use, and uses free numbers again', () => {
+    const step = fc.record({ text: fc.nat(300).map(String), kept: fc.option(fc.integer({ min: 1, max: 4 })) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
+        const table = createByteTable({ entries: 1000, bytes: 10_000 })
+        let known = new Map<number, string>()
+        for (const { text, kept } of steps) {
+          const number = table.number(Buffer.from(text), 0, text.length, text.length)
+          expect(known.get(number) ?? text).toBe(text)
+          known.set(number, text)
+          if (kept === null) continue
+          known = new Map([...known].filter(([other]) => other % kept === 0))
+          table.sweep((mark) => [...known.keys()].forEach(mark))
+        }
+        expect(table.size).toBe(known.size)
+        expect(new Set(known.values()).size).toBe(known.size)
+        expect([...known.keys()].map((number) => Buffer.from(table.bytes(number)).toString())).toEqual([
+          ...known.values(),
+        ])
+      }),
+    )
+  })
+
   it('numbers like a map, whatever the hashes', () => {
     const text = fc.string({ unit: 'binary-ascii', maxLength: 5 })
     fc.assert(

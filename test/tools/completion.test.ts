@@ -92,6 +92,18 @@ describe.each([
     expect(await offered('sluice explain gateway/rate-sy')).toEqual(['gateway/rate-syntax'])
   })
 
+  it('completes the rule and the severity of --rule, behind a blank and behind an equals sign', async () => {
+    const names = (offers: readonly string[]) => offers.map((offer) => offer.replace(/^--rule=/, '').replace(/=$/, ''))
+    const values = (offers: readonly string[]) => offers.map((offer) => offer.slice(offer.lastIndexOf('=') + 1))
+    const severities = ['error', 'info', 'off', 'warning']
+    expect(names(await offered('sluice lint --rule gateway/rate-sy'))).toEqual(['gateway/rate-syntax'])
+    expect(names(await offered('sluice lint --rule=gateway/rate-sy'))).toEqual(['gateway/rate-syntax'])
+    expect(values(await offered('sluice lint --rule gateway/rate-syntax=')).toSorted()).toEqual(severities)
+    expect(values(await offered('sluice lint --rule=rate-syntax=')).toSorted()).toEqual(severities)
+    expect(values(await offered('sluice lint --rule rate-syntax=w'))).toEqual(['warning'])
+    expect(values(await offered('sluice lint --rule=gateway/rate-syntax=e'))).toEqual(['error'])
+  })
+
   it('completes files and folders', async () => {
     // bash completes the names of files by itself where nothing is offered.
     if (shell !== 'bash') expect((await offered('sluice lint k8s/c')).join()).toContain('coffee.yaml')

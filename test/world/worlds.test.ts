@@ -212,15 +212,6 @@ describe('texts of several worlds', () => {
   })
 })
 
-describe('texts in which names change before they reach the cluster', () => {
-  const renamed = source('base.yaml', [policy('a', 'shop', 'gone'), policy('b')], { renamed: true })
-
-  it('are judged apart, and leave their world open', () => {
-    const beside = source('plain.yaml', [policy('c', 'shop', 'gone'), policy('d'), gateway()])
-    expect(rulesIn([renamed, beside])).toEqual([])
-  })
-})
-
 describe('a version before the change', () => {
   const before = [source('a.yaml', [gateway(), policy('b')])]
 
@@ -258,46 +249,11 @@ describe('a policy that moved to another file', () => {
   }
   const before = source('old.yaml', [gateway(), policy('a')])
   const after = source('new.yaml', [gateway(), changed()])
-  const namesake = source('base.yaml', [policy('a')], { renamed: true })
 
   it('is compared with its previous version', () => {
     expect(rulesIn([after], [before])).toEqual([KEY_CHANGE])
   })
-
-  it.each([
-    ['before the change', [after], [before, namesake]],
-    ['after the change', [after, namesake], [before]],
-  ])('is not mistaken for one of the same name that is renamed before it reaches the cluster: %s', (_, now, then) => {
-    expect(rulesIn(now, then)).toEqual([KEY_CHANGE])
-  })
-
-  it('is not the previous version of one that is renamed before it reaches the cluster', () => {
-    const renamed = source('old.yaml', [changed()], { renamed: true })
-    expect(rulesIn([renamed], [before])).toEqual([])
-    expect(rulesIn([renamed, source('new.yaml', [gateway(), policy('a')])], [before])).toEqual([])
-  })
 })
-
-it.each(['SnippetsFilter', 'SnippetsPolicy'])(
-  'the variables of a %s are known to a policy that gets another name',
-  (kind) => {
-    const snippets = {
-      apiVersion: 'gateway.nginx.org/v1alpha1',
-      kind,
-      metadata: { name: 'maps', namespace: 'shop' },
-      spec: { snippets: [{ context: 'http', value: 'map $host $tenant { default a; }' }] },
-    }
-    const named = policy('a')
-    const rules = [{ key: '$tenant', rate: '10r/s', zoneSize: '10m' }]
-    const limited = { ...named, spec: { ...named.spec, rateLimit: { local: { rules } } } }
-    const rulesWith = (...objects: readonly object[]) =>
-      rulesIn([source('all.yaml', [limited, ...objects], { renamed: true })]).filter((rule) =>
-        /unknown-variable/.test(rule),
-      )
-    expect(rulesWith(snippets)).toEqual([])
-    expect(rulesWith()).toHaveLength(1)
-  },
-)
 
 it('a policy that moves to another Gateway has no key change: that is another nginx', () => {
   const on = (target: string, key: string) => {

@@ -19,7 +19,7 @@ test('UTF-16 is decoded where the file begins with a byte order mark', () => {
 })
 
 test('invalid bytes are a problem, at the first of them', () => {
-  const problem = (reason: string) => ({ code: 'unreadable', reason, start: 1, end: 2 })
+  const problem = (reason: string) => ({ code: 'unreadable', cause: 'encoding', reason, start: 1, end: 2 })
   expect(decodeText(bytes(0x61, 0xff))).toEqual({ text: 'a\ufffd', problem: problem('not encoded in UTF-8') })
   expect(decodeText(bytes(0xff, 0xfe, 0x61, 0, 0x61)).problem).toEqual(problem('not encoded in UTF-16LE'))
 })

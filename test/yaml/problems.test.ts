@@ -12,8 +12,8 @@ const problemsOf = (text: string): string[] =>
 
 describe('what kubectl cannot read is a syntax problem', () => {
   const table: Record<string, string> = {
-    'a: [1, 2\nb: 3': 'missing comma between the entries of a flow collection «:»',
-    'a: {b: 1\n': 'a bracket is never closed «1»',
+    'a: [1, 2\nb: 3': 'a bracket is never closed «[»',
+    'a: {b: 1\n': 'a bracket is never closed «{»',
     'a: "b\nc: d': 'a quoted value has no closing quote «"b»',
     "a: 1\nb: 'c": "a quoted value has no closing quote «'c»",
     'a:\n\tb: 1': 'tab characters must not be used in indentation «\t»',
@@ -22,9 +22,10 @@ describe('what kubectl cannot read is a syntax problem', () => {
     'a: @b': 'a value that begins with "@" needs quotes «@b»',
     'a: ]': 'unexpected "]" «]»',
     'a: "b" c': 'unexpected "c" «c»',
-    'a:\n    b: 1\n   c: 2': 'bad indentation of a mapping entry «c:»',
-    'a: b\n  c: 1': 'bad indentation of a mapping entry «c:»',
-    'a: 1\n- b': 'bad indentation of a sequence entry «-»',
+    'a:\n    b: 1\n   c: 2': 'bad indentation of a field «c:»',
+    'a: b\n  c: 1': 'bad indentation of a field «c:»',
+    'a: 1\n- b': 'bad indentation of a list item «-»',
+    'a: 1\n- b: 1': 'a list item among the fields of a mapping «-»',
     'a: 1\nb\nc: 2': 'a key has no ": " after it «b»',
     'a:b\nc: 2': 'a key has no ": " after it «a:b»',
     'a: 1\nb': 'a key has no ": " after it «b»',
@@ -34,12 +35,12 @@ describe('what kubectl cannot read is a syntax problem', () => {
     'a: .nan': 'JSON cannot represent .nan and .inf «.nan»',
     'a: !!int x': '"x" is not a valid int «x»',
     'a: !!binary x': 'the value of !!binary is not valid base64 «x»',
-    'a: "\\q"': 'unknown escape sequence «q"»',
-    'a: "b\\/c"': 'unknown escape sequence \\/ «\\/»',
-    '? [a]\n: 1': 'a key must be a string «[a]»',
+    'a: "\\q"': 'unknown escape sequence "\\q" «\\q"»',
+    'a: "b\\/c"': 'unknown escape sequence "\\/" «\\/»',
+    '? [a]\n: 1': 'a key must be a string, not a mapping or list «[a]»',
     '~: 1': 'a key must be a string «~»',
     '<<: 1': 'only mappings can be merged with "<<" «1»',
-    '%YAML 1.1\na: 1': 'expected "---" after the directives «a:»',
+    '%YAML 1.1\na: 1': 'kubectl reads no directives: a line that begins with "%" is one «%YAML»',
     'a: b\u0007': 'control characters are not allowed «\u0007»',
   }
   test.each(Object.entries(table))('%j', (text, problem) => {
@@ -54,12 +55,14 @@ describe('what kubectl cannot read as JSON is a syntax problem', () => {
     '{a: 1}': 'expected a key in quotes, found "a" «a»',
     '{"a" 1}': 'expected ":", found "1" «1»',
     '{"a": }': 'expected a value, found "}" «}»',
-    '{"a": yes}': 'expected a value, found "y" «yes»',
+    '{"a": yes}': 'expected a value, found "yes" «yes»',
     '{"a": 01}': 'expected "," or "}", found "1" «1»',
     '{"a": [1 2]}': 'expected "," or "]", found "2" «2»',
     '{"a": 1': 'expected "," or "}", found the end of the document «1»',
     '{"a": "b\n"}': 'a string has no closing quote «"b»',
-    '{"a": "\\q"}': 'a string contains a control character or an unknown escape sequence «"\\q"»',
+    '{"a": "\\q"}': 'unknown escape sequence "\\q" «\\q»',
+    '{"a": "b\tc"}': 'a string contains a control character «"b»',
+    '{"a" : "b" "c": 1}': 'expected "," or "}", found "\\"" «"c"»',
     '{"a": 1e400}': 'the number is too large «1e400»',
   }
   test.each(Object.entries(table))('%j', (text, problem) => {

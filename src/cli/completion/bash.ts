@@ -1,15 +1,23 @@
 /** Completion in bash, version 3.2 and newer, without the package bash-completion. */
-import type { CommandWords, Completion, FlagWords } from './words.ts'
+import { type CommandWords, type Completion, type FlagWords, isPair, type PairCompletion } from './words.ts'
 
 /** The script. Where nothing can be listed bash completes the names of files. */
 export const bashScript = (commands: readonly CommandWords[]): string => `# Completion of sluice in bash.
 _sluice() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]}
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} at=$COMP_CWORD
   COMPREPLY=()
+  # Readline takes an equals sign for a word of its own.
   if [[ $word == = ]]; then
-    before+== word=
+    word=
   elif [[ $before == = ]]; then
-    before=\${COMP_WORDS[COMP_CWORD - 2]}=
+    ((at--))
+  fi
+  if [[ \${COMP_WORDS[at]} == = ]]; then
+    before=\${COMP_WORDS[at - 1]}=
+    if [[ $before != -* ]]; then
+      [[ \${COMP_WORDS[at - 2]} == = ]] && ((at--))
+      before="\${COMP_WORDS[at - 2]} NAME="
+    fi
   fi
   if ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W '${[...commands.map(({ name }) => name), '--help', '--version'].join(' ')}' -- "$word"))
@@ -29,8 +37,12 @@ complete -o default -F _sluice sluice
 function valueCase(command: string, { name, short, value, isOptional, completion }: FlagWords): readonly string[] {
   if (value === undefined) return []
   const spaced = isOptional ? [] : [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]
-  const written = [...spaced, `--${name}=`].map((before) => `'${command} ${before}'`)
-  return [`    ${written.join(' | ')}) ${reply(completion)}return ;;`]
+  const caseOf = (befores: readonly string[], action: string) =>
+    `    ${befores.map((before) => `'${command} ${before}'`).join(' | ')}) ${action}return ;;`
+  const written = [...spaced, `--${name}=`]
+  if (!isPair(completion)) return [caseOf(written, reply(completion))]
+  const names = `compopt -o nospace 2> /dev/null; ${reply({ words: completion.names.map((one) => `${one}=`) })}`
+  return [caseOf(written, names), caseOf([`--${name} NAME=`], reply({ words: completion.values }))]
 }
 
 function commandCase({ name, flags, positional }: CommandWords): string {
@@ -39,13 +51,13 @@ function commandCase({ name, flags, positional }: CommandWords): string {
       if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W '${all.join(' ')}' -- "$word"))
       else
-        ${reply(positional)}return
+        ${isPair(positional) ? '' : reply(positional)}return
       fi
       ;;`
 }
 
 /** Sets the reply; an empty one makes bash complete the names of files. */
-function reply(completion: Completion): string {
+function reply(completion: Exclude<Completion, PairCompletion>): string {
   if (completion === 'folders') return 'COMPREPLY=($(compgen -d -- "$word")); '
   if (completion === 'files' || completion === 'nothing') return ''
   return `COMPREPLY=($(compgen -W '${completion.words.join(' ')}' -- "$word")); `

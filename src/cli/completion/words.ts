@@ -2,10 +2,18 @@
 import { RULES } from '../../../rules/index.ts'
 import type { CommandHelp } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
+import { SEVERITIES } from '../core/project.ts'
 import { HELP_FLAG } from '../help/help.ts'
 
-/** What may stand in a place: one of some words, the path of a file or of a folder, or something without a list. */
-export type Completion = { readonly words: readonly string[] } | 'files' | 'folders' | 'nothing'
+/** One of some names, an equals sign, and one of some values. */
+export type PairCompletion = { readonly names: readonly string[]; readonly values: readonly string[] }
+
+/** What may stand in a place: one of some words, a pair, the path of a file or of a folder, or something without a list. */
+export type Completion = { readonly words: readonly string[] } | PairCompletion | 'files' | 'folders' | 'nothing'
+
+/** True for pairs, which shells complete in two steps. */
+export const isPair = (completion: Completion): completion is PairCompletion =>
+  typeof completion === 'object' && 'names' in completion
 
 /** A flag of a command. */
 export type FlagWords = {
@@ -47,6 +55,7 @@ export const wordsOf = (commands: readonly CommandHelp[]): readonly CommandWords
   }))
 
 const RULE_WORDS = { words: RULES.map(({ id }) => id) }
+const RULE_PAIRS = { names: RULE_WORDS.words, values: SEVERITIES }
 
 const BY_VALUE: Readonly<Record<string, Completion>> = {
   FILE: 'files',
@@ -54,6 +63,7 @@ const BY_VALUE: Readonly<Record<string, Completion>> = {
   OLD: 'files',
   DIR: 'folders',
   RULE: RULE_WORDS,
+  'ID=SEVERITY': RULE_PAIRS,
 }
 
 const valueCompletion = (value = ''): Completion => BY_VALUE[value] ?? 'nothing'

@@ -1,5 +1,5 @@
 /** Completion in zsh: to be sourced, or to be a file `_sluice` in a folder of `$fpath`. */
-import type { CommandWords, Completion, FlagWords } from './words.ts'
+import { type CommandWords, type Completion, type FlagWords, isPair } from './words.ts'
 
 /** The script. */
 export const zshScript = (commands: readonly CommandWords[]): string => `#compdef sluice
@@ -46,6 +46,10 @@ function flagSpecs({ name, short, summary, value, isOptional, completion }: Flag
 function action(completion: Completion): string {
   if (completion === 'files') return '_files'
   if (completion === 'folders') return '_files -/'
+  if (isPair(completion)) {
+    const [names, values] = [completion.names.join(' '), completion.values.join(' ')]
+    return `{ if compset -P 1 "*="; then compadd -- ${values}; else compadd -S= -q -- ${names}; fi }`
+  }
   return completion === 'nothing' ? ' ' : `(${completion.words.join(' ')})`
 }
 

@@ -7,6 +7,7 @@ import { escapeUnsafe } from '../../reports/characters.ts'
 import { findRuleId } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/settings.ts'
+import { nearest } from '../../text/nearest.ts'
 import { InputError, type Io } from './io.ts'
 
 /** The settings of a working directory. */
@@ -20,11 +21,15 @@ const SETTINGS_FILE = 'sluice.config.yaml'
 /** Names that look like that of a settings file, and that are not read. */
 const SIMILAR_FILE = /^(?:\.?sluice(?:[.-]?(?:config|rc))?(?:\.(?:ya?ml|json|toml))?|\.sluicerc)$/i
 
+/** Also a misspelt name: `sluice.confg.yaml`. */
+const isSimilar = (name: string): boolean =>
+  SIMILAR_FILE.test(name) || (/sl.*\.ya?m?l?$/i.test(name) && nearest(name, [SETTINGS_FILE]) !== undefined)
+
 /** A file that somebody may take for the settings, where there is none; nearest folder first. */
 function findSimilar(folder: string): string | undefined {
   for (const candidate of [folder, ...foldersAbove(folder)]) {
     const names = namesIn(candidate)
-    const similar = names.find((name) => name !== SETTINGS_FILE && SIMILAR_FILE.test(name))
+    const similar = names.find((name) => name !== SETTINGS_FILE && isSimilar(name))
     if (similar !== undefined) return join(candidate, similar)
     if (names.includes('.git')) return undefined
   }
@@ -98,7 +103,8 @@ function readText(file: string, shown: string): string {
   }
 }
 
-const SEVERITIES: readonly string[] = ['off', 'info', 'warning', 'error'] satisfies RuleSetting[]
+/** The severities that a rule can be set to. */
+export const SEVERITIES: readonly string[] = ['off', 'info', 'warning', 'error'] satisfies RuleSetting[]
 
 const isSetting = (text: string): text is RuleSetting => SEVERITIES.includes(text)
 

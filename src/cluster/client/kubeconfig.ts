@@ -1,6 +1,8 @@
 /** The cluster to connect to, and the user. */
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node'
+import { isObject } from '../../json/member.ts'
 import { describeFileError, describeSystemError, systemErrorCode } from '../../text/system-error.ts'
+import { describeFirstProblem } from '../../yaml/first-problem.ts'
 
 /** Milliseconds for one request to the API server; watches have their own timeout. */
 const REQUEST_TIMEOUT = 30_000
@@ -13,7 +15,7 @@ class KubeConfigWithTimeout extends KubeConfig {
   }
 }
 
-/** Errors in YAML come with an excerpt of several lines: only the first one is used. Throws them in one line. */
+/** Throws in one line what is wrong. */
 function loaded(load: (kubeconfig: KubeConfig) => void, describe: (error: unknown) => string): KubeConfig {
   const kubeconfig = new KubeConfigWithTimeout()
   try {
@@ -24,11 +26,19 @@ function loaded(load: (kubeconfig: KubeConfig) => void, describe: (error: unknow
   return kubeconfig
 }
 
+/** What is wrong with a kubeconfig, or with its file. An error of the YAML parser has the text that it could not read. */
+function describeContent(error: unknown): string {
+  const mark = error instanceof Error && 'mark' in error && isObject(error.mark) ? error.mark : undefined
+  const text = typeof mark?.buffer === 'string' ? mark.buffer : undefined
+  if (text !== undefined) return describeFirstProblem(text) ?? describeFileError(error)
+  return error instanceof Error && error.name === 'YAMLException' ? 'the file is empty' : describeFileError(error)
+}
+
 /** The cluster of a kubeconfig's current context; throws what is wrong with the file. */
 export function clusterOfFile(path: string): KubeConfig {
   return loaded(
     (kubeconfig) => kubeconfig.loadFromFile(path),
-    (error) => (systemErrorCode(error) === undefined ? describeFileError(error) : describeSystemError(error)),
+    (error) => (systemErrorCode(error) === undefined ? describeContent(error) : describeSystemError(error)),
   )
 }
 
@@ -44,7 +54,7 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
 export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
   const kubeconfig = loaded(
     (config) => config.loadFromDefault(),
-    (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
+    (error) => `the kubeconfig cannot be read: ${describeContent(error)}`,
   )
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   // Without any kubeconfig the client makes one up, as kubectl does.

@@ -1,11 +1,12 @@
 /** The paths of a command line to the files that they mean. Opens none of the files. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
 import { compareText } from '../../text/order.ts'
 import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
 import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
-import { KUSTOMIZATION_NAMES } from '../kustomize/kustomization.ts'
 import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
 import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
+import { mayHaveObjects, readMarks } from './folder-marks.ts'
 import { enterFolder, type IgnoreLayer, isIgnored, layerAbove, repositoryOf, topOf } from './git-ignore.ts'
 import type { Globs } from './globs.ts'
 import type { Glob } from './picomatch-globs.ts'
@@ -205,9 +206,6 @@ function unique({ files, links, problems, skipped }: Search, tree: FileTree): re
   return [...byPath.values()]
 }
 
-/** Files whose names end so are read without being named. */
-const HAS_OBJECTS = /\.(?:ya?ml|json)$|^Kustomization$/i
-
 type Folder = FoundFile & { readonly layer: IgnoreLayer }
 
 type Walk = {
@@ -227,7 +225,7 @@ function walk(folder: Folder, run: Walk): void {
   if (marks.kustomization) run.search.kustomizations.push(folder.path)
   for (const entry of entries) {
     if (entry.isDirectory()) walkChild(entry.name, marks.chart, here, run)
-    else if (!run.isIncluded && !HAS_OBJECTS.test(entry.name)) continue
+    else if (!run.isIncluded && !mayHaveObjects(entry.name)) continue
     else if (marks.chart && isValuesFile(entry.name)) leaveOut(entry.name, here, 'chart-values', run)
     else takeFile(entry, here, run)
   }
@@ -257,18 +255,6 @@ function walkChild(name: string, isOfChart: boolean, folder: Folder, run: Walk):
   }
   leaveOut(name, folder, 'chart-template', run)
   if (!isIncluded || templatesOf(path, options.tree).some(isIncluded)) search.charts.set(path, file)
-}
-
-/** What the names in a folder say about the folder. */
-function readMarks(entries: readonly FolderEntry[]) {
-  const marks = { repository: false, patterns: false, chart: false, kustomization: false }
-  for (const { name } of entries) {
-    if (name === '.git') marks.repository = true
-    else if (name === '.gitignore') marks.patterns = true
-    else if (name === CHART_FILE) marks.chart = true
-    else if (KUSTOMIZATION_NAMES.includes(name)) marks.kustomization = true
-  }
-  return marks
 }
 
 function takeFile(entry: FolderEntry, folder: Folder, run: Walk): void {

@@ -1,11 +1,12 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
 import { posix } from 'node:path'
+import type { KustomizationRoot } from '../../project/kustomizations.ts'
 import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import type { InputProblem } from '../input-problem.ts'
-import { type FoundKustomizations, type KustomizationRoot, readKustomize } from '../kustomize/kustomize.ts'
+import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
@@ -153,7 +154,7 @@ function reportIrrelevant(roots: readonly KustomizationRoot[], { named, isJudged
 /** Stands for the text of a file that was not read. */
 const unreadText = (reason: string): Decoded => ({
   text: '',
-  problem: { code: 'unreadable', reason, start: 0, end: 0 },
+  problem: { code: 'unreadable', cause: 'large', reason, start: 0, end: 0 },
 })
 
 /** Makes a source of a text. */

@@ -1,11 +1,11 @@
 /** The texts of the kustomizations that are built. */
 import { dirname, resolve } from 'node:path'
 import type { createBuilder } from '../../kustomize/build.ts'
+import type { KustomizationRoot } from '../../project/kustomizations.ts'
 import type { TextSource } from '../../project/source.ts'
 import type { Decoded } from '../../yaml/decode.ts'
 import type { PathSettings } from '../discover/path-settings.ts'
 import { type PathTest, shownPath } from '../paths.ts'
-import type { KustomizationRoot } from './kustomize.ts'
 
 /** How the files of kustomizations become sources. */
 export type PartsOptions = {

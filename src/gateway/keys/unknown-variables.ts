@@ -29,6 +29,8 @@ const unknownTo = cachedByTwo((platform: VariablePlatform, key: KeyView): readon
 
 /** A variable of a module that an nginx may lack. */
 type NeededModule = {
+  /** Without `$`, in lower case. */
+  readonly name: string
   /** As written, with `$`. */
   readonly variable: string
   /** `ngx_http_geoip_module`. */
@@ -46,10 +48,20 @@ export function neededModules(key: KeyView, platform: VariablePlatform): readonl
     const { module, needs } = (found?.known && found.facts) || {}
     if (part.type !== 'variable' || !module || !needs || platform.modules?.has(module) || needed.has(module)) continue
     if (platform.variables.includes(part.name)) continue
-    needed.set(module, { variable: `$${part.written}`, module, needs })
+    needed.set(module, { name: part.name, variable: `$${part.written}`, module, needs })
   }
   return [...needed.values()]
 }
+
+/**
+ * True where a module has to be loaded before the key, or one variable of it, has any value: that is reported, and what
+ * the value means only once the module is known to be loaded.
+ */
+export const awaitsModule = (key: KeyView | undefined, platform: VariablePlatform, variable?: string): boolean =>
+  key !== undefined &&
+  neededModules(key, platform).some(
+    ({ needs, name }) => needs === 'module' && (variable === undefined || name === variable),
+  )
 
 type VariablePart = Extract<KeyPart, { type: 'variable' }>
 

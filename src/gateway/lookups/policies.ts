@@ -2,7 +2,7 @@
 import { knownNamespace } from '../../kubernetes/metadata.ts'
 import { groupBy } from '../../text/group.ts'
 import { cachedBy } from '../../world/cache.ts'
-import { type Identities, type IdentityTable, indexIdentities, tabulate } from '../../world/identities.ts'
+import { type IdentityTable, tabulate } from '../../world/identities.ts'
 import type { KnownItems } from '../../world/lookup.ts'
 import { changeOf, type Definitions, type KindObjects, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
@@ -18,17 +18,19 @@ const NONE: readonly never[] = []
 /** Which policies target an object that may be another one for each policy: its manifests, or theirs, are of several clusters. */
 const NOT_KNOWN: KnownItems<PolicyView> = { items: NONE, complete: false }
 
-/** The policies of one namespace, by identity and by target. */
-type Index = { readonly identities: Identities<PolicyView>; readonly byTarget: IdentityTable<PolicyView> }
+/** The policies of one namespace by target, and whether each has a name of its own: others are left out. */
+type Index = { readonly byTarget: IdentityTable<PolicyView>; readonly areUnique: boolean }
 
 /** Made once for each list of a namespace's policies, which a cluster keeps while none of them changes. */
 const indexOf = cachedBy((items: readonly PolicyView[]): Index => {
-  const identities = indexIdentities(items, false)
+  const byName = new Map<string | undefined, PolicyView | 'several'>()
+  for (const item of items) byName.set(item.identity.name, byName.has(item.identity.name) ? 'several' : item)
+  const unique = items.filter((item) => item.identity.name !== undefined && byName.get(item.identity.name) === item)
   const byTarget = tabulate<PolicyView>((add) => {
-    for (const policy of identities.unique)
+    for (const policy of unique)
       for (const { kind, name } of policy.namedTargets) add(kind, policy.identity.namespace, name, policy)
   })
-  return { identities, byTarget }
+  return { byTarget, areUnique: unique.length === items.length }
 })
 
 /** How the lookups of policies are made. */
@@ -107,7 +109,7 @@ function isComplete(policies: KindObjects<PolicyView>, namespace: string): boole
   const inIt = policies.in(namespace)
   const others =
     knownNamespace(namespace) === undefined ? policies.all().length - inIt.length : policies.in(undefined).length
-  return policies.closed && others === 0 && indexOf(inIt).identities.unique.length === inIt.length
+  return policies.closed && others === 0 && indexOf(inIt).areUnique
 }
 
 const namesIn = cachedBy((items: readonly PolicyView[]) => new Set(items.map(({ identity }) => identity.name)))

@@ -1,5 +1,7 @@
 /** Requests as numbers, many at a time: what readers of traffic pass to the run that decides. */
 
+import type { PackedTexts } from './packed-texts.ts'
+
 /** A line that could not be read. */
 type BadLine = {
   /** Counts from 1 within its batch. */
@@ -28,7 +30,7 @@ export type Batch = {
   /** True where the reader numbers its keys from the start again with this batch. */
   readonly reset: boolean
   /** The keys that got a number in this batch, by expression, in the order of their numbers. */
-  readonly newTexts: readonly (readonly string[])[]
+  readonly newTexts: readonly PackedTexts[]
   /** Lines that were read, including empty and bad ones. */
   readonly lines: number
   /** How many lines could not be read. */

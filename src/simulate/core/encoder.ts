@@ -48,7 +48,7 @@ export function createEncoder(
       if (line !== '') readLine(line, lines + 1)
       start = end + 1
     }
-    return builder.finish({ reset, newTexts: dictionary.newTexts(), lines })
+    return builder.finish({ reset, newTexts: dictionary.takeTexts(), lines })
   }
 }
 

@@ -6,9 +6,11 @@
 import type { KeyPart } from '../../limits/key.ts'
 import { LONGEST_KEY_BYTES } from '../../nginx/memory.ts'
 import { lookUpVariable, type VariablePlatform } from '../../nginx/variables.ts'
-import { toBytes } from '../../traffic/escaping.ts'
+import { latin1Text, toBytes } from '../../traffic/escaping.ts'
 import type { LogRow } from '../../traffic/line-reader.ts'
 import type { Getter, VariableGetters } from '../../traffic/variables.ts'
+import { createByteTable } from './byte-table.ts'
+import { createTextPacker, type PackedTexts } from './packed-texts.ts'
 import type { Plan } from './plan.ts'
 
 /** Reads the key of a request: one character a byte; an address in binary is its text, see {@link keyLength}. */
@@ -102,8 +104,8 @@ export type Dictionary = {
   number(expression: number, key: string): number
   /** Begins a batch; true where the numbering of texts starts again. */
   begin(): boolean
-  /** The texts that have got a number since, by expression, in the order of their numbers. */
-  newTexts(): readonly (readonly string[])[]
+  /** Ends a batch: the texts that got a number in it, by expression, in the order of their numbers. */
+  takeTexts(): readonly PackedTexts[]
 }
 
 /** How many texts, and characters of texts, are remembered before the numbering starts again. */
@@ -111,38 +113,39 @@ export type DictionaryLimits = { readonly keys: number; readonly characters: num
 
 const LIMITS: DictionaryLimits = { keys: 2 ** 15, characters: 2 ** 22 }
 
-/** The same text in memory of its own: V8 keeps a whole line as long as any part of it is in use. */
-const ownText = (text: string): string => ` ${text}`.slice(1)
+/** Tables of keys have no limits of their own: they are cleared or swept between batches. */
+const UNLIMITED = { entries: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
 
-/** A dictionary for the expressions of a plan. */
+/** A dictionary for the expressions of a plan. It keeps bytes: texts of millions of lines would be much garbage. */
 export function createDictionary({ expressions }: Pick<Plan, 'expressions'>, limits = LIMITS): Dictionary {
   const mayBeAddress = expressions.map(isAddressKey)
-  const texts = expressions.map(() => new Map<string, number>())
-  let newTexts: string[][] = expressions.map(() => [])
+  const tables = expressions.map(() => createByteTable(UNLIMITED))
+  const newTexts = expressions.map(createTextPacker)
+  const scratch = new Uint8Array(LONGEST_KEY_BYTES)
   let characters = 0
   return {
     number(expression, text) {
       if (text === '' || text.length > LONGEST_KEY_BYTES) return NO_KEY
       const address = mayBeAddress[expression] ? parseIpv4(text) : undefined
       if (address !== undefined) return address >>> 0
-      const known = texts[expression]
-      const found = known?.get(text)
-      if (found !== undefined || !known) return found ?? NO_KEY
-      const key = ownText(text)
-      const number = FIRST_TEXT + known.size
-      known.set(key, number)
-      newTexts[expression]?.push(key)
-      characters += key.length
-      return number
+      const table = tables[expression]
+      if (!table) return NO_KEY
+      for (let at = 0; at < text.length; at += 1) scratch[at] = text.charCodeAt(at)
+      const before = table.size
+      const number = table.number(scratch, 0, text.length, hashOf(scratch, 0, text.length))
+      if (table.size > before) {
+        newTexts[expression]?.add(scratch.subarray(0, text.length))
+        characters += text.length
+      }
+      return FIRST_TEXT + number
     },
     begin() {
-      newTexts = expressions.map(() => [])
-      if (characters <= limits.characters && texts.every(({ size }) => size <= limits.keys)) return false
-      for (const known of texts) known.clear()
+      if (characters <= limits.characters && tables.every(({ size }) => size <= limits.keys)) return false
+      for (const table of tables) table.clear()
       characters = 0
       return true
     },
-    newTexts: () => newTexts,
+    takeTexts: () => newTexts.map((texts) => texts.take()),
   }
 }
 
@@ -151,8 +154,8 @@ export type MarkKey = (number: number) => void
 
 /** The keys of one expression by their numbers. Unused texts are swept out now and then, and their numbers reused. */
 export type KeyTable = {
-  /** The number of a text. It stays valid until a sweep that does not mark it. */
-  number(key: string): number
+  /** The numbers of texts. They stay valid until a sweep that does not mark them. */
+  numbers(texts: PackedTexts): readonly number[]
   /** The text of any number, addresses included. */
   text(number: number): string
   /** Bytes that the key takes in nginx. */
@@ -165,46 +168,40 @@ export type KeyTable = {
 
 /** An empty table for the key that `parts` describe. */
 export function createKeyTable(parts: readonly KeyPart[]): KeyTable {
-  const numbers = new Map<string, number>()
-  /** By number, counted from the first text. */
-  const texts: string[] = []
+  const table = createByteTable(UNLIMITED)
+  /** Bytes in nginx by number, counted from the first text; only where they are not those of the text. */
   const lengths: number[] = []
-  const free: number[] = []
-  const add = (key: string): number => {
-    const index = free.pop() ?? texts.length
-    texts[index] = key
-    lengths[index] = keyLength(key, parts)
-    numbers.set(key, FIRST_TEXT + index)
+  const hasBinary = parts.some(isBinary)
+  const storedText = (index: number): string => latin1Text(table.bytes(index))
+  const textOf = (number: number): string => (number < FIRST_TEXT ? printIpv4(number) : storedText(number - FIRST_TEXT))
+  /** In binary all IPv4 addresses take four bytes. */
+  const isBinaryAddress = keyLength('255.255.255.255', parts) === 4
+  const numberOf = (bytes: Uint8Array, start: number, end: number): number => {
+    const before = table.size
+    const index = table.number(bytes, start, end, hashOf(bytes, start, end))
+    if (hasBinary && table.size > before) lengths[index] = keyLength(storedText(index), parts)
     return FIRST_TEXT + index
   }
-  const textOf = (number: number): string =>
-    number < FIRST_TEXT ? printIpv4(number) : (texts[number - FIRST_TEXT] ?? '')
-  /** In binary all IPv4 addresses take four bytes. */
-  const isBinary = keyLength('255.255.255.255', parts) === 4
   return {
-    number: (key) => numbers.get(key) ?? add(key),
+    numbers: ({ bytes, ends }) => Array.from(ends, (end, index) => numberOf(bytes, ends[index - 1] ?? 0, end)),
     text: textOf,
     length(number) {
-      if (number >= FIRST_TEXT) return lengths[number - FIRST_TEXT] ?? 0
-      return isBinary ? 4 : textOf(number).length
+      if (number < FIRST_TEXT) return isBinaryAddress ? 4 : textOf(number).length
+      const index = number - FIRST_TEXT
+      return hasBinary ? (lengths[index] ?? 0) : table.bytes(index).length
     },
-    sweep(markUsed) {
-      const isUsed = new Uint8Array(texts.length)
-      markUsed((number) => {
-        isUsed[number - FIRST_TEXT] = 1
-      })
-      for (const [key, number] of numbers) {
-        const index = number - FIRST_TEXT
-        if (isUsed[index] === 1) continue
-        numbers.delete(key)
-        texts[index] = ''
-        free.push(index)
-      }
-    },
+    sweep: (markUsed) => table.sweep((mark) => markUsed((number) => mark(number - FIRST_TEXT))),
     get size() {
-      return numbers.size
+      return table.size
     },
   }
+}
+
+/** FNV-1a in 32 bits. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5 | 0
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 16_777_619)
+  return hash
 }
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/

@@ -126,7 +126,7 @@ function createKeyTranslator(
       const translations = translationsOf(reader)
       if (batch.reset) for (const numbers of translations) numbers.length = 0
       for (const [expression, texts] of batch.newTexts.entries())
-        for (const text of texts) translations[expression]?.push(tables[expression]?.number(text) ?? 0)
+        for (const number of tables[expression]?.numbers(texts) ?? []) translations[expression]?.push(number)
       if (translations.some(({ length }) => length > 0)) replaceKeys(batch, translations, expressionsOf)
     },
     markKeys(expression, mark) {

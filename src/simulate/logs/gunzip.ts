@@ -2,7 +2,7 @@
  * Unpacks gzip as far as it goes. Node's own stream loses what it has unpacked last where the data ends early, is
  * damaged, or has something else behind it. Source: RFC 1952.
  */
-import { createInflateRaw, type InflateRaw } from 'node:zlib'
+import { createInflateRaw, type InflateRaw, crc32 as nodeCrc32 } from 'node:zlib'
 
 /** Data that is cut off, damaged, or not gzip at some point: everything before that was unpacked. */
 export class BrokenLog extends Error {
@@ -29,16 +29,22 @@ export async function* gunzip(chunks: Chunks): AsyncIterable<Uint8Array> {
 
 async function* unpackMember(input: Input): AsyncIterable<Uint8Array> {
   await skipHeader(input)
-  let size = 0
+  let [size, checksum] = [0, 0]
   for await (const bytes of inflate(input)) {
     size += bytes.length
+    if (crc32) checksum = crc32(bytes, checksum)
     yield bytes
   }
-  const trailer = await exactly(TRAILER, input)
-  if (Buffer.from(trailer).readUInt32LE(4) !== size % 2 ** 32) throw new BrokenLog(DAMAGED)
+  const trailer = Buffer.from(await exactly(TRAILER, input))
+  if (trailer.readUInt32LE(4) !== size % 2 ** 32) throw new BrokenLog(DAMAGED)
+  if (crc32 && trailer.readUInt32LE(0) !== checksum) throw new BrokenLog(WRONG_CHECKSUM)
 }
 
+/** Node has it since 20.15 and 22.2. Before, only the size is checked. */
+const crc32: typeof nodeCrc32 | undefined = nodeCrc32
+
 const DAMAGED = 'the packed data is damaged'
+const WRONG_CHECKSUM = 'the packed data is damaged: its checksum does not match, so some of its lines may be wrong'
 const CUT_OFF = 'the packed data is cut off'
 
 /** Bytes of the fixed part of a header behind its first two, and of the checksum and size behind the data. */

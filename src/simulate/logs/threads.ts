@@ -106,8 +106,9 @@ function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): v
   port.on('message', (task: Task) => {
     try {
       const batch = reader.read(task)
-      const { times, codes, keys } = batch
-      port.postMessage({ batch } satisfies ThreadMessage, [times.buffer, codes.buffer, keys.buffer])
+      const { times, codes, keys, newTexts } = batch
+      const texts = newTexts.flatMap(({ bytes, ends }) => [bytes.buffer, ends.buffer])
+      port.postMessage({ batch } satisfies ThreadMessage, [times.buffer, codes.buffer, keys.buffer, ...texts])
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       port.postMessage({ message, details: { ...(error instanceof Error ? error : {}) } } satisfies ThreadMessage)

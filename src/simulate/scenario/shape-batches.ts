@@ -47,7 +47,7 @@ export function* shapeBatches(
   const rows: LogRow[] = []
   let count = 0
   let reset = dictionary.begin()
-  const finish = (): Batch => builder.finish({ reset, newTexts: dictionary.newTexts(), lines: 0 })
+  const finish = (): Batch => builder.finish({ reset, newTexts: dictionary.takeTexts(), lines: 0 })
   for (const { time, client } of generate(shape)) {
     const row = rows[client] ?? [clientAddress(client)]
     rows[client] = row

@@ -2,7 +2,7 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, type ScalarEvent } from 'js-yaml'
 import type { Span } from '../scan.ts'
 import type { ContentNode } from './node.ts'
-import { MAX_PROBLEMS, type TextProblem } from './problem.ts'
+import { MAX_PROBLEMS, type SyntaxCause, type TextProblem } from './problem.ts'
 import type { ParserSource } from './source.ts'
 
 /** The state of one build. Its offsets are those of the source, which may differ from those of the file. */
@@ -44,10 +44,15 @@ export const fileSpan = ({ toFile }: Builder, start: number, end: number): Span 
   end: toFile(end),
 })
 
+type Mistake = readonly [cause: SyntaxCause, reason: string]
+
 /** Reports something that kubectl rejects, at a span of the file. */
-export function report({ problems }: Builder, reason: string, { start, end }: Span): void {
-  if (problems.length < MAX_PROBLEMS) problems.push({ code: 'syntax', reason, start, end })
+export function report({ problems }: Builder, [cause, reason]: Mistake, { start, end }: Span): void {
+  if (problems.length < MAX_PROBLEMS) problems.push({ code: 'syntax', cause, reason, start, end })
 }
+
+/** Why a tab cannot precede what begins a line. */
+export const TAB = ['tab', 'tab characters must not be used in indentation'] as const
 
 /**
  * Outside of brackets no line may be indented with a tab, not even an empty one. After an unquoted scalar spaces may
@@ -60,11 +65,15 @@ export function rejectTabs(builder: Builder, start: number): void {
   const tab = cursor === plainEnd ? between.indexOf('\n\t') : between.search(/\n *\t/)
   if (tab === -1) return
   const at = source.indexOf('\t', cursor + tab)
-  report(builder, 'tab characters must not be used in indentation', fileSpan(builder, at, at + 1))
+  report(builder, TAB, fileSpan(builder, at, at + 1))
 }
 
 /** Why a mapping or list without brackets cannot follow a key directly. */
-export const ON_KEY_LINE = 'a mapping or list must begin on a line of its own'
+export const ON_KEY_LINE = ['line', 'a mapping or list must begin on a line of its own'] as const
+
+/** Why a value, or a key, that begins with this character is not read as it is meant. */
+export const needsQuotes = (char: string, what = 'value') =>
+  ['quotes', `a ${what} that begins with "${char}" needs quotes`] as const
 
 /** A mapping or list may not begin on the line of its key. The parser accepts it after an anchor or a tag. */
 export function rejectBlockOnKeyLine(builder: Builder): void {
@@ -77,7 +86,8 @@ export function rejectBlockOnKeyLine(builder: Builder): void {
 
 /** Within brackets go-yaml takes any question mark for the beginning of a key. */
 export function rejectQuestionMark(builder: Builder, text: string, span: Span): void {
-  if (builder.brackets > 0 && text.includes('?')) report(builder, 'a "?" within brackets needs quotes', span)
+  if (builder.brackets > 0 && text.includes('?'))
+    report(builder, ['quotes', 'a "?" within brackets needs quotes'], span)
 }
 
 /** Every escape; the group holds those of newer versions of YAML, which only the parser knows. */
@@ -88,6 +98,6 @@ export function rejectNewEscapes(builder: Builder, { valueStart, valueEnd }: Sca
   for (const found of builder.source.slice(valueStart, valueEnd).matchAll(ESCAPE)) {
     if (found[1] === undefined) continue
     const at = valueStart + found.index
-    report(builder, `unknown escape sequence ${found[1]}`, fileSpan(builder, at, at + found[1].length))
+    report(builder, ['escape', `unknown escape sequence "${found[1]}"`], fileSpan(builder, at, at + found[1].length))
   }
 }

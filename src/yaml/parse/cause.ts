@@ -1,7 +1,7 @@
 /** Mistakes that a parser reports as something else: what is behind its problems, where that is certain. */
 import { unusualSpaceIn, unusualSpaces, withOrdinarySpaces } from '../../text/space.ts'
 import { lineEnd } from '../scan.ts'
-import type { TextProblem } from './problem.ts'
+import { syntax, type TextProblem } from './problem.ts'
 
 /** A document that could not be read as it should be. */
 type Read = {
@@ -25,18 +25,19 @@ function conflictMarker({ text, start, end }: Read): TextProblem | undefined {
   const at = text.slice(start, end).search(MARKER)
   if (at === -1) return undefined
   const reason = 'a conflict marker of Git is left in this file'
-  return { code: 'syntax', cause: 'conflict', reason, start: start + at, end: lineEnd(text, start + at, end) }
+  return { ...syntax('conflict', reason), start: start + at, end: lineEnd(text, start + at, end) }
 }
 
-const FIRST_OF_OBJECT = /^duplicate key "(?:apiVersion|kind)"$/
+const FIRST_OF_OBJECT = /^["']?(?:apiVersion|kind)["']?$/
 
 /** Two objects in one document: the members of the second are duplicates of those of the first. */
 function missingSeparator({ text, start, problems }: Read): TextProblem | undefined {
   const atRoot = problems.filter((one) => one.code === 'duplicate-key' && isAtLineStart(text, one.start, start))
   const [first] = [...atRoot].sort((a, b) => a.start - b.start)
-  if (!first || atRoot.length < 2 || !atRoot.some(({ reason }) => FIRST_OF_OBJECT.test(reason))) return undefined
+  if (!first || atRoot.length < 2 || !atRoot.some((one) => FIRST_OF_OBJECT.test(text.slice(one.start, one.end))))
+    return undefined
   const reason = 'a second object begins here, without a line "---" before it'
-  return { code: 'syntax', cause: 'separator', reason, start: first.start, end: first.end }
+  return { ...syntax('separator', reason), start: first.start, end: first.end }
 }
 
 const isAtLineStart = (text: string, offset: number, start: number): boolean =>
@@ -59,5 +60,5 @@ function unusualSpace({ text, start, end }: Read, reread: Reread): TextProblem |
   const at = found.find((offset) => reread(keeps(offset)).length > 0)
   if (at === undefined) return undefined
   const reason = `${unusualSpaceIn(text.slice(at, at + 1))} that YAML does not take for a space`
-  return { code: 'syntax', cause: 'space', reason, start: at, end: at + 1 }
+  return { ...syntax('space', reason), start: at, end: at + 1 }
 }

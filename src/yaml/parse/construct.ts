@@ -3,7 +3,7 @@
 import { setMember } from '../../json/member.ts'
 import type { Span } from '../scan.ts'
 import { firstToken, keyName, type MappingNode, mergeSources, type SequenceNode, type TextNode } from './node.ts'
-import { MAX_DEPTH, MAX_PROBLEMS, type TextProblem, type TextProblemCode, TOO_DEEP } from './problem.ts'
+import { MAX_DEPTH, MAX_PROBLEMS, syntax, type TextMistake, type TextProblem, tooDeep } from './problem.ts'
 
 /** The value of a document, and the problems that only its values show. */
 export type Constructed = { readonly value: unknown; readonly problems: readonly TextProblem[] }
@@ -16,10 +16,10 @@ type State = { readonly problems: TextProblem[]; readonly values: Map<TextNode, 
  * The value is undefined where kubectl rejects the document; a duplicate key alone is reported and does not reject it.
  */
 export function construct(root: TextNode): Constructed {
-  const reason = expansionProblem(root)
+  const mistake = expansionProblem(root)
   const state: State = { problems: [], values: new Map() }
-  if (reason !== undefined) {
-    report(state, 'unreadable', reason, firstToken(root))
+  if (mistake) {
+    report(state, mistake, firstToken(root))
     return { value: undefined, problems: state.problems }
   }
   const value = constructNode(state, root)
@@ -31,7 +31,7 @@ function constructNode(state: State, node: TextNode): unknown {
   switch (node.kind) {
     case 'scalar':
       if (typeof node.value === 'number' && !Number.isFinite(node.value))
-        report(state, 'syntax', 'JSON cannot represent .nan and .inf', node)
+        report(state, syntax('number', 'JSON cannot represent .nan and .inf'), node)
       return node.value
     case 'alias':
       return node.target?.kind === 'scalar' ? node.target.value : node.target && state.values.get(node.target)
@@ -57,7 +57,7 @@ function objectOf(state: State, { members }: MappingNode): object {
     }
     const name = keyName(key)
     if (name === undefined) continue
-    if (names.has(name)) report(state, 'duplicate-key', `duplicate key "${name}"`, key)
+    if (names.has(name)) report(state, { code: 'duplicate-key', reason: `duplicate key "${name}"` }, key)
     names.add(name)
     setMember(object, name, made)
   }
@@ -67,34 +67,36 @@ function objectOf(state: State, { members }: MappingNode): object {
 /** Sets the members of merged mappings; those of the first mapping of a list override the others. */
 function merge(state: State, object: Members, value: TextNode): void {
   const sources = mergeSources(value)
-  if (sources === undefined) report(state, 'syntax', 'only mappings can be merged with "<<"', value)
+  if (sources === undefined) report(state, syntax('merge', 'only mappings can be merged with "<<"'), value)
   for (const source of sources?.toReversed() ?? [])
     for (const [name, merged] of Object.entries(state.values.get(source) ?? {})) setMember(object, name, merged)
 }
 
 type Members = Record<string, unknown>
 
-function report(state: State, code: TextProblemCode, reason: string, { start, end }: Span): void {
-  if (state.problems.length < MAX_PROBLEMS) state.problems.push({ code, reason, start, end })
+function report(state: State, mistake: TextMistake, { start, end }: Span): void {
+  if (state.problems.length < MAX_PROBLEMS) state.problems.push({ ...mistake, start, end })
 }
 
-type Expansion = { nodes: number; aliased: number; openAliases: number; reason: string | undefined }
+type Expansion = { nodes: number; aliased: number; openAliases: number; mistake: TextMistake | undefined }
+
+const TOO_MANY: TextMistake = { code: 'unreadable', cause: 'aliases', reason: 'aliases make the document too large' }
 
 /** Why a document grows too large when its aliases are followed; undefined where it does not. */
-function expansionProblem(root: TextNode): string | undefined {
-  const expansion: Expansion = { nodes: 1, aliased: 0, openAliases: 0, reason: undefined }
+function expansionProblem(root: TextNode): TextMistake | undefined {
+  const expansion: Expansion = { nodes: 1, aliased: 0, openAliases: 0, mistake: undefined }
   visit(expansion, root, 1)
-  return expansion.reason
+  return expansion.mistake
 }
 
 /** Visits nodes in go-yaml's order and as often as it does, until one is too many. */
 function visit(expansion: Expansion, node: TextNode, depth: number): void {
-  if (expansion.reason !== undefined) return
+  if (expansion.mistake) return
   expansion.nodes++
   if (expansion.openAliases > 0) expansion.aliased++
-  if (isExcessive(expansion)) expansion.reason = 'aliases make the document too large'
-  else if (depth > MAX_DEPTH) expansion.reason = TOO_DEEP
-  if (expansion.reason !== undefined) return
+  if (isExcessive(expansion)) expansion.mistake = TOO_MANY
+  else if (depth > MAX_DEPTH) expansion.mistake = tooDeep()
+  if (expansion.mistake) return
   if (node.kind === 'alias') {
     expansion.openAliases++
     if (node.target) visit(expansion, node.target, depth)

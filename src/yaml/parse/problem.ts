@@ -2,23 +2,80 @@
 
 import { isSpace, lineEnd, type Span, trimmedEnd, wordEnd } from '../scan.ts'
 
-/** What can be wrong with a text before any object is read from it. */
-export type TextProblemCode = 'syntax' | 'duplicate-key' | 'unreadable'
+/** What can be wrong with YAML or JSON; each has its own remedy. */
+export type SyntaxCause =
+  | 'above'
+  | 'after-quote'
+  | 'anchor'
+  | 'anchor-cycle'
+  | 'anchor-name'
+  | 'block-text'
+  | 'bracket'
+  | 'colon'
+  | 'comma'
+  | 'conflict'
+  | 'control'
+  | 'directive'
+  | 'escape'
+  | 'extra'
+  | 'field'
+  | 'indentation'
+  | 'inner-quote'
+  | 'item'
+  | 'json-comma'
+  | 'json-comment'
+  | 'json-control'
+  | 'json-end'
+  | 'json-escape'
+  | 'json-extra-comma'
+  | 'json-key'
+  | 'json-number'
+  | 'json-quote'
+  | 'json-separator'
+  | 'json-value'
+  | 'key'
+  | 'line'
+  | 'merge'
+  | 'missing-bracket'
+  | 'near'
+  | 'no-key'
+  | 'number'
+  | 'other'
+  | 'other-bracket'
+  | 'quote'
+  | 'quotes'
+  | 'separator'
+  | 'space'
+  | 'tab'
+  | 'tag'
+  | 'tag-value'
 
-/** One problem of a text, at a span of the file's text. */
-export type TextProblem = Span & {
-  readonly code: TextProblemCode
-  /** What is behind it, where the reason alone does not say what to do. */
-  readonly cause?: 'conflict' | 'separator' | 'space'
-  /** What is wrong, without place and remedy: `bad indentation of a mapping entry`. */
+/** Why a text is not read to its end; each has its own remedy. */
+type UnreadableCause = 'aliases' | 'deep' | 'encoding' | 'large'
+
+/** What is wrong with a text before any object is read from it. */
+export type TextMistake = (
+  | { readonly code: 'syntax'; readonly cause: SyntaxCause }
+  | { readonly code: 'unreadable'; readonly cause: UnreadableCause }
+  | { readonly code: 'duplicate-key' }
+) & {
+  /** What is wrong, without place and remedy: `a bracket is never closed`. */
   readonly reason: string
 }
+
+/** One problem of a text, at a span of the file's text. */
+export type TextProblem = Span & TextMistake
+
+/** A mistake in the syntax. */
+export const syntax = (cause: SyntaxCause, reason: string): TextMistake => ({ code: 'syntax', cause, reason })
+
+/** A document that is nested too deeply. */
+export const tooDeep = (): TextMistake => ({ code: 'unreadable', cause: 'deep', reason: TOO_DEEP })
 
 /** Levels of nesting that a document may have, aliases followed. */
 export const MAX_DEPTH = 100
 
-/** The reason of the problem of a document that is nested deeper. */
-export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`
+const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`
 
 /** Problems that are reported of one document. */
 export const MAX_PROBLEMS = 20
@@ -27,19 +84,20 @@ export const MAX_PROBLEMS = 20
 export type Position = Span & { readonly text: string; readonly offset: number }
 
 /** A problem with the word at an offset, or with the last character before it where no word is. */
-export function problemAt(code: TextProblemCode, reason: string, { text, start, end, offset }: Position): TextProblem {
+export function problemAt(mistake: TextMistake, { text, start, end, offset }: Position): TextProblem {
   let from = Math.min(Math.max(offset, start), end)
   if (from === end || isSpace(text.charCodeAt(from))) {
     from = trimmedEnd(text, start, from)
-    return { code, reason, start: Math.max(from - 1, start), end: from }
+    return { ...mistake, start: Math.max(from - 1, start), end: from }
   }
-  return { code, reason, start: from, end: Math.min(wordEnd(text, from), from + MAX_MARK, end) }
+  return { ...mistake, start: from, end: Math.min(wordEnd(text, from), from + MAX_MARK, end) }
 }
 
 /** A problem of a whole document, marked on its first line. */
-export function problemOfDocument(code: TextProblemCode, reason: string, at: Omit<Position, 'offset'>): TextProblem {
-  return { code, reason, ...firstLine(at) }
-}
+export const problemOfDocument = (mistake: TextMistake, at: Omit<Position, 'offset'>): TextProblem => ({
+  ...mistake,
+  ...firstLine(at),
+})
 
 /** The first line of a document that is not empty; of a long line its beginning. */
 export function firstLine({ text, start: from, end }: Omit<Position, 'offset'>): Span {

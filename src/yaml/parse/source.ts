@@ -1,5 +1,6 @@
 /** The text that the YAML parser gets: the document, changed where the parser rejects what kubectl accepts. */
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
+import { type ParserError, parserError } from './parser-error.ts'
 import { MAX_DEPTH } from './problem.ts'
 
 /** The text of a document for the parser; `toFile` converts its offsets to those of the file. */
@@ -27,14 +28,15 @@ const MAX_TRIES = 1000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** The parser's events, after repairing what it alone rejects; else why it rejects the text. */
-export function readEvents(source: ParserSource): Event[] | YAMLException {
+export function readEvents(source: ParserSource): Event[] | ParserError {
   for (let tries = 1; ; tries++) {
     try {
       return parseEvents(source.text, { maxDepth: MAX_DEPTH })
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error
       const isLast = tries >= MAX_TRIES || tries * source.text.length > MAX_CHARACTERS
-      if (isLast || !repair(source, error.reason, error.mark?.position ?? 0)) return error
+      const found = parserError(error)
+      if (isLast || !repair(source, found)) return found
     }
   }
 }
@@ -46,14 +48,14 @@ const STEP = 64
  * Changes the text where the parser rejected it and kubectl would not: lines within brackets and quotes that are
  * indented too little or with tabs, and the escape `\'`. False where kubectl rejects it, too.
  */
-function repair(source: ParserSource, reason: string, offset: number): boolean {
+function repair(source: ParserSource, { code, offset }: ParserError): boolean {
   const { text } = source
-  if (reason === 'unknown escape sequence' && text[offset] === "'") {
+  if (code === 'escape' && text[offset] === "'" && text[offset - 1] === '\\') {
     insert(source, offset, 'x2')
     source.text = `${source.text.slice(0, offset + 2)}7${source.text.slice(offset + 3)}`
     return true
   }
-  if (reason !== 'deficient indentation') return false
+  if (code !== 'less-indentation') return false
   const line = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   const before = text.slice(line, offset)
   const tabs = /["']/.test(before) ? /\t(?=[ \t]*$)/g : /\t/g

@@ -2,7 +2,7 @@
 
 import type { Span } from '../scan.ts'
 import { jsonEnd } from './json.ts'
-import type { TextProblem } from './problem.ts'
+import { syntax, type TextProblem } from './problem.ts'
 
 /** One document of a text, not read yet. */
 export type Piece = Span & {
@@ -59,11 +59,11 @@ function separatorProblem(text: string, line: number, isJson: boolean): TextProb
   SEPARATOR.lastIndex = line
   const isValid = SEPARATOR.test(text)
   if (isValid && !isJson) return undefined
-  const reason = isValid
-    ? 'kubectl before 1.33 ignores what follows "---" in a file that begins with JSON'
-    : 'only a comment may follow "---"'
+  const mistake = isValid
+    ? syntax('json-separator', 'kubectl before 1.33 ignores what follows "---" in a file that begins with JSON')
+    : syntax('separator', 'only a comment may follow "---"')
   const end = line + text.slice(line, lineAfter(text, line)).trimEnd().length
-  return { code: 'syntax', reason, start: line, end }
+  return { ...mistake, start: line, end }
 }
 
 /** In a text that begins with JSON, a document after `---` may be JSON or YAML. */

@@ -10,11 +10,12 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
-import { type Span, skipColon, skipComments, trimmedEnd, wordEnd } from '../scan.ts'
+import { lineEnd, type Span, skipColon, skipComments, trimmedEnd, wordEnd } from '../scan.ts'
 import {
   type Builder,
   createBuilder,
   fileSpan,
+  needsQuotes,
   rejectBlockOnKeyLine,
   rejectNewEscapes,
   rejectQuestionMark,
@@ -79,7 +80,7 @@ function valueAndName(builder: Builder, event: ScalarEvent, span: Span): Pick<Sc
   if (event.style === SCALAR_STYLE.PLAIN) rejectQuestionMark(builder, text, span)
   const resolved = tag === undefined ? { value: resolvePlain(text) } : resolveTagged(tag, text)
   if ('value' in resolved) return { value: resolved.value, name: memberName(resolved.value, text) }
-  report(builder, resolved.reason, span)
+  report(builder, ['tag-value', resolved.reason], span)
   return { value: null, name: text }
 }
 
@@ -102,11 +103,17 @@ function unquotedSpan(builder: Builder, start: number, end: number): Span {
 }
 
 function readAlias(builder: Builder, event: AliasEvent): AliasNode {
-  const name = anchorName(builder, event)
   const span = spanOf(builder, event.anchorStart - 1, event.anchorEnd)
+  const name = builder.source.slice(event.anchorStart, event.anchorEnd)
+  if (!ANCHOR_NAME.test(name)) {
+    report(builder, needsQuotes('*'), span)
+    return { kind: 'alias', ...span, target: undefined }
+  }
   const target = builder.anchors.get(name)
   if (target !== undefined && !builder.open.has(target)) return { kind: 'alias', ...span, target }
-  report(builder, target === undefined ? `no anchor is named "${name}"` : `anchor "${name}" contains itself`, span)
+  const isMissing = target === undefined
+  if (isMissing) report(builder, ['anchor', `no anchor is named "${name}"`], span)
+  else report(builder, ['anchor-cycle', `anchor "${name}" contains itself`], span)
   return { kind: 'alias', ...span, target: undefined }
 }
 
@@ -141,13 +148,30 @@ function readMapping(builder: Builder, event: MappingEvent): MappingNode {
   while (builder.events[builder.index]?.type !== EVENT_ID.POP) {
     const merges = isMergeKey(builder)
     const key = readNode(builder)
-    if (!isBrokenAlias(key) && keyName(key) === undefined) report(builder, 'a key must be a string', key)
-    rejectBlockOnKeyLine(builder)
+    if (!isBrokenAlias(key) && keyName(key) === undefined) rejectKey(builder, key)
+    if (key.end > key.start) rejectBlockOnKeyLine(builder)
     builder.cursor = skipColon(builder.source, builder.cursor)
     members.push({ key, value: readNode(builder), merges })
   }
   finish(builder, node, bracket)
   return node
+}
+
+/** Reports a key that kubectl cannot make a string of. */
+function rejectKey(builder: Builder, key: TextNode): void {
+  if (key.end === key.start) rejectNoKey(builder, key)
+  else if (key.kind === 'scalar') report(builder, ['quotes', 'a key must be a string'], key)
+  else report(builder, ['key', 'a key must be a string, not a mapping or list'], key)
+}
+
+/** Reports a colon without a key before it, or one before a whole member. */
+function rejectNoKey(builder: Builder, key: Span): void {
+  const { source, cursor } = builder
+  const colon = skipComments(source, cursor, ',')
+  const span = source[colon] === ':' ? fileSpan(builder, colon, colon + 1) : key
+  const isBeforeMember =
+    builder.brackets === 0 && /^:[ \t]+[^\s#]*:(?:\s|$)/.test(source.slice(colon, lineEnd(source, colon)))
+  report(builder, isBeforeMember ? ['extra', 'unexpected ":"'] : ['no-key', 'no key precedes this colon'], span)
 }
 
 const isBrokenAlias = (node: TextNode): boolean => node.kind === 'alias' && node.target === undefined
@@ -204,12 +228,9 @@ function spanOf(builder: Builder, start: number, end: number): Span {
 
 const ANCHOR_NAME = /^[\w-]+$/
 
-function anchorName(
-  builder: Builder,
-  { anchorStart, anchorEnd }: AliasEvent | ScalarEvent | SequenceEvent | MappingEvent,
-): string {
+function anchorName(builder: Builder, { anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string {
   const name = builder.source.slice(anchorStart, anchorEnd)
   if (!ANCHOR_NAME.test(name))
-    report(builder, `"${name}" is not a valid anchor name`, fileSpan(builder, anchorStart, anchorEnd))
+    report(builder, ['anchor-name', `"${name}" is not a valid anchor name`], fileSpan(builder, anchorStart, anchorEnd))
   return name
 }

@@ -1,0 +1,20 @@
+/** What the names in a folder say. */
+
+import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
+import { CHART_FILE } from '../helm/charts.ts'
+import type { FolderEntry } from './file-tree.ts'
+
+/** True for a file that is read without being named. */
+export const mayHaveObjects = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) || name === 'Kustomization'
+
+/** What the names in a folder say about the folder. */
+export function readMarks(entries: readonly FolderEntry[]) {
+  const marks = { repository: false, patterns: false, chart: false, kustomization: false }
+  for (const { name } of entries) {
+    if (name === '.git') marks.repository = true
+    else if (name === '.gitignore') marks.patterns = true
+    else if (name === CHART_FILE) marks.chart = true
+    else if (KUSTOMIZATION_NAMES.includes(name)) marks.kustomization = true
+  }
+  return marks
+}

@@ -1,0 +1,188 @@
+/** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
+import { readDocuments } from '../yaml/documents.ts'
+
+/** The names that kustomize looks for, in its order. */
+export const KUSTOMIZATION_NAMES: readonly string[] = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
+/** One `kustomization.yaml`, reduced to the files that it names. */
+export type Kustomization = {
+  readonly folder: string
+  /** The file itself. */
+  readonly file: string
+  /** Files and folders that it deploys. */
+  readonly resources: readonly string[]
+  /** Files that it reads and does not deploy as they are: patches, configuration, values. */
+  readonly fragments: readonly string[]
+  /** True for a component, which only others build. */
+  readonly isComponent: boolean
+  /** The file, where it cannot be read. All other members are empty then. */
+  readonly unreadable?: string
+}
+
+/** A kustomization that no other one builds on. */
+export type KustomizationRoot = {
+  readonly folder: string
+  /** The file of the kustomization itself. */
+  readonly file: string
+  /** Every file that its build reads: kustomizations, resources, patches, configuration. Some may not exist. */
+  readonly files: ReadonlySet<string>
+}
+
+/** What the kustomizations say about the files. */
+export type Kustomizations = {
+  readonly roots: readonly KustomizationRoot[]
+  /** Paths of kustomizations that cannot be read: what they say about other files is not known. */
+  readonly unreadable: readonly string[]
+}
+
+/** Where kustomizations are. */
+export type KustomizationFolders = {
+  /** Folders whose kustomizations are followed, as are those of every folder that they deploy. */
+  readonly near: readonly string[]
+  /** Folders whose kustomizations count where they build on a file that is meant. */
+  readonly others?: readonly string[]
+  isMeant?(path: string): boolean
+  /** Called with each path that the near ones deploy, before it is read. */
+  onNear?(path: string): void
+}
+
+/** Follows kustomizations. `find` reads that of a folder; it is called once for each. */
+export function followKustomizations(
+  { near, others = [], isMeant = () => false, onNear = () => {} }: KustomizationFolders,
+  find: Get,
+): Kustomizations {
+  const known = new Map<string, Kustomization | undefined>()
+  const get = (folder: string): Kustomization | undefined => {
+    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : find(folder))
+    return known.get(folder)
+  }
+  const followed = new Set(
+    reachable(near, (folder) => {
+      onNear(folder)
+      return get(folder)
+    }),
+  )
+  const roots = rootsOf(reachable([...near, ...others], get)).flatMap((root) => {
+    const files = filesOf(root, get)
+    const counts = followed.has(root) || [...files].some(isMeant)
+    return counts ? [{ folder: root.folder, file: root.file, files }] : []
+  })
+  return { roots, unreadable: [...followed].flatMap(({ unreadable }) => unreadable ?? []) }
+}
+
+/** The kustomization of a folder. */
+type Get = (folder: string) => Kustomization | undefined
+
+function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[] {
+  const all = new Map<string, Kustomization>()
+  const waiting = [...folders]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const kustomization = all.has(folder) ? undefined : get(folder)
+    if (!kustomization) continue
+    all.set(folder, kustomization)
+    waiting.push(...kustomization.resources)
+  }
+  return [...all.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1))
+}
+
+const looksLikeFile = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
+
+/** Kustomizations that no other one deploys. */
+function rootsOf(all: readonly Kustomization[]): readonly Kustomization[] {
+  const deployed = new Set(all.flatMap(({ folder, resources }) => resources.filter((resource) => resource !== folder)))
+  return all.filter(({ folder, unreadable }) => unreadable === undefined && !deployed.has(folder))
+}
+
+function filesOf(root: Kustomization, get: Get): ReadonlySet<string> {
+  const files = new Set<string>()
+  const entered = new Set([root])
+  for (const { file, resources, fragments } of entered) {
+    files.add(file)
+    for (const fragment of fragments) files.add(fragment)
+    for (const resource of resources) {
+      const deeper = get(resource)
+      if (deeper) entered.add(deeper)
+      else files.add(resource)
+    }
+  }
+  return files
+}
+
+/** How a path that a kustomization names is resolved: from its folder. */
+export type ResolvePath = (folder: string, path: string) => string
+
+/**
+ * The kustomization in the text of a file, of which `undefined` cannot be decoded. An empty one names nothing; one that
+ * is no mapping is unreadable.
+ */
+export function interpretKustomization(
+  text: string | undefined,
+  { folder, file }: Pick<Kustomization, 'folder' | 'file'>,
+  resolve: ResolvePath,
+): Kustomization {
+  const [document] = text === undefined ? [] : readDocuments(text, { mentions: /(?:)/ })
+  const isEmpty = text !== undefined && document === undefined
+  const value = isMapping(document?.value) ? document.value : {}
+  const paths = (...lists: readonly (readonly string[])[]) =>
+    lists
+      .flat()
+      .filter(isPath)
+      .map((path) => resolve(folder, path))
+  return {
+    folder,
+    file,
+    ...(isMapping(document?.value) || isEmpty ? {} : { unreadable: file }),
+    resources: paths(...['resources', 'bases', 'components'].map((key) => strings(value[key]))),
+    fragments: paths(
+      ...FRAGMENT_LISTS.map((key) => strings(value[key])),
+      ...FRAGMENT_MEMBERS.map(([key, member]) => members(value[key], member)),
+      ...GENERATORS.map((key) => dataFiles(value[key])),
+    ),
+    isComponent: value.kind === 'Component',
+  }
+}
+
+/** Lists of paths. */
+const FRAGMENT_LISTS = [
+  'patches',
+  'patchesStrategicMerge',
+  'configurations',
+  'crds',
+  'transformers',
+  'generators',
+  'validators',
+]
+
+/** Objects, or lists of them, in which a member is a path or a list of paths. */
+const FRAGMENT_MEMBERS = [
+  ['patches', 'path'],
+  ['patchesJson6902', 'path'],
+  ['replacements', 'path'],
+  ['openapi', 'path'],
+  ['helmCharts', 'valuesFile'],
+  ['helmCharts', 'additionalValuesFiles'],
+  ['helmChartInflationGenerator', 'values'],
+] as const
+
+/** Generators of ConfigMaps and Secrets: the files are data. */
+const GENERATORS = ['configMapGenerator', 'secretGenerator']
+
+const dataFiles = (value: unknown): readonly string[] =>
+  members(value, 'files').map((entry) => entry.slice(entry.indexOf('=') + 1))
+
+type Mapping = Readonly<Record<string, unknown>>
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const strings = (value: unknown): readonly string[] =>
+  [value].flat().filter((entry): entry is string => typeof entry === 'string')
+
+const members = (value: unknown, member: string): readonly string[] =>
+  [value]
+    .flat()
+    .filter(isMapping)
+    .flatMap((entry) => strings(entry[member]))
+
+/** Inline patches may stand in the place of paths; remote bases are not on the disk. */
+const isPath = (text: string): boolean => text !== '' && !text.includes('\n') && !text.includes('://')

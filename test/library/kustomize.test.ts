@@ -1,0 +1,131 @@
+/** The library builds the kustomizations among its sources as the command line builds those of a folder. */
+import { describe, expect, it } from 'vitest'
+import { effective, fix, lint, type Result, render, simulate, status } from '../../src/browser.ts'
+import { sluice } from '../cli/run.ts'
+import { createFolder } from '../files/folder.ts'
+
+const FILES = {
+  'base/kustomization.yaml': 'resources: [policy.yaml, route.yaml, gateway.yaml]\n',
+  'base/policy.yaml': `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: coffee }
+spec:
+  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }]
+  rateLimit:
+    rejectCode: 429
+    local:
+      rules:
+      - { key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }
+`,
+  'base/route.yaml': `apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: coffee }
+spec:
+  parentRefs: [{ name: edge }]
+  rules: [{ backendRefs: [{ name: coffee, port: 80 }] }]
+`,
+  'base/gateway.yaml': `apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: { name: edge }
+spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }
+`,
+  'overlays/eu/kustomization.yaml': 'namespace: eu\nresources: [../../base]\npatches: [{ path: burst.yaml }]\n',
+  'overlays/eu/burst.yaml': `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: coffee }
+spec:
+  rateLimit:
+    local:
+      rules:
+      - { key: $binary_remote_addr, rate: 20r/s, burst: -1, zoneSize: 10m }
+`,
+  'overlays/us/kustomization.yaml': 'namespace: us\nresources: [../../base]\n',
+  'alone.yaml': `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: tea, namespace: shop }
+spec:
+  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: tea }]
+  rateLimit: { local: { rules: [{ key: $binary_remote_addr, rate: 5r/s, zoneSize: 10m }] } }
+`,
+} as const
+
+const sourcesOf = (files: Readonly<Record<string, string>>) =>
+  Object.entries(files).map(([file, text]) => ({ file, text }))
+const sources = sourcesOf(FILES)
+const corrected = sourcesOf({ ...FILES, 'base/policy.yaml': FILES['base/policy.yaml'].replace('10R/S', '10r/s') })
+
+function unwrap<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value
+}
+
+const jsonOf = async (...argv: readonly string[]) => {
+  const { stdout } = await sluice([...argv, '--format', 'json'], { cwd: createFolder(FILES) })
+  return JSON.parse(stdout)
+}
+
+describe('with the option `kustomize`', () => {
+  it('lint finds what the command line finds', async () => {
+    const { findings, summary, notJudged } = unwrap(lint(sources, { kustomize: true }))
+    const shown = await jsonOf('lint', '.')
+    expect({ findings, notJudged }).toEqual({ findings: shown.findings, notJudged: shown.notJudged ?? [] })
+    expect(summary.errors).toBe(2)
+    expect(findings.map(({ file, line, builds }) => [file, line, builds])).toEqual([
+      ['base/policy.yaml', 10, ['overlays/us']],
+      ['overlays/eu/burst.yaml', 8, undefined],
+    ])
+  })
+
+  it('lint compares with the version before, as it was built', () => {
+    const before = sourcesOf({
+      ...FILES,
+      'base/policy.yaml': FILES['base/policy.yaml'].replace('$binary_remote_addr', '$uri').replace('10R/S', '10r/s'),
+    })
+    const { findings } = unwrap(
+      lint(sources, { kustomize: true, previous: before, only: ['key-change-without-zone-resize'] }),
+    )
+    expect(findings.map(({ file, builds }) => [file, builds])).toEqual([['base/policy.yaml', ['overlays/us']]])
+  })
+
+  it('fix changes the base or the patch', () => {
+    const { changed } = unwrap(fix(sources, { kustomize: true }))
+    expect(changed.map(({ file, text }) => [file, text])).toEqual([
+      ['base/policy.yaml', FILES['base/policy.yaml'].replace('10R/S', '10r/s')],
+    ])
+  })
+
+  it('effective, status and render look at what is built', async () => {
+    const options = { kustomize: true, world: 'overlays/us' }
+    expect(unwrap(effective(sources, 'HTTPRoute/us/coffee', options))).toEqual(
+      await jsonOf('effective', 'HTTPRoute/us/coffee', '.', '--world', 'overlays/us'),
+    )
+    const [own] = unwrap(status(sources, { ...options, now: '2026-01-31T12:00:00Z' }))
+    expect(own?.policies.map(({ namespace, name }) => [namespace, name])).toEqual([['us', 'coffee']])
+    const { gateways } = unwrap(render(corrected, { kustomize: true, gateway: 'us/edge', world: 'overlays/us' }))
+    expect(JSON.stringify(gateways)).toContain('us_rl_coffee_rule0')
+  })
+
+  it('simulate sends its requests to what is built', () => {
+    const options = { kustomize: true, world: 'overlays/us', route: 'HTTPRoute/us/coffee' }
+    expect(unwrap(simulate(corrected, { clients: 1, rate: '1r/s', for: '2s' }, options)).totals.requests).toBe(2)
+    const compared = { ...options, compare: corrected }
+    expect(unwrap(simulate(corrected, { clients: 1, rate: '1r/s', for: '2s' }, compared)).comparison).toBeDefined()
+  })
+
+  it('names of files may be written in other ways', () => {
+    const dotted = sources.map(({ file, text }) => ({ file: `./${file}`, text }))
+    expect(unwrap(lint(dotted, { kustomize: true })).summary).toEqual(
+      unwrap(lint(sources, { kustomize: true })).summary,
+    )
+  })
+
+  it('says what cannot be built', () => {
+    const files = { ...FILES, 'overlays/us/kustomization.yaml': 'resources: [../../base, ../../missing]\n' }
+    const { notJudged } = unwrap(lint(sourcesOf(files), { kustomize: true }))
+    expect(notJudged.map(({ file }) => file)).toContain('overlays/us/kustomization.yaml')
+  })
+})
+
+it('without the option each text is looked at as it is', () => {
+  expect(unwrap(lint(sources)).findings.map(({ file }) => file)).toContain('base/policy.yaml')
+})

@@ -1,0 +1,48 @@
+/** What is wrong with the files that a server or a cluster needs is said in one sentence, not in the words of a library. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
+import { createAuthority, issueServing } from '../../src/http/authority.ts'
+import { readTlsFiles } from '../../src/http/watched-files.ts'
+import { createFolder } from '../files/folder.ts'
+
+describe('a kubeconfig', () => {
+  it.each([
+    ['a: [\n', 'a bracket is never closed (line 1)'],
+    ['clusters:\n- name: a\n  cluster: @b\n', 'a value that begins with "@" needs quotes (line 3)'],
+    ['', 'the file is empty'],
+  ])('%j', (text, message) => {
+    const file = join(createFolder({ kubeconfig: text }), 'kubeconfig')
+    expect(() => clusterOfFile(file)).toThrow(new Error(message))
+  })
+
+  it('that is missing', () => {
+    expect(() => clusterOfFile('/nonexistent')).toThrow(new Error('no such file or folder'))
+  })
+})
+
+describe('a certificate and its key', () => {
+  const validity = { from: Date.now() - 3_600_000, until: Date.now() + 3_600_000 }
+
+  it.each([
+    ['no certificate', { cert: 'x' }, 'the certificate is not in PEM format'],
+    ['no key', { key: 'x' }, 'the key is not in PEM format, or has a passphrase'],
+    ['a certificate for a key', { key: 'cert' }, 'the key is not in PEM format, or has a passphrase'],
+    ['another key', { key: 'other' }, 'the key does not belong to the certificate'],
+    ['the right ones', {}, undefined],
+  ])('%s', async (_, { cert, key }: { cert?: string; key?: string }, message) => {
+    const authority = await createAuthority('test', validity)
+    const own = await issueServing(authority, ['localhost'], validity)
+    const texts: Record<string, string> = {
+      cert: own.cert,
+      other: (await issueServing(authority, ['a'], validity)).key,
+    }
+    const folder = createFolder()
+    const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
+    writeFileSync(files.cert, cert ?? own.cert)
+    writeFileSync(files.key, key === undefined ? own.key : (texts[key] ?? key))
+    if (message === undefined) expect(readTlsFiles(files)).toEqual({ cert: own.cert, key: own.key })
+    else expect(() => readTlsFiles(files)).toThrow(new Error(message))
+  })
+})
