@@ -152,7 +152,14 @@ describe('a route that names a ListenerSet', () => {
     ['is in the namespace of the set', through({ namespace: 'shop' }, 'ListenerSet', 'cafe'), ['infra/edge namespace']],
     ['names one that is not known', through({ name: 'other' }), []],
     ['names one of another API', through({ group: 'x.io' }), []],
+    ['needs no group', through({ group: undefined }), ['infra/edge extra:8080']],
   ])('%s', (_, view, expected) => expect(attachedIn(view, objects)).toEqual(expected))
+
+  it('finds no XListenerSet without its group: the default is another one', () => {
+    const gateways = [allowing({ from: 'All' })]
+    const view = through({ group: undefined }, 'XListenerSet')
+    expect(attachedIn(view, { gateways, listenerSets: [set([EXTRA], 'XListenerSet')] })).toEqual([])
+  })
 
   it('is not on the listeners of the set where it names the Gateway', () => {
     const direct = route('coffee', { parentRefs: [{ name: 'edge', sectionName: 'extra' }] }, 'HTTPRoute', 'infra')

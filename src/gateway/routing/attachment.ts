@@ -54,9 +54,14 @@ export type Attachment =
 export const namesGateway = ({ group, kind }: ParentView): boolean =>
   kind === 'Gateway' && (group === undefined || group.startsWith('gateway.networking.'))
 
-/** The kind of ListenerSet that an entry of `parentRefs` names; undefined where it names something else. */
-export const listenerSetKind = ({ group, kind }: ParentView): ListenerSetKind | undefined =>
-  group?.startsWith('gateway.networking.') ? LISTENER_SET_KINDS.find((known) => known === kind) : undefined
+/**
+ * The kind of ListenerSet that an entry of `parentRefs` names; undefined where it names something else. Without a group it
+ * is that of the Gateway API, where an XListenerSet is not.
+ */
+export function listenerSetKind({ group, kind }: ParentView): ListenerSetKind | undefined {
+  if (group === undefined) return kind === 'ListenerSet' ? kind : undefined
+  return group.startsWith('gateway.networking.') ? LISTENER_SET_KINDS.find((known) => known === kind) : undefined
+}
 
 /** Whether a parent reference of a route of namespace `own` names a Gateway, or a ListenerSet that adds to it. */
 const leadsTo = (parent: ParentView, own: string | undefined, { identity, sets = [] }: GatewayView): boolean =>
