@@ -118,7 +118,8 @@ describe('--list-files', () => {
   })
 
   it('is about files', async () => {
-    expect(await sluice(['lint', '--list-files', '--cluster'])).toMatchObject({ code: 2 })
+    for (const flag of ['--cluster', '--format=json', '--output=a.json'])
+      expect(await sluice(['lint', '--list-files', flag])).toMatchObject({ code: 2 })
     expect(await sluice(['lint', '--list-files', 'missing.yaml'], { cwd: createFolder() })).toEqual({
       code: 2,
       stdout: '',

@@ -23,6 +23,8 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
 /** Prints the files that are judged on the standard output, and the others on the standard error. */
 export async function listFiles({ io, flags, isQuiet, progress }: LintArgs, options: SourceOptions): Promise<number> {
   if (flags.has('cluster')) throw new InputError('--list-files lists files: use it without --cluster')
+  for (const name of ['format', 'output'] as const)
+    if (flags.has(name)) throw new InputError(`--list-files prints one name on each line: use it without --${name}`)
   const leftOut = new Map<string, string>()
   const observer = {
     onLeftOut: (_: string, file: string, reason: LeftOutReason) => void leftOut.set(file, REASONS[reason]),
