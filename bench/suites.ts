@@ -8,6 +8,7 @@ import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
 import { type Command, compare, peakMemory, type Timing } from './measure.ts'
 import { REPLAY_SUITES } from './replay.ts'
+import { SHAPE_SUITE } from './shapes.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
@@ -110,6 +111,7 @@ export const SUITES: readonly Suite[] = [
       }
     },
   },
+  SHAPE_SUITE,
   ...REPLAY_SUITES,
   ...ADMISSION_SUITES,
 ]

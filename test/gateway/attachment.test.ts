@@ -125,9 +125,9 @@ describe('a route', () => {
     ['names no Gateway', parents(), 'orphan', 'orphan'],
     ['names a Service', parents({ name: 'coffee', kind: 'Service', group: '' }), 'orphan', 'orphan'],
     [
-      'names a set of listeners',
+      'names a set of listeners that does not exist',
       parents({ name: 'gone' }, { name: 'more', kind: 'ListenerSet' }),
-      'unknown',
+      'absent',
       'unknown',
     ],
   ])('%s', (_, view, closedWorld, openWorld) => {
