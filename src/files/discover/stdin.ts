@@ -80,7 +80,7 @@ export function readBytes(chunks: Iterable<Uint8Array>): Buffer | { readonly rea
 export type RenderedTemplate = { readonly file: string; readonly text: string }
 
 /** Helm prints this above every document. */
-const HEADING = /^---[^\S\n]*\r?\n# Source: (.+?)[^\S\n]*(?:\n|$)/
+const HEADING = /^---[^\S\n]*\r?\n# Source: ([^\n]+)/
 
 /** A path within a chart, which begins with the chart's name. Must not lead elsewhere, or hold control characters. */
 const IS_TEMPLATE = /^(?!\.)[^\s/\\:\p{Cc}]+(?:\/(?!\.\.?(?:\/|$))[^/\\\p{Cc}]+)+$/u
@@ -94,7 +94,7 @@ export function splitByTemplate(stream: string, name: string): readonly Rendered
   const texts = new Map<string, string>()
   let rest = ''
   for (const piece of stream.split(/^(?=---)/m)) {
-    const file = HEADING.exec(piece)?.[1] ?? ''
+    const file = HEADING.exec(piece)?.[1]?.trimEnd() ?? ''
     const isNamed = IS_TEMPLATE.test(file)
     if (isNamed) texts.set(file, (texts.get(file) ?? '') + piece)
     rest += isNamed ? emptyLines(piece) : piece
