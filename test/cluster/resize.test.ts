@@ -4,12 +4,11 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readPolicy } from '../../src/gateway/objects/policy.ts'
-import { findPrograms } from '../nginx/real-nginx.ts'
+import { createBench, findPrograms } from '../nginx/real-nginx.ts'
 import { startReloading } from '../nginx/reloads.ts'
 import { writePolicy } from '../nginx/rendered-policy.ts'
-import { benchFor } from '../nginx/with-nginx.ts'
 import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
@@ -101,7 +100,8 @@ test('a label or a rate that changes leaves the size alone, and another size of 
 test('nginx takes every stored version, and refuses the one about which the webhook warns where it missed a reload', async () => {
   const [program] = findPrograms()
   if (!program) throw new Error('a real nginx is needed')
-  const bench = benchFor(program)
+  const bench = createBench(program)
+  onTestFinished(() => bench.dispose())
   const view = async () => readPolicy(await stored('real'))
   const write = async () => writePolicy(await view(), program, bench.directory)
   const [diligent, lazy] = [await startReloading(bench), await startReloading(bench)]
