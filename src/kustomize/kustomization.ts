@@ -4,8 +4,8 @@ import { BuildFailure } from './failure.ts'
 import { readFirst } from './read.ts'
 import { isList, itemsOf, memberOf, namesOf, type Place, stringAt, type TextFile, type Traced } from './traced.ts'
 
-/** The names that kustomize looks for. */
-export const KUSTOMIZATION_FILES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
+/** The names that kustomize looks for, in its order. */
+export const KUSTOMIZATION_FILES: readonly string[] = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
 /** What a member of a kustomization is for the build. */
 type Support =

@@ -1,9 +1,6 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
 import { readDocuments } from '../yaml/documents.ts'
 
-/** The names that kustomize looks for, in its order. */
-export const KUSTOMIZATION_NAMES: readonly string[] = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
-
 /** One `kustomization.yaml`, reduced to the files that it names. */
 export type Kustomization = {
   readonly folder: string
@@ -113,7 +110,7 @@ export type ResolvePath = (folder: string, path: string) => string
 
 /**
  * The kustomization in the text of a file, of which `undefined` cannot be decoded. An empty one names nothing; one that
- * is no mapping is unreadable.
+ * has another value than a mapping is unreadable.
  */
 export function interpretKustomization(
   text: string | undefined,

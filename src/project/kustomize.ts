@@ -30,7 +30,7 @@ function rootsAmong(texts: ReadonlyMap<string, TextSource>): readonly Kustomizat
   const folders = new Set<string>()
   for (const path of texts.keys()) {
     const name = path.slice(path.lastIndexOf('/') + 1)
-    if (KUSTOMIZATION_FILES.some((one) => one === name)) folders.add(joinPath(path, '..'))
+    if (KUSTOMIZATION_FILES.includes(name)) folders.add(joinPath(path, '..'))
   }
   return followKustomizations({ near: [...folders] }, (folder) => {
     const file = KUSTOMIZATION_FILES.map((name) => joinPath(folder, name)).find((path) => texts.has(path))

@@ -32,8 +32,8 @@ export function cachedByThree<First extends object, Second extends object, Third
   return (first, second, third) => tableOf(first)(second, third)
 }
 
-/** As {@link cachedByTwo}, but remembers only the latest second object for each first one: one subject is judged after the other. */
-export function forLatest<First extends object, Second extends object, Value>(
+/** As {@link cachedByTwo}, but remembers only the latest second object for each first one: subjects are judged one by one. */
+export function cachedByLatest<First extends object, Second extends object, Value>(
   make: (first: First, second: Second) => Value,
 ): (first: First, second: Second) => Value {
   const memoryOf = cachedBy((_first: First): { latest?: { readonly second: Second; readonly value: Value } } => ({}))

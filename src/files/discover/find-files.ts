@@ -1,6 +1,6 @@
 /** The paths of a command line to the files that they mean. Opens none of the files. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
+import { KUSTOMIZATION_FILES } from '../../kustomize/kustomization.ts'
 import { compareText } from '../../text/order.ts'
 import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
 import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
@@ -103,7 +103,7 @@ function findOthers(
   walked: ReadonlySet<string>,
   { cwd, tree, isExcluded, globs }: FindFilesOptions,
 ): readonly string[] {
-  const holding = kustomizations.filter((folder) => KUSTOMIZATION_NAMES.some((name) => tree.exists(join(folder, name))))
+  const holding = kustomizations.filter((folder) => KUSTOMIZATION_FILES.some((name) => tree.exists(join(folder, name))))
   const tops = new Set(holding.flatMap((folder) => repositoryOf(folder, tree) ?? []))
   const search = emptySearch()
   for (const path of tops)

@@ -1,6 +1,6 @@
 /** What the names in a folder say. */
 
-import { KUSTOMIZATION_NAMES } from '../../project/kustomizations.ts'
+import { KUSTOMIZATION_FILES } from '../../kustomize/kustomization.ts'
 import { CHART_FILE } from '../helm/charts.ts'
 import type { FolderEntry } from './file-tree.ts'
 
@@ -14,7 +14,7 @@ export function readMarks(entries: readonly FolderEntry[]) {
     if (name === '.git') marks.repository = true
     else if (name === '.gitignore') marks.patterns = true
     else if (name === CHART_FILE) marks.chart = true
-    else if (KUSTOMIZATION_NAMES.includes(name)) marks.kustomization = true
+    else if (KUSTOMIZATION_FILES.includes(name)) marks.kustomization = true
   }
   return marks
 }

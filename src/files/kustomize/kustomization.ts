@@ -1,9 +1,9 @@
 /** The kustomizations of folders. */
 import { dirname, join, resolve } from 'node:path'
+import { KUSTOMIZATION_FILES } from '../../kustomize/kustomization.ts'
 import {
   followKustomizations,
   interpretKustomization,
-  KUSTOMIZATION_NAMES,
   type Kustomization,
   type Kustomizations,
 } from '../../project/kustomizations.ts'
@@ -57,7 +57,7 @@ function readKustomization(folder: string, tree: FileTree): Kustomization | unde
 const MAX_BYTES = 4 * 1024 * 1024
 
 function findIn(folder: string, tree: FileTree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
-  for (const name of KUSTOMIZATION_NAMES) {
+  for (const name of KUSTOMIZATION_FILES) {
     const file = join(folder, name)
     try {
       const stats = tree.exists(file) ? tree.stat(file) : undefined

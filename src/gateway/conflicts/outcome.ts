@@ -6,7 +6,7 @@
  * that does not exist is not looked at. A policy that is rejected on one target is rejected on all of them, and rejects no
  * other from then on.
  */
-import { cachedByThree, forLatest } from '../../world/cache.ts'
+import { cachedByLatest, cachedByThree } from '../../world/cache.ts'
 import { lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
 import type { NamedTarget, PolicyView } from '../objects/policy.ts'
 import {
@@ -65,7 +65,7 @@ export function outcomeOf(policy: PolicyView, lookups: ConflictLookups, mode: Co
 }
 
 /** True where no other policy has any of the targets of this one, which is the usual case. Several rules ask. */
-const isAlone = forLatest(
+const isAlone = cachedByLatest(
   (policies: OwnLookups['policies'], { namedTargets, identity: { namespace } }: PolicyView): boolean =>
     namedTargets.every(({ kind, name }) => policies.targeting(kind, namespace, name).items.length < 2),
 )

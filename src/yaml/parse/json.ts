@@ -26,8 +26,11 @@ export function parseJsonText(text: string, start: number, end: number): ParsedT
   try {
     const root = readValue(reader, 1)
     const rest = skipSpace(reader)
-    const stop = new Stop(syntax('json-end', 'only JSON objects may follow a JSON object'), rest)
-    return { root, problems: rest === end ? [] : [problem(stop)] }
+    if (rest === end) return { root, problems: [] }
+    return {
+      root,
+      problems: [problem(new Stop(syntax('json-end', 'only JSON objects may follow a JSON object'), rest))],
+    }
   } catch (error) {
     if (!(error instanceof Stop)) throw error
     return { root: undefined, problems: [problem(error)] }
