@@ -1,9 +1,9 @@
 /** Which objects of a world are defined more than once, and where. */
 import { cachedBy, lazily } from '../world/cache.ts'
-import { tabulate } from '../world/identities.ts'
+import { tableOf } from '../world/identities.ts'
 import type { Definitions, KindObjects, ObjectView } from '../world/objects.ts'
 import { branchesOf } from './branches.ts'
-import { type CollectedObjects, canBeLookedUp, type FoundObject } from './objects.ts'
+import { type CollectedObjects, canBeLookedUp, type FoundObject, identityOf } from './objects.ts'
 import { fileOf, type Source } from './source.ts'
 
 /**
@@ -17,14 +17,7 @@ export function definitionsIn(
 ): Definitions {
   const found = lazily(() => [...byKind.values()].flat().filter(canBeLookedUp))
   const byView = lazily(() => new Map(found().map((object) => [object.view, object])))
-  const byIdentity = lazily(() =>
-    tabulate<FoundObject>((add) => {
-      for (const object of found()) {
-        const { kind, namespace, name } = object.view.identity
-        add(kind, namespace, name, object)
-      }
-    }),
-  )
+  const byIdentity = lazily(() => tableOf(found(), identityOf))
   /** What is defined again among the definitions of one identity, with its first definition. */
   const repeatedIn = cachedBy((namesakes: readonly FoundObject[]) => repetitions(namesakes, isOne))
   const namesakesOf = ({ identity: { kind, namespace, name } }: Pick<ObjectView, 'identity'>) =>
@@ -67,18 +60,17 @@ const buildOf = (source: Source): string | undefined => ('object' in source ? so
 
 /** The objects that have an earlier definition of the same world, each with the first one. */
 function repetitions(namesakes: readonly FoundObject[], isOne: boolean): ReadonlyMap<FoundObject, FoundObject> {
-  const first = new Map<unknown, FoundObject>()
+  /** The position of the first object of each group. */
+  const first = new Map<unknown, number>()
   const repeated = new Map<FoundObject, FoundObject>()
-  const order = new Map(namesakes.map((object, index) => [object, index]))
-  const indexOf = (object: FoundObject) => order.get(object) ?? 0
-  for (const object of namesakes) {
-    const worlds = isOne ? ['all'] : worldsOf(object.origin.source)
-    const [earliest] = worlds.flatMap((world) => first.get(world) ?? []).sort((a, b) => indexOf(a) - indexOf(b))
+  for (const [position, object] of namesakes.entries()) {
+    const groups = isOne ? ['all'] : groupsOf(object.origin.source)
+    const earliest = namesakes[Math.min(...groups.flatMap((group) => first.get(group) ?? []))]
     if (earliest) repeated.set(object, earliest)
-    for (const world of worlds) if (!first.has(world)) first.set(world, object)
+    for (const group of groups) if (!first.has(group)) first.set(group, position)
   }
   return repeated
 }
 
 /** What makes objects belong together: their text, and the kustomizations that deploy them. */
-const worldsOf = (source: Source): readonly unknown[] => [source, ...(source.together ?? [])]
+const groupsOf = (source: Source): readonly unknown[] => [source, ...(source.together ?? [])]

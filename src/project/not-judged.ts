@@ -1,9 +1,9 @@
 /** What a world does not know enough about to judge, with what would change that. */
 import { fullName, type Identity, knownNamespace, mayShareNamespace } from '../kubernetes/metadata.ts'
 import { cachedBy, lazily } from '../world/cache.ts'
-import { type IdentityTable, tabulate } from '../world/identities.ts'
+import { type IdentityTable, tableByName, tableOf, tabulate } from '../world/identities.ts'
 import type { System } from '../world/system.ts'
-import { type CollectedObjects, canBeLookedUp, type FoundObject } from './objects.ts'
+import { type CollectedObjects, canBeLookedUp, type FoundObject, identityOf } from './objects.ts'
 import { fileOf, type NotJudged } from './source.ts'
 import type { JudgedWorld } from './subjects.ts'
 
@@ -36,21 +36,10 @@ type Namesakes = {
 
 function namesakesAmong({ byKind }: CollectedObjects): Namesakes {
   const all = lazily(() => [...byKind.values()].flat().filter(canBeLookedUp))
-  const tableOf = (objects: () => Iterable<FoundObject>, isByNamespace: boolean) =>
-    lazily(() =>
-      tabulate<FoundObject>((add) => {
-        for (const one of objects()) {
-          const { kind, namespace, name } = one.view.identity
-          add(kind, isByNamespace ? namespace : undefined, name, one)
-        }
-      }),
-    )
-  const byIdentity = tableOf(all, true)
-  const byName = tableOf(all, false)
-  const unplaced = tableOf(
-    () => all().filter(({ view }) => knownNamespace(view.identity.namespace) === undefined),
-    false,
-  )
+  const byIdentity = lazily(() => tableOf(all(), identityOf))
+  const byName = lazily(() => tableByName(all(), identityOf))
+  const isUnplaced = ({ view }: FoundObject) => knownNamespace(view.identity.namespace) === undefined
+  const unplaced = lazily(() => tableByName(all().filter(isUnplaced), identityOf))
   return {
     in: (namespace, kind, name) => (namespace === undefined ? NONE : (byIdentity().at(kind, namespace, name) ?? NONE)),
     near(namespace, kind, name) {
@@ -108,23 +97,23 @@ function* reasonsOf(
 }
 
 function* reasonsOfTarget(
-  { kind, name }: { readonly kind: string; readonly name: string },
+  target: { readonly kind: string; readonly name: string },
   namespace: string | undefined,
   { namesakes, unclear }: Around,
   { world, byKind }: JudgedWorld,
 ): Iterable<string> {
+  const { kind, name } = target
+  const title = () => `its target ${titleOf({ ...target, namespace })}`
   const objects = byKind.named(kind)
   const isClear = objects.all().length === 0 || objects.index().get(kind, namespace, name).state === 'found'
   const here = isClear ? NONE : namesakes.in(namespace, kind, name)
   if (here.length > 1 && !world.lookups.definitions.isRepeated(kind, namespace, name))
-    yield `${targetTitle({ kind, namespace, name })} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
+    yield `${title()} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
   const other = isClear || here.length > 0 ? undefined : namesakes.near(namespace, kind, name)
   if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
   if (here.length < 2 && unclear().at(kind, namespace, name))
-    yield `${targetTitle({ kind, namespace, name })} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+    yield `${title()} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
 }
-
-const targetTitle = (target: Parameters<typeof titleOf>[0]): string => `its target ${titleOf(target)}`
 
 /** The object itself or its possible target names no namespace. */
 function whoIsUnnamed(namespace: string | undefined, { view, origin }: FoundObject): string {

@@ -204,5 +204,8 @@ function namespaceOf({ metadata }: JsonObject, source: Source): string | undefin
   return fallback ?? (sharedBy === null ? undefined : sharedNamespace(sharedBy))
 }
 
+/** The identity of a found object. */
+export const identityOf = ({ view }: FoundObject): FoundObject['view']['identity'] => view.identity
+
 /** True for an object that others can look up: of a known version. */
 export const canBeLookedUp = ({ known }: Pick<FoundObject, 'known'>): boolean => known

@@ -37,12 +37,15 @@ export function indexIdentities<Item extends Identified>(
   mayExist: MayExist = () => false,
 ): Identities<Item> {
   const named = lazily(() =>
-    tableOf(items.filter(({ identity: { namespace, name } }) => namespace !== undefined && name !== undefined)),
+    tableOf(
+      items.filter(({ identity: { namespace, name } }) => namespace !== undefined && name !== undefined),
+      identityOf,
+    ),
   )
   /** Objects in an unknown namespace: it may be any. */
   const unplaced = lazily(() => items.filter(({ identity }) => knownNamespace(identity.namespace) === undefined))
-  const unplacedByName = lazily(() => tableByName(unplaced()))
-  const byName = lazily(() => tableByName(items))
+  const unplacedByName = lazily(() => tableByName(unplaced(), identityOf))
+  const byName = lazily(() => tableByName(items, identityOf))
   /** True where the object is not among the items, whichever namespace an unknown one turns out to be. */
   const isNowhere = (kind: string, namespace: Namespace, name: string) =>
     !(knownNamespace(namespace) === undefined ? byName : unplacedByName)().at(kind, undefined, name)
@@ -85,16 +88,24 @@ export function indexIdentities<Item extends Identified>(
   }
 }
 
+const identityOf = ({ identity }: Identified): Identity => identity
+
 /** Items by their identities. */
-const tableOf = <Item extends Identified>(items: Iterable<Item>): IdentityTable<Item> =>
+export const tableOf = <Item>(items: Iterable<Item>, identify: (item: Item) => Identity): IdentityTable<Item> =>
   tabulate((add) => {
-    for (const item of items) add(item.identity.kind, item.identity.namespace, item.identity.name, item)
+    for (const item of items) {
+      const { kind, namespace, name } = identify(item)
+      add(kind, namespace, name, item)
+    }
   })
 
 /** Items by kind and name, whatever their namespace: look them up with the namespace `undefined`. */
-const tableByName = <Item extends Identified>(items: Iterable<Item>): IdentityTable<Item> =>
+export const tableByName = <Item>(items: Iterable<Item>, identify: (item: Item) => Identity): IdentityTable<Item> =>
   tabulate((add) => {
-    for (const item of items) add(item.identity.kind, undefined, item.identity.name, item)
+    for (const item of items) {
+      const { kind, name } = identify(item)
+      add(kind, undefined, name, item)
+    }
   })
 
 type ByName<Value> = Map<string | undefined, Value[]>
