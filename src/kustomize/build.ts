@@ -277,7 +277,7 @@ function builtObject(resource: Resource): BuiltObject {
   }
 }
 
-/** kustomize keeps its notes in annotations. When it takes these out, all others have become texts, and none is no mapping. */
+/** kustomize keeps its notes in annotations. When it takes these out, all others have become texts, and an empty mapping is left out. */
 function withFinalAnnotations({ root }: Resource): Traced {
   const annotations = metadataOf(root, 'annotations')
   if (!annotations || !isObject(annotations.value)) return root

@@ -114,20 +114,22 @@ export function readInput(
   return success({ sources: inContext(sources, context), settings: settings.value, closedWorld, ...context })
 }
 
-/** Gives sources the namespace of manifests that name none, and builds the kustomizations among them. */
+/**
+ * Gives sources the namespace of manifests that name none, and objects their times as text; builds the kustomizations
+ * among the sources.
+ */
 export function inContext(
   sources: readonly Source[],
   { namespace, kustomize }: Pick<Input, 'namespace' | 'kustomize'>,
 ): readonly Source[] {
-  const named = inNamespace(sources, namespace)
+  const named = inNamespace(sources.map(withTimes), namespace)
   return kustomize ? withKustomizations(named, MENTIONS) : named
 }
 
-/** Gives sources the namespace of manifests that name none, and objects their times as text. */
+/** Gives sources the namespace of manifests that name none. */
 export function inNamespace(sources: readonly Source[], fallback: string | undefined): readonly Source[] {
-  const written = sources.map(withTimes)
-  if (fallback === undefined) return written
-  return written.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
+  if (fallback === undefined) return sources
+  return sources.map((source) => ({ ...source, namespace: { fallback, ...source.namespace } }))
 }
 
 /** A source without dates; the very same one where it has none. */

@@ -8,7 +8,7 @@ export type Branches = {
 }
 
 /**
- * Learns from files that define one object how clusters are told apart: by the names of the folders in which their paths
+ * Learns from files that define one object what distinguishes clusters: the names of the folders in which their paths
  * first differ, wherever these are (`prod` and `staging`), or of the files where all folders are the same. Each of
  * `groups` has the files that define one object.
  */

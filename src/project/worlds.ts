@@ -123,7 +123,7 @@ export type WorldOptions = {
   readonly before?: Pick<EarlierObjects, 'byKind'> | undefined
   /** True for an object that is in another world, and may be in this one, too. */
   readonly mayExist?: MayExist | undefined
-  /** True where nothing is known of a kind of which there is no object, even where the world is closed. */
+  /** True where a kind without objects is unknown, even in a closed world. */
   readonly needsOne?: boolean
 }
 

@@ -161,7 +161,8 @@ function freeSlot(slots: Int32Array, hash: number): number {
   return slot
 }
 
-function enlarge<Numbers extends Int32Array | Uint8Array>(from: Numbers, to: Numbers): Numbers {
+/** The numbers in a larger array. */
+export function enlarge<Numbers extends Int32Array | Uint8Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from)
   return to
 }

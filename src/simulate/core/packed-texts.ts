@@ -1,5 +1,7 @@
 /** Texts as bytes, one behind the other: threads hand them over without copies, and they leave no garbage. */
 
+import { enlarge } from './byte-table.ts'
+
 /** Texts of which each is some bytes. */
 export type PackedTexts = {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -24,16 +26,8 @@ export function createTextPacker(): TextPacker {
   let [count, end] = [0, 0]
   return {
     add(text) {
-      while (end + text.length > bytes.length) {
-        const larger = new Uint8Array(bytes.length * 2)
-        larger.set(bytes)
-        bytes = larger
-      }
-      if (count === ends.length) {
-        const larger = new Int32Array(count * 2)
-        larger.set(ends)
-        ends = larger
-      }
+      while (end + text.length > bytes.length) bytes = enlarge(bytes, new Uint8Array(bytes.length * 2))
+      if (count === ends.length) ends = enlarge(ends, new Int32Array(count * 2))
       bytes.set(text, end)
       end += text.length
       ends[count] = end

@@ -1,4 +1,4 @@
-/** Corrections on trial: of the mistakes that look alike to a parser, the one is told whose correction helps. */
+/** Tries corrections: of the mistakes that look alike to a parser, the one whose correction helps was made. */
 import { lineEnd } from '../scan.ts'
 import type { Position } from './problem.ts'
 import { createSource, readEvents } from './source.ts'
