@@ -5,9 +5,9 @@
 import { splitByTemplate } from '../src/files/discover/stdin.ts'
 import { lint } from '../src/lint/lint.ts'
 import { readSnippet } from '../src/nginx/snippets.ts'
+import { costOf, type Work } from '../test/serial/cost.ts'
 import type { Measured, Suite } from './suite.ts'
 
-type Work = () => unknown
 /** Makes the work for a size. */
 type Shape = (size: number) => Work
 
@@ -202,22 +202,11 @@ export const SHAPE_SUITE: Suite = {
 
 function growth(shape: Shape): { readonly ratio: number; readonly size: number } {
   let size = SMALLEST
-  while (size < LARGEST && costOf(shape(size)) < ENOUGH) size *= 2
+  while (size < LARGEST && costOf(shape(size), MEASURED) < ENOUGH) size *= 2
   const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
   for (let round = 0; round < ROUNDS; round++) {
-    least.small = Math.min(least.small, costOf(shape(size)))
-    least.large = Math.min(least.large, costOf(shape(size * TIMES)))
+    least.small = Math.min(least.small, costOf(shape(size), MEASURED))
+    least.large = Math.min(least.large, costOf(shape(size * TIMES), MEASURED))
   }
   return { ratio: least.large / least.small, size }
-}
-
-/** Milliseconds of processor time of this thread. */
-function costOf(work: Work): number {
-  const start = process.threadCpuUsage()
-  for (let count = 1; ; count++) {
-    work()
-    const { user, system } = process.threadCpuUsage(start)
-    const milliseconds = (user + system) / 1000
-    if (milliseconds >= MEASURED) return milliseconds / count
-  }
 }

@@ -3,9 +3,7 @@
  * in it, and in a ratio nearly nothing. The tests of this folder run one file at a time.
  */
 import { expect } from 'vitest'
-
-/** What is measured. */
-export type Work = () => unknown
+import { costOf, type Work } from './cost.ts'
 
 /** Sixteen times the size: linear work grows by 16, quadratic work by 256. Caches and a busy machine blur both. */
 const TIMES = 16
@@ -22,11 +20,11 @@ const ENOUGH = 5
 function growth(prepare: (size: number) => Work, size: number): number {
   const [small, large] = [prepare(size), prepare(size * TIMES)]
   // What is compiled meanwhile would make the small one look dear.
-  costOf(small)
-  const least = { small: costOf(small), large: costOf(large) }
+  costOf(small, ENOUGH)
+  const least = { small: costOf(small, ENOUGH), large: costOf(large, ENOUGH) }
   for (let round = 1; round < ROUNDS && least.large / least.small > CLEAR; round++) {
-    least.small = Math.min(least.small, costOf(small))
-    least.large = Math.min(least.large, costOf(large))
+    least.small = Math.min(least.small, costOf(small, ENOUGH))
+    least.large = Math.min(least.large, costOf(large, ENOUGH))
   }
   return least.large / least.small
 }
@@ -38,22 +36,11 @@ export function expectLinear(prepare: (size: number) => Work, size: number): voi
 
 /** Fails where one work costs more than so many times another one of the same size. */
 export function expectAtMost(times: number, dear: Work, cheap: Work): void {
-  costOf(cheap)
-  const least = { dear: costOf(dear), cheap: costOf(cheap) }
+  costOf(cheap, ENOUGH)
+  const least = { dear: costOf(dear, ENOUGH), cheap: costOf(cheap, ENOUGH) }
   for (let round = 1; round < ROUNDS * 2 && least.dear / least.cheap > times; round++) {
-    least.dear = Math.min(least.dear, costOf(dear))
-    least.cheap = Math.min(least.cheap, costOf(cheap))
+    least.dear = Math.min(least.dear, costOf(dear, ENOUGH))
+    least.cheap = Math.min(least.cheap, costOf(cheap, ENOUGH))
   }
   expect(least.dear / least.cheap, 'one costs so many times the other').toBeLessThanOrEqual(times)
-}
-
-/** Milliseconds of processor time that a work takes. */
-function costOf(work: Work): number {
-  const start = process.threadCpuUsage()
-  for (let count = 1; ; count++) {
-    work()
-    const { user, system } = process.threadCpuUsage(start)
-    const milliseconds = (user + system) / 1000
-    if (milliseconds >= ENOUGH) return milliseconds / count
-  }
 }
