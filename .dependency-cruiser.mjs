@@ -9,35 +9,46 @@
  * A room without `node:` runs unchanged in a browser. An indented line continues the one above it.
  */
 const LAW = `
-text
+text           + re2js
+disk           text + node:
 json           text
 yaml           text json + js-yaml
 kubernetes     text json
 kustomize      text json yaml
 limits         text
 nginx          text limits
+proxy          text nginx + node:
 traffic        text limits nginx
 world          text json kubernetes
 settings       text json yaml kubernetes limits
 engine         text json yaml kubernetes world settings
 gateway        text json kubernetes limits nginx world engine
-rules          text json yaml kubernetes limits nginx world engine gateway
-registry       text kubernetes world engine gateway rules
+api-management text json limits nginx world engine
+mesh           text json yaml kubernetes nginx world engine
+rules          text json yaml kubernetes limits nginx world engine gateway api-management mesh
+registry       text kubernetes world settings engine gateway api-management mesh rules
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
-queries        text json yaml kubernetes limits nginx world settings engine gateway rules project
-simulate       text json yaml kubernetes limits nginx traffic settings gateway project queries
+queries        text json yaml kubernetes limits nginx world settings engine gateway api-management rules project
+simulate       text json yaml kubernetes limits nginx traffic settings gateway api-management project queries
 simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
-reports        text json yaml limits settings engine lint queries simulate + diff get-east-asian-width
-files          text json yaml kustomize limits settings registry project lint + node: picomatch ignore
-installation   text json kubernetes world engine rules registry
-http           text + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
-cluster        text json yaml kubernetes world http + @kubernetes/client-node
-servers        text json kubernetes world settings engine http + node: express @prometheus-io/client fast-json-patch
-cli            text json yaml kubernetes limits world settings engine rules registry project lint queries traffic
-               simulate simulate-logs reports files installation http cluster servers + node: package.json
-library        text json yaml limits traffic settings registry project lint queries simulate reports + package.json
-browser        yaml settings engine project lint queries simulate library
+live           text json kubernetes limits nginx proxy world settings engine gateway project queries
+publication    text json proxy api-management
+reports        text json yaml limits settings engine lint queries simulate live + diff get-east-asian-width
+files          text disk json yaml kustomize limits settings registry project lint + node: picomatch ignore
+installation   text json kubernetes mesh world settings engine rules registry
+http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
+store          text json + node:
+cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
+servers        text json yaml kubernetes api-management mesh publication world settings engine reports http store
+               + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
+controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
+cli            text disk json yaml kubernetes limits mesh world settings engine rules registry project lint queries
+               traffic simulate simulate-logs live proxy publication reports files installation http store cluster servers
+               controller api-management
+               + node: package.json
+library        text json yaml kubernetes limits mesh traffic settings registry project lint queries simulate reports + package.json
+browser        yaml mesh settings engine project lint queries simulate library
 index          browser
 `
 
@@ -45,8 +56,12 @@ index          browser
 const ABOUT = {
   text: {
     holds:
-      'did-you-mean, order of texts, memos by text, UTF-8, errors of the operating system in words. Knows no format',
+      'did-you-mean, order of texts, memos by text, UTF-8, errors of the operating system in words, regular expressions in linear time. Knows no format',
     because: 'Plain text is the same for every format and product.',
+  },
+  disk: {
+    holds: 'reads regular files up to a size, and nothing else that a path may lead to',
+    because: 'Every room that opens a file opens it in the same careful way: what is in it is of no interest here.',
   },
   json: {
     holds: 'members of JSON objects, JSON Pointer, JSON Patch',
@@ -71,8 +86,14 @@ const ABOUT = {
     because: 'Rates, sizes, keys and zone names are plain values; knowing a system would tie every system to it.',
   },
   nginx: {
-    holds: 'what nginx does with limits: how it reads a parameter, its variables, what it rejects, its codes',
+    holds:
+      'what nginx does with limits: how it reads a parameter, its variables, what it rejects, its codes; configurations as nodes, printed',
     because: 'What nginx does with limits is true whoever writes them: no product and no file format belongs here.',
+  },
+  proxy: {
+    holds:
+      'drives an nginx: files in parts, tested, loaded and proved; finds the parts that nginx refuses, and keeps their last accepted form',
+    because: 'What nginx makes of a configuration does not depend on what the configuration is made of.',
   },
   traffic: {
     holds: 'access logs: their formats, their lines, the requests in them',
@@ -82,6 +103,16 @@ const ABOUT = {
     holds:
       "RateLimitPolicy, Gateways and routes: views, attachment, conflicts, effective limits, status, rendered configuration, the CRD's schema",
     because: 'A system knows its own objects and nginx, not where the objects came from or who judges them.',
+  },
+  'api-management': {
+    holds:
+      'bodies of API proxies with rate limit policies: how they are recognised, views, defaults, the nginx configuration of proxies',
+    because: 'A body is a text of its own: no object of Kubernetes and no other system says anything about it.',
+  },
+  mesh: {
+    holds:
+      'the service mesh: its configuration and patches of it, which Pods get the sidecar, what it adds to them, its nginx configuration, what is in the mesh, and views of what is kept for it in Git',
+    because: 'Texts and objects in, texts and views out: no server, no cluster and no other system belongs here.',
   },
   world: {
     holds:
@@ -114,16 +145,26 @@ const ABOUT = {
   },
   queries: {
     holds:
-      'questions about manifests other than lint: effective limits of a route, status of policies, rendered configuration',
+      'questions about manifests other than lint: effective limits, status of policies, rendered configuration. `proxies/`: those about API proxies',
     because: 'A question is answered as plain data from sources: it reads no file and prints nothing.',
   },
   simulate: {
-    holds: "traffic through the limits of routes with nginx's own arithmetic; its report as plain data",
+    holds: "traffic through the limits of routes and API proxies with nginx's own arithmetic; its report as plain data",
     because: 'Generated clients and logs in memory are simulated in a browser too: only reading files needs Node.',
   },
   'simulate-logs': {
     holds: 'access logs in files and streams: larger than memory, packed, read by several threads',
     because: 'This is all that a simulation needs Node for.',
+  },
+  live: {
+    holds:
+      'what the nginx of a Gateway is to run, as a driver wants it: a part for each policy, and what nginx says back to policies',
+    because:
+      'A configuration is made of a world alike for manifests and for a cluster; of the driver it knows types and nothing that runs.',
+  },
+  publication: {
+    holds: 'API proxies in an nginx that a driver drives: a part for each proxy, and what nginx says back as states',
+    because: 'What is published comes as plain data, and goes out as states: it knows neither a store nor a request.',
   },
   reports: {
     holds: 'results as text and as formats for other programs. Pure functions',
@@ -141,6 +182,10 @@ const ABOUT = {
     holds: 'listeners, TLS and its certificates, health, metrics, log: for every server',
     because: 'Sockets, certificates and metrics are the same for every server: nothing of the domain belongs here.',
   },
+  store: {
+    holds: 'what must outlive a process, behind one interface: SQLite in one file',
+    because: 'A database knows rows and transactions: what they mean, and who may change them, is of no interest here.',
+  },
   cluster: {
     holds: 'the one room that speaks to Kubernetes: client, watches, and the certificates that replicas share',
     because: 'Only this room knows the Kubernetes client; the others get a world and never wait for a request.',
@@ -148,6 +193,12 @@ const ABOUT = {
   servers: {
     holds: 'one folder a surface: requests in, responses out',
     because: 'A server gets clock, world and settings as arguments: it finds no file and no cluster by itself.',
+  },
+  controller: {
+    holds:
+      'what a cluster should carry as statuses, compared with what it carries, and written; of several replicas by one',
+    because:
+      'It acts in a cluster by itself, as no other room does: what a status says comes from gateway/, and how to write from cluster/.',
   },
   cli: {
     holds: '`core/`, and one folder a command: reads flags, connects rooms, prints',

@@ -19,14 +19,18 @@ export default {
     'scripts/*.mjs',
     // Loaded by the names that scripts/mutation.ts gives Stryker.
     'scripts/mutation/sample.ts',
+    // Started as a process by the tests of the store.
+    'test/store/writer.ts',
     'vitest.mutation.config.ts',
     'scripts/mutation/setup.ts',
   ],
-  project: ['{src,rules,action}/**/*.{ts,mjs}!', '{test,bench,scripts}/**/*.{ts,mjs}'],
+  project: ['{src,rules,action}/**/*.{ts,mjs}!', '{test,bench,fuzz,scripts}/**/*.{ts,mjs}'],
   // Tests may also import the inner functions of a module; the product must use each of them somewhere.
   ignoreExportsUsedInFile: isProduction,
-  // No import names them: dependency-cruiser loads the one for its option `parser: 'swc'`, Stryker the other as its runner.
-  ignoreDependencies: isProduction ? [] : ['@swc/core', '@stryker-mutator/vitest-runner'],
+  // No import names it: Stryker loads it as its runner.
+  ignoreDependencies: isProduction ? [] : ['@stryker-mutator/vitest-runner'],
   // Programs of the machine. No package of npm installs them; scripts and tests say where one is missing.
-  ignoreBinaries: isProduction ? [] : ['apt-cache', 'apt-get', 'gawk', 'kubectl', 'mkfifo', 'patch', 'wrk'],
+  ignoreBinaries: isProduction
+    ? []
+    : ['apt-cache', 'apt-get', 'dd', 'gawk', 'kubectl', 'mkfifo', 'mount', 'patch', 'umount', 'unshare', 'wrk'],
 } satisfies KnipConfig

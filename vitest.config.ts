@@ -33,6 +33,7 @@ const env: Record<string, string> =
 const shared = {
   environment: 'node',
   env,
+  setupFiles: ['test/setup/seed.ts'],
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 150_000 } },
@@ -41,6 +42,8 @@ const shared = {
 export default defineConfig({
   test: {
     reporters: ['default', testSummary],
+    // The default leaves one processor unused: of two that is half.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

@@ -13,6 +13,12 @@ const GATEWAYS = 5
 export const POLICIES = 10_000
 export const ROUTES = 5_000
 
+/** The namespaces that are filled. */
+export const SPACES: readonly string[] = Array.from({ length: NAMESPACES }, (_, index) => `team-${index}`)
+
+/** How many policies each of them has. */
+export const POLICIES_EACH = POLICIES / NAMESPACES
+
 /** Requests under way at once: the API server has two cores to share with everybody. */
 const AT_ONCE = 32
 
@@ -45,9 +51,9 @@ export async function startCluster(): Promise<ControlPlane> {
   }
 }
 
-/** Fills the cluster: two policies on every route, both kinds of routes, five Gateways a namespace. */
-export async function fill(plane: ControlPlane): Promise<void> {
-  const spaces = Array.from({ length: NAMESPACES }, (_, index) => `team-${index}`)
+/** Fills the cluster: two policies on every route unless there are fewer, both kinds of routes, five Gateways a namespace. */
+export async function fill(plane: ControlPlane, policies = POLICIES): Promise<void> {
+  const spaces = SPACES
   await createAll(
     plane,
     spaces.map((name) => namespace(name)),
@@ -62,7 +68,7 @@ export async function fill(plane: ControlPlane): Promise<void> {
   )
   await createAll(
     plane,
-    spaces.flatMap((space) => series(POLICIES / NAMESPACES, (serial) => policyOf(serial, space))),
+    spaces.flatMap((space) => series(policies / NAMESPACES, (serial) => policyOf(serial, space))),
   )
 }
 
@@ -73,14 +79,15 @@ const kindOf = (serial: number) => (serial % 4 === 0 ? 'GRPCRoute' : 'HTTPRoute'
 const routeOf = (serial: number, space: string) =>
   route(kindOf(serial), `route-${serial}`, `edge-${serial % GATEWAYS}`, space)
 
-function policyOf(serial: number, space: string) {
+/** A policy of a namespace; `rate` in requests per second. */
+export function policyOf(serial: number, space: string, rate = 10 + (serial % 90)) {
   const target = serial % (ROUTES / NAMESPACES)
-  const rules = [limit({ rate: `${10 + (serial % 90)}r/s` }), limit({ key: '$binary_remote_addr$uri' })]
+  const rules = [limit({ rate: `${rate}r/s` }), limit({ key: '$binary_remote_addr$uri' })]
   return policy(`policy-${serial}`, [`${kindOf(target)}/route-${target}`], { local: { rules } }, space)
 }
 
 /** Creates objects, many at once; an API server that does not serve a kind yet is asked again. */
-async function createAll(plane: ControlPlane, objects: readonly Resource[]): Promise<void> {
+export async function createAll(plane: ControlPlane, objects: readonly Resource[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, rejectUnauthorized: false })
   const waiting = [...objects]
   const work = async (): Promise<void> => {
@@ -107,7 +114,10 @@ async function create(url: string, object: Resource, agent: Agent): Promise<void
 function pathOf({ kind, apiVersion, metadata }: Resource): string {
   const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const space = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`
-  return `${base}${space}/${kind.toLowerCase().replace(/([^aeiou])y$/, '$1ie')}s`
+  return `${base}${space}/${kind
+    .toLowerCase()
+    .replace(/([^aeiou])y$/, '$1ie')
+    .replace(/s$/, 'se')}s`
 }
 
 const post = (url: string, body: string, agent: Agent): Promise<{ readonly status: number; readonly text: string }> =>

@@ -44,16 +44,28 @@ const REVIEW = {
   },
 }
 
-/**
- * Writes the script by which `wrk` sends the review, and gives its path. With a `pause`, each connection waits so many
- * milliseconds, on average, before it asks again.
- */
-export function writeScript(folder: string, pause = 0): string {
-  const path = join(folder, `review-${pause}.lua`)
+/** A review of an update that changes nothing. */
+export const reviewOf = (object: { readonly metadata: { readonly name: string; readonly namespace?: string } }) => ({
+  ...REVIEW,
+  request: { ...REVIEW.request, ...object.metadata, object, oldObject: object },
+})
+
+type ScriptOptions = {
+  /** Milliseconds that each connection waits, on average, before it asks again. */
+  readonly pause?: number
+  /** Asked in turns. */
+  readonly reviews?: readonly object[]
+}
+
+/** Writes the script by which `wrk` sends reviews, and gives its path. */
+export function writeScript(folder: string, { pause = 0, reviews = [REVIEW] }: ScriptOptions = {}): string {
+  const path = join(folder, `review-${pause}-${reviews.length}.lua`)
   const lines = [
-    'wrk.method = "POST"',
-    'wrk.headers["Content-Type"] = "application/json"',
-    `wrk.body = [==[${JSON.stringify(REVIEW)}]==]`,
+    'local headers = { ["Content-Type"] = "application/json" }',
+    `local bodies = { ${reviews.map((review) => `[==[${JSON.stringify(review)}]==]`).join(', ')} }`,
+    'local requests, sent = {}, 0',
+    'function init() for at, body in ipairs(bodies) do requests[at] = wrk.format("POST", nil, headers, body) end end',
+    'function request() sent = sent + 1; return requests[(sent - 1) % #requests + 1] end',
     ...(pause > 0 ? [`function delay() return math.random(0, ${2 * pause}) end`] : []),
   ]
   writeFileSync(path, `${lines.join('\n')}\n`)

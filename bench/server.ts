@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { median } from './measure.ts'
 
-const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 
 /** A running server; `healthPort` is 0 where it has none. */
 export type Server = { readonly child: ChildProcess; readonly port: number; readonly healthPort: number }
@@ -14,7 +14,10 @@ export type Server = { readonly child: ChildProcess; readonly port: number; read
 export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === undefined
 
 /** How the image starts Node: see the Dockerfile. */
-const AS_THE_IMAGE = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } }
+const AS_THE_IMAGE = {
+  flags: ['--max-semi-space-size=4', '--heap-growing-percent=20', '--no-allocation-site-pretenuring', '--no-maglev'],
+  env: { MALLOC_ARENA_MAX: '2' },
+}
 
 /** Starts the webhook with further flags, in an environment like that of its image. */
 export function startWebhook(log: string, flags: readonly string[]): Promise<Server> {
@@ -73,14 +76,25 @@ export type Load = {
   readonly cpu: number
 }
 
-export type LoadOptions = { readonly script: string; readonly path?: string; readonly seconds?: number }
+/** How long a server is under load. */
+export const LOAD_SECONDS = 3
+
+export type LoadOptions = {
+  readonly script: string
+  readonly path?: string
+  readonly seconds?: number
+  readonly scheme?: 'http' | 'https'
+}
 
 /** Puts a server under load: 16 connections. Throws where an answer was none. */
-export function load({ child, port }: Server, { script, path = '/validate', seconds = 3 }: LoadOptions): Load {
-  const before = processorTime(child)
-  const parameters = ['-t1', '-c16', `-d${seconds}s`, '-s', script, `https://127.0.0.1:${port}${path}`]
+export function load(
+  { child, port }: Server,
+  { script, path = '/validate?timeout=10s', seconds = LOAD_SECONDS, scheme = 'https' }: LoadOptions,
+): Load {
+  const before = processorTime(child.pid)
+  const parameters = ['-t1', '-c16', `-d${seconds}s`, '-s', script, `${scheme}://127.0.0.1:${port}${path}`]
   const { stdout } = spawnSync('wrk', parameters, { encoding: 'utf8' })
-  const used = processorTime(child) - before
+  const used = processorTime(child.pid) - before
   const [rate, requests] = [/Requests\/sec:\s*([\d.]+)/, /(\d+) requests in/].map((words) => {
     return Number(words.exec(stdout)?.[1])
   })
@@ -108,11 +122,18 @@ export const describeLoads = (a: Load, b: Load): string =>
 /** Microseconds: a tick of Linux is a hundredth of a second. */
 const TICK = 10_000
 
-function processorTime({ pid }: ChildProcess): number {
+/** Microseconds that a process has used so far; NaN where there is no /proc. */
+export function processorTime(pid: number | undefined): number {
   const file = join('/proc', String(pid), 'stat')
   if (!existsSync(file)) return Number.NaN
   const fields = (readFileSync(file, 'utf8').split(') ').at(-1) ?? '').split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK
+}
+
+/** The processes that a server started. */
+export function workersOf({ child: { pid } }: Pick<Server, 'child'>): readonly number[] {
+  const file = join('/proc', String(pid), 'task', String(pid), 'children')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').map(Number) : []
 }
 
 /** Resident memory of a process in bytes, now and at most so far; NaN where there is no /proc. */

@@ -4,14 +4,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FORMATS } from '../src/reports/lint/formats.ts'
 import { ADMISSION_SUITES } from './admission-suites.ts'
+import { CONTROLLER_SUITE } from './controller-suite.ts'
 import { type CorpusOptions, POLICIES_PER_FILE, writeCorpus } from './corpus.ts'
 import { findKubeconform, kubeconform } from './kubeconform.ts'
+import { LIVE_SUITE } from './live-suite.ts'
+import { MANAGEMENT_SUITES } from './management-suites.ts'
 import { type Command, compare, peakMemory, type Timing } from './measure.ts'
+import { PUBLICATION_SUITE } from './publication-suite.ts'
 import { REPLAY_SUITES } from './replay.ts'
-import { SHAPE_SUITE } from './shapes.ts'
+import { PROGRAM } from './server.ts'
+import { SHAPE_SUITE } from './shapes/suite.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
 
-const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 const READER = fileURLToPath(new URL('./read-files.mjs', import.meta.url))
 const SEED = 20_260_801
 const POLICY_FILES = 2000
@@ -114,6 +118,10 @@ export const SUITES: readonly Suite[] = [
   SHAPE_SUITE,
   ...REPLAY_SUITES,
   ...ADMISSION_SUITES,
+  ...MANAGEMENT_SUITES,
+  LIVE_SUITE,
+  PUBLICATION_SUITE,
+  CONTROLLER_SUITE,
 ]
 
 function againstKubeconform(folder: string, runs: number, bar: number, options: Partial<CorpusOptions>): Measured {

@@ -9,8 +9,9 @@ import { writeScript } from './reviews.ts'
 import { describeLoads, load, residentMemory, type Server, sideBySide, startWebhook, stopAll } from './server.ts'
 import { type Measured, notMeasured } from './suite.ts'
 
-const MEGABYTE = 1_000_000
-const LARGEST = 200 * MEGABYTE
+export const MEGABYTE = 1_000_000
+/** Resident memory, in bytes. */
+export const LARGEST = 160 * MEGABYTE
 /** Seconds. */
 const SLOWEST = 0.002
 
@@ -38,7 +39,7 @@ export async function measureWorld(folder: string, runs: number, bar: number): P
   }
 }
 
-const serve = (plane: ControlPlane, log: string): Promise<Server> =>
+export const serve = (plane: ControlPlane, log: string): Promise<Server> =>
   startWebhook(log, ['--kubeconfig', plane.kubeconfig(ADMIN)])
 
 type Pair = { readonly small: Server; readonly large: Server; readonly bar: number }
@@ -60,7 +61,7 @@ async function measureBoth(folder: string, runs: number, { small, large, bar }: 
     beside: [
       {
         what: `memory of the webhook with ${POLICIES} policies and ${ROUTES} routes, after all those reviews`,
-        bar: '200 MB',
+        bar: `${LARGEST / MEGABYTE} MB`,
         figure: `${Math.round(memory.now / MEGABYTE)} MB`,
         kept: memory.now <= LARGEST,
         details: `at most ${Math.round(memory.most / MEGABYTE)} MB at any time`,
@@ -72,9 +73,9 @@ async function measureBoth(folder: string, runs: number, { small, large, bar }: 
 
 /** The slowest of a hundred reviews, at about half of the most requests that the server bears. */
 async function atHalfLoad(folder: string, server: Server, rate: number) {
-  const pause = Math.max(1, Math.round((CONNECTIONS / rate) * 1000))
+  const pause = pauseFor(rate)
   const before = await durations(server)
-  const reached = load(server, { script: writeScript(folder, pause), seconds: 10 })
+  const reached = load(server, { script: writeScript(folder, { pause }), seconds: 10 })
   const after = await durations(server)
   const counts = after.map(({ bound, count }, index) => ({ bound, count: count - (before[index]?.count ?? 0) }))
   const all = counts.at(-1)?.count ?? 0
@@ -90,6 +91,9 @@ async function atHalfLoad(folder: string, server: Server, rate: number) {
 
 const CONNECTIONS = 16
 
+/** Milliseconds between two requests of a connection, so that all together send so many in a second. */
+export const pauseFor = (rate: number): number => Math.max(1, Math.round((CONNECTIONS / rate) * 1000))
+
 /** The buckets of the webhook's own histogram. */
 async function durations(server: Server): Promise<readonly { readonly bound: number; readonly count: number }[]> {
   const bucket = /^sluice_admission_review_duration_seconds_bucket\{le="([^"]+)",path="\/validate"\} (\d+)$/gm
@@ -102,7 +106,7 @@ async function durations(server: Server): Promise<readonly { readonly bound: num
 const metricsOf = async ({ healthPort }: Server): Promise<string> =>
   (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()
 
-async function untilSynced(server: Server, policies: number): Promise<void> {
+export async function untilSynced(server: Server, policies: number): Promise<void> {
   const wanted = `sluice_watch_objects{kind="RateLimitPolicy"} ${policies}\n`
   for (const last = Date.now() + 60_000; Date.now() < last; await sleep(200)) {
     const text = await metricsOf(server)

@@ -1,5 +1,31 @@
 /** The one explicit, ordered list of rules. A new rule is a file and a line here. */
 import type { AnyRule } from '../src/engine/rule.ts'
+import proxyCodesDiffer from './api-management/codes-differ.ts'
+import proxyConsumerWithoutAuthentication from './api-management/consumer-without-authentication.ts'
+import proxyCorrelationHeader from './api-management/correlation-header.ts'
+import proxyDelayAndNoDelay from './api-management/delay-and-no-delay.ts'
+import proxyDelayNotBelowBurst from './api-management/delay-not-below-burst.ts'
+import proxyDelayWithoutBurst from './api-management/delay-without-burst.ts'
+import proxyDuplicateLimit from './api-management/duplicate-limit.ts'
+import proxyGrpcStatusCode from './api-management/grpc-status-code.ts'
+import proxyImplicitDefault from './api-management/implicit-default.ts'
+import proxyLimits from './api-management/limits.ts'
+import proxyPoliciesTwice from './api-management/policies-twice.ts'
+import proxyQueueLatency from './api-management/queue-latency.ts'
+import proxyRateLimitBy from './api-management/rate-limit-by.ts'
+import proxyRateOverflow from './api-management/rate-overflow.ts'
+import proxyRateSyntax from './api-management/rate-syntax.ts'
+import proxyRateZero from './api-management/rate-zero.ts'
+import proxyReturnCode from './api-management/return-code.ts'
+import proxyReturnCodeEffect from './api-management/return-code-effect.ts'
+import proxySchema from './api-management/schema.ts'
+import proxySystemMetadata from './api-management/system-metadata.ts'
+import proxyThrottlePlacement from './api-management/throttle-placement.ts'
+import proxyThrottleRange from './api-management/throttle-range.ts'
+import proxyUnknownField from './api-management/unknown-field.ts'
+import proxyZoneMemory from './api-management/zone-memory.ts'
+import proxyZoneSizeMinimum from './api-management/zone-size-minimum.ts'
+import proxyZoneSizeSyntax from './api-management/zone-size-syntax.ts'
 import duplicateKey from './document/duplicate-key.ts'
 import suppression from './document/suppression.ts'
 import syntax from './document/syntax.ts'
@@ -58,6 +84,21 @@ import zoneSizeImplicit from './gateway/zone-size-implicit.ts'
 import zoneSizeMinimum from './gateway/zone-size-minimum.ts'
 import zoneSizeSyntax from './gateway/zone-size-syntax.ts'
 import zoneSizeUnit from './gateway/zone-size-unit.ts'
+import meshAnnotationMtls from './mesh/annotation-mtls.ts'
+import meshAnnotationPorts from './mesh/annotation-ports.ts'
+import meshApiService from './mesh/api-service.ts'
+import meshAutoInjectSystem from './mesh/auto-inject-system.ts'
+import meshConfig from './mesh/config.ts'
+import meshConfigContradiction from './mesh/config-contradiction.ts'
+import meshConfigKeyTypes from './mesh/config-key-types.ts'
+import meshDiscoveryExposed from './mesh/discovery-exposed.ts'
+import meshGroupSpelling from './mesh/group-spelling.ts'
+import meshRoleInternal from './mesh/role-internal.ts'
+import meshRoleNamespaced from './mesh/role-namespaced.ts'
+import meshRoleResource from './mesh/role-resource.ts'
+import meshRoleVerb from './mesh/role-verb.ts'
+import meshRoleWildcard from './mesh/role-wildcard.ts'
+import meshWorkloadPorts from './mesh/workload-ports.ts'
 
 export const RULES: readonly AnyRule[] = [
   syntax,
@@ -118,4 +159,45 @@ export const RULES: readonly AnyRule[] = [
   redirectBypass,
   keyChangeWithoutZoneResize,
   internalAnnotation,
+  proxySchema,
+  proxyUnknownField,
+  proxyPoliciesTwice,
+  proxyReturnCode,
+  proxyReturnCodeEffect,
+  proxyCodesDiffer,
+  proxyGrpcStatusCode,
+  proxyImplicitDefault,
+  proxyLimits,
+  proxyRateSyntax,
+  proxyRateZero,
+  proxyRateOverflow,
+  proxyRateLimitBy,
+  proxyZoneSizeSyntax,
+  proxyZoneSizeMinimum,
+  proxyZoneMemory,
+  proxyDuplicateLimit,
+  proxyThrottleRange,
+  proxyDelayAndNoDelay,
+  proxyDelayWithoutBurst,
+  proxyDelayNotBelowBurst,
+  proxyQueueLatency,
+  proxyThrottlePlacement,
+  proxySystemMetadata,
+  proxyCorrelationHeader,
+  proxyConsumerWithoutAuthentication,
+  meshGroupSpelling,
+  meshRoleVerb,
+  meshRoleResource,
+  meshRoleNamespaced,
+  meshRoleWildcard,
+  meshRoleInternal,
+  meshDiscoveryExposed,
+  meshApiService,
+  meshConfig,
+  meshConfigContradiction,
+  meshConfigKeyTypes,
+  meshAnnotationPorts,
+  meshAnnotationMtls,
+  meshWorkloadPorts,
+  meshAutoInjectSystem,
 ]

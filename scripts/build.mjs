@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { compileCrd } from './compile-crd.mjs'
+import { compileOpenApi } from './compile-openapi.mjs'
 import { compileSchema, readJson } from './compile-schema.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -27,23 +28,42 @@ const BUNDLE = {
   logLevel: 'error',
 }
 
+/** A file of its own, as only servers and `--cluster` load it. */
+const CLIENT = { source: 'src/cluster/client/library.ts', file: './kubernetes-client.cjs' }
+
+/** A file of its own, as only expressions and globs that are compiled for RE2 load it: an eighth of the command line. */
+const RE2 = { source: 'src/text/re2.ts', file: './re2.cjs', functions: ['compileRe2'] }
+
 /** Names are kept, so that stack traces are readable. */
 const MINIFIED = { minifyWhitespace: true, minifySyntax: true }
 
+/** Licences that ask for no more than that their text comes with the copy. */
+const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'])
+
 const started = performance.now()
-await compileValidators()
+const validators = await compileValidators()
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
-const [cli, library] = await Promise.all([bundleCli(), bundleLibrary(), emitTypes()])
-writeLicences([cli, library])
+const [cli, client, re2, library] = await Promise.all([
+  bundleCli(),
+  bundleClient(),
+  bundleRe2(),
+  bundleLibrary(),
+  emitTypes(),
+])
+writeLicences([...validators, cli, client, re2, library])
 const { size } = statSync('dist/main.cjs')
 const seconds = (performance.now() - started) / 1000
 console.log(`built dist/ in ${seconds.toFixed(1)} s: the command line has ${Math.round(size / 1024)} KiB`)
 
+/** Validators contain the parts of ajv that they need. */
 async function compileValidators() {
   const schema = readJson('schemas/sluice.config.schema.json')
-  await compileSchema(schema, join(ROOT, 'src/settings/validate.mjs'))
-  await compileCrd()
+  return [
+    await compileSchema(schema, join(ROOT, 'src/settings/validate.mjs')),
+    await compileCrd(),
+    await compileOpenApi(),
+  ]
 }
 
 /**
@@ -60,6 +80,7 @@ async function bundleCli() {
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     logOverride: { 'empty-import-meta': 'error' },
+    plugins: [fromFile(CLIENT), whenCalled(RE2)],
   })
   const hash = createHash('sha256').update(readFileSync('dist/main.cjs')).digest('hex').slice(0, 12)
   await build({
@@ -71,6 +92,73 @@ async function bundleCli() {
   })
   chmodSync('dist/cli.js', 0o755)
   return main
+}
+
+/** The part of the Kubernetes client that is used. */
+async function bundleClient() {
+  return await build({
+    ...BUNDLE,
+    ...MINIFIED,
+    format: 'cjs',
+    target: 'node22',
+    entryPoints: { 'kubernetes-client': CLIENT.source },
+    outExtension: { '.js': '.cjs' },
+    plugins: [withoutSideEffects('@kubernetes/client-node')],
+  })
+}
+
+/** The engine of regular expressions in linear time. */
+async function bundleRe2() {
+  return await build({
+    ...BUNDLE,
+    ...MINIFIED,
+    format: 'cjs',
+    entryPoints: { re2: RE2.source },
+    outExtension: { '.js': '.cjs' },
+  })
+}
+
+/** Takes the functions of a module from a file beside the bundle, which is loaded when one of them is first called. */
+function whenCalled({ source, file, functions }) {
+  const contents = functions
+    .map((name) => `export const ${name} = (...given) => require('${file}').${name}(...given)`)
+    .join('\n')
+  return {
+    name: 'when-called',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${file.replace('.', '\\.')}$`) }, () => ({ path: file, external: true }))
+      onLoad({ filter: new RegExp(`/${basename(source)}$`) }, ({ path }) =>
+        path === join(ROOT, source) ? { contents } : undefined,
+      )
+    },
+  }
+}
+
+/** Takes a module from a file beside the bundle instead of into it. */
+function fromFile({ source, file }) {
+  return {
+    name: 'from-file',
+    setup({ onResolve }) {
+      onResolve({ filter: new RegExp(`/${basename(source)}$`) }, ({ path, resolveDir }) =>
+        join(resolveDir, path) === join(ROOT, source) ? { path: file, external: true } : undefined,
+      )
+    },
+  }
+}
+
+/** Tells esbuild that a package's modules do nothing when they are loaded, which the package itself does not say. */
+function withoutSideEffects(name) {
+  const folder = join('node_modules', name)
+  return {
+    name: 'without-side-effects',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /./ }, async ({ path, pluginData, ...from }) => {
+        if (pluginData === name || !(path === name || from.importer.includes(folder))) return undefined
+        const found = await resolve(path, { ...from, pluginData: name })
+        return found.path.includes(folder) ? { ...found, sideEffects: false } : found
+      })
+    },
+  }
 }
 
 /** One file, not minified, as users step through it in a debugger: for browsers, and Node's entry is the same. */
@@ -86,16 +174,23 @@ async function emitTypes() {
   })
 }
 
-/** The licences of the packages in the bundle. */
+/** The licences of the packages in the bundles. Throws for a package whose licence is not allowed, or without its text. */
 function writeLicences(results) {
-  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const inputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap(partsOf))
   const folders = new Set(inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]))
   const texts = [...folders].filter(Boolean).sort().map(licenceOf)
   writeFileSync('dist/THIRD-PARTY-LICENSES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
+/** The modules of which something is in a file. */
+function partsOf({ inputs }) {
+  return Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []))
+}
+
 function licenceOf(folder) {
   const { name, version, license } = readJson(join(folder, 'package.json'))
+  if (!ALLOWED.has(license))
+    throw new Error(`${folder} has the licence ${license}, which is not among ${[...ALLOWED].join(', ')}`)
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
   if (!file) throw new Error(`${folder} has no licence text, so it cannot be bundled`)
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`

@@ -44,11 +44,12 @@ const METADATA = {
   },
 }
 
-/** Reads the CRD and writes the validator. */
+/** Reads the CRD and writes the validator. Returns the result of esbuild. */
 export async function compileCrd() {
   const schema = jsonSchema(load(readFileSync(CRD, 'utf8')))
-  await compileSchema({ ...schema, $id: 'ratelimitpolicy' }, OUTFILE)
+  const result = await compileSchema({ ...schema, $id: 'ratelimitpolicy' }, OUTFILE)
   appendFileSync(OUTFILE, `export const FIELDS = ${JSON.stringify(fieldsOf(schema), null, 2)}\n`)
+  return result
 }
 
 function jsonSchema(crd) {

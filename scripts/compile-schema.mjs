@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 
 /**
  * Compiles a schema into one self-contained ES module that exports `errorsOf(value)`:
- * the errors of ajv, each with the schema that was not met, or an empty list.
+ * the errors of ajv, each with the schema that was not met, or an empty list. Returns the result of esbuild with its metafile.
  */
 export async function compileSchema(schema, outfile) {
   const ajv = new Ajv({
@@ -19,16 +19,23 @@ export async function compileSchema(schema, outfile) {
   })
   const source = standaloneCode(ajv, { validate: schema.$id }, ajv.addSchema(schema).getSchema(schema.$id))
   const contents = `${source}\nexport const errorsOf = (value) => (validate(value) ? [] : validate.errors)\n`
-  const { outputFiles } = await build({
+  return await writeModule(contents, outfile)
+}
+
+/** Bundles a module with what it imports, and writes it. Returns the result of esbuild with its metafile. */
+export async function writeModule(contents, outfile) {
+  const result = await build({
     stdin: { contents, resolveDir: dirname(outfile), loader: 'js' },
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     write: false,
+    metafile: true,
     logLevel: 'error',
   })
-  writeFileSync(outfile, outputFiles[0].text)
+  writeFileSync(outfile, result.outputFiles[0].text)
+  return result
 }
 
 /** Reads a JSON file. */

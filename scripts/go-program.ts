@@ -1,16 +1,17 @@
 /** Programs for the tests. They are built once from the Go module proxy, in a folder outside of the repository. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { provideGo } from './kube-apiserver.ts'
 
 /** A program in its one tested version. */
 export type GoProgram = {
   readonly name: string
   readonly version: string
-  /** What `go install` takes before the version. */
-  readonly path: string
+  /** What `go install` takes before the version; or a folder of ours with the module of the program. */
+  readonly path: string | URL
   /** The environment variable with the path of another one. */
   readonly variable: string
 }
@@ -28,11 +29,23 @@ export const findGoProgram = (program: GoProgram): string | undefined =>
 export function buildGoProgram(program: GoProgram): boolean {
   const go = provideGo()
   if (go === undefined) return false
-  const { status, stderr } = spawnSync(go, ['install', `${program.path}@v${program.version}`], {
-    env: { ...process.env, CGO_ENABLED: '0', GOBIN: folderOf(program) },
-    encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  if (status !== 0) console.error(`${program.name} could not be built:\n${stderr}`)
-  return status === 0
+  // Inside of another module, the Go tool would take our folder for a part of it.
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-go-'))
+  try {
+    if (program.path instanceof URL) cpSync(fileURLToPath(program.path), folder, { recursive: true })
+    const { status, stderr } = spawnSync(
+      go,
+      ['install', program.path instanceof URL ? '.' : `${program.path}@v${program.version}`],
+      {
+        cwd: folder,
+        env: { ...process.env, CGO_ENABLED: '0', GOBIN: folderOf(program) },
+        encoding: 'utf8',
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    )
+    if (status !== 0) console.error(`${program.name} could not be built:\n${stderr}`)
+    return status === 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

@@ -33,12 +33,13 @@ function specifiersIn(file, text) {
   return forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier]) => specifier))
 }
 
+/** An import as it is written. Modules that Node has only with `node:` in front, as node:sqlite, carry it in their name. */
+const specifierOf = ({ protocol = '', module }) => (module.startsWith(protocol) ? module : `${protocol}${module}`)
+
 /** Imports that are in the text of the files and not in the result of the cruise, as `file -> specifier`. */
 function unseenImports(folder, files, modules) {
   const seen = new Set(
-    modules.flatMap(({ source, dependencies }) =>
-      dependencies.map((to) => `${source} -> ${to.protocol ?? ''}${to.module}`),
-    ),
+    modules.flatMap(({ source, dependencies }) => dependencies.map((to) => `${source} -> ${specifierOf(to)}`)),
   )
   return files.flatMap((file) =>
     specifiersIn(file, readFileSync(join(folder, file), 'utf8'))

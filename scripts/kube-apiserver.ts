@@ -8,8 +8,17 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The release that is built; the module of `scripts/kube-apiserver/` pins everything below it. */
-export const KUBERNETES_VERSION = '1.36.3'
+/** The releases that tests run with; the modules of `scripts/kube-apiserver/` pin everything below them. */
+export const KUBERNETES_VERSIONS = { newest: '1.36.3', oldest: '1.30.14' } as const
+
+/** The release that is built: the newest one, or what SLUICE_KUBERNETES names. */
+export const KUBERNETES_VERSION = chosenVersion(process.env.SLUICE_KUBERNETES)
+
+function chosenVersion(version: string = KUBERNETES_VERSIONS.newest): string {
+  const versions: readonly string[] = Object.values(KUBERNETES_VERSIONS)
+  if (versions.includes(version)) return version
+  throw new Error(`SLUICE_KUBERNETES is ${version}; there are ${versions.join(' and ')}`)
+}
 
 const MODULE = fileURLToPath(new URL('kube-apiserver', import.meta.url))
 const ASSETS = process.env.KUBEBUILDER_ASSETS ?? join(homedir(), '.cache', 'sluice', `kubernetes-${KUBERNETES_VERSION}`)
@@ -72,6 +81,8 @@ function buildAll(go: string, names: readonly string[]): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-go-'))
   try {
     cpSync(MODULE, folder, { recursive: true })
+    if (KUBERNETES_VERSION === KUBERNETES_VERSIONS.oldest)
+      for (const file of ['go.mod', 'go.sum']) cpSync(join(folder, 'oldest', file), join(folder, file))
     mkdirSync(ASSETS, { recursive: true })
     return names.every((name) => buildOne(go, folder, name))
   } finally {

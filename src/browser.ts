@@ -24,6 +24,14 @@ export {
   type RuleFault,
 } from './library/lint.ts'
 export {
+  decideInjection,
+  type InjectResult,
+  inject,
+  type MeshOptions,
+  type MeshPatchOptions,
+  patchMeshConfig,
+} from './library/mesh.ts'
+export {
   type CertificatePaths,
   effective,
   type QueryOptions,
@@ -41,8 +49,12 @@ export { type LogTraffic, type ShapeTraffic, type SimulateOptions, simulate } fr
 export type { FixKind, LeftFinding } from './lint/fix.ts'
 export type { LintReport, ReportedFinding, Summary, SuppressedFinding, Suppression } from './lint/report.ts'
 export type { RuleMessage, RuleText } from './lint/rule-text.ts'
+export type { InjectionDecision, InjectionQuestion, InjectionReason } from './mesh/decide-injection.ts'
+export type { InjectedObject } from './mesh/inject/inject.ts'
 export type { NamespaceHint, ObjectSource, Source, TextSource } from './project/source.ts'
 export type { EffectiveResult } from './queries/effective.ts'
+export type { EffectiveProxy } from './queries/proxies/effective.ts'
+export type { RenderedProxies } from './queries/proxies/render.ts'
 export type { PolicyStatus, StatusResult, TargetStatus } from './queries/status.ts'
 export type { ProjectSettings, Settings, Severity } from './settings/settings.ts'
 export type { SimulationReport } from './simulate/report/report.ts'

@@ -1,8 +1,11 @@
 /** The one explicit list of systems and rules. A new system is its folder and a line here; its rules are in rules/index.ts. */
 import { RULES } from '../rules/index.ts'
+import { API_MANAGEMENT_SYSTEM } from './api-management/system.ts'
 import type { AnyRule } from './engine/rule.ts'
 import { GATEWAY_SYSTEM } from './gateway/system.ts'
-import { apiNames } from './kubernetes/api-groups.ts'
+import { apiNames, DEFAULT_NAME_PARTS } from './kubernetes/api-groups.ts'
+import { MESH_SYSTEM } from './mesh/system.ts'
+import type { Settings } from './settings/settings.ts'
 import { kindTable, mentionsOf } from './world/kinds.ts'
 import type { System } from './world/system.ts'
 
@@ -10,13 +13,20 @@ import type { System } from './world/system.ts'
 export type Registry = { readonly systems: readonly System[]; readonly rules: readonly AnyRule[] }
 
 /** Every system, in the order of the documentation. */
-export const SYSTEMS: readonly System[] = [GATEWAY_SYSTEM]
+export const SYSTEMS: readonly System[] = [GATEWAY_SYSTEM, API_MANAGEMENT_SYSTEM, MESH_SYSTEM]
 
 /** The systems and rules that a run uses by default. */
 export const REGISTRY: Registry = { systems: SYSTEMS, rules: RULES }
 
-/** Matches a text that may hold an object that one of the systems reads. */
-export const mentionsIn = (systems: readonly System[]): RegExp => mentionsOf(kindTable(systems, apiNames()).kinds)
+/** Matches a text that may hold an object that one of the systems reads, with settings or without any. */
+export function mentionsIn(
+  systems: readonly System[],
+  { apiGroups = DEFAULT_NAME_PARTS, mesh = false }: Partial<Pick<Settings, 'apiGroups' | 'mesh'>> = {},
+): RegExp {
+  const { kinds, gate } = kindTable(systems, apiNames(apiGroups), { mesh })
+  const mentions = mentionsOf(kinds)
+  return gate ? new RegExp(`${mentions.source}|${gate.source}`, mentions.flags) : mentions
+}
 
 /** {@link mentionsIn} of all systems. */
 export const MENTIONS: RegExp = mentionsIn(SYSTEMS)

@@ -38,7 +38,7 @@ type Wishes = {
 
 /** Reads every fixture of every rule, in order of name. */
 export function readFixtures(): readonly Fixture[] {
-  return ['document', 'gateway'].flatMap((system) =>
+  return ['document', 'gateway', 'api-management', 'mesh'].flatMap((system) =>
     readdirSync(join(ROOT, system)).flatMap((rule) =>
       readdirSync(join(ROOT, system, rule))
         .filter((name) => /\.(ya?ml|json)$/.test(name) && name !== 'remedies.yaml')

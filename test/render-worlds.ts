@@ -18,6 +18,7 @@ export type Wish = {
   /** Files for each policy that others include. */
   readonly files?: boolean
   readonly composition?: 'stack' | 'inherit'
+  readonly zoneNaming?: 'indexed' | 'keyed'
   readonly conflict?: 'same-field' | 'any-field'
   readonly nginxVersion?: string
   /** Any address where empty. */
@@ -50,14 +51,21 @@ export const expectedFile = ({ name }: Pick<RenderWorld, 'name'>): string => `${
 
 /** Renders the Gateways of a world. */
 export function renderWorld({ name, text }: RenderWorld, wish: Wish): QueryResult<RenderResult> {
-  const { composition = 'stack', conflict = 'same-field', nginxVersion = '1.31', variables = [], certificates } = wish
+  const {
+    composition = 'stack',
+    conflict = 'same-field',
+    zoneNaming = 'indexed',
+    nginxVersion = '1.31',
+    variables = [],
+    certificates,
+  } = wish
   const platform = { ...DEFAULT_SETTINGS.platform, nginxVersion, variables: [...variables] }
   return queryRender([{ file: `${name}.yaml`, text }], {
     world: undefined,
     gateway: undefined,
     namespace: undefined,
     several: true,
-    settings: { ...DEFAULT_SETTINGS, composition, conflict, platform },
+    settings: { ...DEFAULT_SETTINGS, composition, conflict, zoneNaming, platform },
     closedWorld: false,
     how: {
       complete: wish.complete ?? false,

@@ -16,7 +16,7 @@ import { emptyWorld, type World } from '../src/world/world.ts'
 /** The worlds of sources, as the lint judges them. */
 export function worldsIn(sources: Iterable<Source>, options: Omit<LintOptions, 'rules'> = {}) {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems = SYSTEMS } = options
-  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const now = collectWorlds(sources, kinds)
   return [...judgedWorlds(now, collectPrevious(previous, kinds, now), { systems, closedWorld })]
 }

@@ -1,7 +1,7 @@
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { meantApiVersion } from '../../src/gateway/system.ts'
-import { describeValue, shorten } from './describe.ts'
+import { describeValue, shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 const good = manifest({})
@@ -31,6 +31,7 @@ export default rule({
       remedy: 'Write "apiVersion: {meant}", or upgrade to a release of sluice that supports {actual}.',
     },
   },
+  cel: 'the API server finds an object by its kind and apiVersion: another one is no RateLimitPolicy to it',
   examples: {
     bad: good.replace('gateway.nginx.org', 'gateway.nginx.com'),
     good,

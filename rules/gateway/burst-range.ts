@@ -25,6 +25,33 @@ export default rule({
       remedy: 'Write how many requests above the rate the backend can bear from one key, such as "burst: 20".',
     },
   },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'negative',
+        at: 'burst',
+        when: 'has(limit.burst) && limit.burst < 0',
+        values: { burst: 'string(limit.burst)' },
+      },
+      {
+        message: 'fraction',
+        at: 'burst',
+        when: 'has(limit.burst) && type(limit.burst) == double && limit.burst < 9e15 && double(int(limit.burst)) != limit.burst',
+        values: {
+          burst: 'string(limit.burst)',
+          near: `string(limit.burst > ${LARGEST_COUNT} ? ${LARGEST_COUNT} : int(limit.burst) + 1)`,
+        },
+      },
+      {
+        message: 'too-large',
+        at: 'burst',
+        when: `has(limit.burst) && limit.burst > ${LARGEST_COUNT}`,
+        values: { burst: 'string(limit.burst)', largest: "'2147483647'" },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: -1, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, zoneSize: 10m }'] }),

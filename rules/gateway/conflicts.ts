@@ -4,7 +4,7 @@ import type { NewlyRejected, TargetConflict } from '../../src/gateway/conflicts/
 import type { PrecedenceReason } from '../../src/gateway/conflicts/precedence.ts'
 import { type PolicyView, SHARED_SETTINGS } from '../../src/gateway/objects/policy.ts'
 import type { Member } from '../../src/json/member.ts'
-import { joinItems } from './describe.ts'
+import { joinItems } from '../describe.ts'
 
 /** Why a policy is preferred. */
 const REASONS: Readonly<Record<PrecedenceReason, string>> = {

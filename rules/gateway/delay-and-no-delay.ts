@@ -1,7 +1,7 @@
-import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
-import { countProblem } from '../../src/nginx/rejections.ts'
+import { queueOf } from '../../src/nginx/bucket.ts'
+import { countProblem, LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
 
 /** noDelay serves the whole burst at once, delay only a part of it: one limit cannot do both. */
@@ -27,6 +27,25 @@ export default rule({
       text: '"noDelay: true" cannot be combined with "delay: {delay}"',
       remedy: 'Remove both: without burst, neither has an effect.',
     },
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: (
+      [
+        { message: 'neither', when: 'limit.isQueue && limit.?burst.orValue(0) == 0' },
+        {
+          message: 'invalid',
+          when: `limit.delay < 0 || limit.delay > ${LARGEST_COUNT} || (type(limit.delay) == double && double(int(limit.delay)) != limit.delay)`,
+        },
+        { message: 'both', when: 'true' },
+      ] as const
+    ).map(({ message, when }) => ({
+      message,
+      at: 'noDelay',
+      when: `has(limit.delay) && limit.?noDelay.orValue(false) && (${when})`,
+      values: { delay: 'string(limit.delay)' },
+    })),
   },
   examples: {
     bad: manifest({

@@ -1,5 +1,5 @@
-import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { queueOf } from '../../src/nginx/bucket.ts'
 import { manifest } from './manifest.ts'
 
 /** If delay reaches burst, no request is delayed. */
@@ -13,6 +13,18 @@ export default rule({
   source: 'nginx, limit_req (parameters burst, delay and nodelay)',
   messages: {
     reached: '"delay: {delay}" with "burst: {burst}" delays no request, just like noDelay',
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'reached',
+        at: 'delay',
+        when: 'limit.isQueue && has(limit.burst) && limit.burst > 0 && has(limit.delay) && limit.delay >= limit.burst && !limit.?noDelay.orValue(false)',
+        values: { delay: 'string(limit.delay)', burst: 'string(limit.burst)' },
+      },
+    ],
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 5, delay: 8, zoneSize: 10m }'] }),

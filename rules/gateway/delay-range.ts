@@ -26,6 +26,33 @@ export default rule({
         'Replace delay with "noDelay: true" to delay no request, or remove it to delay every request above the rate.',
     },
   },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'negative',
+        at: 'delay',
+        when: 'has(limit.delay) && limit.delay < 0',
+        values: { delay: 'string(limit.delay)' },
+      },
+      {
+        message: 'fraction',
+        at: 'delay',
+        when: 'has(limit.delay) && type(limit.delay) == double && limit.delay < 9e15 && double(int(limit.delay)) != limit.delay',
+        values: {
+          delay: 'string(limit.delay)',
+          near: `string(limit.delay > ${LARGEST_COUNT} ? ${LARGEST_COUNT} : int(limit.delay) + 1)`,
+        },
+      },
+      {
+        message: 'too-large',
+        at: 'delay',
+        when: `has(limit.delay) && limit.delay > ${LARGEST_COUNT}`,
+        values: { delay: 'string(limit.delay)', largest: "'2147483647'" },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 0.5, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 5, zoneSize: 10m }'] }),

@@ -1,6 +1,6 @@
-import { queueOf } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
+import { queueOf } from '../../src/nginx/bucket.ts'
 import { manifest } from './manifest.ts'
 
 /** Without a burst there is no request that could be delayed or served at once. */
@@ -29,6 +29,24 @@ export default rule({
       text: '"delay: {delay}" has no effect with "burst: 0": every request above the rate is rejected',
       remedy: 'Remove delay, or replace it with "noDelay: true" and raise burst to "burst: {burst}".',
     },
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: (['delay-absent', 'delay-zero', 'absent', 'zero'] as const).map((message) => {
+      const isDelay = message.startsWith('delay')
+      const member = isDelay
+        ? 'has(limit.delay) && !limit.?noDelay.orValue(false)'
+        : '!has(limit.delay) && limit.?noDelay.orValue(false)'
+      return {
+        message,
+        at: isDelay ? 'delay' : 'noDelay',
+        when: `limit.isQueue && ${message.endsWith('zero') ? 'has(limit.burst) && limit.burst == 0' : '!has(limit.burst)'} && ${member}`,
+        ...(isDelay && {
+          values: { delay: 'string(limit.delay)', burst: "(limit.delay == 0 ? '10' : string(limit.delay))" },
+        }),
+      }
+    }),
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, noDelay: true, zoneSize: 10m }'] }),

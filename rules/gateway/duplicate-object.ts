@@ -1,5 +1,5 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { gateway, manifest } from './manifest.ts'
 
 /** kubectl applies one after the other: the last one stays, without a message. */
@@ -22,6 +22,7 @@ export default rule({
       remedy: 'Remove all definitions of {kind} "{name}" but one.',
     },
   },
+  cel: 'it compares definitions in files, and a cluster has only one object of a name',
   examples: {
     bad: manifest({ beside: [manifest({ limits: ['{ key: $binary_remote_addr, rate: 5r/s, zoneSize: 10m }'] })] }),
     good: manifest({ beside: [manifest({ metadata: '{ name: tea, namespace: shop }' }), gateway('shop')] }),

@@ -1,5 +1,9 @@
+import { IS_TARGET_KIND } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
+
+/** CEL: this target, and the others of its kind and name. */
+const EQUAL = 'policy.targets.filter(other, other.?kind == target.?kind && other.?name == target.?name)'
 
 /** The status of a policy has one entry for each target. */
 export default rule({
@@ -12,6 +16,17 @@ export default rule({
   source: 'specification of RateLimitPolicy, targetRefs and status.ancestors',
   messages: {
     twice: '{kind} "{name}" is already a target, in targetRefs[{first}]',
+  },
+  cel: {
+    each: 'target',
+    of: 'policy.targets',
+    cases: [
+      {
+        message: 'twice',
+        when: `${IS_TARGET_KIND} && target.?name.orValue('') != '' && ${EQUAL}[0].index < target.index`,
+        values: { kind: 'target.kind', name: 'target.name', first: `string(${EQUAL}[0].index)` },
+      },
+    ],
   },
   examples: {
     bad: manifest({ targets: [target('HTTPRoute', 'coffee'), target('HTTPRoute', 'coffee')] }),

@@ -1,4 +1,6 @@
+import { GATEWAYS } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import { fieldPath } from '../../src/json/pointer.ts'
 import { annotation } from '../../src/kubernetes/metadata.ts'
 import { manifest, target } from './manifest.ts'
 
@@ -16,6 +18,16 @@ export default rule({
   source: 'specification of RateLimitPolicy, "What the service does", item 4',
   messages: {
     present: 'this internal annotation disables all limits of the policy on Gateway "{gateway}"',
+  },
+  cel: {
+    cases: [
+      {
+        message: 'present',
+        at: fieldPath(POINTER),
+        when: `size(${GATEWAYS}) > 0 && policy.object.metadata.?annotations[?'${NAME}'].orValue('') == 'true'`,
+        values: { gateway: `${GATEWAYS}[0].?name.orValue('')` },
+      },
+    ],
   },
   examples: {
     bad: manifest({

@@ -2,7 +2,7 @@ import { clientInputOf, keyPlatform, keyTraits, limitsEveryRequest } from '../..
 import { cutNames } from '../../src/gateway/keys/supplied.ts'
 import { awaitsModule } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 const AVOIDED = '"{variable}" lets clients avoid this limit by {means}'

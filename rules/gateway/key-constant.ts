@@ -2,7 +2,7 @@ import { keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { knowsVariable } from '../../src/nginx/variables.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** A key that is the same for every request makes one bucket, which a single client can use up. */

@@ -8,7 +8,7 @@ import {
 import { suppliedBy } from '../../src/gateway/keys/supplied.ts'
 import { awaitsModule } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { joinItems, shorten } from './describe.ts'
+import { joinItems, shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx does not apply a limit to a request whose key is empty. */

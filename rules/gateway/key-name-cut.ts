@@ -2,7 +2,7 @@ import { keyPlatform, keyTraits, limitsEveryRequest, readableParts } from '../..
 import { type CutName, cutNames } from '../../src/gateway/keys/supplied.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { lazily } from '../../src/world/cache.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 const CUT = '"{written}" is the variable "{variable}" and the text after it: a name ends at the hyphen'

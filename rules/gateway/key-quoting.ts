@@ -1,5 +1,6 @@
+import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx reads the quotes and backslashes of a key before it reads the key. */
@@ -24,6 +25,16 @@ export default rule({
       text: 'the key {key} ends with a backslash: nginx reads the zone after it as part of the key',
       remedy: 'Remove the backslash, or write two of them.',
     },
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: (['unclosed-quote', 'text-after-quote', 'trailing-backslash'] as const).map((message) => ({
+      message,
+      at: 'key',
+      when: `limit.keyProblem == '${message}'`,
+      values: { key: shortened('limit.key'), quote: 'limit.key.substring(0, 1)' },
+    })),
   },
   examples: {
     bad: manifest({ limits: [`{ key: '"$binary_remote_addr', rate: 10r/s, zoneSize: 10m }`] }),

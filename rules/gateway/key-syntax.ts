@@ -1,10 +1,22 @@
+import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { keyFault, suggestKey } from '../../src/limits/key.ts'
 import { readParameter } from '../../src/nginx/parameter.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 const NOT_ALLOWED = 'the key "{key}" must not contain {character} (position {position})'
+
+/** CEL: the part of a key before what is refused, and that character. */
+const ACCEPTED = String.raw`limit.raw.key.find(r'^(?:[^ \t\r\n;{}#$]|\$\w)*')`
+const REFUSED = `limit.raw.key.charAt(size(${ACCEPTED}))`
+const IS_REFUSED = "type(limit.raw.?key.orValue(null)) == string && limit.raw.key != '' && !has(limit.key)"
+const KEY_VALUES = {
+  key: shortened('limit.raw.key'),
+  character: String.raw`{' ': 'a space', '\t': 'a tab', '\n': 'a line break', '\r': 'a line break', '$': '"${'$'}{"'}[?${REFUSED}]
+    .orValue('"' + ${REFUSED} + '"')`,
+  position: `string(size(${ACCEPTED}) + 1)`,
+}
 
 /** A key becomes one parameter of a directive, so it must not contain what ends a parameter there. */
 export default rule({
@@ -25,6 +37,20 @@ export default rule({
       text: 'the key "{key}" has a "$" without a variable name at position {position}',
       remedy: 'Write the name of a variable directly after the "$", or remove it: nginx cannot write a literal "$".',
     },
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      { message: 'empty', at: 'key', when: "limit.raw.?key.orValue(null) == ''" },
+      {
+        message: 'dollar',
+        at: 'key',
+        when: `${IS_REFUSED} && ${REFUSED} == '$' && !limit.raw.key.substring(size(${ACCEPTED})).startsWith('\${')`,
+        values: KEY_VALUES,
+      },
+      { message: 'space', at: 'key', when: IS_REFUSED, values: KEY_VALUES },
+    ],
   },
   examples: {
     bad: manifest({ limits: ["{ key: '$host $uri', rate: 10r/s, zoneSize: 10m }"] }),

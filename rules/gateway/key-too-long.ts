@@ -15,6 +15,21 @@ export default rule({
   messages: {
     long: 'the key is {bytes} bytes long, but nginx reads at most {longest}',
   },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'long',
+        at: 'key',
+        when: "limit.keyProblem == 'too-long'",
+        values: {
+          bytes: 'string(size(bytes(limit.key)))',
+          longest: `string(limit.key.startsWith('"') || limit.key.startsWith("'") ? ${LONGEST_PARAMETER_BYTES + 1} : ${LONGEST_PARAMETER_BYTES})`,
+        },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ limits: [`{ key: $host:${'x'.repeat(LONGEST_PARAMETER_BYTES)}, rate: 10r/s, zoneSize: 10m }`] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),

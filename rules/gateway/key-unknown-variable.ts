@@ -1,7 +1,7 @@
 import { type KeyTraits, keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
 import { neededModules, unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx refuses a configuration that uses a variable it does not know. */

@@ -1,7 +1,8 @@
+import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { LOG_LEVELS } from '../../src/nginx/responses.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** Levels of other programs and of the nginx error log, each with the nearest valid logLevel. */
@@ -28,6 +29,17 @@ export default rule({
   messages: {
     near: { text: '"{level}" is not a valid logLevel', remedy: 'Write "logLevel: {meant}".' },
     unknown: '"{level}" is not a valid logLevel',
+  },
+  cel: {
+    cases: [
+      {
+        message: 'unknown',
+        at: 'spec.rateLimit.logLevel',
+        when: `[policy.rateLimit.?logLevel.orValue(null)].exists(level,
+    type(level) == string && !(level in ['info', 'notice', 'warn', 'error']))`,
+        values: { level: shortened('policy.rateLimit.logLevel') },
+      },
+    ],
   },
   examples: {
     bad: manifest({ settings: ['logLevel: warning'] }),

@@ -1,3 +1,4 @@
+import { GATEWAYS } from '../../src/gateway/cel/policy.ts'
 import { isRouteKind } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { manifest, target } from './manifest.ts'
@@ -13,6 +14,22 @@ export default rule({
   source: 'specification of RateLimitPolicy, "Resources and their fields", rule 2',
   messages: {
     mixed: '{kind} "{name}" and Gateway "{gateway}" cannot be targets of the same policy',
+  },
+  cel: {
+    each: 'target',
+    of: 'policy.targets',
+    cases: [
+      {
+        message: 'mixed',
+        at: 'kind',
+        when: `target.?kind.orValue('') in ['HTTPRoute', 'GRPCRoute'] && size(${GATEWAYS}) > 0`,
+        values: {
+          kind: 'target.kind',
+          name: "target.?name.orValue('')",
+          gateway: `${GATEWAYS}[0].?name.orValue('')`,
+        },
+      },
+    ],
   },
   examples: {
     bad: manifest({ targets: [target('Gateway', 'shop'), target('HTTPRoute', 'coffee')] }),

@@ -1,9 +1,11 @@
+import { FILE_NAME_IN_CEL } from '../../src/gateway/cel/zone-changes.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { fileNameSize } from '../../src/gateway/render/files.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
 import { nameProblems } from '../../src/kubernetes/names.ts'
-import { describeValue, shorten } from './describe.ts'
+import { withoutEnd } from '../../src/text/trim.ts'
+import { describeValue, shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** The name of a policy becomes part of its zones and of a file that nginx reads. */
@@ -11,6 +13,7 @@ export default rule({
   id: 'gateway/name',
   severity: 'error',
   judges: 'RateLimitPolicy',
+  reads: ['previous'],
   summary: 'The name and namespace of a policy are valid DNS names, and short enough for a file name.',
   why: 'The API server refuses other names. The controller writes one file for each policy, named after its namespace and name. If that file name is too long, nginx cannot read its configuration, and no change reaches any route of that Gateway.',
   remedy: 'Write lower-case letters, digits and hyphens, starting and ending with a letter or digit.',
@@ -33,12 +36,27 @@ export default rule({
       remedy: 'Shorten the name to {room} characters.',
     },
   },
+  cel: {
+    cases: [
+      {
+        message: 'file',
+        at: 'metadata.name',
+        when: `${FILE_NAME_IN_CEL.length} > ${FILE_NAME_IN_CEL.most}`,
+        values: {
+          length: `string(${FILE_NAME_IN_CEL.length})`,
+          most: `string(${FILE_NAME_IN_CEL.most})`,
+          room: `string(${FILE_NAME_IN_CEL.most} - size(policy.object.metadata.?namespace.orValue('')))`,
+        },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ metadata: '{ name: Coffee_Limit, namespace: shop }' }),
     good: manifest({ metadata: '{ name: coffee-limit, namespace: shop }' }),
   },
-  check(policy, { report }) {
-    const mistakes = nameProblems(policy.metadata)
+  check(policy, { previous, report }) {
+    // The API server reads generateName only when it creates an object.
+    const mistakes = nameProblems(policy.metadata).filter(({ member }) => member !== 'generateName' || !previous)
     const size = fileNameSize(policy)
     for (const { pointer, member, problem, raw, most, meant } of mistakes) {
       const room = member === 'name' ? Math.min(most, size.room) : most
@@ -49,7 +67,7 @@ export default rule({
         length: String(raw).length,
         most,
         room,
-        meant: meant && meant.length > room ? meant.slice(0, room).replace(/[-.]+$/, '') : meant,
+        meant: meant && meant.length > room ? withoutEnd(meant.slice(0, room), '-.') : meant,
       }
       report(problem, pointer, data)
     }

@@ -1,6 +1,6 @@
-import { queueOf, waiting } from '../../src/gateway/effective/bucket.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { describeSeconds, printRate, rateOverflows, secondsPerRequest } from '../../src/limits/rate.ts'
+import { queueOf, waiting } from '../../src/nginx/bucket.ts'
 import { manifest } from './manifest.ts'
 
 /** If a request waits longer than its client does, the work on it is wasted. */
@@ -27,6 +27,7 @@ export default rule({
       remedy: 'Remove {queue}, or {alternative} so that no request waits.',
     },
   },
+  cel: 'its message has times such as "62.5 s", which CEL cannot calculate',
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 1r/s, burst: 60, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 1r/s, burst: 60, noDelay: true, zoneSize: 10m }'] }),

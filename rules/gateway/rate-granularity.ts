@@ -1,9 +1,13 @@
-import { queueOf } from '../../src/gateway/effective/bucket.ts'
+import { isRateAbove } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { mayBeMisspelt } from '../../src/gateway/schema/violations.ts'
 import { printRate, rateOverflows } from '../../src/limits/rate.ts'
+import { queueOf } from '../../src/nginx/bucket.ts'
 import { LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { manifest } from './manifest.ts'
+
+/** CEL: as nginx keeps the rate. */
+const THOUSANDTHS = "(int(limit.digits) * 1000 / (limit.rate.endsWith('m') ? 60 : 1))"
 
 /** The clock of nginx counts whole milliseconds: without a burst, one request of a key passes in each, at any rate. */
 export default rule({
@@ -19,6 +23,23 @@ export default rule({
       text: '{rate} without burst: only one request of a key passes in each millisecond',
       remedy: 'Write at least "burst: {burst}", {alternative} so that no request waits.',
     },
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'coarse',
+        at: 'rate',
+        when: `has(limit.digits) && limit.digits != '' && limit.isQueue && limit.?burst.orValue(0) == 0
+    && !${isRateAbove('9223372036854775')} && ${THOUSANDTHS} > 1000000`,
+        values: {
+          rate: "limit.digits + 'r/' + limit.rate.substring(size(limit.rate) - 1)",
+          burst: `string(${THOUSANDTHS} > ${LARGEST_COUNT * 1_000_000} ? ${LARGEST_COUNT} : (${THOUSANDTHS} + 999999) / 1000000)`,
+          alternative: `has(limit.delay) ? 'and replace delay with "noDelay: true"' : 'with "noDelay: true"'`,
+        },
+      },
+    ],
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 5000r/s, zoneSize: 10m }'] }),

@@ -1,6 +1,7 @@
+import { isRateAbove, LONGEST_RATE, shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { rateProblem } from '../../src/nginx/rejections.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx keeps rates as thousandths of a request in 64 bits, and does not check for an overflow. */
@@ -20,6 +21,21 @@ export default rule({
       text: 'nginx refuses the rate "{rate}": it is too long',
       remedy: 'Write a rate that the backend can bear, without leading zeros.',
     },
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: (
+      [
+        { message: 'too-long', when: `has(limit.rate) && size(limit.rate) > ${LONGEST_RATE}` },
+        { message: 'too-large', when: `has(limit.digits) && ${isRateAbove('9223372036854775807')}` },
+        {
+          message: 'crash',
+          when: `has(limit.digits) && limit.digits != '' && limit.rate.endsWith('s') && int(limit.digits) % ${2n ** 61n} == 0`,
+        },
+        { message: 'overflow', when: `has(limit.digits) && ${isRateAbove('9223372036854775')}` },
+      ] as const
+    ).map((one) => ({ ...one, at: 'rate', values: { rate: shortened('limit.rate') } })),
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 9223372036854776r/s, burst: 10, zoneSize: 10m }'] }),

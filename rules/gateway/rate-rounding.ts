@@ -17,6 +17,7 @@ export default rule({
       remedy: 'Write "{exact}", which nginx does not round. Ignore this if a slightly lower rate is acceptable.',
     },
   },
+  cel: 'its message has times such as "62.5 s", which CEL cannot calculate',
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/m, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 30r/m, zoneSize: 10m }'] }),

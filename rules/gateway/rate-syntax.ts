@@ -1,6 +1,7 @@
+import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { rateFault } from '../../src/limits/rate.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx reads a rate only as <number>r/s or <number>r/m. */
@@ -28,6 +29,18 @@ export default rule({
       remedy: 'Write <number>r/s or <number>r/m; the slowest rate is "1r/m".',
     },
     unclear: '"{rate}" is not a valid rate',
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'unclear',
+        at: 'rate',
+        when: "has(limit.rate) && size(limit.rate) <= 4096 && !limit.rate.matches('^[0-9]+r/[sm]$')",
+        values: { rate: shortened('limit.rate') },
+      },
+    ],
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }'] }),

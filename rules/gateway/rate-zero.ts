@@ -1,5 +1,6 @@
+import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx refuses a rate of zero, and with it the whole configuration of the Gateway. */
@@ -14,6 +15,18 @@ export default rule({
   source: 'nginx, limit_req_zone (parameter rate)',
   messages: {
     zero: 'nginx refuses the rate "{rate}": it must be greater than zero',
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'zero',
+        at: 'rate',
+        when: "has(limit.digits) && limit.digits == ''",
+        values: { rate: shortened('limit.rate') },
+      },
+    ],
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 0r/s, zoneSize: 10m }'] }),

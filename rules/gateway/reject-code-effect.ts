@@ -1,5 +1,7 @@
+import { celText } from '../../src/engine/cel.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { codeEffect } from '../../src/nginx/responses.ts'
+import { type CodeEffect, codeEffect } from '../../src/nginx/responses.ts'
+import { groupBy } from '../../src/text/group.ts'
 import { manifest } from './manifest.ts'
 
 /** Some codes are commands to nginx itself, and for others it has no reason phrase. */
@@ -18,6 +20,23 @@ export default rule({
     silent: 'with "rejectCode: {code}", clients receive no reason phrase and an empty page',
     misleading: 'with "rejectCode: {code}", clients receive no reason phrase and the page "{page}"',
   },
+  cel: ({ platform: { nginxVersion } }) => {
+    const effects = Array.from({ length: 200 }, (_, index) => 400 + index).flatMap((code) => {
+      const effect = codeEffect(code, nginxVersion)
+      return effect ? [{ code, message: messageOf(effect), page: 'page' in effect ? effect.page : undefined }] : []
+    })
+    const messages = [...groupBy(effects, ({ message }) => message)]
+    const cases = messages.map(([message, own]) => ({
+      message,
+      at: 'spec.rateLimit.rejectCode',
+      when: `policy.rateLimit.?rejectCode.orValue(0) in [${own.map(({ code }) => code).join(', ')}]`,
+      values: {
+        code: 'string(policy.rateLimit.rejectCode)',
+        page: `{${own.map(({ code, page = '' }) => `${code}: ${celText(page)}`).join(', ')}}[int(policy.rateLimit.rejectCode)]`,
+      },
+    }))
+    return { cases }
+  },
   examples: {
     bad: manifest({ settings: ['rejectCode: 444'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),
@@ -26,8 +45,12 @@ export default rule({
     const { value: code } = rejectCode
     const effect = code === undefined ? undefined : codeEffect(code, platform.nginxVersion)
     if (!effect) return
-    if (effect.kind === 'closes-connection') report('closed', rejectCode, { code })
-    else if (effect.kind === 'becomes-400') report('becomes400', rejectCode, { code, page: effect.page })
-    else report(effect.page === undefined ? 'silent' : 'misleading', rejectCode, { code, page: effect.page })
+    report(messageOf(effect), rejectCode, { code, page: 'page' in effect ? effect.page : undefined })
   },
 })
+
+function messageOf(effect: CodeEffect): 'closed' | 'becomes400' | 'silent' | 'misleading' {
+  if (effect.kind === 'closes-connection') return 'closed'
+  if (effect.kind === 'becomes-400') return 'becomes400'
+  return effect.page === undefined ? 'silent' : 'misleading'
+}

@@ -13,6 +13,17 @@ export default rule({
   messages: {
     outside: 'rejectCode must be between 400 and 599, but is {code}',
   },
+  cel: {
+    cases: [
+      {
+        message: 'outside',
+        at: 'spec.rateLimit.rejectCode',
+        when: `[policy.rateLimit.?rejectCode.orValue(null)].exists(code,
+    type(code) == int && (code < 400 || code > 599))`,
+        values: { code: 'string(policy.rateLimit.rejectCode)' },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ settings: ['rejectCode: 302'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),

@@ -1,6 +1,7 @@
 import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { describeRate, shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
+import { describeRate } from './describe.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]

@@ -5,6 +5,8 @@
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import type { SchemaKeyword, SchemaType } from '../../src/gateway/schema/validate.mjs'
 import { fieldsAt, type Violation, violations } from '../../src/gateway/schema/violations.ts'
+import { groupBy } from '../../src/text/group.ts'
+import { cachedByLatest } from '../../src/world/cache.ts'
 
 type Ownership = {
   readonly rule: string
@@ -33,17 +35,22 @@ const OWNERSHIPS: readonly Ownership[] = [
 ]
 
 /** The rule that reports a violation; undefined if none is more specific than `gateway/schema`. */
-export const ownerOf = ({ pattern, keyword, actual }: Violation): string | undefined =>
+const ownerOf = ({ pattern, keyword, actual }: Violation): string | undefined =>
   OWNERSHIPS.find(
     ({ at = pattern, keywords, numbers }) =>
       at === pattern && keywords.includes(keyword) && (!numbers || typeof actual === 'number'),
   )?.rule
 
-/** The violations of a policy that a rule reports. */
-export function violationsOf(policy: PolicyView, rule: string): readonly Violation[] {
+/** Every rule that owns some asks for its own. */
+const byOwner = cachedByLatest((all: readonly Violation[]) => groupBy(all, ownerOf))
+
+/** The violations of a policy that a rule reports; with `undefined`, those that no rule but `gateway/schema` reports. */
+export function violationsOf(policy: PolicyView, rule: string | undefined): readonly Violation[] {
   const all = violations(policy)
-  return all.length === 0 ? all : all.filter((violation) => ownerOf(violation) === rule)
+  return all.length === 0 ? all : (byOwner(all).get(rule) ?? NONE)
 }
+
+const NONE: readonly never[] = []
 
 /** Types as messages name them. */
 export const TYPE_NAMES: Readonly<Record<SchemaType, string>> = {

@@ -1,9 +1,8 @@
 import { rule } from '../../src/gateway/rule.ts'
-import { violations } from '../../src/gateway/schema/violations.ts'
 import { fieldPath } from '../../src/json/pointer.ts'
-import { describeValue } from './describe.ts'
+import { describeValue } from '../describe.ts'
 import { manifest } from './manifest.ts'
-import { addRemedy, ownerOf, TYPE_NAMES, typeRemedy } from './schema-violations.ts'
+import { addRemedy, TYPE_NAMES, typeRemedy, violationsOf } from './schema-violations.ts'
 
 /** Reports what violates the schema of the CRD, unless another rule reports it more precisely. */
 export default rule({
@@ -23,13 +22,13 @@ export default rule({
       remedy: 'Correct the name: no object has a name this long.',
     },
   },
+  cel: 'the API server refuses what the schema of the CRD does not allow, before it asks any policy',
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: "5" }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: 5 }'] }),
   },
   check(policy, { report }) {
-    for (const violation of violations(policy)) {
-      if (ownerOf(violation)) continue
+    for (const violation of violationsOf(policy, undefined)) {
       const { pointer, keyword, actual, type, bound } = violation
       const field = fieldPath(pointer)
       if (keyword === 'required') report('missing', pointer, { field, remedy: addRemedy(violation) })

@@ -1,7 +1,7 @@
 import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { missingLimits } from '../../src/gateway/schema/violations.ts'
-import { joinItems } from './describe.ts'
+import { joinItems } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** Settings without limits act on the limits of other policies. */

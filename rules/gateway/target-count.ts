@@ -20,6 +20,26 @@ export default rule({
         'Split the policy; each part then has its own budget. To limit all routes of one Gateway, target the Gateway.',
     },
   },
+  cel: {
+    cases: [
+      {
+        message: 'missing',
+        at: 'spec.targetRefs',
+        when: 'type(policy.object.?spec.orValue(null)) == map && policy.spec.?targetRefs.orValue(null) == null',
+      },
+      {
+        message: 'none',
+        at: 'spec.targetRefs',
+        when: 'type(policy.spec.?targetRefs.orValue(null)) == list && size(policy.spec.targetRefs) == 0',
+      },
+      {
+        message: 'many',
+        at: 'spec.targetRefs',
+        when: 'type(policy.spec.?targetRefs.orValue(null)) == list && size(policy.spec.targetRefs) > 16',
+        values: { count: 'string(size(policy.spec.targetRefs))', most: "'16'" },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ targets: [] }).replace('targetRefs:', 'targetRefs: []'),
     good: manifest({ targets: [target('Gateway', 'shop')] }),

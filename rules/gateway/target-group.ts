@@ -1,8 +1,13 @@
+import { celText } from '../../src/engine/cel.ts'
+import { IS_TARGET_KIND } from '../../src/gateway/cel/policy.ts'
 import { TARGET_KINDS, type TargetView } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
 import { manifest } from './manifest.ts'
 import { violationsOf } from './schema-violations.ts'
+
+/** CEL: as {@link isOurs}, but for kinds that are almost one of ours. */
+const IS_OURS = `(type(target.raw.?kind.orValue(null)) != string || ${IS_TARGET_KIND})`
 
 const CORRECT = 'Write "group: {meant}".'
 
@@ -21,19 +26,37 @@ export default rule({
     missing: { text: 'the target has no group', remedy: CORRECT },
     wrong: { text: '"{group}" is not the group of {kind}', remedy: CORRECT },
   },
+  cel: ({ names }) => ({
+    each: 'target',
+    of: 'policy.targets',
+    cases: [
+      {
+        message: 'missing',
+        at: 'group',
+        when: `target.isObject && target.raw.?group.orValue(null) == null && ${IS_OURS}`,
+        values: { meant: celText(names.gatewayGroup) },
+      },
+      {
+        message: 'wrong',
+        at: 'group',
+        when: `has(target.group) && target.group != ${celText(names.gatewayGroup)} && ${IS_OURS}`,
+        values: { group: 'target.group', kind: "target.?kind.orValue('a target')", meant: celText(names.gatewayGroup) },
+      },
+    ],
+  }),
   examples: {
     bad: manifest({ targets: ['{ kind: HTTPRoute, name: coffee }'] }),
     good: manifest({ targets: ['{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }'] }),
   },
   check(policy, { names, report }) {
     const meant = names.gatewayGroup
-    const missing = violationsOf(policy, 'gateway/target-group').filter(({ keyword }) => keyword === 'required')
+    const violations = violationsOf(policy, 'gateway/target-group')
+    const missing = new Set(violations.flatMap(({ keyword, pointer }) => (keyword === 'required' ? [pointer] : [])))
     for (const target of policy.targets) {
       const { group, kind } = target
       if (group.value === meant || !isOurs(target)) continue
       const patch = { path: group.pointer, value: meant }
-      if (missing.some(({ pointer }) => pointer === group.pointer))
-        report('missing', group, { meant }, [{ op: 'add', ...patch }])
+      if (missing.has(group.pointer)) report('missing', group, { meant }, [{ op: 'add', ...patch }])
       else if (group.value !== undefined)
         report('wrong', group, { group: group.value, kind: kind.value ?? 'a target', meant }, [
           { op: 'replace', ...patch },

@@ -1,7 +1,8 @@
+import { IS_TARGET_KIND, shortened } from '../../src/gateway/cel/policy.ts'
 import { TARGET_KINDS } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { nearestInAnyCase } from '../../src/text/nearest.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest, target } from './manifest.ts'
 
 /** Existing kinds: none of them is a misspelt target kind. */
@@ -27,6 +28,30 @@ export default rule({
       text: 'a policy cannot target a {kind}',
       remedy: 'Target the HTTPRoute or GRPCRoute that leads to this {kind}.',
     },
+  },
+  cel: {
+    each: 'target',
+    of: 'policy.targets',
+    cases: [
+      {
+        message: 'stream',
+        at: 'kind',
+        when: "has(target.kind) && target.kind in ['TCPRoute', 'TLSRoute', 'UDPRoute']",
+        values: { kind: 'target.kind' },
+      },
+      {
+        message: 'service',
+        at: 'kind',
+        when: "has(target.kind) && target.kind == 'Service'",
+        values: { kind: 'target.kind' },
+      },
+      {
+        message: 'other',
+        at: 'kind',
+        when: `has(target.kind) && !(${IS_TARGET_KIND})`,
+        values: { kind: shortened('target.kind') },
+      },
+    ],
   },
   examples: {
     bad: manifest({ targets: [target('Service', 'coffee')] }),

@@ -3,7 +3,7 @@ import { prunedNamespaces } from '../../src/gateway/objects/last-applied.ts'
 import { namesOtherNamespace } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { knownNamespace } from '../../src/kubernetes/metadata.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest, target } from './manifest.ts'
 
 /** A target is looked up in the namespace of the policy only. */

@@ -2,7 +2,7 @@ import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts
 import { listenerSetKind, type RouteServing, servingOf } from '../../src/gateway/routing/attachment.ts'
 import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { inNamespace, joinItems, shorten } from './describe.ts'
+import { inNamespace, joinItems, shorten } from '../describe.ts'
 import { gateway, manifest, route } from './manifest.ts'
 
 /** A route that no Gateway accepts receives no requests, so its limits have no effect. */

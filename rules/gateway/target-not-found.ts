@@ -9,7 +9,7 @@ import {
 import type { TargetKind } from '../../src/gateway/objects/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { nearest } from '../../src/text/nearest.ts'
-import { inNamespace, shorten } from './describe.ts'
+import { inNamespace, shorten } from '../describe.ts'
 import { gateway, manifest, target as ref } from './manifest.ts'
 
 /** The controller ignores an absent target without an error: a policy with a misspelt name looks as if it worked. */

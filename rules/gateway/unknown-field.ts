@@ -4,7 +4,7 @@ import type { Violation } from '../../src/gateway/schema/violations.ts'
 import { fieldsAt } from '../../src/gateway/schema/violations.ts'
 import { fieldPath, parentPointer, pointerTokens } from '../../src/json/pointer.ts'
 import { unusualSpaceIn } from '../../src/text/space.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 import { violationsOf } from './schema-violations.ts'
 
@@ -25,7 +25,7 @@ export default rule({
     unknown: { text: NO_FIELD, remedy: 'Remove it; the fields allowed here are {fields}.', marks: 'key' },
     metadata: { text: NO_FIELD, remedy: 'Remove it; put your own values into labels or annotations.', marks: 'key' },
     space: {
-      text: '{parent} has no field "{name}": {space} is no space to YAML, but a part of the name',
+      text: '{parent} has no field "{name}": {space} is part of the name: YAML does not treat it as a space',
       remedy: 'Replace it with an ordinary space.',
       marks: 'key',
     },
@@ -40,6 +40,7 @@ export default rule({
       marks: 'key',
     },
   },
+  cel: 'the API server drops unknown fields before it asks any policy',
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, brust: 5 }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: 5 }'] }),

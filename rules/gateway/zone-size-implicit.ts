@@ -15,6 +15,17 @@ export default rule({
   messages: {
     implicit: 'zoneSize is not set: the zone has the default size of 10m',
   },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'implicit',
+        at: 'zoneSize',
+        when: 'has(limit.key) && has(limit.digits) && limit.raw.?zoneSize.orValue(null) == null',
+      },
+    ],
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),

@@ -1,3 +1,4 @@
+import { celText } from '../../src/engine/cel.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { describeBytes } from '../../src/limits/size.ts'
 import { smallestZone, zoneSizeProblem } from '../../src/nginx/rejections.ts'
@@ -22,6 +23,23 @@ export default rule({
       text: 'the zoneSize "{size}" means {size} bytes, but nginx refuses zones below {minimum}',
       remedy: 'Write the unit k or m: "10m", the default, or at least "{smallest}k".',
     },
+  },
+  cel: ({ platform: { pageSize } }) => {
+    const smallest = smallestZone(pageSize)
+    const isSmall = `has(limit.zoneSize) && has(limit.zone) && limit.zone.unit != 'g' && limit.zone.bytes < ${smallest}`
+    const values = {
+      size: 'limit.zoneSize',
+      minimum: celText(describeBytes(smallest)),
+      smallest: celText(String(smallest / 1024)),
+    }
+    return {
+      each: 'limit',
+      of: 'policy.limits',
+      cases: [
+        { message: 'bytes', at: 'zoneSize', when: `${isSmall} && limit.zone.unit == ''`, values },
+        { message: 'small', at: 'zoneSize', when: isSmall, values },
+      ],
+    }
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 16k }'] }),

@@ -1,7 +1,8 @@
+import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { parseSize, repairSize } from '../../src/limits/size.ts'
 import { zoneSizeProblem } from '../../src/nginx/rejections.ts'
-import { shorten } from './describe.ts'
+import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
 /** nginx reads a size only as a number with k or m. */
@@ -19,6 +20,18 @@ export default rule({
     meant: { text: '"{size}" is not a valid zoneSize', remedy: 'Write "{meant}".' },
     digits: '"{size}" is not a valid zoneSize: it has more than four digits',
     unclear: '"{size}" is not a valid zoneSize',
+  },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'unclear',
+        at: 'zoneSize',
+        when: 'has(limit.zoneSize) && !has(limit.zone)',
+        values: { size: shortened('limit.zoneSize') },
+      },
+    ],
   },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10M }'] }),

@@ -19,6 +19,24 @@ export default rule({
     },
     large: 'nginx refuses the zoneSize "{size}": the unit must be k or m',
   },
+  cel: {
+    each: 'limit',
+    of: 'policy.limits',
+    cases: [
+      {
+        message: 'gigabytes',
+        at: 'zoneSize',
+        when: "has(limit.zone) && limit.zone.unit == 'g' && limit.zone.count > 0 && limit.zone.count < 10",
+        values: { size: 'limit.zoneSize', meant: "string(limit.zone.count * 1024) + 'm'" },
+      },
+      {
+        message: 'large',
+        at: 'zoneSize',
+        when: "has(limit.zone) && limit.zone.unit == 'g'",
+        values: { size: 'limit.zoneSize' },
+      },
+    ],
+  },
   examples: {
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 1g }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 128m }'] }),

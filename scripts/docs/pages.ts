@@ -5,15 +5,18 @@ import { RULES } from '../../rules/index.ts'
 import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
+import { withInjectionTable } from './injection-table.ts'
 import { libraryPage } from './library-page.ts'
 import { manPage } from './man-page.ts'
 import type { Page } from './page.ts'
+import { withPolicyRules } from './policy-rules-table.ts'
 import { reportsPage } from './reports-page.ts'
 import { withRooms } from './rooms-table.ts'
 import { rulesPage } from './rules-page.ts'
 import { runCommand } from './run-command.ts'
 import { type Schema, settingsPage } from './settings-page.ts'
 import { terminalPicture } from './terminal-picture.ts'
+import { type Manifest, withVersions } from './versions-table.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -26,6 +29,12 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'man/sluice.1', text: await manPage(read('CHANGELOG.md')) },
     { path: 'docs/library.md', text: libraryPage(read('docs/library.md')) },
     { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
+    {
+      path: 'docs/validating-admission-policy.md',
+      text: withPolicyRules(read('docs/validating-admission-policy.md')),
+    },
+    { path: 'docs/mesh.md', text: withInjectionTable(read('docs/mesh.md')) },
+    { path: 'docs/versions.md', text: withVersions(read('docs/versions.md'), readManifest()) },
     { path: 'docs/lint.svg', text: await lintPicture() },
     ...kustomizePages(),
     ...chartPages(),
@@ -34,6 +43,8 @@ export async function makePages(): Promise<readonly Page[]> {
 }
 
 const read = (path: string): string => readFileSync(`${ROOT}/${path}`, 'utf8')
+
+const readManifest = (): Manifest => JSON.parse(read('package.json'))
 
 const readSchema = (): Schema => JSON.parse(read('schemas/sluice.config.schema.json'))
 

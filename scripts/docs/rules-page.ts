@@ -10,6 +10,9 @@ const FIX = { safe: 'fix', 'opt-in': 'fix?' } as const
 const SYSTEMS: Readonly<Record<string, string>> = {
   document: 'YAML and JSON documents that name a checked kind, and the suppressions in them.',
   gateway: 'RateLimitPolicies and their targets.',
+  'api-management':
+    'Bodies of API proxies with a rate limit policy (`policies.rate-limit`, `proxyConfig.policies.rate-limit`).',
+  mesh: 'What is kept for the service mesh: roles, the APIService, the stored configuration, and workloads. They are checked in texts that name `nsm.nginx.com`, and everywhere with `mesh: true` in the settings.',
 }
 
 /** The text of the page. */

@@ -15,6 +15,7 @@ export async function runCommand(argv: readonly string[], columns?: number): Pro
       written[stream] += text
     },
     isTTY: columns !== undefined,
+    isFile: false,
     columns,
   })
   const code = await main({

@@ -44,6 +44,28 @@ Editors with \`yaml-language-server\` complete and check the file if it starts w
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json
 \`\`\`
+
+## Key changes
+
+A running nginx keeps the key of a zone for as long as the zone keeps its name and size: it refuses a whole new
+configuration in which a key has changed. \`zoneNaming\` tells how zones are named by what configures nginx:
+
+| \`zoneNaming\` | name of a zone | a changed key |
+|---|---|---|
+| \`indexed\` | \`shop_rl_coffee_rule0\`, as the specification says | is refused unless \`zoneSize\` changes too: \`gateway/key-change-without-zone-resize\` |
+| \`keyed\` | \`shop_rl_coffee_rule0_\` and 16 hexadecimal digits, a digest of the key without its quotes | makes a new zone, and is taken |
+
+Set \`keyed\` only where the configuration comes from \`sluice render\`, or from another program that names zones so:
+NGINX Gateway Fabric names them by position, and a key change that the rule no longer reports would be refused there.
+
+With \`keyed\`, a limit that is inserted, removed or moved gives the limits behind it new zones, and nothing is refused.
+The index stays in the name because two limits of a policy may have the same key. The digest is one of 64 bits: among a
+million keys the chance that any two share one is 1 in 37 million. The rule compares whole names, so it reports a change to
+a key with the same digest. It is not a secret and not made to withstand attacks.
+
+A new zone starts empty: clients have their whole burst again. Until the old workers have ended, the memory of the old
+zone is in use as well. A change of \`zoneNaming\` itself gives every zone a new name: nginx takes the reload, every limit
+starts anew, and for that time all zones exist twice.
 `
 }
 

@@ -18,6 +18,17 @@ export const SUBSTITUTIONS: readonly Substitution[] = [
     template: '        resources:\n          {{- toYaml .Values.resources | nindent 10 }}\n',
   },
   {
+    base: '  - ports:\n    - port: 9443\n      protocol: TCP\n',
+    template: `  - ports:
+    - port: 9443
+      protocol: TCP
+    {{- with .Values.apiServers }}
+    from:
+      {{- toYaml . | nindent 4 }}
+    {{- end }}
+`,
+  },
+  {
     base: indented(DEFAULT_CONFIG, 4),
     template: `    ${CONFIG_COMMENT}\n    {{- toYaml .Values.config | nindent 4 }}\n`,
   },
@@ -32,6 +43,9 @@ export const defaultValues = (): string => `image:
 replicas: 2
 
 ${writeDocuments([{ resources: RESOURCES }])}
+# Where reviews come from, as peers of a NetworkPolicy, such as: {ipBlock: {cidr: 10.0.0.0/28}}. Default: everywhere.
+apiServers: []
+
 # The settings (sluice.config.yaml), as a mapping. Changes are read without a restart.
 config: {}
 `
@@ -51,6 +65,7 @@ export const valuesSchema = (switches: readonly { readonly name: string; readonl
     },
     replicas: { type: 'integer', minimum: 1 },
     resources: { type: 'object' },
+    apiServers: { type: 'array', items: { type: 'object' } },
     config: { type: 'object' },
     ...Object.fromEntries(switches.map(({ name, does }) => [name, { type: 'boolean', description: does }])),
   },

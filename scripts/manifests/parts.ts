@@ -28,5 +28,8 @@ export const identityOf = ({ kind, metadata }: KubeObject): string => `${kind} $
 export function fileOf({ kind }: KubeObject): string {
   if (/^(?:Cluster)?Role(?:Binding)?$|^ServiceAccount$/.test(kind)) return 'access.yaml'
   if (/^(?:Issuer|Certificate)$/.test(kind)) return 'certificates.yaml'
-  return `${kind.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()}.yaml`
+  return `${kind
+    .replace(/^API/, 'Api')
+    .replaceAll(/\B[A-Z]/g, '-$&')
+    .toLowerCase()}.yaml`
 }

@@ -38,9 +38,11 @@ function workingFolder(): string {
  */
 function createOutput(descriptor: number, stream: () => NodeJS.WriteStream): Output {
   const isTTY = mayBeTerminal(descriptor) && stream().isTTY
+  const isFile = isRegular(descriptor)
   let isOpen = true
   return {
     isTTY,
+    isFile,
     get columns() {
       return isTTY ? stream().columns : undefined
     },
@@ -57,6 +59,14 @@ function mayBeTerminal(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor)
     return stats.isCharacterDevice() && stats.rdev !== statSync(NULL_DEVICE).rdev
+  } catch {
+    return false
+  }
+}
+
+function isRegular(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
   } catch {
     return false
   }

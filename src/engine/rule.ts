@@ -4,6 +4,7 @@ import type { ApiNames } from '../kubernetes/api-groups.ts'
 import type { AdmissionSettings, Settings, Severity } from '../settings/settings.ts'
 import type { BaseLookups } from '../world/world.ts'
 import type { DocumentView } from '../yaml/documents.ts'
+import type { CelRule } from './cel.ts'
 import type { SuppressionsView } from './suppression.ts'
 
 export type { PatchOperation }
@@ -17,7 +18,7 @@ export type RuleTypes = {
 }
 
 /** The settings that a rule may read. */
-type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict'> & {
+type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict' | 'zoneNaming' | 'meshMtls'> & {
   readonly names: ApiNames
 }
 
@@ -68,6 +69,9 @@ export type Read<Types extends RuleTypes> =
   | 'before'
   | (keyof Types['lookups'] & string)
 
+/** A rule in CEL, or why there is none. */
+type RuleInCel<MessageId extends string> = CelRule<MessageId> | string
+
 type Facts<MessageId extends string> = {
   /** `<system>/<name>`; it never changes, as people write it in their settings. */
   readonly id: string
@@ -89,8 +93,13 @@ type Facts<MessageId extends string> = {
   readonly denies?: Readonly<Partial<Record<MessageId, Denial>>>
   /** True where other objects that the rule looks up only silence it: in an open world it finds all that it can find. */
   readonly lookupsOnlySilence?: true
+  /**
+   * The rule in CEL, for clusters without the webhook; a text says why CEL cannot say it. Rules that look up other
+   * objects need no text.
+   */
+  readonly cel?: RuleInCel<NoInfer<MessageId>> | ((settings: RuleSettings) => RuleInCel<NoInfer<MessageId>>)
   /** For an opt-in fix: true where the settings let the mutating webhook write it. */
-  mutatesWith?(settings: AdmissionSettings): boolean
+  mutatesWith?(admission: AdmissionSettings, settings: Pick<Settings, 'zoneNaming'>): boolean
   /**
    * Whole manifests, as YAML; `previous` is the version before the change, for rules that compare, and `settings`
    * are those without which the rule reports nothing.
@@ -99,7 +108,7 @@ type Facts<MessageId extends string> = {
     readonly bad: string
     readonly good: string
     readonly previous?: string
-    readonly settings?: Partial<Pick<Settings, 'composition' | 'conflict'>>
+    readonly settings?: Partial<Pick<Settings, 'composition' | 'conflict' | 'mesh' | 'meshMtls'>>
   }
 }
 

@@ -74,7 +74,7 @@ type ContextInputs<S extends Subject> = {
   readonly state: State<S>
 }
 
-const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict'] as const
+const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict', 'zoneNaming', 'meshMtls'] as const
 
 /** A context in which only what the rule declares can be read. */
 function createContext<S extends Subject>(rule: AnyRule, { settings, names, state }: ContextInputs<S>): object {
@@ -125,8 +125,9 @@ const undeclared = (rule: AnyRule): object =>
 
 function lookupOf(rule: AnyRule, { world }: Subject, read: string): unknown {
   const lookups: Readonly<Record<string, unknown>> = world.lookups
-  if (!(read in lookups)) throw new RuleContractError(rule.id, `reads "${read}", which no system registers`)
-  return lookups[read]
+  const lookup = lookups[read]
+  if (lookup === undefined) throw new RuleContractError(rule.id, `reads "${read}", which no system registers`)
+  return lookup
 }
 
 function severityOf(rule: AnyRule, message: Message, settings: Settings): Severity {

@@ -1,5 +1,5 @@
 /** The file of a baseline. */
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { type KnownFinding, type NameFile, readBaseline, writeBaseline } from '../lint/baseline/baseline.ts'
 import { DISK } from './discover/file-tree.ts'
@@ -8,6 +8,7 @@ import { STDIN } from './discover/stdin.ts'
 import { describeSystemError, systemErrorCode } from './input-problem.ts'
 import { type PathTest, shownPath } from './paths.ts'
 import { writeFolder } from './write/new-files.ts'
+import { checkWithinTree } from './write/within-tree.ts'
 
 /** What the file holds; `known` is undefined where there is no such file. */
 export type StoredBaseline = { readonly known: readonly KnownFinding[] | undefined } | { readonly problem: string }
@@ -15,7 +16,7 @@ export type StoredBaseline = { readonly known: readonly KnownFinding[] | undefin
 /** Reads a baseline. The problem is one line that names the file. */
 export function loadBaseline(file: string, cwd: string): StoredBaseline {
   try {
-    const outcome = readBaseline(readFileSync(resolve(cwd, file), 'utf8'))
+    const outcome = readBaseline(Buffer.from(DISK.read(resolve(cwd, file))).toString('utf8'))
     return 'problem' in outcome ? { problem: `${file} ${outcome.problem}` } : outcome
   } catch (error) {
     return systemErrorCode(error) === 'ENOENT'
@@ -27,6 +28,7 @@ export function loadBaseline(file: string, cwd: string): StoredBaseline {
 /** Writes a baseline, whole or not at all; a link is followed. Returns why it cannot be written, or undefined. */
 export function storeBaseline(file: string, known: readonly KnownFinding[], cwd: string): string | undefined {
   try {
+    checkWithinTree(resolve(cwd, file), { cwd })
     const path = realPath(resolve(cwd, file))
     const written = writeFolder(dirname(path), [{ path: basename(path), text: writeBaseline(known) }], cwd)
     return 'problem' in written ? `${file}: ${written.problem.reason}` : undefined

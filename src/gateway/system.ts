@@ -6,6 +6,7 @@ import { splitApiVersion } from '../world/kinds.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
+import { POLICY_IN_CEL } from './cel/policy.ts'
 import { notesAfter, ZONES_ANNOTATION } from './keys/zone-notes.ts'
 import { GATEWAY, GATEWAY_CLASS, GATEWAYS, NGINX_PROXY } from './lookups/gateways.ts'
 import { LISTENER_SET, X_LISTENER_SET } from './lookups/listener-sets.ts'
@@ -75,6 +76,7 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
       needsLastApplied: (object) => prunedNamespaces(object).size > 0,
       fieldsAt,
       notes,
+      cel: POLICY_IN_CEL,
       neverPatched: /^\/spec\/rateLimit\/(?:dryRun|logLevel|rejectCode)$/,
     },
     { ...SNIPPETS_FILTER, group: policyGroup, resource: ours('snippetsfilters'), keepsName: true },

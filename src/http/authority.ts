@@ -1,6 +1,6 @@
 /** A small certificate authority for servers. Dates are arguments. */
 import 'reflect-metadata'
-import { type webcrypto, X509Certificate } from 'node:crypto'
+import { createPrivateKey, type webcrypto, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import {
   BasicConstraintsExtension,
@@ -102,6 +102,15 @@ export function readCertificate(pem: string): CertificateFacts | undefined {
       const issuer = parse(authority)
       return issuer !== undefined && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
     },
+  }
+}
+
+/** True where a key (PEM) is that of a certificate (PEM); false where one of them cannot be read. */
+export function isKeyOf(key: string, cert: string): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
   }
 }
 

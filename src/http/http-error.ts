@@ -5,6 +5,10 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 export type HttpErrorOptions = {
   /** True where the connection cannot be used again, as part of the request is still unread. */
   readonly closes?: boolean
+  /** After how many seconds the client may send the request again. */
+  readonly retryAfter?: number
+  /** More headers; a list is sent as one header for each. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** The `type` of the problem, a URI reference that names the kind of error. Default: `about:blank`. */
   readonly type?: string
   /** The `title` of the problem: a short name for its type. Default: the phrase of the status, such as `Not Found`. */
@@ -38,9 +42,9 @@ export class HttpError extends Error {
   }
 }
 
-/** Sends JSON. */
-export const sendJson = (response: ServerResponse, status: number, value: unknown): void =>
-  send(response, status, 'application/json', JSON.stringify(value))
+/** Sends a text that is JSON. */
+export const sendJson = (response: ServerResponse, status: number, text: string): void =>
+  send(response, status, 'application/json', text)
 
 /** Sends plain text. */
 export const sendText = (response: ServerResponse, status: number, text: string): void =>
@@ -101,6 +105,8 @@ function sendError(
   body: unknown,
 ): void {
   if (response.headersSent || response.destroyed) return
+  for (const [name, value] of Object.entries(options.headers ?? {})) response.setHeader(name, value)
   if (options.closes) response.setHeader('connection', 'close')
+  if (options.retryAfter !== undefined) response.setHeader('retry-after', options.retryAfter)
   send(response, status, type, JSON.stringify(body))
 }

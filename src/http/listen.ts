@@ -1,6 +1,9 @@
 /** HTTP servers: creating one, listening, and stopping after the requests in progress. */
+
+import { randomBytes } from 'node:crypto'
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecure, type Server as SecureServer } from 'node:https'
+import { Server as NetServer } from 'node:net'
 
 /** A certificate chain and its key, as PEM. */
 export type TlsMaterial = { readonly cert: string; readonly key: string }
@@ -28,18 +31,68 @@ const TIMEOUTS: Timeouts = {
   connectionsCheckingInterval: 1_000,
 }
 
-/** Creates a server for HTTP/1.1 over TLS 1.2 or newer. It does not listen yet. */
+/** What a server shows to clients; with `ca` (PEM), also which authorities must have signed the certificates of clients. */
+export type TlsIdentity = TlsMaterial & { readonly ca?: string }
+
+/**
+ * Creates a server for HTTP/1.1 over TLS 1.2 or newer. It does not listen yet. With `ca`, the handshake fails for a client
+ * without a certificate of these authorities.
+ */
 export const createTlsServer = (
   handler: RequestListener,
-  material: TlsMaterial,
+  identity: TlsIdentity,
   timeouts: Timeouts = TIMEOUTS,
 ): SecureServer => {
-  const server = createSecure(
-    { ...material, ...timeouts, handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
-    handler,
-  )
+  const clients = identity.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: true }
+  const tls = { handshakeTimeout: 10_000, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] } as const
+  const server = createSecure({ ...identity, ...clients, ...timeouts, ...tls }, handler)
   server.timeout = timeouts.idleTimeout
   return server
+}
+
+/** Bytes of the headers of a request behind the aggregator: it sends one for each group of a user. */
+const LARGEST_HEADERS = 128 * 1024
+
+/** Bytes of the keys by which clients resume TLS sessions. */
+const TICKET_KEYS = 48
+
+/** A server that asks clients for a certificate, and serves those without one, too. */
+export type AggregatedServer = {
+  readonly server: SecureServer
+  /**
+   * From now on shows this certificate, and lets OpenSSL verify clients against these authorities (PEM; undefined: none).
+   * Sessions cannot be resumed, as OpenSSL would not verify them again, and idle connections are closed.
+   */
+  use(identity: TlsMaterial, authorities: string | undefined): void
+}
+
+/** Creates it, for an extension API server. It does not listen yet. */
+export function createAggregatedServer(handler: RequestListener, identity: TlsMaterial): AggregatedServer {
+  // Without `ca`, Node would trust every public authority.
+  const context = (material: TlsMaterial, authorities: string | undefined) => ({
+    ...material,
+    ca: authorities === undefined ? [] : [authorities],
+    minVersion: 'TLSv1.2' as const,
+  })
+  const clients = {
+    requestCert: true,
+    rejectUnauthorized: false,
+    handshakeTimeout: 10_000,
+    ALPNProtocols: ['http/1.1'],
+  }
+  const server = createSecure(
+    { ...context(identity, undefined), ...clients, ...TIMEOUTS, maxHeaderSize: LARGEST_HEADERS },
+    handler,
+  )
+  server.timeout = TIMEOUTS.idleTimeout
+  return {
+    server,
+    use(material, authorities) {
+      server.setSecureContext(context(material, authorities))
+      server.setTicketKeys(randomBytes(TICKET_KEYS))
+      server.closeIdleConnections()
+    },
+  }
 }
 
 /** Creates a server without TLS, for probes and metrics. It does not listen yet. */
@@ -64,14 +117,28 @@ export function listen(server: Server | SecureServer, { host, port }: Address): 
   })
 }
 
-/** Stops accepting connections and waits for the requests in progress, for at most `grace` milliseconds. */
-export function close(server: Server | SecureServer, grace: number): Promise<void> {
+/** How long connections have, in milliseconds. */
+type Ending = {
+  /** For those that are idle: clients may be sending on them. */
+  readonly idle: number
+  /** For the requests in progress. */
+  readonly grace: number
+}
+
+/**
+ * Stops accepting connections and waits for those that are open. The `close` of an HTTP server would end idle ones at
+ * once, and with them requests that have been sent and not been read yet.
+ */
+export function close(server: Server | SecureServer, { idle, grace }: Ending): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), grace)
-    server.close(() => {
-      clearTimeout(timer)
+    const timers = [
+      setTimeout(() => server.closeIdleConnections(), idle),
+      setTimeout(() => server.closeAllConnections(), grace),
+    ]
+    NetServer.prototype.close.call(server, () => {
+      for (const timer of timers) clearTimeout(timer)
+      server.close()
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

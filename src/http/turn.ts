@@ -1,4 +1,4 @@
-/** The end of a turn of the event loop. */
+/** When work is done: at the end of a turn of the event loop, or one after the other. */
 
 let end: Promise<void> | undefined
 
@@ -14,4 +14,17 @@ export function endOfTurn(): Promise<void> {
     })
   })
   return end
+}
+
+/** Runs work of one kind one after the other. Settles as the work does. */
+export type Queue = <Value>(work: () => Promise<Value>) => Promise<Value>
+
+/** Creates a queue. */
+export function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
 }

@@ -1,7 +1,8 @@
 /** Files that may change while a server runs: settings, and a certificate with its key. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { readSmallText } from '../disk/read-regular-file.ts'
 import type { TlsMaterial } from './listen.ts'
 
 /** Files to poll, and what to call. */
@@ -11,30 +12,34 @@ export type WatchedFiles = {
   readonly every?: number
   /** Gets the texts of all files, in the order of the paths, when one of them has changed. */
   onChange(texts: readonly string[]): void
-  /** The files cannot be read. They are read again when they change once more. */
+  /** The files cannot be read any longer. They are read again when they change once more. */
   onProblem(error: unknown): void
 }
 
 /**
  * Polls files. Kubernetes updates a mounted folder by replacing a symbolic link, which notifications of the file system
- * miss; `fs.watchFile` follows the link each time. `known` are the current texts. Returns what ends the watch.
+ * miss; `fs.watchFile` follows the link each time. `known` are the texts in use; undefined where they could not be read,
+ * which the caller has reported. Returns what ends the watch.
  */
 export function watchFiles(
   { paths, every = 1000, onChange, onProblem }: WatchedFiles,
-  known: readonly string[],
+  known: readonly string[] | undefined,
 ): () => void {
   let latest = known
   const look = () => {
     try {
-      const texts = paths.map((path) => readFileSync(path, 'utf8'))
-      if (texts.every((text, index) => text === latest[index])) return
+      const texts = paths.map((path) => readSmallText(path))
+      if (texts.every((text, index) => text === latest?.[index])) return
       latest = texts
       onChange(texts)
     } catch (error) {
-      onProblem(error)
+      if (latest) onProblem(error)
+      latest = undefined
     }
   }
   for (const path of paths) watchFile(path, { interval: every, persistent: false }, look)
+  // `fs.watchFile` does not see what has changed before.
+  look()
   return () => {
     for (const path of paths) unwatchFile(path, look)
   }
@@ -45,7 +50,7 @@ export type TlsFiles = { readonly cert: string; readonly key: string }
 
 /** Reads both. Throws where one cannot be read, or the key is not that of the certificate. */
 export function readTlsFiles({ cert, key }: TlsFiles): TlsMaterial {
-  return checkTls({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') })
+  return checkTls({ cert: readSmallText(cert), key: readSmallText(key) })
 }
 
 /** Returns the material. Throws where a server could not use it. */

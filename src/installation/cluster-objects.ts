@@ -1,4 +1,5 @@
 /** The objects besides the Deployment: namespace, settings, Service, and the policies of its Pods. */
+import type { JsonObject } from '../json/member.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { type Choices, type KubeObject, LABELS, NAMES, PORTS, SELECTOR, within } from './object.ts'
 
@@ -47,39 +48,53 @@ export const service = (choices: Choices): KubeObject => ({
   },
 })
 
+/** Pods, and the metadata of an object about them. */
+type Selected = { readonly metadata: KubeObject['metadata']; readonly selector: JsonObject }
+
 /** Drains wait for the other replica; a broken one never blocks them. */
-export const disruptionBudget = (choices: Choices): KubeObject => ({
+export const disruptionBudget = ({ metadata, selector }: Selected): KubeObject => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
-  metadata: within(choices),
-  spec: { maxUnavailable: 1, selector: { matchLabels: SELECTOR }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+  metadata,
+  spec: { maxUnavailable: 1, selector: { matchLabels: selector }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
 })
 
-/**
- * Reviews from anywhere, because an API server may have any address; metrics from inside the cluster.
- * Outgoing traffic only to the API server, which almost everywhere has one of these ports.
- */
-export const networkPolicy = (choices: Choices): KubeObject => ({
+/** The only connections that Pods may have. */
+export const networkPolicyOf = (
+  { metadata, selector }: Selected,
+  { egress, ingress }: { readonly egress: readonly JsonObject[]; readonly ingress: readonly JsonObject[] },
+): KubeObject => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
-  metadata: within(choices),
-  spec: {
-    egress: [
-      {
-        ports: [
-          { port: 443, protocol: 'TCP' },
-          { port: 6443, protocol: 'TCP' },
-        ],
-      },
-    ],
-    ingress: [
-      { ports: [{ port: PORTS.webhook, protocol: 'TCP' }] },
-      { from: [{ namespaceSelector: {} }], ports: [{ port: PORTS.health, protocol: 'TCP' }] },
-    ],
-    podSelector: { matchLabels: SELECTOR },
-    policyTypes: ['Ingress', 'Egress'],
-  },
+  metadata,
+  spec: { egress, ingress, podSelector: { matchLabels: selector }, policyTypes: ['Ingress', 'Egress'] },
 })
+
+/** Outgoing connections of a NetworkPolicy: the API server, which almost everywhere has one of these ports. */
+export const TO_API_SERVER = { ports: [443, 6443].map((port) => ({ port, protocol: 'TCP' })) } as const
+
+/** Incoming connections of a NetworkPolicy, to a port. */
+export const fromAnywhere = (port: number) => ({ ports: [{ port, protocol: 'TCP' }] })
+export const fromCluster = (port: number) => ({ from: [{ namespaceSelector: {} }], ...fromAnywhere(port) })
+
+/**
+ * Reviews from the API servers where their addresses are known, else from anywhere; metrics from inside the cluster.
+ * Outgoing traffic only to the API server.
+ */
+export const networkPolicy = (choices: Choices): KubeObject =>
+  networkPolicyOf(
+    { metadata: within(choices), selector: SELECTOR },
+    {
+      egress: [TO_API_SERVER],
+      ingress: [
+        { ...fromApiServers(choices), ports: [{ port: PORTS.webhook, protocol: 'TCP' }] },
+        fromCluster(PORTS.health),
+      ],
+    },
+  )
+
+const fromApiServers = ({ apiServers = [] }: Choices) =>
+  apiServers.length === 0 ? {} : { from: apiServers.map((cidr) => ({ ipBlock: { cidr } })) }
 
 /** For the Prometheus operator. */
 export const serviceMonitor = (choices: Choices): KubeObject => ({

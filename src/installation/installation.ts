@@ -1,7 +1,7 @@
 /** All objects of an installation. The manifests, the chart and `sluice manifests` are generated from them. */
 import { access } from './access.ts'
 import { config, disruptionBudget, namespaceObject, networkPolicy, service, serviceMonitor } from './cluster-objects.ts'
-import { type Choices, type KubeObject, NAMES, within } from './object.ts'
+import { type Choices, type KubeObject, NAMES, SELECTOR, within } from './object.ts'
 import { webhookConfigurations } from './webhooks.ts'
 import { deployment } from './workload.ts'
 
@@ -15,7 +15,7 @@ export function installation(choices: Choices): readonly KubeObject[] {
     ...(components.has('cert-manager') ? certificates(choices) : []),
     service(choices),
     networkPolicy(choices),
-    ...(components.has('single-node') ? [] : [disruptionBudget(choices)]),
+    ...(components.has('single-node') ? [] : [disruptionBudget({ metadata: within(choices), selector: SELECTOR })]),
     deployment(choices),
     ...(components.has('service-monitor') ? [serviceMonitor(choices)] : []),
     ...webhookConfigurations(choices),

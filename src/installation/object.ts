@@ -22,6 +22,10 @@ export type Choices = {
   /** The container image, with its tag. */
   readonly image: string
   readonly components: ReadonlySet<ComponentName>
+  /** The only addresses (CIDR) from which reviews are accepted; default: all. */
+  readonly apiServers?: readonly string[]
+  /** True where the webhook also adds the sidecar of the service mesh to new Pods. */
+  readonly mesh?: boolean
   /** What a distribution calls its API groups; default: the names of NGINX Gateway Fabric. */
   readonly apiGroups?: NameParts
 }
@@ -33,6 +37,7 @@ export const COMPONENTS = {
   'mutate-everywhere': 'safe fixes are written in every namespace, labelled or not',
   'single-node': 'one replica, for clusters of one node',
   'service-monitor': 'a ServiceMonitor for the Prometheus operator',
+  'client-ca': 'reviews only from API servers with a certificate',
 } as const
 
 /** The name of a component, as `sluice manifests --overlay` takes it. */
@@ -47,8 +52,16 @@ export const NAMES = {
   configKey: 'sluice.config.yaml',
   /** The Secret with the serving certificate, written by sluice or by cert-manager. */
   tls: 'sluice-admission-tls',
+  /** The ConfigMap with the authorities of the certificates of API servers, written by users. */
+  clientCa: 'sluice-client-ca',
+  clientCaKey: 'ca.crt',
   validating: 'sluice-validating',
   mutating: 'sluice-mutating',
+  /** The webhook that adds the sidecar of the service mesh, and the ClusterRole that it needs. */
+  meshInjection: 'sluice-mesh-injection',
+  /** The ValidatingAdmissionPolicies with the errors and with the warnings, and their bindings. */
+  errorPolicy: 'sluice-errors',
+  warningPolicy: 'sluice-warnings',
   /** Namespaces opt out of enforcement with `off`. */
   enforceLabel: 'sluice.policy/enforce',
   /** Namespaces opt in to mutation with `enabled`. */

@@ -71,3 +71,16 @@ export const watchedResources = (
   names: ApiNames = apiNames(),
 ): readonly Resources[] =>
   byGroup(served(systems, names), (own) => (own.some(({ group }) => group === '') ? ['v1'] : ANY_VERSION))
+
+/** The statuses that the controller writes: those of policies, and of their targets. */
+const STATUSES: ReadonlySet<string> = new Set(['RateLimitPolicy', 'Gateway', 'HTTPRoute', 'GRPCRoute'])
+
+/** The subresources that the controller writes. */
+export const writtenStatuses = (
+  systems: readonly System[] = SYSTEMS,
+  names: ApiNames = apiNames(),
+): readonly Resources[] =>
+  byGroup(
+    served(systems, names).filter(({ kind }) => STATUSES.has(kind)),
+    () => ANY_VERSION,
+  ).map((resources) => ({ ...resources, resources: resources.resources.map((plural) => `${plural}/status`) }))

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../json/member.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
+import { autoInjectLabel, statusAnnotation } from '../mesh/pods.ts'
 import { type Choices, type KubeObject, LABELS, NAMES } from './object.ts'
 import { observedObjects, type Reviewed, reviewedObjects } from './reviewed.ts'
 
@@ -12,7 +13,7 @@ const differs = (...members: readonly string[]): string =>
   ['oldObject == null', ...members.map((member) => `object.${member} != oldObject.${member}`)].join(' || ')
 
 /** Deletions, and changes of nothing that rules judge, are not reviewed. */
-const POLICY_CONDITIONS = [
+export const POLICY_CONDITIONS = [
   { name: 'is-not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' },
   {
     name: 'changes-what-is-judged',
@@ -43,7 +44,7 @@ function webhook(choices: Choices, { name, path, reviewed, failurePolicy, condit
     matchPolicy: 'Equivalent',
     namespaceSelector: {
       matchExpressions: [
-        { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', choices.namespace] },
+        { key: NAMESPACE_NAME, operator: 'NotIn', values: ['kube-system', choices.namespace] },
         { key: NAMES.enforceLabel, operator: 'NotIn', values: ['off'] },
         ...onlyNamespaces,
       ],
@@ -109,6 +110,47 @@ function mutating(choices: Choices): KubeObject {
   }
 }
 
+/** Adds the sidecar of the service mesh to new Pods. Never in the way of a Pod, and least of all of those that it needs itself. */
+function meshInjection(choices: Choices): KubeObject {
+  const names = apiNames(choices.apiGroups)
+  const status = statusAnnotation(names.meshGroup)
+  const pods = { group: '', versions: ['v1'], resources: ['pods'], operations: ['CREATE'] } as const
+  const { objectSelector: _, ...mutatePods } = webhook(choices, {
+    name: 'inject.pods.mesh.sluice.policy',
+    path: '/mutate-mesh-pods',
+    reviewed: [pods],
+    failurePolicy: 'Ignore',
+    conditions: [
+      {
+        name: 'has-no-sidecar',
+        expression: `!has(object.metadata.annotations) || !('${status}' in object.metadata.annotations)`,
+      },
+    ],
+  })
+  const elsewhere = {
+    key: NAMESPACE_NAME,
+    operator: 'NotIn',
+    values: ['kube-system', choices.namespace, names.meshName],
+  }
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: metadata(choices, NAMES.meshInjection),
+    webhooks: [
+      {
+        ...mutatePods,
+        namespaceSelector: { matchExpressions: [elsewhere] },
+        objectSelector: {
+          matchExpressions: [{ key: autoInjectLabel(names.meshGroup), operator: 'NotIn', values: ['disabled'] }],
+        },
+        reinvocationPolicy: 'IfNeeded',
+      },
+    ],
+  }
+}
+
+const NAMESPACE_NAME = 'kubernetes.io/metadata.name'
+
 /** The certificate authority comes from cert-manager where that is chosen, else from the server itself. */
 function metadata({ namespace, components }: Choices, name: string): KubeObject['metadata'] {
   if (!components.has('cert-manager')) return { name, labels: LABELS }
@@ -116,8 +158,9 @@ function metadata({ namespace, components }: Choices, name: string): KubeObject[
   return { name, annotations, labels: LABELS }
 }
 
-/** Both configurations. */
+/** Both configurations, and that of the mesh. */
 export const webhookConfigurations = (choices: Choices): readonly KubeObject[] => [
   validating(choices),
   mutating(choices),
+  ...(choices.mesh ? [meshInjection(choices)] : []),
 ]

@@ -8,7 +8,7 @@ export type JsonObject = { readonly [member: string]: Json | undefined }
 /**
  * One member of an object: its place, its raw value, and the value that a reader makes of it.
  *
- * - absent: `raw` is undefined (also for `null`, which the API server drops)
+ * - absent: `raw` is undefined (also for `null`, which the API server drops; but see {@link memberOrNull})
  * - valid: `value` is defined
  * - invalid: `raw` is defined and `value` is not
  */
@@ -41,25 +41,54 @@ export function member<Value>(
   return { pointer: `${base}/${name}`, raw, value: raw === undefined ? undefined : read(raw) }
 }
 
+/** As {@link member}, in a format where `null` is a value that is written, as wrong or right as any other: `raw` is null. */
+export function memberOrNull<Value>(
+  parent: Json | undefined,
+  base: string,
+  name: string,
+  read: (raw: Json) => Value | undefined,
+): Member<Value> {
+  const raw = isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined
+  return { pointer: `${base}/${name}`, raw, value: raw === undefined ? undefined : read(raw) }
+}
+
 /** Members of one place that are kept; with one more all are forgotten. */
 const MAX_MEMBERS = 4096
 
-/**
- * Creates a reader of the member `name` at the fixed pointer `base`. Thousands of policies have the same few values
- * there, so members with scalar values are shared.
- */
-export function memberReader<Value>(base: string, name: string, read: (raw: Json) => Value | undefined) {
+/** Reads one member of every object that it gets. */
+type MemberReader<Value> = (parent: Json | undefined) => Member<Value>
+
+/** Creates a reader of the member `name` at the fixed pointer `base`: it makes the pointer once for all objects. */
+export function memberReader<Value>(
+  base: string,
+  name: string,
+  read: (raw: Json) => Value | undefined,
+): MemberReader<Value> {
+  // Saves asking, for each member, whether it is the object's own.
+  if (name in Object.prototype) throw new Error(`every object inherits "${name}"`)
   const pointer = `${base}/${name}`
   const absent: Member<Value> = { pointer, raw: undefined, value: undefined }
+  return (parent) => {
+    const raw = isObject(parent) ? parent[name] : undefined
+    return raw === undefined || raw === null ? absent : { pointer, raw, value: read(raw) }
+  }
+}
+
+/** As {@link memberReader}; thousands of objects have the same few scalar values there, so their members are shared. */
+export function sharedMemberReader<Value>(
+  base: string,
+  name: string,
+  read: (raw: Json) => Value | undefined,
+): MemberReader<Value> {
+  const make = memberReader(base, name, read)
   const known = new Map<Json, Member<Value>>()
-  return (parent: Json | undefined): Member<Value> => {
-    const raw = isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined
-    if (raw === undefined || raw === null) return absent
-    if (typeof raw === 'object') return { pointer, raw, value: read(raw) }
+  return (parent) => {
+    const raw = isObject(parent) ? parent[name] : undefined
+    if (raw === undefined || typeof raw === 'object') return make(parent)
     const shared = known.get(raw)
     if (shared) return shared
     if (known.size >= MAX_MEMBERS) known.clear()
-    const member = { pointer, raw, value: read(raw) }
+    const member = make(parent)
     known.set(raw, member)
     return member
   }

@@ -4,13 +4,11 @@
 export const escapeToken = (token: string | number): string => String(token).replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Splits a pointer into its tokens; the empty pointer has none. */
-export const pointerTokens = (pointer: string): readonly string[] =>
-  pointer === ''
-    ? []
-    : pointer
-        .slice(1)
-        .split('/')
-        .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+export function pointerTokens(pointer: string): readonly string[] {
+  if (pointer === '') return []
+  const tokens = pointer.slice(1).split('/')
+  return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens
+}
 
 /** The pointer of the parent; the root is its own. */
 export const parentPointer = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))

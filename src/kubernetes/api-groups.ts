@@ -26,6 +26,8 @@ export type ApiNames = {
   readonly gatewayGroup: string
   /** Group of the mesh management API: `nsm.nginx.com`. */
   readonly meshGroup: string
+  /** The mesh's namespace, and the first part of the names of its containers and Services: `nginx-mesh`. */
+  readonly meshName: string
   /** `controllerName` of the policy's status. */
   readonly controllerName: string
 }
@@ -40,6 +42,7 @@ export function apiNames({ vendor, platform }: NameParts = DEFAULT_NAME_PARTS): 
     policyApiVersion: `${policyGroup}/${policyVersion}`,
     gatewayGroup: `gateway.networking.${platform}.io`,
     meshGroup: `nsm.${vendor}.com`,
+    meshName: `${vendor}-mesh`,
     controllerName: `${policyGroup}/${vendor}-gateway-controller`,
   }
 }

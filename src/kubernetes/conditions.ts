@@ -20,8 +20,8 @@ export function observed({ metadata }: JsonObject): Pick<Condition, 'observedGen
 }
 
 /**
- * When a condition got its status: as recorded in `before`, else when the object was created (`created`, seconds since
- * 1970), else `now`. RFC 3339.
+ * When a condition got its status: as recorded in `before`; `now` where it had another status there; for one that is not
+ * there when the object was created (`created`, seconds since 1970), if that is known, else `now`. RFC 3339.
  */
 export function transitionTime(
   { type, status }: Pick<Condition, 'type' | 'status'>,
@@ -29,9 +29,9 @@ export function transitionTime(
   created: number | undefined,
   now: string,
 ): string {
-  const recorded = before.find((one) => textAt(one, 'type') === type && textAt(one, 'status') === status)
+  const recorded = before.find((one) => textAt(one, 'type') === type)
   const time = textAt(recorded, 'lastTransitionTime')
-  if (time !== undefined) return time
+  if (time !== undefined) return textAt(recorded, 'status') === status ? time : now
   return created === undefined ? now : new Date(created * 1000).toISOString().replace('.000Z', 'Z')
 }
 

@@ -6,8 +6,8 @@ import {
   type Json,
   type JsonObject,
   type Member,
-  member,
   memberReader,
+  sharedMemberReader,
 } from '../json/member.ts'
 
 /** The members of `metadata` that rules read. */
@@ -35,9 +35,11 @@ export type Identity = {
 }
 
 const readObject = memberReader('', 'metadata', asObject)
+const readName = memberReader('/metadata', 'name', asString)
 const readGenerateName = memberReader('/metadata', 'generateName', asString)
-const readNamespace = memberReader('/metadata', 'namespace', asString)
+const readNamespace = sharedMemberReader('/metadata', 'namespace', asString)
 const readLabels = memberReader('/metadata', 'labels', asObject)
+const readCreationTimestamp = memberReader('/metadata', 'creationTimestamp', asString)
 const readAnnotations = memberReader('/metadata', 'annotations', asObject)
 
 /** No name of a namespace begins with it. */
@@ -74,12 +76,12 @@ export function readMetadata(object: JsonObject): MetadataView {
   const metadata = readObject(object)
   return {
     metadata,
-    name: member(metadata.value, '/metadata', 'name', asString),
+    name: readName(metadata.value),
     generateName: readGenerateName(metadata.value),
     namespace: readNamespace(metadata.value),
     labels: readLabels(metadata.value),
     annotations: readAnnotations(metadata.value),
-    creationTimestamp: member(metadata.value, '/metadata', 'creationTimestamp', asString),
+    creationTimestamp: readCreationTimestamp(metadata.value),
   }
 }
 

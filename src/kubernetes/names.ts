@@ -1,5 +1,7 @@
 /** Names of Kubernetes objects. Source: Kubernetes, "Object Names and IDs" (RFC 1123 subdomains and labels). */
+
 import type { Json } from '../json/member.ts'
+import { withoutEnd } from '../text/trim.ts'
 import type { MetadataView } from './metadata.ts'
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
@@ -29,12 +31,13 @@ const prefixProblem = (prefix: string): SyntaxProblem | undefined =>
   objectProblem(prefix.length > 1 ? prefix.replace(/.-$/, 'a') : prefix)
 
 /** The most similar valid name: `Coffee_Limit` becomes `coffee-limit`. */
-const repairName = (name: string): string =>
-  name
+function repairName(name: string): string {
+  const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/-*\.[-.]*/g, '.')
-    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/[-.]+/g, (run) => (run.includes('.') ? '.' : run))
+  return withoutEnd(plain.replace(/^[-.]+/, ''), '-.')
+}
 
 const NAMES = {
   name: { problemOf: objectProblem, repair: repairName, most: LONGEST_NAME },
@@ -65,16 +68,20 @@ type NameProblem = {
 
 /** Every name in `metadata` that the API server rejects; an empty name counts as absent. */
 export function nameProblems(metadata: MetadataView): readonly NameProblem[] {
-  return (['name', 'generateName', 'namespace'] as const).flatMap((member) => {
+  const problems: NameProblem[] = []
+  for (const member of MEMBERS) {
     const { raw, value, pointer } = metadata[member]
-    if (raw === undefined || raw === '') return []
+    if (raw === undefined || raw === '') continue
     const { most, repair, problemOf } = NAMES[member]
-    if (value === undefined)
-      return { member, pointer, raw, problem: typeof raw === 'object' ? 'type' : 'quotes', most, meant: undefined }
-    const problem = problemOf(value)
-    if (problem === undefined) return []
-    const meant = problem === 'characters' ? repair(value) : undefined
+    const problem = value === undefined ? typeProblem(raw) : problemOf(value)
+    if (problem === undefined) continue
+    const meant = problem === 'characters' && value !== undefined ? repair(value) : undefined
     const isHopeless = meant !== undefined && problemOf(meant) !== undefined
-    return { member, pointer, raw, problem: isHopeless ? 'hopeless' : problem, most, meant }
-  })
+    problems.push({ member, pointer, raw, problem: isHopeless ? 'hopeless' : problem, most, meant })
+  }
+  return problems
 }
+
+const MEMBERS = ['name', 'generateName', 'namespace'] as const
+
+const typeProblem = (raw: Json): 'type' | 'quotes' => (typeof raw === 'object' ? 'type' : 'quotes')

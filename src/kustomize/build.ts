@@ -3,6 +3,7 @@
  * Source: kustomize 5.5 (kubectl 1.32), api/internal/target/kusttarget.go.
  */
 import { isObject, type JsonObject } from '../json/member.ts'
+import { rejectDeepBase } from './bounds.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
 import { BuildFailure } from './failure.ts'
@@ -24,13 +25,14 @@ import {
   createResource,
   currentId,
   describeId,
-  isSameId,
+  filesOf,
+  idKey,
   originalId,
   type Resource,
   touchedBy,
   withMetadata,
 } from './resource.ts'
-import { memberOf, objectOf, type Place, placeOf, stringAt, type TextFile, type Traced, textsOf } from './traced.ts'
+import { memberOf, objectOf, type Place, placeOf, type TextFile, type Traced, textsOf } from './traced.ts'
 import { applyAffixes, applyAnnotations, applyLabels, applyNamespace } from './transform.ts'
 
 /** An object that a kustomization builds. */
@@ -136,12 +138,14 @@ type From = {
 function accumulate(run: Run, kustomization: Kustomization, { all: before, above }: From): Accumulated {
   const { folder, source, changes, adds, isComponent } = kustomization
   if (above.includes(folder)) throw new BuildFailure(source.file, 'it builds on itself')
+  rejectDeepBase(above, source.file)
   if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
   const folders = [...above, folder]
-  let all = before
+  const added: Accumulated[] = []
   for (const name of ['resources', 'bases'])
-    for (const { text } of stringsIn(kustomization, name)) all = addResource(run, all, text, { kustomization, folders })
-  for (const name of adds) all = withGap(all, source, `"${name}" is not followed`)
+    for (const { text } of stringsIn(kustomization, name)) added.push(resourceAt(run, text, { kustomization, folders }))
+  for (const name of adds) added.push(gap(source, `"${name}" is not followed`))
+  let all = joined(before, added, kustomization)
   const context: BuildContext = {
     allowsMissing: all.isPartial || (isComponent && above.length === 0),
     file: (from, path) => fileAt(run, from, path),
@@ -173,61 +177,55 @@ function fileAt({ read }: Run, { source, folder }: Kustomization, path: string):
   return found
 }
 
-const withGap = (all: Accumulated, { file }: TextFile, reason: string): Accumulated => ({
-  ...all,
+const gap = ({ file }: TextFile, reason: string): Accumulated => ({
+  ...NOTHING,
   isPartial: true,
-  notes: [...all.notes, { file, reason }],
+  notes: [{ file, reason }],
 })
 
 type Adding = { readonly kustomization: Kustomization; readonly folders: readonly string[] }
 
-/** Adds a resource: a file, or a folder with a kustomization. What is missing leaves a gap. */
-function addResource(run: Run, all: Accumulated, path: string, { kustomization, folders }: Adding): Accumulated {
+/** What a resource adds: a file, or a folder with a kustomization. What is missing leaves a gap. */
+function resourceAt(run: Run, path: string, { kustomization, folders }: Adding): Accumulated {
   const { source, folder } = kustomization
-  if (isRemote(path)) return withGap(all, source, `the remote resource "${path}" is not followed`)
+  if (isRemote(path)) return gap(source, `the remote resource "${path}" is not followed`)
   const at = joinPath(folder, path)
   const file = run.read(at)
   if (file) {
     try {
       const resources = readObjects(file).map((root) => createResource(root, [file, source]))
-      return append(all, { ...NOTHING, resources }, kustomization)
+      return { ...NOTHING, resources }
     } catch (error) {
-      if (error instanceof BuildFailure) return withGap(all, file, `cannot be read: ${error.message}`)
+      if (error instanceof BuildFailure) return gap(file, `cannot be read: ${error.message}`)
       throw error
     }
   }
   const base = kustomizationIn(run, at)
-  if (!base) return withGap(all, source, `the resource "${path}" does not exist`)
+  if (!base) return gap(source, `the resource "${path}" does not exist`)
   if (base.isComponent) throw new BuildFailure(source.file, `"${path}" is a component, not a resource`)
   const built = accumulateFolder(run, at, folders)
-  return append(all, { ...built, resources: built.resources.map((one) => touchedBy(one, source)) }, kustomization)
+  return { ...built, resources: built.resources.map((one) => touchedBy(one, source)) }
 }
 
-function append(all: Accumulated, more: Accumulated, { source }: Kustomization): Accumulated {
-  const notes = [...all.notes, ...more.notes]
-  const known = new Map<string, Resource[]>()
-  for (const resource of all.resources) remember(known, resource)
-  for (const resource of more.resources) {
-    const id = currentId(resource)
-    const isTwice = known.get(keyOf(resource))?.some((other) => isSameId(currentId(other), id)) && id.name !== ''
-    if (isTwice) notes.push({ file: source.file, reason: `${describeId(id)} is defined twice` })
-    remember(known, resource)
+/** What there was with all that is added, in this order. What is defined twice is noted. */
+function joined(before: Accumulated, added: readonly Accumulated[], { source }: Kustomization): Accumulated {
+  if (added.length === 0) return before
+  const [resources, notes] = [[...before.resources], [...before.notes]]
+  let { config, isPartial } = before
+  const known = new Set(resources.map((resource) => idKey(currentId(resource))))
+  for (const more of added) {
+    for (const note of more.notes) notes.push(note)
+    for (const resource of more.resources) {
+      const id = currentId(resource)
+      if (known.has(idKey(id)) && id.name !== '')
+        notes.push({ file: source.file, reason: `${describeId(id)} is defined twice` })
+      known.add(idKey(id))
+      resources.push(resource)
+    }
+    if (more.config !== NO_CONFIG) config = mergeConfigs(config, more.config)
+    isPartial ||= more.isPartial
   }
-  return {
-    resources: [...all.resources, ...more.resources],
-    config: mergeConfigs(all.config, more.config),
-    notes,
-    isPartial: all.isPartial || more.isPartial,
-  }
-}
-
-const keyOf = ({ root }: Resource): string => `${stringAt(root, 'kind')}/${stringAt(root, 'metadata', 'name')}`
-
-function remember(known: Map<string, Resource[]>, resource: Resource): void {
-  const key = keyOf(resource)
-  const others = known.get(key)
-  if (others) others.push(resource)
-  else known.set(key, [resource])
+  return { resources, config, notes, isPartial }
 }
 
 /** The transformers, in kustomize's order. */
@@ -272,7 +270,7 @@ function builtObject(resource: Resource): BuiltObject {
   return {
     object: objectOf(root),
     placeOf: (pointer) => placeOf(root, pointer),
-    files: resource.files,
+    files: filesOf(resource),
     originalName: originalId(resource).name,
   }
 }

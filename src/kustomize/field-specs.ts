@@ -1,5 +1,6 @@
 /** Where in objects a transformer works. Source: kustomize, api/types/fieldspec.go, api/filters/fieldspec. */
 import { isObject, type Json } from '../json/member.ts'
+import { rejectLongPath } from './bounds.ts'
 import { BuildFailure } from './failure.ts'
 import { type Gvk, gvkOf, isSelected } from './resource.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type Traced,
   withItems,
   withMember,
+  withMembers,
 } from './traced.ts'
 
 /** A place in the objects of some kinds. */
@@ -47,8 +49,18 @@ export const gvkIn = (written: Traced): Partial<Gvk> =>
 /** The specs of both lists; one that is in the first already counts once. */
 export function mergeFieldSpecs(specs: readonly FieldSpec[], more: readonly FieldSpec[]): readonly FieldSpec[] {
   const merged = [...specs]
-  for (const spec of more)
-    if (!merged.some((known) => known.path === spec.path && isNarrower(known, spec))) merged.push(spec)
+  const byPath = new Map<string, FieldSpec[]>()
+  const remember = (spec: FieldSpec): void => {
+    const known = byPath.get(spec.path)
+    if (known) known.push(spec)
+    else byPath.set(spec.path, [spec])
+  }
+  for (const spec of specs) remember(spec)
+  for (const spec of more) {
+    if (byPath.get(spec.path)?.some((known) => isNarrower(known, spec))) continue
+    merged.push(spec)
+    remember(spec)
+  }
   return merged
 }
 
@@ -74,7 +86,10 @@ export type FieldChange = {
 
 /** Changes the fields of an object that a spec names. Throws {@link BuildFailure} where its path meets a scalar. */
 export function changeFields(root: Traced, spec: FieldSpec, change: FieldChange): Traced {
-  return isSelected(gvkOf(root), spec) ? changeAt(root, splitPath(spec.path), { ...change, spec }) : root
+  if (!isSelected(gvkOf(root), spec)) return root
+  const path = splitPath(spec.path)
+  rejectLongPath(path, root.at.part.source.file)
+  return changeAt(root, path, { ...change, spec })
 }
 
 /** Splits a path at its slashes; `\/` is part of a name. */
@@ -109,12 +124,10 @@ function changeAt(at: Traced, path: readonly string[], change: FieldChange & { r
 }
 
 /** Sets some members of a mapping. */
-export function withPairs(map: Traced, pairs: readonly (readonly [string, Traced])[]): Traced {
+export function withPairs(map: Traced, pairs: ReadonlyMap<string, Traced>): Traced {
   if (isList(map.value) || (map.value !== null && !isObject(map.value)))
     throw new BuildFailure(map.at.part.source.file, 'expected a mapping')
-  let changed = map
-  for (const [name, member] of pairs) changed = withMember(changed, name, member)
-  return changed
+  return withMembers(map, pairs)
 }
 
 /** True where nothing is in a mapping. */

@@ -1,9 +1,10 @@
 /** ConfigMaps and Secrets that a kustomization generates, as far as others can copy values from them. */
 import type { Json } from '../json/member.ts'
+import { type Collection, createCollection } from './collection.ts'
 import { BuildFailure } from './failure.ts'
 import { type Kustomization, listIn } from './kustomization.ts'
-import { createResource, currentId, isSameId, previousIds, type Resource } from './resource.ts'
-import { itemsOf, madeAt, memberOf, type Place, stringAt, type Traced, withMember } from './traced.ts'
+import { createResource, currentId, type Resource } from './resource.ts'
+import { itemsOf, madeAt, memberOf, type Place, stringAt, type Traced, withMember, withMembers } from './traced.ts'
 
 const GENERATORS = [
   ['configMapGenerator', 'ConfigMap'],
@@ -12,18 +13,16 @@ const GENERATORS = [
 
 /** The resources with those that generators make or change. */
 export function applyGenerators(resources: readonly Resource[], kustomization: Kustomization): readonly Resource[] {
-  let all = resources
-  for (const [member, kind] of GENERATORS)
-    for (const entry of listIn(kustomization, member)) all = generate(all, entry, kind, kustomization)
-  return all
+  const entries = GENERATORS.flatMap(([member, kind]) =>
+    listIn(kustomization, member).map((entry) => [kind, entry] as const),
+  )
+  if (entries.length === 0) return resources
+  const all = createCollection(resources)
+  for (const [kind, entry] of entries) generate(all, entry, kind, kustomization)
+  return all.all()
 }
 
-function generate(
-  resources: readonly Resource[],
-  entry: Traced,
-  kind: string,
-  { source }: Kustomization,
-): readonly Resource[] {
+function generate(all: Collection, entry: Traced, kind: string, { source }: Kustomization): void {
   const name = stringAt(entry, 'name') ?? ''
   const namespace = stringAt(entry, 'namespace')
   const metadata: Json = { name, ...(namespace ? { namespace } : {}) }
@@ -32,24 +31,22 @@ function generate(
   const root = withMember(madeAt({ apiVersion: 'v1', kind, metadata }, entry.at), 'data', data)
   const isExact = kind === 'ConfigMap' && !['files', 'envs', 'env'].some((member) => memberOf(entry, member))
   const made: Resource = { ...createResource(root, [source]), isExact, isGenerated: true }
-  const id = currentId(made)
-  const old = resources.find((resource) =>
-    [currentId(resource), ...previousIds(resource)].some((known) => isSameId(known, id)),
-  )
+  const [old] = all.find(currentId(made))
   const behavior = stringAt(entry, 'behavior') ?? 'create'
   if (!old && (behavior === 'merge' || behavior === 'replace'))
     throw new BuildFailure(source.file, `${kind} ${name} does not exist: nothing to ${behavior}`)
-  if (!old) return [...resources, made]
-  if (behavior === 'create') throw new BuildFailure(source.file, `${kind} ${name} exists already: merge or replace it`)
-  return resources.map((resource) => (resource === old ? { ...old, isExact: false, isGenerated: true } : resource))
+  if (old && behavior === 'create')
+    throw new BuildFailure(source.file, `${kind} ${name} exists already: merge or replace it`)
+  if (old) all.replace(old, { ...old, isExact: false, isGenerated: true })
+  else all.add(made)
 }
 
 /** `KEY=value`; quotes around the value do not belong to it. */
 function dataOf(literals: readonly Traced[], at: Place): Traced {
-  let data = madeAt({}, at)
+  const data = new Map<string, Traced>()
   for (const literal of literals) {
     const [, key = '', text = ''] = /^([^=]*)=(.*)$/s.exec(String(literal.value)) ?? []
-    data = withMember(data, key, { ...literal, value: /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text })
+    data.set(key, { ...literal, value: /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text })
   }
-  return data
+  return withMembers(madeAt({}, at), data)
 }

@@ -2,27 +2,53 @@
 import { isObject } from '../json/member.ts'
 import { isSameValue } from '../json/patch.ts'
 import { pointerTokens } from '../json/pointer.ts'
+import { rejectLargeCopy, rejectLongPath } from './bounds.ts'
 import { BuildFailure } from './failure.ts'
-import { isList, itemsOf, memberOf, stringAt, type Traced, withItems, withMember, withoutMember } from './traced.ts'
+import { draftList, draftObject, isList, itemAt, memberOf, stringAt, type Traced } from './traced.ts'
 
 /** Applies the operations of a patch. Throws {@link BuildFailure} where one does not apply. */
 export function applyJsonPatch(root: Traced, operations: readonly Traced[]): Traced {
+  const drafts: Drafts = { objects: new Map(), lists: new Map() }
   let patched = root
-  for (const operation of operations) patched = applyOperation(patched, operation)
+  for (const operation of operations) patched = applyOperation(patched, operation, drafts)
   return patched
 }
 
-type Step = { readonly operation: Traced; readonly op: string; readonly value: Traced | undefined }
+/** What the patch has copied already, and may change in place. */
+type Drafts = {
+  readonly objects: Map<Traced, ReturnType<typeof draftObject>>
+  readonly lists: Map<Traced, ReturnType<typeof draftList>>
+}
 
-function applyOperation(root: Traced, operation: Traced): Traced {
+function objectDraft({ objects }: Drafts, object: Traced): ReturnType<typeof draftObject> {
+  const draft = objects.get(object) ?? draftObject(object)
+  objects.set(draft.traced, draft)
+  return draft
+}
+
+function listDraft({ lists }: Drafts, list: Traced): ReturnType<typeof draftList> {
+  const draft = lists.get(list) ?? draftList(list)
+  lists.set(draft.traced, draft)
+  return draft
+}
+
+type Step = {
+  readonly operation: Traced
+  readonly op: string
+  readonly value: Traced | undefined
+  readonly drafts: Drafts
+}
+
+function applyOperation(root: Traced, operation: Traced, drafts: Drafts): Traced {
   const op = stringAt(operation, 'op') ?? ''
   const path = tokensAt(operation, 'path')
   const value = memberOf(operation, 'value')
+  rejectLongPath(path, operation.at.part.source.file)
   switch (op) {
     case 'add':
     case 'remove':
     case 'replace':
-      return change(root, path, { operation, op, value })
+      return change(root, path, { operation, op, value, drafts })
     case 'test': {
       const found = find(root, path)
       if (isSameValue(found?.value ?? null, value?.value ?? null)) return root
@@ -33,8 +59,12 @@ function applyOperation(root: Traced, operation: Traced): Traced {
       const from = tokensAt(operation, 'from')
       const moved = find(root, from)
       if (!moved) throw fails({ operation, op })
-      const rest = op === 'move' ? change(root, from, { operation, op: 'remove', value: undefined }) : root
-      return change(rest, path, { operation, op: 'add', value: moved })
+      rejectLargeCopy(moved.value, path, operation.at.part.source.file)
+      // What stands in two places must not change in both.
+      drafts.objects.clear()
+      drafts.lists.clear()
+      const rest = op === 'move' ? change(root, from, { operation, op: 'remove', value: undefined, drafts }) : root
+      return change(rest, path, { operation, op: 'add', value: moved, drafts })
     }
     default:
       throw new BuildFailure(operation.at.part.source.file, `unknown operation "${op}" in a JSON patch`)
@@ -60,7 +90,7 @@ function find(root: Traced, tokens: readonly string[]): Traced | undefined {
 }
 
 const childOf = (parent: Traced, token: string): Traced | undefined =>
-  isList(parent.value) ? itemsOf(parent)?.[indexOf(token, parent.value.length) ?? -1] : memberOf(parent, token)
+  isList(parent.value) ? itemAt(parent, indexOf(token, parent.value.length) ?? -1) : memberOf(parent, token)
 
 /** An index; one below zero counts from the end. */
 function indexOf(token: string, length: number): number | undefined {
@@ -75,28 +105,38 @@ function change(parent: Traced, [token = '', ...rest]: readonly string[], step: 
   if (!isObject(parent.value)) throw fails(step)
   if (!isLast) return changeWithin(parent, token, rest, step)
   // This library lets "replace" set a member that is not there.
-  if (step.op !== 'remove') return withMember(parent, token, operandOf(step))
-  if (!Object.hasOwn(parent.value, token)) throw fails(step)
-  return withoutMember(parent, token)
+  if (step.op === 'remove' && !Object.hasOwn(parent.value, token)) throw fails(step)
+  const draft = objectDraft(step.drafts, parent)
+  if (step.op === 'remove') draft.remove(token)
+  else draft.set(token, operandOf(step))
+  return draft.traced
 }
 
 function changeWithin(parent: Traced, token: string, rest: readonly string[], step: Step): Traced {
   const child = childOf(parent, token)
   if (!child || child.value === null) throw fails(step)
   const changed = change(child, rest, step)
-  const items = itemsOf(parent)
-  if (!items) return withMember(parent, token, changed)
-  return withItems(parent, items.with(indexOf(token, items.length) ?? 0, changed))
+  if (!isList(parent.value)) {
+    const draft = objectDraft(step.drafts, parent)
+    draft.set(token, changed)
+    return draft.traced
+  }
+  const draft = listDraft(step.drafts, parent)
+  draft.set(indexOf(token, parent.value.length) ?? 0, changed)
+  return draft.traced
 }
 
 function changeItem(list: Traced, token: string, step: Step): Traced {
-  const items = itemsOf(list) ?? []
+  const length = isList(list.value) ? list.value.length : 0
   const isAdded = step.op === 'add'
-  const last = items.length - (isAdded ? 0 : 1)
-  const index = isAdded && token === '-' ? items.length : indexOf(token, items.length + (isAdded ? 1 : 0))
+  const last = length - (isAdded ? 0 : 1)
+  const index = isAdded && token === '-' ? length : indexOf(token, length + (isAdded ? 1 : 0))
   if (index === undefined || index < 0 || index > last) throw fails(step)
-  if (isAdded) return withItems(list, items.toSpliced(index, 0, operandOf(step)))
-  return withItems(list, step.op === 'remove' ? items.toSpliced(index, 1) : items.with(index, operandOf(step)))
+  const draft = listDraft(step.drafts, list)
+  if (isAdded) draft.insert(index, operandOf(step))
+  else if (step.op === 'remove') draft.remove(index)
+  else draft.set(index, operandOf(step))
+  return draft.traced
 }
 
 const operandOf = ({ value, operation }: Step): Traced => value ?? { value: null, at: operation.at }

@@ -116,17 +116,16 @@ export function textIn({ root, source }: Kustomization, name: string): { text: s
   return { text, at: member.at }
 }
 
-/** The strings of an object, such as the labels of `commonLabels`. */
-export function pairsOf(object: Traced | undefined, source: TextFile): readonly (readonly [string, Traced])[] {
-  if (!object) return []
-  return namesOf(object)
-    .toSorted()
-    .map((name) => {
-      const member = memberOf(object, name)
-      if (typeof member?.value !== 'string')
-        throw new BuildFailure(source.file, `the value of "${name}" must be a string: put it in quotes`)
-      return [name, member] as const
-    })
+/** The strings of an object by name, such as the labels of `commonLabels`. */
+export function pairsOf(object: Traced | undefined, source: TextFile): ReadonlyMap<string, Traced> {
+  const pairs = new Map<string, Traced>()
+  for (const name of object ? namesOf(object).toSorted() : []) {
+    const member = object && memberOf(object, name)
+    if (typeof member?.value !== 'string')
+      throw new BuildFailure(source.file, `the value of "${name}" must be a string: put it in quotes`)
+    pairs.set(name, member)
+  }
+  return pairs
 }
 
 /** Joins a relative path to a folder. Both have forward slashes; the result has no `.` and no needless `..`. */

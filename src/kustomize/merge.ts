@@ -5,7 +5,7 @@
 import { isObject, type Json } from '../json/member.ts'
 import { createLocator } from '../yaml/locate.ts'
 import { BuildFailure } from './failure.ts'
-import { isList, isScalar, memberOf, namesOf, type Place, type Traced, withMember, withoutMember } from './traced.ts'
+import { draftObject, isList, isScalar, memberOf, namesOf, type Place, type Traced, withoutMember } from './traced.ts'
 
 /** Merges a patch into an object; undefined where the patch deletes it. Throws {@link BuildFailure}. */
 export function mergePatch(base: Traced | undefined, patch: Traced): Traced | undefined {
@@ -24,16 +24,17 @@ function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefine
   const { directive, rest } = takeDirective(patch)
   if (directive === 'delete') return undefined
   const isNew = !base || base.value === null || directive === 'replace'
-  let merged = isNew ? rest : base
+  const into = isNew ? rest : base
+  const merged = draftObject(into)
   for (const name of namesOf(rest)) {
     const own = memberOf(rest, name)
     if (!own) continue
     // What is new is merged with itself: its nulls and directives take effect, too.
-    const member = mergePatch(isNew ? undefined : memberOf(merged, name), own)
-    if (member) merged = withMember(merged, name, member)
-    else merged = withoutMember(merged, name)
+    const member = mergePatch(isNew ? undefined : memberOf(into, name), own)
+    if (member) merged.set(name, member)
+    else merged.remove(name)
   }
-  return merged
+  return merged.traced
 }
 
 /** Takes `$patch` out of a mapping. */

@@ -1,22 +1,13 @@
 /** The patches of a kustomization. Source: kustomize, api/internal/builtins: three transformers. */
 import { isObject } from '../json/member.ts'
+import { type Collection, createCollection } from './collection.ts'
 import type { BuildContext } from './context.ts'
 import { BuildFailure } from './failure.ts'
 import { applyJsonPatch } from './json-patch.ts'
 import { type Kustomization, listIn, stringsIn } from './kustomization.ts'
 import { mergePatch } from './merge.ts'
 import { readFirst, readObjects } from './read.ts'
-import {
-  currentId,
-  describeId,
-  isSameId,
-  previousIds,
-  type Resource,
-  touchedBy,
-  withMetadata,
-  withPreviousId,
-  withRoot,
-} from './resource.ts'
+import { currentId, describeId, type Resource, touchedBy, withMetadata, withPreviousId, withRoot } from './resource.ts'
 import { readSelector, type Selector, selectResources } from './select.ts'
 import {
   isList,
@@ -37,15 +28,15 @@ export function applyStrategicMerges(
   kustomization: Kustomization,
   context: BuildContext,
 ): readonly Resource[] {
-  const merging = { allowsMissing: context.allowsMissing }
-  let patched = resources
+  const merging = { allowsMissing: context.allowsMissing, keepsText: true, options: NO_OPTIONS }
+  const patched = createCollection(resources)
   for (const { text, at } of stringsIn(kustomization, 'patchesStrategicMerge')) {
     const isInline = text.includes('\n') || text.trimStart().startsWith('{')
     const source = isInline ? context.inline(kustomization, at, text) : context.file(kustomization, text)
     for (const patch of readObjects(source, isInline ? at : undefined))
-      patched = mergeWithOwn(patched, patch, kustomization, { ...merging, keepsText: true, options: NO_OPTIONS })
+      mergeWithOwn(patched, patch, kustomization, merging)
   }
-  return patched
+  return patched.all()
 }
 
 /** Applies `patches`: of either kind, inline or in a file. */
@@ -54,20 +45,15 @@ export function applyPatches(
   kustomization: Kustomization,
   context: BuildContext,
 ): readonly Resource[] {
-  let patched = resources
+  const patched = createCollection(resources)
   for (const entry of listIn(kustomization, 'patches')) {
     if (!isObject(entry.value)) throw new BuildFailure(kustomization.source.file, 'patches: expected objects')
-    patched = applyEntry(patched, entry, kustomization, context)
+    applyEntry(patched, entry, kustomization, context)
   }
-  return patched
+  return patched.all()
 }
 
-function applyEntry(
-  resources: readonly Resource[],
-  entry: Traced,
-  kustomization: Kustomization,
-  context: BuildContext,
-): readonly Resource[] {
+function applyEntry(all: Collection, entry: Traced, kustomization: Kustomization, context: BuildContext): void {
   const { source } = kustomization
   const patch = readPatch(entry, kustomization, context)
   const target = memberOf(entry, 'target')
@@ -75,21 +61,19 @@ function applyEntry(
   const merging = { allowsMissing: context.allowsMissing, options: readOptions(memberOf(entry, 'options')) }
   if (patch.operations) {
     if (!selector) throw new BuildFailure(source.file, 'a JSON patch needs a target')
-    return patchWithJson(resources, patch, { selector, kustomization, remembers: true })
+    patchWithJson(all, patch, { selector, kustomization, remembers: true })
+    return
   }
-  if (!selector)
-    return patch.objects.reduce(
-      (patched, own) => mergeWithOwn(patched, own, kustomization, { ...merging, keepsText: false }),
-      resources,
-    )
+  if (!selector) {
+    for (const own of patch.objects) mergeWithOwn(all, own, kustomization, { ...merging, keepsText: false })
+    return
+  }
   const [merged, other] = patch.objects
   if (other) throw new BuildFailure(source.file, 'several patches in an entry with a target')
-  const selected = new Set(selectResources(resources, selector, source))
-  return resources.flatMap((resource) =>
-    merged && selected.has(resource)
-      ? mergeInto(resource, merged, kustomization, { ...merging, keepsText: true })
-      : [resource],
-  )
+  const selected = selectResources(all.all(), selector, source)
+  if (!merged) return
+  for (const resource of selected)
+    all.replace(resource, mergedWith(resource, merged, kustomization, { ...merging, keepsText: true }))
 }
 
 /** Applies `patchesJson6902`. */
@@ -98,7 +82,7 @@ export function applyJsonPatches(
   kustomization: Kustomization,
   context: BuildContext,
 ): readonly Resource[] {
-  let patched = resources
+  const patched = createCollection(resources)
   for (const entry of listIn(kustomization, 'patchesJson6902')) {
     const target = memberOf(entry, 'target')
     if (!target || !stringAt(target, 'name'))
@@ -106,9 +90,9 @@ export function applyJsonPatches(
     const selector = readSelector(target, kustomization.source)
     const patch = readPatch(entry, kustomization, context)
     if (!patch.operations) throw new BuildFailure(kustomization.source.file, 'patchesJson6902: expected a JSON patch')
-    patched = patchWithJson(patched, patch, { selector, kustomization, remembers: false })
+    patchWithJson(patched, patch, { selector, kustomization, remembers: false })
   }
-  return patched
+  return patched.all()
 }
 
 /** A patch of either kind. */
@@ -148,51 +132,41 @@ type Merging = {
 }
 
 /** Merges a patch into the one resource that has its identity. */
-function mergeWithOwn(
-  resources: readonly Resource[],
-  patch: Traced,
-  kustomization: Kustomization,
-  merging: Merging,
-): readonly Resource[] {
+function mergeWithOwn(all: Collection, patch: Traced, kustomization: Kustomization, merging: Merging): void {
   const id = currentId({ root: patch })
   if (id.name === '') throw new BuildFailure(patch.at.part.source.file, 'a patch without metadata.name')
-  const found = resources.filter((resource) =>
-    [...previousIds(resource), currentId(resource)].some((known) => isSameId(known, id)),
-  )
-  const [target, other] = found
-  if (!target && merging.allowsMissing) return resources
+  const [target, other] = all.find(id)
+  if (!target && merging.allowsMissing) return
   if (!target || other)
     throw new BuildFailure(
       patch.at.part.source.file,
       `${other ? 'several objects match' : 'no object matches'} the patch of ${describeId(id)}`,
     )
-  return resources.flatMap((resource) =>
-    resource === target ? mergeInto(resource, patch, kustomization, merging) : [resource],
-  )
+  all.replace(target, mergedWith(target, patch, kustomization, merging))
 }
 
-/** The resource with a patch; nothing where the patch deletes it. Kind, name and namespace stay. */
-function mergeInto(
+/** The resource with a patch; undefined where the patch deletes it. Kind, name and namespace stay. */
+function mergedWith(
   resource: Resource,
   patch: Traced,
   { source }: Kustomization,
   { keepsText, options }: Merging,
-): readonly Resource[] {
+): Resource | undefined {
   const { root } = resource
   // kustomize makes a new object of a patch that replaces, and then keeps the old one.
-  if (!resource.isExact || stringAt(patch, '$patch') === 'replace') return [resource]
+  if (!resource.isExact || stringAt(patch, '$patch') === 'replace') return resource
   const files = [source, patch.at.part.inline ? source : patch.at.part.source]
   const before = options.allowKindChange || options.allowNameChange ? withPreviousId(resource) : resource
   const own = keepsText ? withTexts(withApiVersionOf(patch, root)) : patch
   const merged = mergePatch(root, own)
-  if (!merged || namesOf(merged).length === 0) return []
+  if (!merged || namesOf(merged).length === 0) return undefined
   let kept = merged
   const kind = memberOf(root, 'kind')
   if (kind && !options.allowKindChange) kept = withMember(kept, 'kind', kind)
   const metadata = memberOf(root, 'metadata')
   if (metadata && !options.allowNameChange) kept = withMetadata(kept, 'name', memberOf(metadata, 'name'))
   if (metadata) kept = withMetadata(kept, 'namespace', memberOf(metadata, 'namespace'))
-  return [touchedBy(withRoot(before, kept), ...files)]
+  return touchedBy(withRoot(before, kept), ...files)
 }
 
 /** With a target, the patch may name any apiVersion. */
@@ -220,19 +194,19 @@ type JsonPatching = {
 }
 
 function patchWithJson(
-  resources: readonly Resource[],
+  all: Collection,
   { operations = [], source: patchSource }: Patch,
   { selector, kustomization, remembers }: JsonPatching,
-): readonly Resource[] {
-  const selected = new Set(selectResources(resources, selector, kustomization.source))
+): void {
+  const { source } = kustomization
   const isInline = operations[0]?.at.part.inline !== undefined
-  return resources.map((resource) => {
-    if (!selected.has(resource) || !resource.isExact) return resource
+  for (const resource of selectResources(all.all(), selector, source)) {
+    if (!resource.isExact) continue
     const before = remembers ? withPreviousId(resource) : resource
     const root = before.previous.length > 0 ? withAnnotations(before.root, kustomization) : before.root
     const patched = applyJsonPatch(root, operations)
-    return touchedBy(withRoot(before, patched), kustomization.source, isInline ? kustomization.source : patchSource)
-  })
+    all.replace(resource, touchedBy(withRoot(before, patched), source, isInline ? source : patchSource))
+  }
 }
 
 /** kustomize keeps former identities in annotations, so that `metadata.annotations` is always there to be added to. */

@@ -1,7 +1,9 @@
 /** `replacements`: values copied from one object to others. Source: kustomize, api/filters/replacement. */
 import { isObject, type Json } from '../json/member.ts'
 import { tokenIndex } from '../json/pointer.ts'
+import { compileLinear } from '../text/linear.ts'
 import { resolvePlain } from '../yaml/parse/scalar.ts'
+import { rejectLargeCopy } from './bounds.ts'
 import type { BuildContext } from './context.ts'
 import { BuildFailure } from './failure.ts'
 import { type Kustomization, listIn } from './kustomization.ts'
@@ -23,11 +25,13 @@ import {
   itemsOf,
   madeAt,
   memberOf,
+  namesOf,
   stringAt,
   type TextFile,
   type Traced,
   withItems,
   withMember,
+  withMembers,
 } from './traced.ts'
 
 /** Applies `replacements`, inline and in files. */
@@ -157,6 +161,7 @@ type Copying = {
 
 /** Sets every field that a path leads to. Throws {@link BuildFailure} where it leads nowhere. */
 function copyTo(root: Traced, tokens: readonly string[], copying: Copying): Traced {
+  rejectLargeCopy(copying.value.value, tokens, copying.source.file)
   const { root: changed, count } = setAt(root, tokens, copying)
   if (count === 0)
     throw new BuildFailure(copying.source.file, `no field "${copying.path}" in the target of a replacement`)
@@ -194,15 +199,16 @@ function createdValue({ value, source }: Copying): Traced {
 }
 
 function setInAll(at: Traced, rest: readonly string[], copying: Copying): Changed {
-  let [root, count] = [at, 0]
-  for (const name of Object.keys(isObject(at.value) ? at.value : {})) {
+  const members = new Map<string, Traced>()
+  let count = 0
+  for (const name of namesOf(at)) {
     const member = memberOf(at, name)
     const changed = member && setAt(member, rest, copying)
     if (!changed) continue
-    root = withMember(root, name, changed.root)
+    members.set(name, changed.root)
     count += changed.count
   }
-  return { root, count }
+  return { root: withMembers(at, members), count }
 }
 
 /** `[name=value]`; the value is a regular expression that may match anywhere. */
@@ -216,12 +222,15 @@ function setInItems(
 ): Changed {
   const index = tokenIndex(token)
   const match = MATCH.exec(token)?.groups
+  const expression = match ? compileLinear(match.value ?? '') : undefined
+  if (match && !expression)
+    throw new BuildFailure(copying.source.file, `"${match.value}" in ${copying.path} is not a regular expression of Go`)
   const isChosen = (item: Traced, at: number): boolean => {
     if (token === '*') return true
     if (index !== undefined) return at === index
-    if (!match) return false
+    if (!match || !expression) return false
     const field = match.name === '' ? item : memberOf(item, match.name ?? '')
-    return field !== undefined && isScalar(field.value) && new RegExp(match.value ?? '', 'u').test(String(field.value))
+    return field !== undefined && isScalar(field.value) && expression.test(String(field.value))
   }
   if (index === items.length && copying.options.create) {
     const added =

@@ -15,18 +15,30 @@ export type Resource = {
   readonly previous: readonly Pick<Id, 'kind' | 'name' | 'namespace'>[]
   readonly prefixes: readonly string[]
   readonly suffixes: readonly string[]
-  /** The files that say something about it: where it is written, patches, kustomizations. */
-  readonly files: ReadonlySet<TextFile>
+  readonly touched: Touched
   /** False where only its identity and metadata are known. */
   readonly isExact: boolean
   /** True for a ConfigMap or Secret that a generator makes: its name will end in a hash. */
   readonly isGenerated: boolean
 }
 
+/**
+ * The files that say something about an object, newest first: where it is written, patches, kustomizations. A file may be
+ * there several times. What is added goes on from the same list, which is never copied.
+ */
+type Touched = { readonly file: TextFile; readonly before: Touched } | undefined
+
 /** A resource as it is read from a file. */
-export function createResource(root: Traced, files: Iterable<TextFile>): Resource {
+export function createResource(root: Traced, files: readonly TextFile[]): Resource {
   const isExact = !isOpaque(gvkOf(root))
-  return { root, previous: [], prefixes: [], suffixes: [], files: new Set(files), isExact, isGenerated: false }
+  const touched = withFiles(undefined, files)
+  return { root, previous: [], prefixes: [], suffixes: [], touched, isExact, isGenerated: false }
+}
+
+function withFiles(before: Touched, files: readonly TextFile[]): Touched {
+  let touched = before
+  for (const file of files) if (file !== touched?.file) touched = { file, before: touched }
+  return touched
 }
 
 /** Group, version and kind of an object. */
@@ -52,13 +64,19 @@ export function previousIds({ root, previous }: Resource): readonly Id[] {
   return previous.map((id) => ({ ...gvk, ...id }))
 }
 
-export const originalId = (resource: Resource): Id => previousIds(resource)[0] ?? currentId(resource)
+export function originalId({ root, previous }: Resource): Id {
+  const [oldest] = previous
+  return oldest ? { ...gvkOf(root), ...oldest } : currentId({ root })
+}
 
-/** Remembers the identity that it has now. */
+/** Remembers the identity that it has now, unless that is the last one that is remembered. */
 export function withPreviousId(resource: Resource): Resource {
   const id = currentId(resource)
   const { kind, name } = id
-  return { ...resource, previous: [...resource.previous, { kind, name, namespace: effectiveNamespace(id) }] }
+  const namespace = effectiveNamespace(id)
+  const last = resource.previous.at(-1)
+  if (last?.kind === kind && last.name === name && last.namespace === namespace) return resource
+  return { ...resource, previous: [...resource.previous, { kind, name, namespace }] }
 }
 
 const NOT_NAMESPACED = '_non_namespaceable_'
@@ -71,8 +89,9 @@ export function effectiveNamespace(id: Id): string {
 
 export const isSameNamespace = (a: Id, b: Id): boolean => effectiveNamespace(a) === effectiveNamespace(b)
 
-export const isSameId = (a: Id, b: Id): boolean =>
-  a.group === b.group && a.version === b.version && a.kind === b.kind && a.name === b.name && isSameNamespace(a, b)
+/** The same text for identities of which kustomize takes two for one. */
+export const idKey = (id: Id): string =>
+  JSON.stringify([id.group, id.version, id.kind, id.name, effectiveNamespace(id)])
 
 /** Whether an object is of the group, version and kind that a selector names; what it leaves empty matches all. */
 export const isSelected = (id: Gvk, { group, version, kind }: Partial<Gvk>): boolean =>
@@ -122,11 +141,18 @@ const isOpaque = ({ group, kind }: Gvk): boolean => BUILT_IN_GROUPS.has(group) &
 /** The resource with another value. */
 export const withRoot = (resource: Resource, root: Traced): Resource => ({ ...resource, root })
 
-/** The resource, about which one more file says something. */
-export const touchedBy = (resource: Resource, ...files: readonly TextFile[]): Resource =>
-  files.every((file) => resource.files.has(file))
-    ? resource
-    : { ...resource, files: new Set([...resource.files, ...files]) }
+/** The resource, about which more files say something. */
+export const touchedBy = (resource: Resource, ...files: readonly TextFile[]): Resource => ({
+  ...resource,
+  touched: withFiles(resource.touched, files),
+})
+
+/** The files that say something about a resource, oldest first. */
+export function filesOf(resource: Resource): ReadonlySet<TextFile> {
+  const files: TextFile[] = []
+  for (let { touched } = resource; touched; touched = touched.before) files.push(touched.file)
+  return new Set(files.reverse())
+}
 
 /** Sets a member of `metadata`; undefined removes it. */
 export function withMetadata(root: Traced, name: string, member: Traced | undefined): Traced {

@@ -1,5 +1,6 @@
 /** Which resources a patch or a replacement is for. Source: kustomize, api/types/selector.go, api/resmap. */
 import { isObject } from '../json/member.ts'
+import { compileLinear } from '../text/linear.ts'
 import { BuildFailure } from './failure.ts'
 import { currentId, effectiveNamespace, type Gvk, gvkOf, originalId, type Resource } from './resource.ts'
 import { memberOf, namesOf, stringAt, type TextFile, type Traced } from './traced.ts'
@@ -63,16 +64,13 @@ function textsIn(root: Traced, name: string): Readonly<Record<string, string>> {
 
 function matcher(pattern: string | undefined, { file }: TextFile): (text: string) => boolean {
   if (!pattern) return () => true
-  try {
-    const expression = new RegExp(`^(?:${pattern})$`, 'u')
-    return (text) => expression.test(text)
-  } catch {
-    throw new BuildFailure(file, `the selector "${pattern}" is not a regular expression`)
-  }
+  const expression = compileLinear(`^(?:${pattern})$`)
+  if (!expression) throw new BuildFailure(file, `the selector "${pattern}" is not a regular expression of Go`)
+  return (text) => expression.test(text)
 }
 
 const REQUIREMENT =
-  /^\s*(?:(?<not>!)\s*(?<absent>[^\s!=,()]+)|(?<key>[^\s!=,()]+)\s*(?:(?<operator>==?|!=)\s*(?<value>[^\s=,()]*)|(?<set>in|notin)\s*\((?<values>[^()]*)\))?)\s*(?:,|$)/
+  /^\s*(?:(?<not>!)\s*(?<absent>[^\s!=,()]+)|(?<key>[^\s!=,()]+)(?:\s*(?:(?<operator>==?|!=)(?:\s*(?<value>[^\s=,()]+))?|(?<set>in|notin)\s*\((?<values>[^()]*)\)))?)\s*(?:,|$)/
 
 /** Reads a label selector: `app=shop, tier in (a, b), !old`. Source: Kubernetes, labels.Parse. */
 function readLabels(text: string | undefined, { file }: TextFile): LabelTest {

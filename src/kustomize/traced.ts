@@ -55,23 +55,80 @@ export function itemsOf({ value, at, parts }: Traced): readonly Traced[] | undef
   return value.map((item, index) => parts?.get(String(index)) ?? { value: item, at: within(at, String(index)) })
 }
 
+/** An item of a list; undefined where there is none. */
+export function itemAt({ value, at, parts }: Traced, index: number): Traced | undefined {
+  const item = isList(value) ? value[index] : undefined
+  return parts?.get(String(index)) ?? (item === undefined ? undefined : { value: item, at: within(at, String(index)) })
+}
+
 /** `Array.isArray` does not narrow a readonly array. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 /** The object with one member set. */
-export function withMember(object: Traced, name: string, member: Traced): Traced {
-  const copy: Record<string, Json | undefined> = { ...(isObject(object.value) ? object.value : {}) }
-  setMember(copy, name, member.value)
-  return { ...object, value: copy, parts: new Map(object.parts).set(name, member) }
+export const withMember = (object: Traced, name: string, member: Traced): Traced =>
+  withMembers(object, new Map([[name, member]]))
+
+/** The object with members set: copied once for all of them. */
+export function withMembers(object: Traced, members: ReadonlyMap<string, Traced>): Traced {
+  const draft = draftObject(object)
+  for (const [name, member] of members) draft.set(name, member)
+  return draft.traced
 }
 
 /** The object without one member. */
 export function withoutMember(object: Traced, name: string): Traced {
-  const copy: Record<string, Json | undefined> = { ...(isObject(object.value) ? object.value : {}) }
-  delete copy[name]
+  const draft = draftObject(object)
+  draft.remove(name)
+  return draft.traced
+}
+
+/** A copy of an object or a list, for whoever changes a great many of its parts before others see it. */
+export type Draft<Key> = { readonly traced: Traced; set(key: Key, part: Traced): void; remove(key: Key): void }
+
+/** A copy of an object, to change its members. */
+export function draftObject(object: Traced): Draft<string> {
+  const value: Record<string, Json | undefined> = { ...(isObject(object.value) ? object.value : {}) }
   const parts = new Map(object.parts)
-  parts.delete(name)
-  return { ...object, value: copy, parts }
+  return {
+    traced: { ...object, value, parts },
+    set(name, member) {
+      setMember(value, name, member.value)
+      parts.set(name, member)
+    },
+    remove(name) {
+      delete value[name]
+      parts.delete(name)
+    },
+  }
+}
+
+/** A copy of a list, to change its items. */
+export function draftList(list: Traced): Draft<number> & { insert(index: number, item: Traced): void } {
+  const items = [...(itemsOf(list) ?? [])]
+  const value = items.map((item) => item.value)
+  const parts = new Map(list.parts)
+  const moveFrom = (index: number): void => {
+    for (const [offset, item] of items.slice(index).entries()) parts.set(String(index + offset), item)
+    parts.delete(String(items.length))
+  }
+  return {
+    traced: { ...list, value, parts },
+    set(index, item) {
+      items[index] = item
+      value[index] = item.value
+      parts.set(String(index), item)
+    },
+    insert(index, item) {
+      items.splice(index, 0, item)
+      value.splice(index, 0, item.value)
+      moveFrom(index)
+    },
+    remove(index) {
+      items.splice(index, 1)
+      value.splice(index, 1)
+      moveFrom(index)
+    },
+  }
 }
 
 /** A list of items, each of which keeps its own place. */
@@ -98,7 +155,7 @@ function tracedAt(root: Traced, pointer: string): Traced | undefined {
   let at: Traced | undefined = root
   for (const token of pointerTokens(pointer)) {
     const index = tokenIndex(token)
-    at = at && (isList(at.value) ? (index === undefined ? undefined : itemsOf(at)?.[index]) : memberOf(at, token))
+    at = at && (isList(at.value) ? (index === undefined ? undefined : itemAt(at, index)) : memberOf(at, token))
   }
   return at
 }
@@ -129,11 +186,10 @@ export function stringAt(root: Traced, ...path: readonly string[]): string | und
 
 /** A mapping whose values are texts. */
 export function textsOf(map: Traced): Traced {
-  let texts = map
+  const texts = new Map<string, Traced>()
   for (const name of namesOf(map)) {
     const member = memberOf(map, name)
-    if (member && typeof member.value !== 'string')
-      texts = withMember(texts, name, { ...member, value: JSON.stringify(member.value) })
+    if (member && typeof member.value !== 'string') texts.set(name, { ...member, value: JSON.stringify(member.value) })
   }
-  return texts
+  return texts.size === 0 ? map : withMembers(map, texts)
 }

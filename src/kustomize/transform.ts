@@ -1,5 +1,6 @@
 /** What a kustomization sets on all of its objects: namespace, names, labels, annotations. */
 
+import { isSameValue } from '../json/patch.ts'
 import type { TransformerConfig } from './config.ts'
 import { BuildFailure } from './failure.ts'
 import { changeFields, type FieldSpec, mergeFieldSpecs, readFieldSpecs, withPairs } from './field-specs.ts'
@@ -8,9 +9,8 @@ import {
   currentId,
   describeId,
   gvkOf,
-  type Id,
+  idKey,
   isClusterScoped,
-  isSameId,
   isSelected,
   originalId,
   type Resource,
@@ -50,15 +50,13 @@ function failOnDuplicates(
   resources: readonly Resource[],
   { source }: Kustomization,
 ): void {
-  const seen = new Map<string, { readonly id: Id; readonly before: Id }[]>()
+  const idsBefore = new Map<string, string>()
   for (const [index, resource] of resources.entries()) {
-    const before = currentId(resource)
+    const before = idKey(currentId(resource))
     const id = currentId(placed[index] ?? resource)
-    const key = `${id.kind}/${id.name}`
-    const others = seen.get(key) ?? []
-    if (others.some((other) => isSameId(other.id, id) && !isSameId(other.before, before)))
-      throw new BuildFailure(source.file, `two objects become ${describeId(id)}`)
-    seen.set(key, [...others, { id, before }])
+    const other = idsBefore.get(idKey(id)) ?? before
+    if (other !== before) throw new BuildFailure(source.file, `two objects become ${describeId(id)}`)
+    idsBefore.set(idKey(id), before)
   }
 }
 
@@ -128,40 +126,63 @@ export function applyLabels(
   kustomization: Kustomization,
   config: TransformerConfig,
 ): readonly Resource[] {
-  const { root, source } = kustomization
   let labelled = resources
-  for (const entry of listIn(kustomization, 'labels')) {
-    const fields = mergeFieldSpecs(readFieldSpecs(memberOf(entry, 'fields'), source), config.labels)
-    const isForSelectors = memberOf(entry, 'includeSelectors')?.value === true
-    const specs = mergeFieldSpecs(fields, isForSelectors ? config.commonLabels : [LABELS])
-    labelled = applyPairs(labelled, memberOf(entry, 'pairs'), specs, kustomization)
-  }
-  const common = memberOf(root, 'commonLabels')
-  return common ? applyPairs(labelled, common, config.commonLabels, kustomization) : labelled
+  for (const labels of readLabels(kustomization, config)) labelled = applyPairs(labelled, labels, kustomization)
+  return labelled
+}
+
+/** Labels (or annotations) and the fields that they are set in. */
+type Pairs = {
+  readonly specs: readonly FieldSpec[]
+  /** By name. */
+  readonly pairs: ReadonlyMap<string, Traced>
+  /** Where created mappings come from. */
+  readonly at: Place
 }
 
 const LABELS: FieldSpec = { path: 'metadata/labels', create: true }
+
+/** The entries of `labels`, then `commonLabels`. Neighbours for the same fields are one, which objects get at once. */
+function readLabels(kustomization: Kustomization, config: TransformerConfig): readonly Pairs[] {
+  const { root, source } = kustomization
+  const merged: { specs: readonly FieldSpec[]; pairs: Map<string, Traced>; at: Place }[] = []
+  const add = (written: Traced | undefined, specs: readonly FieldSpec[]): void => {
+    const pairs = pairsOf(written, source)
+    if (!written || pairs.size === 0) return
+    const last = merged.at(-1)
+    if (last && isSameValue(last.specs, specs)) for (const [name, text] of pairs) last.pairs.set(name, text)
+    else merged.push({ specs, pairs: new Map(pairs), at: written.at })
+  }
+  for (const entry of listIn(kustomization, 'labels')) {
+    const fields = mergeFieldSpecs(readFieldSpecs(memberOf(entry, 'fields'), source), config.labels)
+    const isForSelectors = memberOf(entry, 'includeSelectors')?.value === true
+    add(memberOf(entry, 'pairs'), mergeFieldSpecs(fields, isForSelectors ? config.commonLabels : [LABELS]))
+  }
+  add(memberOf(root, 'commonLabels'), config.commonLabels)
+  return merged
+}
 
 /** Sets `commonAnnotations`. */
 export const applyAnnotations = (
   resources: readonly Resource[],
   kustomization: Kustomization,
   config: TransformerConfig,
-): readonly Resource[] =>
-  applyPairs(resources, memberOf(kustomization.root, 'commonAnnotations'), config.commonAnnotations, kustomization)
+): readonly Resource[] => {
+  const written = memberOf(kustomization.root, 'commonAnnotations')
+  const pairs = pairsOf(written, kustomization.source)
+  if (!written || pairs.size === 0) return resources
+  return applyPairs(resources, { specs: config.commonAnnotations, pairs, at: written.at }, kustomization)
+}
 
 function applyPairs(
   resources: readonly Resource[],
-  written: Traced | undefined,
-  specs: readonly FieldSpec[],
+  { specs, pairs, at }: Pairs,
   { source }: Kustomization,
 ): readonly Resource[] {
-  const pairs = pairsOf(written, source)
-  if (!written || pairs.length === 0) return resources
   const set = (map: Traced) => withPairs(map, pairs)
   return resources.map((resource) => {
     let { root } = resource
-    for (const spec of specs) root = changeFields(root, spec, { set, created: {}, at: written.at })
+    for (const spec of specs) root = changeFields(root, spec, { set, created: {}, at })
     return root === resource.root ? resource : touchedBy(withRoot(resource, root), source)
   })
 }

@@ -1,7 +1,8 @@
 /** Results of the library as texts, in the formats of the command line. */
 import manifest from '../../package.json' with { type: 'json' }
-import { fileOf, type Source, textOf } from '../project/source.ts'
+import { eachOnce, fileOf, type Source, textOf } from '../project/source.ts'
 import type { EffectiveResult } from '../queries/effective.ts'
+import type { EffectiveProxy } from '../queries/proxies/effective.ts'
 import type { StatusResult } from '../queries/status.ts'
 import { REGISTRY } from '../registry.ts'
 import { effectiveJson, effectiveText } from '../reports/effective.ts'
@@ -50,13 +51,14 @@ const LINT_FORMATS = { text, json, sarif, junit, github, gitlab, markdown } as c
 export type LintFormat = keyof typeof LINT_FORMATS
 
 const EFFECTIVE_FORMATS = {
-  text: (result: EffectiveResult, page: Page) => effectiveText(result, page),
-  json: (result: EffectiveResult) => effectiveJson(result),
+  text: (result: EffectiveResult | EffectiveProxy, page: Page) => effectiveText(result, page),
+  json: (result: EffectiveResult | EffectiveProxy) => effectiveJson(result),
 }
 const STATUS_FORMATS = {
   table: (results: readonly StatusResult[], page: Page) => statusTable(results, page),
   yaml: (results: readonly StatusResult[]) => statusYaml(results),
-  json: (results: readonly StatusResult[]) => statusJson(results),
+  json: (results: readonly StatusResult[]) =>
+    statusJson(results, eachOnce(results.flatMap(({ notJudged }) => notJudged))),
 }
 const RENDER_FORMATS = {
   nginx: (result: RenderResult, { color }: Page) => renderText(result, { color, isTerminal: false }),
@@ -105,7 +107,7 @@ export function formatLint(result: LintResult, format: LintFormat, options?: For
 
 /** Writes a result of `effective`. */
 export const formatEffective = (
-  result: EffectiveResult,
+  result: EffectiveResult | EffectiveProxy,
   format: keyof typeof EFFECTIVE_FORMATS,
   options?: TextOptions,
 ): Result<string> => formatWith('effective', EFFECTIVE_FORMATS, { result, format, options })

@@ -42,7 +42,8 @@ export type Input = {
 /** The ids of all rules. */
 export const RULE_IDS: readonly string[] = REGISTRY.rules.map(({ id }) => id)
 
-const notChecked: Check = () => {}
+/** For what is checked elsewhere. */
+export const notChecked: Check = () => {}
 
 /** Checks {@link InputOptions}; settings are checked with their own schema. */
 export const INPUT_OPTIONS = {
@@ -86,7 +87,8 @@ const CONTEXT = {
 /** What only reading files says of a text. */
 type MadeByFiles = 'problem' | 'isPart' | 'isIgnored' | 'builds'
 const TEXT = { ...CONTEXT, text: string } as const satisfies Members<Exclude<keyof TextSource, MadeByFiles>>
-const anyObject: Check = (given, path, problems) => {
+/** An object of JSON. */
+export const anyObject: Check = (given, path, problems) => {
   if (!isObject(given)) object({})(given, path, problems)
   else json(given, path, problems)
 }
@@ -159,7 +161,7 @@ const FILE_ONLY: Readonly<Record<string, string>> = {
 }
 
 /** Reads the option `settings`. */
-function readSettingsOption(given: unknown): Result<Settings> {
+export function readSettingsOption(given: unknown): Result<Settings> {
   const notJson = given === undefined ? [] : problemsOf(json, given, 'settings')
   if (notJson.length > 0) return failure(...notJson)
   const outcome = checkSettings(given ?? {}, RULE_IDS)

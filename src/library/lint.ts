@@ -1,8 +1,8 @@
 /** Judges and fixes texts and objects. */
 import { createEditor, type FixKind, fixSources, type LeftFinding } from '../lint/fix.ts'
 import { type LintOutcome, lint as runLint } from '../lint/lint.ts'
-import { eachOnce, type LintReport } from '../lint/report.ts'
-import { fileOf, type Source } from '../project/source.ts'
+import type { LintReport } from '../lint/report.ts'
+import { eachOnce, fileOf, type Source } from '../project/source.ts'
 import { REGISTRY } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'

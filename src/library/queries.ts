@@ -1,8 +1,10 @@
 /** Questions about manifests: the limits of a route, the status of policies, the configuration of nginx. */
 
-import type { Source } from '../project/source.ts'
-import { type EffectiveResult, queryEffective } from '../queries/effective.ts'
+import type { NotJudged, Source } from '../project/source.ts'
+import { type EffectiveResult, queryLimits, type TargetKind } from '../queries/effective.ts'
 import { worldsNamed } from '../queries/find.ts'
+import type { EffectiveProxy } from '../queries/proxies/effective.ts'
+import type { RenderedProxies } from '../queries/proxies/render.ts'
 import { queryWorlds } from '../queries/query-world.ts'
 import { queryRender, type RenderedGateway } from '../queries/render.ts'
 import { BACKEND_ADDRESS, BACKEND_NAME, listenAddress, SOCKET_FOLDER } from '../queries/render-values.ts'
@@ -22,19 +24,36 @@ export type QueryOptions = InputOptions & {
 export const QUERY_OPTIONS = { ...INPUT_OPTIONS, world: string } as const satisfies Members<keyof QueryOptions>
 
 /**
- * Every limit that applies to requests to an object, such as `HTTPRoute/coffee` or `Gateway/shop/edge`. The JSON of the
- * value is that of `sluice effective --format json`.
+ * Every limit that applies to requests to an object, such as `HTTPRoute/coffee`, `Gateway/shop/edge`, or the API proxy
+ * `Proxy/orders` with another form of the value. The JSON of the value is that of `sluice effective --format json`.
  */
-export function effective(sources: readonly Source[], target: string, options?: QueryOptions): Result<EffectiveResult> {
+export function effective(
+  sources: readonly Source[],
+  target: `Proxy/${string}`,
+  options?: QueryOptions,
+): Result<EffectiveProxy>
+export function effective(
+  sources: readonly Source[],
+  target: `${TargetKind}/${string}`,
+  options?: QueryOptions,
+): Result<EffectiveResult>
+export function effective(
+  sources: readonly Source[],
+  target: string,
+  options?: QueryOptions,
+): Result<EffectiveResult | EffectiveProxy>
+export function effective(
+  sources: readonly Source[],
+  target: string,
+  options?: QueryOptions,
+): Result<EffectiveResult | EffectiveProxy> {
   return guarded(() => {
     const wrong = problemsOf(string, target, 'target')
     const input = readInput(sources, options, QUERY_OPTIONS)
     if (!input.ok) return failure(...wrong, ...input.problems)
     if (wrong.length > 0) return failure(...wrong)
-    const { settings, namespace } = input.value
-    const worlds = queryWorlds(input.value.sources, input.value)
-    const result = queryEffective(target, worlds, { settings, namespace, world: options?.world })
-    return result.ok ? success(result.value) : failureOf(result.problem)
+    const result = queryLimits(target, input.value.sources, { ...input.value, world: options?.world })
+    return result.ok ? success(result.value) : failureOf(result.problem, result.notJudged)
   })
 }
 
@@ -123,11 +142,15 @@ export type RenderedConfiguration = Pick<RenderedGateway, 'world' | 'namespace' 
 export type RenderResult = {
   readonly composition: Settings['composition']
   readonly gateways: readonly RenderedConfiguration[]
+  /** The API proxies, one configuration for each world that has some. */
+  readonly apiManagement: readonly RenderedProxies[]
   /** What was left out or assumed, and what nginx rejects, each in one line. */
   readonly notes: readonly string[]
+  /** What of the given manifests is left out, although it may change the configuration; sorted by file and line. */
+  readonly notJudged: readonly NotJudged[]
 }
 
-/** The nginx configuration of Gateways, their routes and their policies. */
+/** The nginx configuration of Gateways with their routes and policies, and of API proxies. */
 export function render(sources: readonly Source[], options?: RenderOptions): Result<RenderResult> {
   return guarded(() => {
     const input = readInput(sources, options, RENDER_OPTIONS)
@@ -143,13 +166,15 @@ export function render(sources: readonly Source[], options?: RenderOptions): Res
       several: true,
       how: { complete, files, ...placesOf(options) },
     })
-    if (!result.ok) return failureOf(result.problem)
-    const { gateways, notes } = result.value
+    if (!result.ok) return failureOf(result.problem, result.notJudged)
+    const { gateways, apiManagement, notes, notJudged } = result.value
     const loops = gateways.flatMap((one) => one.loops.map(loopNote))
     return success({
       composition: settings.composition,
       gateways: gateways.map(({ loops: _, ...one }) => one),
+      apiManagement,
       notes: [...notes.map(withOptionNames), ...loops],
+      notJudged,
     })
   })
 }

@@ -49,7 +49,7 @@ export type ShapeTraffic = {
 
 /** What is simulated. */
 export type SimulateOptions = QueryOptions & {
-  /** `KIND/[NS/]NAME`: all requests go there. */
+  /** `KIND/[NS/]NAME`, also `Proxy/NAME`: all requests go there. */
   readonly route?: string | undefined
   /** `[NS/]NAME`: the Gateway that receives the traffic, where there are several. */
   readonly gateway?: string | undefined
@@ -154,7 +154,7 @@ function prepare(
     },
     { constants: new Map(Object.entries(set).map(([name, text]) => [variableName(name), text])), top },
   )
-  return prepared.ok ? success(prepared.value) : failureOf(prepared.problem)
+  return prepared.ok ? success(prepared.value) : failureOf(prepared.problem, prepared.notJudged)
 }
 
 const variableName = (name: string): string => name.replace(/^\$/, '').toLowerCase()

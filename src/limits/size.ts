@@ -37,6 +37,24 @@ export function repairSize(text: string): string | undefined {
   return unit !== 'g' && count > 0 && count <= 9999 ? `${count}${unit}` : fitFourDigits(count * BYTES[unit])
 }
 
+const MEGABYTES = /^(\d+)M$/
+
+/** Reads a size as the API management policy writes it: a number and `M`. Undefined for anything else. */
+export function parseMegabytes(text: string): Size | undefined {
+  const digits = MEGABYTES.exec(text)?.[1]
+  if (digits === undefined) return undefined
+  const count = Number(digits)
+  return { count, unit: 'm', bytes: count * BYTES.m }
+}
+
+/** The whole megabytes that a misspelt size certainly means, as {@link parseMegabytes} reads it (`10m` is `10M`); undefined in doubt. */
+export function repairMegabytes(text: string): string | undefined {
+  const [, digits, letter] = LOOSE_SIZE.exec(text) ?? []
+  const unit = toUnit(letter?.toLowerCase())
+  const count = unit && (Number(digits) * BYTES[unit]) / BYTES.m
+  return count && Number.isSafeInteger(count) ? `${count}M` : undefined
+}
+
 /** Bytes in a unit of nginx (m, then k) with at most four digits; undefined where that is impossible. */
 export function fitFourDigits(bytes: number): string | undefined {
   for (const unit of ['m', 'k'] as const) {

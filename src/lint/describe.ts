@@ -114,10 +114,20 @@ const inOrder = (a: ReportedFinding, b: ReportedFinding): number =>
   compareText(a.rule, b.rule) ||
   compareText(a.message, b.message)
 
-/** Findings in the order of a report, each once. */
+/** Findings in the order of a report, each once: aliases of YAML put several at one place, in any order. */
 export function sorted<Item extends ReportedFinding>(findings: readonly Item[]): readonly Item[] {
   const ordered = [...findings].sort(inOrder)
-  const same = (a: Item, b: Item | undefined) =>
-    b !== undefined && inOrder(a, b) === 0 && JSON.stringify(a) === JSON.stringify(b)
-  return ordered.filter((finding, index) => !same(finding, ordered[index - 1]))
+  let known = new Set<string>()
+  return ordered.filter((finding, index) => {
+    const before = ordered[index - 1]
+    if (before === undefined || inOrder(finding, before) !== 0) {
+      known = new Set()
+      return true
+    }
+    if (known.size === 0) known.add(JSON.stringify(before))
+    const text = JSON.stringify(finding)
+    const isNew = !known.has(text)
+    known.add(text)
+    return isNew
+  })
 }

@@ -1,6 +1,7 @@
 /** Fixes texts: applies the patches of findings and judges the new texts again until nothing is left to fix. */
 
 import { fileOf, type Source, textOf } from '../project/source.ts'
+import { append } from '../text/append.ts'
 import { groupBy } from '../text/group.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 import { composeEdits } from '../yaml/edit/compose.ts'
@@ -116,7 +117,7 @@ function applyAll(candidates: readonly Candidate[]): Applied {
         document,
         byDocument.map(({ fix }) => fix),
       )
-      edits.push(...result.edits)
+      append(edits, result.edits)
       for (const [index, { finding, fix }] of byDocument.entries()) {
         const reason = result.outcomes[index] ?? 'unsafe'
         if (reason === 'fixed') applied.fixes.push(fix)

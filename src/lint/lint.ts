@@ -1,19 +1,21 @@
 /** One run of the lint: sources in, findings with places and messages out. */
+
 import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
-import { fileOf, type NotJudged, type Source } from '../project/source.ts'
+import { eachOnce, fileOf, type NotJudged, type Source } from '../project/source.ts'
 import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY } from '../registry.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
+import { append } from '../text/append.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
-import { countsOf, eachOnce, type LintReport, type Summary } from './report.ts'
+import { countsOf, type LintReport, type Summary } from './report.ts'
 import { readSuppressions } from './suppressions/suppressions.ts'
 
 /** How sources are judged. */
@@ -50,7 +52,7 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 export function lint(sources: Iterable<Source>, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
   const { rules, systems } = { ...REGISTRY, ...options }
-  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const now = collectWorlds(sources, kinds)
   const earlier = collectPrevious(previous, kinds, now)
   const suppressions = readSuppressions(now)
@@ -59,7 +61,7 @@ export function lint(sources: Iterable<Source>, options: LintOptions = {}): Lint
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
   for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
-    notJudged.push(...notJudgedIn(judged, systems))
+    append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)

@@ -16,7 +16,6 @@ export type FoundPlace = { readonly source: Source; readonly start: LineColumn; 
 
 /** Creates a function that finds the places of findings. Each text and document is indexed once. */
 export function createPlaces(): (finding: Finding<LocatedSubject>, at: 'key' | 'value') => FoundPlace {
-  const locatorOf = forLatest(({ document }: Pick<Origin, 'source' | 'document'>) => document, locatorFor)
   const lineIndexOf = forLatest(
     (source: Source) => source,
     (source) => createLineIndex(textOf(source)),
@@ -31,10 +30,13 @@ export function createPlaces(): (finding: Finding<LocatedSubject>, at: 'key' | '
 }
 
 /** An object without a text has its places in the YAML that is written of it. */
-function locatorFor({ source, document }: Pick<Origin, 'source' | 'document'>) {
-  const text = textOf(source)
-  return createLocator(text, 'object' in source ? { ...document, end: text.length } : document)
-}
+const locatorOf = forLatest(
+  ({ document }: Pick<Origin, 'source' | 'document'>) => document,
+  ({ source, document }) => {
+    const text = textOf(source)
+    return createLocator(text, 'object' in source ? { ...document, end: text.length } : document)
+  },
+)
 
 /** The range of a value; in an inline patch that of the value within the patch, where its lines can be found. */
 function rangeOf(
@@ -43,12 +45,24 @@ function rangeOf(
   at: 'key' | 'value',
 ) {
   if (!written.inline) return outer
-  const { text, document, pointer } = written.inline
-  const lines = inlineText(textOf(written.source), outer, text)
+  const lines = linesOf({ inline: written.inline, source: written.source, scalar: outer })
   if (!lines) return outer
-  const { start, end } = createLocator(text, document)(pointer, { at })
+  const { start, end } = inlineLocatorOf(written.inline)(written.inline.pointer, { at })
   return { start: lines.outside(start), end: lines.outside(end) }
 }
+
+type Inline = NonNullable<WrittenPlace['inline']>
+
+const inlineLocatorOf = forLatest(
+  ({ document }: Inline) => document,
+  ({ text, document }) => createLocator(text, document),
+)
+
+/** The lines of an inline patch in its source, of which `scalar` is the span of the patch. */
+const linesOf = forLatest(
+  ({ inline }: { readonly inline: Inline; readonly source: Source; readonly scalar: TextRange }) => inline.document,
+  ({ inline, source, scalar }) => inlineText(textOf(source), scalar, inline.text),
+)
 
 /** Remembers the value made for the last identity: findings come in the order of their documents. */
 function forLatest<From, Value>(identify: (from: From) => object, make: (from: From) => Value): (from: From) => Value {
@@ -94,7 +108,7 @@ export function placedPatch(patch: readonly PatchOperation[], origin: Origin): P
   }
   const placed = { patch: moved, origin: { source: first.place.source, document, base } }
   if (!first.place.inline) return placed
-  const inline = inlineOf(first.place)
+  const inline = inlineOf(first.place, first.place.inline)
   return inline && { ...placed, inline }
 }
 
@@ -120,12 +134,11 @@ function isWrittenAs(built: unknown, place: WrittenPlace): boolean {
   return typeof written !== 'string' || typeof built === 'object' || written === String(built)
 }
 
-function inlineOf({ source, document, pointer, inline }: WrittenPlace): PlacedPatch['inline'] {
-  const { text = '' } = inline ?? {}
-  const lines = inlineText(source.text, createLocator(source.text, document)(pointer), text)
+function inlineOf({ source, document, pointer }: WrittenPlace, inline: Inline): PlacedPatch['inline'] {
+  const lines = linesOf({ inline, source, scalar: locatorOf({ source, document })(pointer) })
   if (!lines) return undefined
   return {
-    text,
+    text: inline.text,
     toSource(edits) {
       const written = edits.flatMap(({ start, end, text: added }): TextEdit[] => {
         const outside = lines.write(added)

@@ -2,7 +2,6 @@
 import type { DescribedFinding } from '../engine/finding.ts'
 import type { NotJudged } from '../project/source.ts'
 import type { Severity } from '../settings/settings.ts'
-import { compareText } from '../text/order.ts'
 
 /** A finding with its place. Lines and columns count from 1, columns in characters; ends are exclusive. */
 export type ReportedFinding = DescribedFinding & {
@@ -40,12 +39,6 @@ export type Summary = {
   /** Suppressed findings; the numbers above are without them. */
   readonly suppressed: number
 }
-
-/** What was not judged, by file and reason, each once. */
-export const eachOnce = (all: readonly NotJudged[]): readonly NotJudged[] =>
-  [...new Map(all.map((one) => [`${one.file}\n${one.reason}`, one])).values()].sort(
-    (a, b) => compareText(a.file, b.file) || compareText(a.reason, b.reason),
-  )
 
 /** The report of a run as plain data. Its JSON is a contract, version 1. */
 export type LintReport = {

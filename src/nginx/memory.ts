@@ -23,6 +23,9 @@ const WORD_BITS = 64
 /** Bytes of the longest key that nginx limits by; longer ones are logged and not limited. */
 export const LONGEST_KEY_BYTES = 65_535
 
+/** Bytes of addresses that a process has on 64-bit machines: zones that together take more can be allocated nowhere. */
+export const ADDRESSABLE_BYTES = 2 ** 47
+
 /** A zone and its keys. All sizes in bytes. */
 type ZoneMemory = {
   readonly zoneBytes: number

@@ -35,7 +35,8 @@ const LARGEST_INTEGER = 2n ** 63n - 1n
 
 /** Why nginx cannot limit by a rate, as written (`10r/s`) at the end of its directive; undefined also for an invalid rate. */
 export const rateProblem = memoise((written: string): RateProblem | undefined => {
-  if (!readParameter(`rate=${written}`, ';').ok) return 'too-long'
+  const read = readParameter(`rate=${written}`, ';')
+  if (!read.ok && read.problem === 'too-long') return 'too-long'
   const rate = parseRate(written)
   if (!rate) return undefined
   if (rate.digits === '0') return 'zero'

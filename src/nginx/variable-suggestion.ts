@@ -1,5 +1,7 @@
 /** The variable that the author of an unknown one may have meant. */
+
 import { nearest } from '../text/nearest.ts'
+import { withoutEnd } from '../text/trim.ts'
 
 /** Names in other systems and common terms, and the variable with that value. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
@@ -86,7 +88,7 @@ const squeezed = (name: string): string => name.replaceAll('_', '')
 
 /** `$host_$uri` contains a variable `host_`. */
 const trimmed = (name: string): string | undefined =>
-  /^_|_$/.test(name) ? name.replace(/^_+/, '').replace(/_+$/, '') : undefined
+  /^_|_$/.test(name) ? withoutEnd(name.replace(/^_+/, ''), '_') : undefined
 
 function otherWord(name: string): string | undefined {
   const word = Object.keys(OTHER_WORDS).find((candidate) => squeezed(candidate) === squeezed(name))

@@ -79,6 +79,19 @@ export function knowsVariable(name: string, platform: VariablePlatform): boolean
   return platform.isOpen === true && !own && !prefix
 }
 
+/** The names that an nginx knows, and the prefixes of which any name is a variable. */
+export function knownVariables(platform: VariablePlatform): {
+  readonly names: readonly string[]
+  readonly prefixes: readonly string[]
+} {
+  const isHere = ({ facts }: NamedVariable): boolean => !absence(facts, platform)
+  const names = NAMED_VARIABLES.filter(isHere).map(({ name }) => name)
+  return {
+    names: [...platform.variables, ...names],
+    prefixes: VARIABLE_PREFIXES.filter(isHere).map(({ name }) => name),
+  }
+}
+
 const prefixOf = (name: string): VariableFacts | undefined =>
   VARIABLE_PREFIXES.find((candidate) => name.startsWith(candidate.name))?.facts
 

@@ -1,5 +1,6 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
-import { readDocuments } from '../yaml/documents.ts'
+import { append } from '../text/append.ts'
+import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 
 /** One `kustomization.yaml`, reduced to the files that it names. */
 export type Kustomization = {
@@ -12,7 +13,7 @@ export type Kustomization = {
   readonly fragments: readonly string[]
   /** True for a component, which only others build. */
   readonly isComponent: boolean
-  /** The file, where it cannot be read. All other members are empty then. */
+  /** Why it cannot be read: `not encoded in UTF-8`. All lists are empty then. */
   readonly unreadable?: string
 }
 
@@ -25,11 +26,14 @@ export type KustomizationRoot = {
   readonly files: ReadonlySet<string>
 }
 
+/** A kustomization that cannot be read. */
+export type UnreadableKustomization = { readonly file: string; readonly reason: string }
+
 /** What the kustomizations say about the files. */
 export type Kustomizations = {
   readonly roots: readonly KustomizationRoot[]
-  /** Paths of kustomizations that cannot be read: what they say about other files is not known. */
-  readonly unreadable: readonly string[]
+  /** Kustomizations that cannot be read, and why: what they say about other files is not known. */
+  readonly unreadable: readonly UnreadableKustomization[]
 }
 
 /** Where kustomizations are. */
@@ -64,8 +68,11 @@ export function followKustomizations(
     const counts = followed.has(root) || [...files].some(isMeant)
     return counts ? [{ folder: root.folder, file: root.file, files }] : []
   })
-  return { roots, unreadable: [...followed].flatMap(({ unreadable }) => unreadable ?? []) }
+  return { roots, unreadable: [...followed].flatMap(unreadableOf) }
 }
+
+const unreadableOf = ({ file, unreadable: reason }: Kustomization): readonly UnreadableKustomization[] =>
+  reason === undefined ? [] : [{ file, reason }]
 
 /** The kustomization of a folder. */
 type Get = (folder: string) => Kustomization | undefined
@@ -77,7 +84,7 @@ function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[
     const kustomization = all.has(folder) ? undefined : get(folder)
     if (!kustomization) continue
     all.set(folder, kustomization)
-    waiting.push(...kustomization.resources)
+    append(waiting, kustomization.resources)
   }
   return [...all.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1))
 }
@@ -108,17 +115,17 @@ function filesOf(root: Kustomization, get: Get): ReadonlySet<string> {
 /** How a path that a kustomization names is resolved: from its folder. */
 export type ResolvePath = (folder: string, path: string) => string
 
-/**
- * The kustomization in the text of a file, of which `undefined` cannot be decoded. An empty one names nothing; one that
- * has another value than a mapping is unreadable.
- */
+/** The text of a file, or why it cannot be read. */
+export type KustomizationText = { readonly text: string } | { readonly reason: string }
+
+/** The kustomization in the text of a file. An empty one names nothing; one with another value than a mapping is unreadable. */
 export function interpretKustomization(
-  text: string | undefined,
+  given: KustomizationText,
   { folder, file }: Pick<Kustomization, 'folder' | 'file'>,
   resolve: ResolvePath,
 ): Kustomization {
-  const [document] = text === undefined ? [] : readDocuments(text, { mentions: /(?:)/ })
-  const isEmpty = text !== undefined && document === undefined
+  const [document] = 'text' in given ? readDocuments(given.text, { mentions: /(?:)/ }) : []
+  const unreadable = 'text' in given ? whyUnreadable(document) : given.reason
   const value = isMapping(document?.value) ? document.value : {}
   const paths = (...lists: readonly (readonly string[])[]) =>
     lists
@@ -128,7 +135,7 @@ export function interpretKustomization(
   return {
     folder,
     file,
-    ...(isMapping(document?.value) || isEmpty ? {} : { unreadable: file }),
+    ...(unreadable === undefined ? {} : { unreadable }),
     resources: paths(...['resources', 'bases', 'components'].map((key) => strings(value[key]))),
     fragments: paths(
       ...FRAGMENT_LISTS.map((key) => strings(value[key])),
@@ -137,6 +144,12 @@ export function interpretKustomization(
     ),
     isComponent: value.kind === 'Component',
   }
+}
+
+/** Why a document is not a kustomization; undefined for one that is, and for none at all. */
+function whyUnreadable(document: TextDocument | undefined): string | undefined {
+  if (!document || isMapping(document.value)) return undefined
+  return document.problems[0]?.reason ?? 'not a mapping'
 }
 
 /** Lists of paths. */

@@ -1,7 +1,7 @@
 /** Kustomizations among texts at hand: for callers that have read no files. */
 import { createBuilder } from '../kustomize/build.ts'
 import { joinPath, KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
-import { followKustomizations, interpretKustomization, type KustomizationRoot } from './kustomizations.ts'
+import { followKustomizations, interpretKustomization, type Kustomizations } from './kustomizations.ts'
 import type { KustomizationBuild, Source, TextSource } from './source.ts'
 
 /**
@@ -11,22 +11,23 @@ import type { KustomizationBuild, Source, TextSource } from './source.ts'
 export function withKustomizations(sources: readonly Source[], mentions: RegExp): readonly Source[] {
   const texts = new Map<string, TextSource>()
   for (const source of sources) if (!('object' in source)) texts.set(joinPath('', source.file), source)
-  const roots = rootsAmong(texts).filter(({ files }) =>
-    [...files].some((path) => mentions.test(texts.get(path)?.text ?? '')),
-  )
+  const { roots: all, unreadable } = kustomizationsAmong(texts)
+  const roots = all.filter(({ files }) => [...files].some((path) => mentions.test(texts.get(path)?.text ?? '')))
   const parts = new Map<TextSource, TextSource>()
-  for (const { folder, file, files } of roots)
-    for (const path of files) {
-      const text = texts.get(path)
-      if (!text || parts.has(text)) continue
-      const world = texts.get(file)?.world ?? [folder || '.']
-      parts.set(text, { ...text, isPart: true, world, ...(path === file && { builds: buildsOf(folder, texts) }) })
-    }
+  const addPart = (path: string, more: Partial<TextSource>) => {
+    const text = texts.get(path)
+    if (text && !parts.has(text)) parts.set(text, { ...text, isPart: true, ...more })
+  }
+  for (const { folder, file, files } of roots) {
+    const world = texts.get(file)?.world ?? [folder || '.']
+    for (const path of files) addPart(path, { world, ...(path === file && { builds: buildsOf(folder, texts) }) })
+  }
+  // The build of such a one says why it cannot be built.
+  for (const { file } of unreadable) addPart(file, { builds: buildsOf(joinPath(file, '..'), texts) })
   return sources.map((source) => ('object' in source ? source : (parts.get(source) ?? source)))
 }
 
-/** The kustomizations that no other one builds on. */
-function rootsAmong(texts: ReadonlyMap<string, TextSource>): readonly KustomizationRoot[] {
+function kustomizationsAmong(texts: ReadonlyMap<string, TextSource>): Kustomizations {
   const folders = new Set<string>()
   for (const path of texts.keys()) {
     const name = path.slice(path.lastIndexOf('/') + 1)
@@ -34,8 +35,9 @@ function rootsAmong(texts: ReadonlyMap<string, TextSource>): readonly Kustomizat
   }
   return followKustomizations({ near: [...folders] }, (folder) => {
     const file = KUSTOMIZATION_FILES.map((name) => joinPath(folder, name)).find((path) => texts.has(path))
-    return file === undefined ? undefined : interpretKustomization(texts.get(file)?.text, { folder, file }, joinPath)
-  }).roots
+    const source = file === undefined ? undefined : texts.get(file)
+    return file === undefined || !source ? undefined : interpretKustomization(source, { folder, file }, joinPath)
+  })
 }
 
 /** How that of a folder is built: its files are read by the names of their sources. */

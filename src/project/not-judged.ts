@@ -3,7 +3,7 @@ import { fullName, type Identity, knownNamespace, mayShareNamespace } from '../k
 import { cachedBy, lazily } from '../world/cache.ts'
 import { type IdentityTable, tableByName, tableOf, tabulate } from '../world/identities.ts'
 import type { System } from '../world/system.ts'
-import { type CollectedObjects, canBeLookedUp, type FoundObject, identityOf } from './objects.ts'
+import { type CollectedObjects, canBeLookedUp, type FilledInLater, type FoundObject, identityOf } from './objects.ts'
 import { fileOf, type NotJudged } from './source.ts'
 import type { JudgedWorld } from './subjects.ts'
 
@@ -13,7 +13,8 @@ const NAME_ONE = '--namespace sets the namespace of manifests that name none'
 /** What is not judged of the objects of a world. */
 export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[]): Iterable<NotJudged> {
   const { objects } = judgedWorld
-  yield* objects.notJudged
+  for (const one of objects.filledInLater)
+    if (!one.source.unjudged) yield { file: fileOf(one.source), reason: filledInLater(one) }
   const around: Around = {
     namesakes: namesakesAmong(objects),
     unclear: lazily(() => unclearTargets(judgedWorld, systems)),
@@ -25,6 +26,11 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
     for (const reason of reasonsOf(found, around, judgedWorld, systems)) yield { file, reason }
   }
 }
+
+const filledInLater = (one: FilledInLater): string =>
+  'template' in one
+    ? `a template (${one.template}), so it is not judged: lint what is rendered of it`
+    : `values such as ${one.placeholder} are filled in later: findings about them are left out`
 
 /** The objects of a kind and a name; the lists stay the same. */
 type Namesakes = {

@@ -1,13 +1,17 @@
 /** Sources to objects: Lists are expanded, every object is read once, and objects that no system knows are left out. */
+
 import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { sharedNamespace } from '../kubernetes/metadata.ts'
+import type { BuildNote } from '../kustomize/build.ts'
+import { append } from '../text/append.ts'
 import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
-import { type KindTable, mentionsOf, ownKindOf } from '../world/kinds.ts'
+import { cachedBy } from '../world/cache.ts'
+import { hidesKind, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import { fileOf, type NotJudged, type Source, type TextSource, type WrittenPlace } from './source.ts'
+import type { Source, TextSource, WrittenPlace } from './source.ts'
 import { mayBeFilledIn, templateMark } from './templates.ts'
 
 /** Where an object was found. */
@@ -38,6 +42,10 @@ export type FoundObject<View extends ObjectView = ObjectView> = {
   readonly known: boolean
 }
 
+/** A document that another program fills in: a template with its mark, or one of its placeholders. */
+export type FilledInLater = Pick<Origin, 'source' | 'document'> &
+  ({ readonly template: string } | { readonly placeholder: string })
+
 /** The objects of one world's sources. */
 export type CollectedObjects = {
   readonly byKind: Map<string, FoundObject[]>
@@ -49,8 +57,10 @@ export type CollectedObjects = {
   readonly broken: Origin[]
   /** Objects of the kinds that systems read, in sources that are judged. */
   documents: number
-  /** Templates and values that are filled in later. */
-  readonly notJudged: NotJudged[]
+  /** Templates, which are not read, and objects with values that are filled in later. */
+  readonly filledInLater: FilledInLater[]
+  /** What kustomizations of this world could not build, and why. */
+  readonly notBuilt: BuildNote[]
   /** True where some objects get another name before they reach the cluster or cannot be read: a missing object may be one of them. */
   partial: boolean
 }
@@ -62,7 +72,8 @@ export const noCollectedObjects = (): CollectedObjects => ({
   annotated: [],
   broken: [],
   documents: 0,
-  notJudged: [],
+  filledInLater: [],
+  notBuilt: [],
   partial: false,
 })
 
@@ -71,13 +82,14 @@ export function addObjects(from: CollectedObjects, into: CollectedObjects): void
   for (const [kind, objects] of from.byKind) {
     const others = into.byKind.get(kind) ?? []
     into.byKind.set(kind, others)
-    others.push(...objects)
+    append(others, objects)
   }
-  into.judged.push(...from.judged)
-  into.annotated.push(...from.annotated)
-  into.broken.push(...from.broken)
+  append(into.judged, from.judged)
+  append(into.annotated, from.annotated)
+  append(into.broken, from.broken)
   into.documents += from.documents
-  into.notJudged.push(...from.notJudged)
+  append(into.filledInLater, from.filledInLater)
+  append(into.notBuilt, from.notBuilt)
   into.partial ||= from.partial
 }
 
@@ -85,18 +97,21 @@ export function addObjects(from: CollectedObjects, into: CollectedObjects): void
 export function collectObjects(source: Source, kinds: KindTable, into: CollectedObjects): void {
   if ('object' in source) {
     const document = { start: 0, end: 0, value: source.object, problems: [] }
-    collect(source.object, { source, document, base: '' }, kinds, into)
+    const isGated = (listItems(source.object) ?? [source.object]).some((one) => isObject(one) && kinds.isGated(one))
+    const own = isGated ? kinds.within(JSON.stringify(source.object)) : kinds
+    collect(source.object, { source, document, base: '' }, own, into)
     return
   }
   const { text, problem } = source
+  const own = kinds.within(text)
   if (problem) {
     const document = { start: 0, end: text.length, value: undefined, problems: [problem] }
     into.broken.push({ source, document, base: '' })
     into.partial = true
     return
   }
-  for (const document of readDocuments(text, { mentions: mentionsOf(kinds.kinds) }))
-    collectDocument({ source, document, base: '' }, source, kinds, into)
+  for (const document of readDocuments(text, { mentions: mentionsOf(own.kinds) }))
+    collectDocument({ source, document, base: '' }, source, own, into)
 }
 
 /** Adds what is in one document of a text, unless it is a template. */
@@ -105,10 +120,11 @@ function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, i
   const written = source.text.slice(document.start, document.end)
   const isBroken = hasProblem(document, source)
   const mayBeTemplate = mayBeFilledIn(written)
-  const isOurs = (isBroken || mayBeTemplate) && isReported(written, kinds)
+  const isOurs = (isBroken || mayBeTemplate) && isReported(written, document, kinds)
   const mark = isOurs && mayBeTemplate ? templateMark(written, !isBroken) : undefined
   if (mark !== undefined) {
-    pass(source, `a template (${mark}), so it is not judged: lint what is rendered of it`, into)
+    into.filledInLater.push({ source, document, template: mark })
+    into.partial = true
     return
   }
   if (isBroken && isOurs) into.broken.push(origin)
@@ -117,24 +133,19 @@ function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, i
   if (!source.isPart) collect(document.value, origin, kinds, into)
 }
 
-/** Records that a part of a source is not judged: a missing object may be there. */
-function pass(source: Source, reason: string, into: CollectedObjects): void {
-  into.partial = true
-  if (!source.unjudged) into.notJudged.push({ file: fileOf(source), reason })
-}
-
-function passPlaceholder({ source, document }: Origin, into: CollectedObjects): void {
+function passPlaceholder({ source, document }: Pick<Origin, 'source' | 'document'>, into: CollectedObjects): void {
   const placeholder = placeholderOf(document.value)
-  if (placeholder === undefined || source.unjudged) return
-  const reason = `values such as ${placeholder} are filled in later: findings about them are left out`
-  into.notJudged.push({ file: fileOf(source), reason })
+  if (placeholder !== undefined) into.filledInLater.push({ source, document, placeholder })
 }
 
 /** True for an object that other files than its own may have given a placeholder: its own has a note anyway. */
 const isFilledElsewhere = (source: Source): boolean =>
   'object' in source &&
   source.built !== undefined &&
-  !source.built.sources.some(({ file, text }) => file === source.file && mayBeFilledIn(text))
+  !source.built.sources.some((own) => own.file === source.file && mayBeTemplateText(own))
+
+/** Asked for each object of a text. */
+const mayBeTemplateText = cachedBy(({ text }: TextSource) => mayBeFilledIn(text))
 
 /** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
 const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>
@@ -144,8 +155,11 @@ const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): 
 const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
 
 /** True for a text that cannot be parsed and whose syntax is reported, as it would be one of ours. */
-function isReported(text: string, { kinds }: KindTable): boolean {
-  if (!ownKindOf(kinds).test(text)) return false
+function isReported(text: string, { value }: TextDocument, { kinds, recognise }: KindTable): boolean {
+  const isShaped = isObject(value) && recognise(value)?.kind.shape !== undefined
+  if (isShaped || (value === undefined && kinds.some(({ shape }) => shape?.isMeant(text)))) return true
+  if (!namesKindOf(kinds).test(text) && kinds.some(({ shape }) => shape?.mentions.test(text))) return false
+  if (!ownKindOf(kinds).test(text) && !hidesKind(text)) return false
   const group = API_VERSION.exec(text)?.[1]
   if (group === undefined || group === 'v1') return true
   return kinds.some((kind) => kind.group === group || kind.isOurs?.(`${group}/`))

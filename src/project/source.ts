@@ -3,6 +3,7 @@ import type { JsonObject } from '../json/member.ts'
 import type { Builder } from '../kustomize/build.ts'
 import type { TextFile } from '../kustomize/traced.ts'
 import type { RuleSetting } from '../settings/settings.ts'
+import { compareText } from '../text/order.ts'
 import { cachedBy } from '../world/cache.ts'
 import { type TextDocument, writeDocuments } from '../yaml/documents.ts'
 import type { TextProblem } from '../yaml/parse/problem.ts'
@@ -38,7 +39,7 @@ export type TextSource = SourceContext & {
 /** An object that has no text, such as one that a cluster stores. A `List` stands for its items. */
 export type ObjectSource = SourceContext & {
   readonly object: JsonObject
-  /** How reports name it. Default: `<namespace>/<kind>/<name>`. */
+  /** How reports name it. Default: `<namespace>/<kind>/<name>`, or the `name` of an object that is none of Kubernetes. */
   readonly file?: string
   /** For an object that a kustomization builds. */
   readonly built?: BuiltOf
@@ -110,11 +111,19 @@ export const withNamesOnly = (sources: Iterable<Source>, fallback?: string): rea
 export type NotJudged = {
   /** As reports name it. */
   readonly file: string
+  /** Where it begins, counted from 1, as far as it is known. */
+  readonly line?: number
   /** A sentence without a full stop, and where there is one, what to do. */
   readonly reason: string
   /** True for what the user named and cannot be read: the run fails. */
   readonly isError?: boolean
 }
+
+/** What was not judged, by file, line and reason, each once. */
+export const eachOnce = (all: readonly NotJudged[]): readonly NotJudged[] =>
+  [...new Map(all.map((one) => [`${one.file}\n${one.line}\n${one.reason}`, one])).values()].sort(
+    (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || compareText(a.reason, b.reason),
+  )
 
 /** How reports name a source. */
 export const fileOf = (source: Source): string => source.file ?? ('object' in source ? objectPath(source.object) : '')
@@ -124,8 +133,9 @@ const writtenText = cachedBy((object: JsonObject): string => writeDocuments([obj
 /** The text of a source. That of an object is written when a report first needs it: places are counted in it. */
 export const textOf = (source: Source): string => ('object' in source ? writtenText(source.object) : source.text)
 
-/** `shop/RateLimitPolicy/coffee`; parts that are not strings are left out. */
-function objectPath({ kind, metadata }: JsonObject): string {
-  const { namespace, name }: { namespace?: unknown; name?: unknown } = Object(metadata)
+/** `shop/RateLimitPolicy/coffee`, or `coffee` for an object without metadata; parts that are not strings are left out. */
+function objectPath({ kind, metadata, name: ownName }: JsonObject): string {
+  const { namespace, name = kind === undefined ? ownName : undefined }: { namespace?: unknown; name?: unknown } =
+    Object(metadata)
   return [namespace, kind, name].filter((part) => typeof part === 'string').join('/')
 }

@@ -1,6 +1,7 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
 
 import type { BuildNote } from '../kustomize/build.ts'
+import { append } from '../text/append.ts'
 import { lazily } from '../world/cache.ts'
 import { type MayExist, tabulate } from '../world/identities.ts'
 import type { KindTable } from '../world/kinds.ts'
@@ -37,16 +38,17 @@ export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): Coll
   const read = new Set(sources)
   const builds = buildAll(read)
   for (const source of [...read, ...builds.flatMap(({ built }) => built)]) collectInto(worlds, source, kinds)
-  markPartial(worlds, builds)
+  recordGaps(worlds, builds)
   return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
 }
 
-/** Records which worlds may have more objects than were built. */
-function markPartial(worlds: ReadonlyMap<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
-  for (const name of builds.flatMap((build) => (build.isPartial ? build.worlds : []))) {
-    const world = worlds.get(name)
-    if (world) world.partial = true
-  }
+/** Records which worlds may have more objects than were built, and why. */
+function recordGaps(worlds: ReadonlyMap<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
+  for (const { isPartial, notes, worlds: names } of builds)
+    for (const world of names.flatMap((name) => worlds.get(name) ?? [])) {
+      world.partial ||= isPartial
+      append(world.notBuilt, notes)
+    }
 }
 
 /** The world of a name, which is made where there is none. */
@@ -96,7 +98,7 @@ export function collectPrevious(
       for (const object of known().get(source) ?? []) addFound(object, into)
     }
   }
-  markPartial(worlds, builds)
+  recordGaps(worlds, builds)
   return worlds
 }
 

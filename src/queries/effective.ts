@@ -12,11 +12,16 @@ import { type Attachment, parentGateways, type RejectionReason, servingOf } from
 import { onlyRedirects } from '../gateway/routing/matches.ts'
 import type { Invalidity } from '../gateway/status/status.ts'
 import { knownNamespace, namespaceName } from '../kubernetes/metadata.ts'
+import { eachOnce, type NotJudged, type Source } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
-import type { QueryWorld } from './query-world.ts'
+import { type EffectiveProxy, queryEffectiveProxy } from './proxies/effective.ts'
+import { isProxyQuery } from './proxies/find.ts'
+import { type QueryWorld, type QueryWorldOptions, queryWorlds } from './query-world.ts'
 import { describeRequestPath, type RequestPath } from './request-path.ts'
+
+export type { TargetKind } from '../gateway/objects/policy.ts'
 
 /** What applies behind one Gateway. `gateway` is null where no Gateway accepts the route, or none is known. */
 export type GatewayPath = RequestPath & {
@@ -84,10 +89,31 @@ export type EffectiveResult = {
   readonly invalidPolicies: readonly InvalidPolicy[]
   /** For a Gateway: the known routes behind it. */
   readonly routes: readonly AttachedRoute[]
+  /** What of the given manifests is left out, although it may change the result; sorted by file and line. */
+  readonly notJudged: readonly NotJudged[]
 }
 
 /** Where the object is searched for, and the settings by which its limits are found. */
 export type EffectiveQueryOptions = FindObjectsOptions & { readonly settings: Settings }
+
+/** What a query is answered from, and how. */
+export type LimitsQueryOptions = EffectiveQueryOptions & QueryWorldOptions
+
+/** The limits of an object of any system, by a query such as `HTTPRoute/shop/coffee` or `Proxy/orders`. */
+export function queryLimits(
+  query: string,
+  sources: Iterable<Source>,
+  options: LimitsQueryOptions,
+): QueryResult<EffectiveResult | EffectiveProxy> {
+  if (isProxyQuery(query)) return queryEffectiveProxy(query, sources, options)
+  const worlds = queryWorlds(sources, options)
+  const result = queryEffective(query, worlds, options)
+  return result.ok ? result : { ...result, notJudged: eachOnce(worlds.flatMap(({ notJudged }) => notJudged)) }
+}
+
+/** True for the limits of an API proxy. */
+export const isOfProxy = (result: EffectiveResult | EffectiveProxy): result is EffectiveProxy =>
+  result.target.kind === 'Proxy'
 
 /** Runs a query such as `HTTPRoute/shop/coffee`. A failure has a `problem` of one line. */
 export function queryEffective(
@@ -123,6 +149,7 @@ function effectiveOn(target: FoundTarget, settings: Settings): EffectiveResult {
     rejectedBy: route ? rejectionsOf(route, queryWorld) : [],
     invalidPolicies: invalidOn(target, requestPaths),
     routes: gateway ? routesBehind(gateway, queryWorld, settings) : [],
+    notJudged: queryWorld.notJudged,
   }
 }
 
@@ -136,9 +163,10 @@ function gatewayOf({ queryWorld: { world }, kind, namespace, name }: FoundTarget
   return found?.state === 'found' ? found.value : undefined
 }
 
-const limitContext = ({ kind, name, queryWorld }: FoundTarget, { platform }: Settings): LimitContext => ({
+const limitContext = ({ kind, name, queryWorld }: FoundTarget, { platform, zoneNaming }: Settings): LimitContext => ({
   kind,
   self: `${kind}/${name}`,
+  zoneNaming,
   platform: { ...keyPlatform(platform, queryWorld.world.variables), pageSize: platform.pageSize },
 })
 

@@ -3,13 +3,15 @@ import { isRouteKind, TARGET_KINDS, type TargetKind } from '../gateway/objects/p
 import { gatewaysIn, type NamedGateway, titleOfGateway } from '../gateway/render/listeners.ts'
 import { fullName, knownNamespace } from '../kubernetes/metadata.ts'
 import { canBeLookedUp } from '../project/objects.ts'
+import type { NotJudged } from '../project/source.ts'
 import { nearest, nearestInAnyCase } from '../text/nearest.ts'
 import type { NamedWorld, QueryWorld } from './query-world.ts'
 
 /** The result of a query; where it fails, `problem` is a message of one line for the user. */
 export type QueryResult<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problem: string }
+  /** `notJudged` is what was left out of the search, as far as the caller does not know it. */
+  | { readonly ok: false; readonly problem: string; readonly notJudged?: readonly NotJudged[] }
 
 /** `KIND/NAME` or `KIND/NAMESPACE/NAME`, parsed. */
 export type TargetQuery = {
@@ -38,6 +40,9 @@ export type FindObjectsOptions = {
 
 const failure = (problem: string): { ok: false; problem: string } => ({ ok: false, problem })
 
+/** The kind of queries about API proxies. */
+const PROXY_KIND = 'Proxy'
+
 /** Parses a query. The case of the kind does not matter. */
 export function parseTargetQuery(text: string): QueryResult<TargetQuery> {
   const [written = '', ...rest] = text.split('/')
@@ -48,8 +53,9 @@ export function parseTargetQuery(text: string): QueryResult<TargetQuery> {
     )
   const kind = TARGET_KINDS.find((known) => known.toLowerCase() === written.toLowerCase())
   if (kind) return { ok: true, value: { kind, namespace, name } }
-  const meant = nearestInAnyCase(written, TARGET_KINDS)
-  const hint = meant ? `did you mean ${[meant, ...rest].join('/')}?` : `limits apply to ${TARGET_KINDS.join(', ')}`
+  const kinds = [...TARGET_KINDS, PROXY_KIND]
+  const meant = nearestInAnyCase(written, kinds)
+  const hint = meant ? `did you mean ${[meant, ...rest].join('/')}?` : `limits apply to ${kinds.join(', ')}`
   return failure(`unknown kind "${written}"; ${hint}`)
 }
 
@@ -175,7 +181,8 @@ function suggestion(
 /** How many names a message lists. */
 const MAX_NAMES = 5
 
-const listNames = (names: readonly string[]): string =>
+/** Names in a message: the first few, and how many more there are. */
+export const listNames = (names: readonly string[]): string =>
   names.length > MAX_NAMES
     ? `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`
     : names.join(', ')

@@ -2,14 +2,16 @@
  * One limit as it applies to a request, as plain data. Its member names are a contract: the JSON of `effective` and of
  * `simulate` use them alike. Source: specification of RateLimitPolicy, "Errors" and "Events"; nginx, limit_req.
  */
-import { queueOf, waiting } from '../gateway/effective/bucket.ts'
+
 import type { Effective, EffectiveLimit, EffectiveSettings } from '../gateway/effective/effective.ts'
-import type { PlacedLimit } from '../gateway/effective/level.ts'
 import { keyTraits } from '../gateway/keys/keys.ts'
+import { zoneNameOf } from '../gateway/keys/zone-name.ts'
 import { usableSize } from '../gateway/keys/zones.ts'
+import type { PlacedLimit } from '../gateway/objects/policy.ts'
 import { isRouteKind, type LimitView, type PolicyView, type TargetKind } from '../gateway/objects/policy.ts'
 import { namespaceName } from '../kubernetes/metadata.ts'
-import { zoneName } from '../limits/zone.ts'
+import type { ZoneNaming } from '../limits/zone.ts'
+import { queueOf, waiting } from '../nginx/bucket.ts'
 import { keysHeld } from '../nginx/memory.ts'
 import { codeEffect, DELAY_LEVEL, grpcStatusOf, type LogLevel } from '../nginx/responses.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
@@ -94,6 +96,7 @@ export type LimitDescription = LimitRef &
 /** What a limit's description depends on, besides the limit. */
 export type LimitContext = {
   readonly platform: VariablePlatform & { readonly pageSize: number }
+  readonly zoneNaming: ZoneNaming
   /** The kind of the object that the query is about. */
   readonly kind: TargetKind
   /** The object that the query is about: `HTTPRoute/coffee`. */
@@ -169,9 +172,9 @@ const setBy = ({ policy }: Effective<unknown>): PolicyName | null => (policy ? p
 /** Stands for the namespace in the name of a zone where it is not known. */
 const UNKNOWN_PART = '?'
 
-function describeZone(policy: PolicyView, limit: LimitView, { platform }: LimitContext): Zone {
-  const { namespace, name } = policyName(policy)
-  const zone = zoneName(namespace === '' ? UNKNOWN_PART : namespace, name, limit.index)
+function describeZone(policy: PolicyView, limit: LimitView, { platform, zoneNaming }: LimitContext): Zone {
+  const { namespace } = policyName(policy)
+  const zone = zoneNameOf(policy, limit, zoneNaming, namespace === '' ? UNKNOWN_PART : namespace)
   const size = usableSize(limit, platform.pageSize)
   if (!size) return { zone, zoneBytes: null, zoneMaxKeys: null }
   const traits = keyTraits(limit, platform)

@@ -12,13 +12,15 @@ import { apiRejection } from '../gateway/schema/acceptance.ts'
 import type { Invalidity } from '../gateway/status/status.ts'
 import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
+import { leftOutOf } from '../project/left-out.ts'
 import type { CollectedObjects, FoundObject } from '../project/objects.ts'
-import type { Source } from '../project/source.ts'
+import type { NotJudged, Source } from '../project/source.ts'
 import { isFilledInLater } from '../project/templates.ts'
-import { collectWorlds, isolatedWorld, worldOf } from '../project/worlds.ts'
+import { collectWorlds, isolatedWorld, objectsOf } from '../project/worlds.ts'
 import type { Settings } from '../settings/settings.ts'
 import { kindTable } from '../world/kinds.ts'
 import { type KindRef, type ObjectView, viewOf } from '../world/objects.ts'
+import { createWorld } from '../world/world.ts'
 
 /** A policy and where it was found. */
 export type FoundPolicy = FoundObject<PolicyView>
@@ -29,7 +31,7 @@ export type GatewayObjects = {
   readonly gateways: readonly GatewayView[]
   /** HTTPRoutes, then GRPCRoutes. */
   readonly routes: readonly RouteView[]
-  /** True where some objects get another name before they reach the cluster, or cannot be read. */
+  /** True where some objects cannot be read or built, are templates, or have placeholders in their names. */
   readonly partial: boolean
   /** All objects as collected. */
   readonly collected: CollectedObjects
@@ -41,6 +43,8 @@ export type NamedWorld = {
   readonly name: string
   readonly objects: GatewayObjects
   readonly world: GatewayLookups
+  /** What of its objects is left out, and why. */
+  readonly notJudged: readonly NotJudged[]
 }
 
 /** One world as a query looks at it. */
@@ -63,11 +67,12 @@ const SYSTEMS = [GATEWAY_SYSTEM]
 /** Reads sources into their worlds. */
 export function queryWorlds(sources: Iterable<Source>, options: QueryWorldOptions): readonly QueryWorld[] {
   const { settings, closedWorld } = options
-  return namedWorlds(sources, options).map(({ name, objects, world: lookups }) => {
+  return namedWorlds(sources, options).map(({ world: lookups, ...named }) => {
+    const { objects } = named
     const invalid = findInvalid(objects, settings)
     const isUnusable = (policy: PolicyView) => invalid.get(policy)?.rejectedBy === 'nginx'
     const world: GatewayLookups = { ...lookups, policies: { ...lookups.policies, isUnusable } }
-    return { name, objects, invalid, world, closedWorld: closedWorld && !objects.partial }
+    return { ...named, invalid, world, closedWorld: closedWorld && !objects.partial }
   })
 }
 
@@ -81,7 +86,9 @@ export function namedWorlds(
     const objects = gatewayObjects(collected)
     // The world of a kustomization needs a name only where there are others.
     const name = worlds.size === 1 && ownWorlds.has(world) ? '' : world
-    return { name, objects, world: worldOf(SYSTEMS, collected, { closed: closedWorld }).lookups }
+    const byKind = objectsOf(collected, { closed: closedWorld })
+    const { lookups } = createWorld(SYSTEMS, byKind)
+    return { name, objects, world: lookups, notJudged: leftOutOf(collected, byKind) }
   })
 }
 
@@ -115,29 +122,40 @@ export function findInvalid(
   settings: Settings,
   policies: Iterable<PolicyView> = policiesOf(objects).map(({ view }) => view),
 ): ReadonlyMap<PolicyView, Invalidity> {
+  const judge = judgeAlone(isolatedLookups(objects, apiNames(settings.apiGroups)), settings)
+  return new Map(
+    [...policies].flatMap((view) => {
+      const invalidity = judge(view)
+      return invalidity ? [[view, invalidity]] : []
+    }),
+  )
+}
+
+/** Judges policies one by one, each alone: `lookups` find no object by its name. The errors of a policy, where it has any. */
+export function judgeAlone(
+  lookups: GatewayLookups,
+  settings: Settings,
+): (policy: PolicyView) => Invalidity | undefined {
   const judge = createJudge({ rules: RULES, settings: { ...settings, rules: {}, ruleset: undefined } })
-  const world = { lookups: isolatedLookups(objects, apiNames(settings.apiGroups)) }
   const rules = new Map(RULES.map((rule) => [rule.id, rule]))
-  const invalid = new Map<PolicyView, Invalidity>()
-  for (const view of policies) {
+  return (view) => {
     const { object, identity } = view
-    const findings = judge({ kind: 'RateLimitPolicy', view, object, identity, world })
+    const findings = judge({ kind: 'RateLimitPolicy', view, object, identity, world: { lookups } })
     const errors = findings.filter(({ severity, pointer }) => severity === 'error' && !isFilledInLater(view, pointer))
     const reason = apiRejection(view)
     const first = errors.find(({ rule }) => !DROPPED_FIELDS.has(rule)) ?? errors[0]
     const rule = first && rules.get(first.rule)
     const message = first && rule ? describeMessage(rule, first).message : reason
-    if (message === undefined) continue
+    if (message === undefined) return undefined
     const isDropped = errors.every(({ rule: id }) => DROPPED_FIELDS.has(id))
     const rejectedBy = reason !== undefined ? 'api-server' : isDropped ? 'strict-client' : 'nginx'
-    invalid.set(view, { errors: Math.max(1, errors.length), message, rejectedBy })
+    return { errors: Math.max(1, errors.length), message, rejectedBy }
   }
-  return invalid
 }
 
 /** Rules whose errors are about fields that the API server drops, unless the client asks for strict validation. */
 const DROPPED_FIELDS: ReadonlySet<string> = new Set(['gateway/unknown-field', 'gateway/target-namespace'])
 
-/** The policies of a known API version, including those that a kustomization renames. */
+/** The policies of a known API version. */
 export const policiesOf = ({ policies }: GatewayObjects): readonly FoundPolicy[] =>
   policies.filter(({ known }) => known)

@@ -2,10 +2,9 @@
 
 import type { ConflictOutcome } from '../gateway/conflicts/outcome.ts'
 import type { PrecedenceReason } from '../gateway/conflicts/precedence.ts'
-import { tightestByKey } from '../gateway/effective/bucket.ts'
 import type { EffectiveAt } from '../gateway/effective/effective.ts'
-import type { PlacedLimit } from '../gateway/effective/level.ts'
-import type { TargetKind } from '../gateway/objects/policy.ts'
+import { tightestByKey } from '../gateway/effective/tightest.ts'
+import type { PlacedLimit, TargetKind } from '../gateway/objects/policy.ts'
 import {
   describeLimit,
   type LimitContext,

@@ -6,22 +6,18 @@
 import type { PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
-  ancestorStatuses,
   describeInvalidity,
   type StatusContext,
   type StatusOptions,
 } from '../gateway/status/status.ts'
-import {
-  affectedCondition,
-  policyWithStatus,
-  type TargetObject,
-  targetWithStatus,
-} from '../gateway/status/status-objects.ts'
+import { policyWithStatus, targetWithStatus } from '../gateway/status/status-objects.ts'
+import { statusesOf } from '../gateway/status/statuses.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Condition } from '../kubernetes/conditions.ts'
 import { fullName, type Identity, knownNamespace, namespaceName } from '../kubernetes/metadata.ts'
 import { canBeLookedUp } from '../project/objects.ts'
+import type { NotJudged } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { groupBy } from '../text/group.ts'
 import { isolatedLookups, policiesOf, type QueryWorld } from './query-world.ts'
@@ -33,6 +29,8 @@ export type PolicyStatus = {
   /** A generated name ends in `*`. */
   readonly name: string
   readonly ancestors: readonly AncestorStatus[]
+  /** True where all of its targets belong to other controllers, which write its entries. */
+  readonly isForeign: boolean
   /** Why there are no entries, or what rejects the policy although the controller accepts it. */
   readonly note: string | undefined
 }
@@ -52,6 +50,8 @@ export type StatusResult = {
   readonly targets: readonly TargetStatus[]
   /** The policies, then those of their targets whose manifests are given; each whole, with its status. */
   readonly objects: readonly JsonObject[]
+  /** What of the given manifests is left out, although it may change the statuses; sorted by file and line. */
+  readonly notJudged: readonly NotJudged[]
 }
 
 /** What statuses depend on beside the objects. */
@@ -61,6 +61,8 @@ export type StatusQuery = {
   readonly controllerName: string | undefined
   /** The transition time of new conditions, RFC 3339. */
   readonly now: string
+  /** What a running nginx has said of a policy that it refused. */
+  readonly refusal?: StatusContext['refusal']
 }
 
 /** Names of controllers that the API server accepts: a domain, a slash and a path. */
@@ -76,20 +78,34 @@ export function kubernetesTime(text: string): string | undefined {
 }
 
 /** The statuses of the policies and targets in one world. */
-export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, now }: StatusQuery): StatusResult {
+export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusResult {
+  const { settings, controllerName, now, refusal } = query
   const names = apiNames(settings.apiGroups)
+  const name = controllerName ?? names.controllerName
   const options: StatusOptions = {
     conflict: settings.conflict,
-    controllerName: controllerName ?? names.controllerName,
+    affectedRoutes: settings.affectedRoutes,
+    controllerName: name,
+    gatewayController: name,
+    ownsClassless: true,
     gatewayGroup: names.gatewayGroup,
     now,
+    isLive: false,
   }
-  const contextOf = createContextOf(queryWorld, names)
-  const found = policiesOf(queryWorld.objects).map((policy) => ({
-    view: policy.view,
-    ancestors: ancestorStatuses(policy.view, contextOf(policy), options),
-  }))
-  const targets = targetsIn(queryWorld, found, options)
+  const { objects, world: lookups } = queryWorld
+  const all = policiesOf(objects)
+  const contextOf = createContextOf(queryWorld, names, refusal)
+  const known = new Map(all.map((policy) => [policy.view, policy]))
+  const { policies: found, targets: allTargets } = statusesOf(
+    {
+      policies: all.map(({ view }) => view),
+      targets: [...objects.gateways, ...objects.routes],
+      lookups,
+      contextOf: (view) => contextOf(known.get(view)),
+    },
+    options,
+  )
+  const targets = allTargets.filter(({ isNamed, policies }) => isNamed || policies.length > 0)
   return {
     world: queryWorld.name,
     policies: found.map(({ view, ancestors }) => policyStatus(view, ancestors, queryWorld)),
@@ -101,24 +117,24 @@ export function queryStatus(queryWorld: QueryWorld, { settings, controllerName, 
     })),
     objects: [
       ...found.map(({ view, ancestors }) => withNamespace(policyWithStatus(view, ancestors, options), view.identity)),
-      ...targets.map(({ view, condition }) => withNamespace(targetWithStatus(view, condition, options), view.identity)),
+      ...targets.map((target) => withNamespace(targetWithStatus(target, options), target.view.identity)),
     ],
+    notJudged: queryWorld.notJudged,
   }
 }
 
-type FoundPolicyStatus = { readonly view: PolicyView; readonly ancestors: readonly AncestorStatus[] }
-
 /** What the status of each policy depends on. Nothing is certain about one of an unknown version. */
-function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiNames) {
+function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiNames, refusal: StatusContext['refusal']) {
   const isolated = isolatedLookups(objects, names)
   const byName = groupBy(policiesOf(objects), ({ view }) => keyOf(view))
   const rest = {
     invalidity: (policy: PolicyView) => invalid.get(policy),
+    ...(refusal && { refusal }),
     isAmbiguous: (policy: PolicyView) =>
       policy.identity.name !== undefined && (byName.get(keyOf(policy))?.length ?? 0) > 1,
   }
-  return (policy: Parameters<typeof canBeLookedUp>[0]): StatusContext => ({
-    ...(canBeLookedUp(policy) ? world : isolated),
+  return (policy: Parameters<typeof canBeLookedUp>[0] | undefined): StatusContext => ({
+    ...(policy && canBeLookedUp(policy) ? world : isolated),
     ...rest,
   })
 }
@@ -130,8 +146,10 @@ function policyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { 
   const invalidity = invalid.get(view)
   const isSaid = ancestors.length > 0 && invalidity?.rejectedBy === 'api-server'
   const errors = invalidity && !isSaid ? describeInvalidity(invalidity) : undefined
-  const note = errors ?? (ancestors.length > 0 ? undefined : 'it names no target')
-  return { namespace, name: bareName(view), ancestors, note }
+  const isForeign = ancestors.length === 0 && view.namedTargets.length > 0
+  const none = isForeign ? 'its targets belong to another controller' : 'it names no target'
+  const note = errors ?? (ancestors.length > 0 ? undefined : none)
+  return { namespace, name: bareName(view), ancestors, isForeign, note }
 }
 
 const bareName = ({ identity, metadata }: PolicyView): string =>
@@ -139,42 +157,6 @@ const bareName = ({ identity, metadata }: PolicyView): string =>
 
 const displayName = (policy: PolicyView): string =>
   fullName({ namespace: policy.identity.namespace, name: bareName(policy) })
-
-type AffectedTarget = {
-  readonly view: TargetObject
-  readonly policies: readonly PolicyView[]
-  readonly condition: Condition | undefined
-}
-
-/** The Gateways and routes that policies target and whose manifests are given, with the policies accepted on them. */
-function targetsIn(
-  { objects }: QueryWorld,
-  found: readonly FoundPolicyStatus[],
-  options: StatusOptions,
-): readonly AffectedTarget[] {
-  const named = new Map<string, PolicyView[]>()
-  for (const { view, ancestors } of found)
-    for (const { kind, name } of view.namedTargets) {
-      const key = [kind, view.identity.namespace, name].join('/')
-      const policies = named.get(key) ?? []
-      named.set(key, policies)
-      if (isAccepted(ancestors, kind, name)) policies.push(view)
-    }
-  const targets: readonly TargetObject[] = [...objects.gateways, ...objects.routes]
-  return targets.flatMap((view) => {
-    const { kind, namespace, name } = view.identity
-    const policies = named.get([kind, namespace, name].join('/'))
-    return policies ? [{ view, policies, condition: affectedCondition(view, policies, options) }] : []
-  })
-}
-
-const isAccepted = (ancestors: readonly AncestorStatus[], kind: string, name: string): boolean =>
-  ancestors.some(
-    ({ ancestorRef, conditions }) =>
-      ancestorRef.kind === kind &&
-      ancestorRef.name === name &&
-      conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'),
-  )
 
 /** Adds the namespace that the object will get where its manifest does not name one. */
 function withNamespace(object: JsonObject, identity: Identity): JsonObject {

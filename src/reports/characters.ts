@@ -1,5 +1,6 @@
 /** Characters as a terminal shows them: how wide they are, and which must not reach it. */
 import { eastAsianWidth } from 'get-east-asian-width'
+import { ESCAPES } from './style.ts'
 
 const PLAIN = /^[\x20-\x7e]*$/
 
@@ -17,6 +18,25 @@ function escapeOne(character: string): string {
   const code = character.codePointAt(0) ?? 0
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 }
+
+/** An escape of our colours, a line break or a tab; or a character that must not reach a terminal. */
+const OURS_OR_UNSAFE = new RegExp(
+  `(${ESCAPES.map((code) => code.replace('[', '\\[')).join('|')}|\\r?\\n|\\t)|${UNSAFE.source}`,
+  'gu',
+)
+
+/** The same for a text of several lines, which may be in our colours. */
+export const escapeControls = (text: string): string =>
+  PLAIN.test(text) ? text : text.replace(OURS_OR_UNSAFE, (found, ours?: string) => ours ?? escapeOne(found))
+
+const codeUnits = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, '0'))
+    .map((digits) => `\\u${digits}`)
+    .join('')
+
+/** The same for a text in JSON, which stays equal. */
+export const escapeControlsInJson = (text: string): string =>
+  PLAIN.test(text) ? text : text.replace(ALL_UNSAFE, (found) => (/[\n\r\t]/.test(found) ? found : codeUnits(found)))
 
 const BYTE_ORDER_MARK = '\ufeff'
 

@@ -1,29 +1,43 @@
 /** The result of `sluice effective` as text and as JSON. */
 
-import { describeSeconds } from '../limits/rate.ts'
 import { describeBytes } from '../limits/size.ts'
-import type { AttachedRoute, EffectiveResult, GatewayPath, GatewayRejection } from '../queries/effective.ts'
-import type { BurstQueue, LimitDescription, LimitRef, PolicyName } from '../queries/limit.ts'
+import {
+  type AttachedRoute,
+  type EffectiveResult,
+  type GatewayPath,
+  type GatewayRejection,
+  isOfProxy,
+} from '../queries/effective.ts'
+import type { LimitDescription, LimitRef, PolicyName } from '../queries/limit.ts'
+import type { EffectiveProxy } from '../queries/proxies/effective.ts'
 import type { PolicyConflict } from '../queries/request-path.ts'
 import { escapeUnsafe } from './characters.ts'
+import { proxySections } from './effective-proxy.ts'
+import { burstText, RESPONSES } from './limit.ts'
 import { counted, displayName, listed, type PageContext, pageWidth, type RowLayout, row } from './rows.ts'
 import { createPaint, type Paint } from './style.ts'
 
 /** The result as JSON: a contract, version 1 (schemas/effective.schema.json). */
-export const effectiveJson = (result: EffectiveResult): string => `${JSON.stringify(result, null, 2)}\n`
+export const effectiveJson = (result: EffectiveResult | EffectiveProxy): string =>
+  `${JSON.stringify(result, null, 2)}\n`
 
 /** The result for people. */
-export function effectiveText(result: EffectiveResult, { color, width }: PageContext): string {
+export function effectiveText(result: EffectiveResult | EffectiveProxy, { color, width }: PageContext): string {
   const paint = createPaint(color)
   const layout: RowLayout = { paint, width: pageWidth(width), indent: 2, labels: 10 }
-  const sections = [
+  const sections = isOfProxy(result) ? proxySections(result, layout) : gatewaySections(result, layout)
+  const texts = sections.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`)
+  return texts.join('\n')
+}
+
+function gatewaySections(result: EffectiveResult, layout: RowLayout): readonly (readonly string[])[] {
+  const { paint } = layout
+  return [
     [title(result, paint)],
     ...result.requestPaths.flatMap((path) => pathSections(result, path, layout)),
     ...routeSections(result.routes, layout),
     noteRows(result, { ...layout, indent: 0 }),
   ]
-  const texts = sections.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`)
-  return texts.join('\n')
 }
 
 function title({ target: { kind, namespace, name }, world }: EffectiveResult, paint: Paint): string {
@@ -92,21 +106,6 @@ function limitBlock(limit: LimitDescription, position: number, layout: RowLayout
 
 /** A key without variables is the same for all requests; it is written in quotes. */
 const perKey = (key: string): string => (key.includes('$') ? `per ${key}` : `for the key "${key}"`)
-
-function burstText(burst: number, { undelayed, delayed, maxDelaySeconds }: BurstQueue): string {
-  if (burst === 0) return ', no burst'
-  if (delayed === 0) return `; a burst of ${burst} passes at once`
-  const wait = `delayed by up to ${describeSeconds(maxDelaySeconds)}`
-  if (undelayed === 0) return `; a burst of ${burst} is ${wait}`
-  return `; of a burst of ${burst}, ${undelayed} pass at once and ${delayed} are ${wait}`
-}
-
-const RESPONSES: Readonly<Record<LimitDescription['rejectResponse'], string>> = {
-  sent: '',
-  'closes-connection': ': nginx closes the connection without a response',
-  'becomes-400': ', which the client receives as 400',
-  'no-reason': ', without a reason phrase',
-}
 
 function rejectionText({ dryRun, rejectCode, rejectResponse, grpcStatus, setBy, policy }: LimitDescription): string {
   if (dryRun) return `never: in a dry run${setElsewhere(setBy.dryRun, policy)} nginx only counts and logs`
@@ -205,6 +204,7 @@ const REJECTIONS: Readonly<Record<GatewayRejection['reason'], string>> = {
 
 const INCOMPLETE = {
   open: 'Policies that are not in these files may add limits; --closed-world says that there are none.',
+  leftOut: 'What is left out of these files, and policies that are not in them, may add limits.',
   closed: 'Some objects are defined more than once or have no namespace; they may add limits.',
 } as const
 
@@ -220,7 +220,7 @@ const INVALID: Readonly<Record<EffectiveResult['invalidPolicies'][number]['rejec
 }
 
 function noteRows(result: EffectiveResult, layout: RowLayout): readonly string[] {
-  const { composition, complete, closedWorld, invalidPolicies, rejectedBy, target } = result
+  const { composition, complete, closedWorld, invalidPolicies, notJudged, rejectedBy, target } = result
   const rows = [
     ...(target.onlyRedirects
       ? [['note', 'Every rule of the route redirects; nginx sends redirects before it evaluates limits.']]
@@ -230,7 +230,7 @@ function noteRows(result: EffectiveResult, layout: RowLayout): readonly string[]
       `Gateway ${displayName(gateway)} does not accept the route: ${REJECTIONS[reason]}.`,
     ]),
     ...invalidPolicies.map((invalid) => ['note', invalidText(invalid)]),
-    ...(complete ? [] : [['note', INCOMPLETE[closedWorld ? 'closed' : 'open']]]),
+    ...(complete ? [] : [['note', INCOMPLETE[closedWorld ? 'closed' : notJudged.length > 0 ? 'leftOut' : 'open']]]),
     ['composed', `${COMPOSITIONS[composition]}.`],
   ]
   return rows.flatMap(([label = '', text = '']) => row(label, text, layout))

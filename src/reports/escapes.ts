@@ -71,6 +71,12 @@ export function clip(text: string, length: number): string {
 /** The syntax of a report's format, which decides how text in it is escaped; `commands` are those of GitHub Actions. */
 export type Syntax = 'text' | 'json' | 'xml' | 'markdown' | 'commands'
 
+/** What GitHub Actions, Azure Pipelines (`##vso[`) and TeamCity (`##teamcity[`) look for anywhere in a line. */
+const COMMAND = /##(\w*)\[/g
+
+/** What GitHub Actions looks for at the start of a line, behind the characters that .NET counts as space. */
+const COLONS = /^([^\S\n\r\u2028\u2029]*):(?=:)/gm
+
 /** A bracket that means the same to a reader of the format and is not a bracket for GitHub's runner. */
 const BRACKETS: Readonly<Record<Exclude<Syntax, 'commands'>, string>> = {
   text: '\\x5b',
@@ -79,11 +85,19 @@ const BRACKETS: Readonly<Record<Exclude<Syntax, 'commands'>, string>> = {
   markdown: '&#91;',
 }
 
+/** A colon in the same way. No line of JSON begins with one. */
+const COLON: Readonly<Record<Exclude<Syntax, 'commands' | 'json'>, string>> = {
+  text: '\\x3a',
+  xml: '&#58;',
+  markdown: '&#58;',
+}
+
 /**
- * Makes a report safe for the log of GitHub Actions, whose runner executes `##[command]` anywhere in a line and
- * `::command::` at the start of a line: text of a manifest must not become a command.
+ * Makes a report safe for the log of a job, whose runner executes `##[command]` anywhere in a line and `::command::` at
+ * the start of a line: text of a manifest must not become a command. Commands of GitHub Actions are left as they are.
  */
-export function escapeLogCommands(rendered: string, syntax: Exclude<Syntax, 'commands'>): string {
-  const inert = rendered.replaceAll('##[', `##${BRACKETS[syntax]}`)
-  return syntax === 'text' ? inert.replace(/^(\s*):(?=:)/gm, '$1\\x3a') : inert
+export function escapeLogCommands(rendered: string, syntax: Syntax): string {
+  if (syntax === 'commands') return rendered
+  const inert = rendered.replace(COMMAND, (_, word: string) => `##${word}${BRACKETS[syntax]}`)
+  return syntax === 'json' ? inert : inert.replace(COLONS, `$1${COLON[syntax]}`)
 }

@@ -17,9 +17,12 @@ const objectsOf = (results: readonly StatusResult[]) => results.flatMap(({ objec
 /** The policies and targets with their status, as YAML documents. */
 export const statusYaml = (results: readonly StatusResult[]): string => writeDocuments(objectsOf(results))
 
-/** The policies and targets with their status, as a List. The JSON is a contract: schemas/status.schema.json. */
-export const statusJson = (results: readonly StatusResult[]): string =>
-  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results) }, null, 2)}\n`
+/**
+ * The policies and targets with their status, as a List; kubectl ignores what was not judged. The JSON is a contract:
+ * schemas/status.schema.json.
+ */
+export const statusJson = (results: readonly StatusResult[], notJudged: StatusResult['notJudged']): string =>
+  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results), notJudged }, null, 2)}\n`
 
 type Page = { readonly paint: Paint; readonly width: number }
 
@@ -38,9 +41,10 @@ function worldSections({ world, policies, targets }: StatusResult, page: Page): 
 /** The cells of one row, the colour of its status, and a message below it. */
 type Row = { readonly cells: readonly string[]; readonly role: Role; readonly message: string }
 
-function policyRows({ namespace, name, ancestors, note }: PolicyStatus): readonly Row[] {
+function policyRows({ namespace, name, ancestors, isForeign, note }: PolicyStatus): readonly Row[] {
   const policy = displayName({ namespace, name })
-  if (ancestors.length === 0) return [{ cells: [policy, '-', '-', '-'], role: 'error', message: note ?? '' }]
+  if (ancestors.length === 0)
+    return [{ cells: [policy, '-', '-', '-'], role: isForeign ? 'faint' : 'error', message: note ?? '' }]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
     conditions.map(({ status, reason, message }) => ({
       cells: [policy, `${ancestorRef.kind}/${ancestorRef.name}`, status, reason],
@@ -68,7 +72,7 @@ const COLORED_COLUMN = 2
 function table(head: readonly string[], rows: readonly Row[], { paint, width }: Page): string {
   const safe = rows.map((entry) => ({ ...entry, cells: entry.cells.map(escapeUnsafe) }))
   const widths = head.map((title, column) =>
-    Math.max(widthOf(title), ...safe.map(({ cells }) => widthOf(cells[column] ?? ''))),
+    safe.reduce((widest, { cells }) => Math.max(widest, widthOf(cells[column] ?? '')), widthOf(title)),
   )
   const line = (cells: readonly string[], color: (text: string, column: number) => string) =>
     cells
@@ -82,15 +86,16 @@ function table(head: readonly string[], rows: readonly Row[], { paint, width }: 
   return [line(head, (title) => paint('faint', title)), ...body].join('\n')
 }
 
-/** `5 policies: 3 accepted, 1 rejected, 1 unknown` */
+/** `5 policies: 3 accepted, 1 rejected, 1 unknown`; those of other controllers are counted apart. */
 function summary(policies: readonly PolicyStatus[], { paint }: Page): string {
-  const states = policies.map(({ ancestors }) => {
+  const states = policies.map(({ ancestors, isForeign }) => {
+    if (isForeign) return 'of another controller'
     const all = ancestors.flatMap(({ conditions }) => conditions.map(({ status }) => status))
     if (all.includes('False') || all.length === 0) return 'rejected'
     return all.includes('Unknown') ? 'unknown' : 'accepted'
   })
   const count = (state: string) => states.filter((one) => one === state).length
-  const parts = ['accepted', 'rejected', 'unknown'].flatMap((state) =>
+  const parts = ['accepted', 'rejected', 'unknown', 'of another controller'].flatMap((state) =>
     count(state) > 0 ? [`${count(state)} ${state}`] : [],
   )
   const noun = policies.length === 1 ? '1 policy' : `${policies.length.toLocaleString('en')} policies`

@@ -16,6 +16,9 @@ const CODES: Readonly<Record<Role, readonly [open: string, close: string]>> = {
   bad: ['31', '39'],
 }
 
+/** Every escape that a text in colours can have. */
+export const ESCAPES: readonly string[] = [...new Set(Object.values(CODES).flat())].map((code) => `\x1b[${code}m`)
+
 /** Adds the ANSI escapes of a role's colour to a text, or returns it as it is. */
 export type Paint = (role: Role, text: string) => string
 

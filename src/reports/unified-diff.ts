@@ -1,5 +1,7 @@
 /** Changes of files as a unified diff, which `patch` and `git apply` accept. */
+
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
+import { withoutEnd } from '../text/trim.ts'
 import { escapeUnsafe } from './characters.ts'
 import type { Paint, Role } from './style.ts'
 
@@ -35,11 +37,7 @@ export const showDiff = (diff: string, paint: Paint): string =>
     .split('\n')
     .map((line) => {
       const role = ROLES.find(([beginning]) => beginning.test(line))?.[1]
-      const shown = line
-        .replace(/[\r\t]+$/, '')
-        .split('\t')
-        .map(escapeUnsafe)
-        .join('\t')
+      const shown = withoutEnd(line, '\r\t').split('\t').map(escapeUnsafe).join('\t')
       return role ? paint(role, shown) : shown
     })
     .join('\n')

@@ -1,6 +1,8 @@
 /** Errors of the settings in words. */
 
+import { isObject } from '../json/member.ts'
 import { escapeToken } from '../json/pointer.ts'
+import { isSlowGlob, LONGEST_GLOB } from '../text/glob.ts'
 import { nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
 import type { SettingsSchemaError } from './schema.ts'
@@ -32,14 +34,15 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
 
 /** Worlds that have one name, at the second of them. */
 export function sameNames(worlds: unknown): readonly SettingsError[] {
-  const names = (Array.isArray(worlds) ? worlds : []).map((world: unknown) =>
-    typeof world === 'object' && world !== null && 'name' in world ? world.name : undefined,
-  )
-  return names.flatMap((name, index) =>
-    typeof name === 'string' && names.indexOf(name) < index
+  const known = new Set<unknown>()
+  return (Array.isArray(worlds) ? worlds : []).flatMap((world: unknown, index) => {
+    const name = memberOf(world, 'name')
+    const isSecond = known.has(name)
+    known.add(name)
+    return typeof name === 'string' && isSecond
       ? [{ pointer: `/worlds/${index}/name`, at: 'value', message: `another world has the name "${name}" already` }]
-      : [],
-  )
+      : []
+  })
 }
 
 /** Globs of worlds that match no file. */
@@ -53,6 +56,34 @@ export function unmatchedGlobs(worlds: unknown, matchesFile: (glob: string) => b
     )
   })
 }
+
+/** Globs that would take very long to match, and very long ones. */
+export function slowGlobs(value: unknown): readonly SettingsError[] {
+  const globsAt = (pointer: string, globs: unknown): SettingsError[] =>
+    (Array.isArray(globs) ? globs : []).flatMap((glob: unknown, at) => {
+      const message = typeof glob !== 'string' ? undefined : glob.length > LONGEST_GLOB ? LONG : slowness(glob)
+      return message === undefined ? [] : [{ pointer: `${pointer}/${at}`, at: 'value', message }]
+    })
+  const inEach = (name: string, member: string): SettingsError[] => {
+    const items = memberOf(value, name)
+    return (Array.isArray(items) ? items : []).flatMap((item, index) =>
+      globsAt(`/${name}/${index}/${member}`, memberOf(item, member)),
+    )
+  }
+  return [
+    ...globsAt('/ignores', memberOf(value, 'ignores')),
+    ...inEach('worlds', 'paths'),
+    ...inEach('overrides', 'files'),
+  ]
+}
+
+const slowness = (glob: string): string | undefined => (isSlowGlob(glob) ? SLOW : undefined)
+
+const SLOW =
+  'with more than three "*", or a repeated group, a glob must have neither "!" nor "\\{"; write what it matches without them'
+const LONG = `a glob must not have more than ${LONGEST_GLOB} characters; write several globs`
+
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
 
 const suggestion = (word: string | undefined): string => (word === undefined ? '' : `; did you mean "${word}"?`)
 

@@ -4,7 +4,7 @@ import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { type SettingsError, sameNames, schemaErrors, unknownRules, unmatchedGlobs } from './errors.ts'
+import { type SettingsError, sameNames, schemaErrors, slowGlobs, unknownRules, unmatchedGlobs } from './errors.ts'
 import type { SettingsFile, WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
 import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
@@ -54,7 +54,8 @@ export function checkSettings(
   matchesFile: (glob: string) => boolean = () => true,
 ): CheckedSettings {
   const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
-  const ofWorlds = [...sameNames(worlds), ...unmatchedGlobs(worlds, matchesFile)]
+  const slow = slowGlobs(value)
+  const ofWorlds = [...sameNames(worlds), ...slow, ...(slow.length > 0 ? [] : unmatchedGlobs(worlds, matchesFile))]
   const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
   return errors.length === 0 && validate(value) ? { ok: true, project: toProject(value) } : { ok: false, errors }
 }
@@ -101,7 +102,19 @@ function toProject(file: SettingsFile): ProjectSettings {
 }
 
 function toSettings(file: SettingsFile): Settings {
-  const { rules = {}, ruleset, platform, budgets, composition, conflict, apiGroups } = file
+  const {
+    rules = {},
+    ruleset,
+    platform,
+    budgets,
+    composition,
+    conflict,
+    zoneNaming,
+    affectedRoutes,
+    apiGroups,
+    mesh,
+    meshMtls,
+  } = file
   const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS
   const variables = platform?.variables ?? machine.variables
   return {
@@ -115,7 +128,11 @@ function toSettings(file: SettingsFile): Settings {
     },
     composition: composition ?? DEFAULT_SETTINGS.composition,
     conflict: conflict ?? DEFAULT_SETTINGS.conflict,
+    zoneNaming: zoneNaming ?? DEFAULT_SETTINGS.zoneNaming,
+    affectedRoutes: affectedRoutes ?? DEFAULT_SETTINGS.affectedRoutes,
     apiGroups: { ...DEFAULT_SETTINGS.apiGroups, ...apiGroups },
+    mesh: mesh ?? DEFAULT_SETTINGS.mesh,
+    meshMtls: meshMtls ?? DEFAULT_SETTINGS.meshMtls,
   }
 }
 

@@ -2,13 +2,14 @@
 import { nearest } from '../text/nearest.ts'
 import type { Severities, Severity } from './settings.ts'
 
-/** Finds a rule by its id, or by the part after the slash if only one rule has it; `problem` says why there is none. */
+/**
+ * Finds a rule by its id, or by the part after the slash: where several systems have a rule of that name, it means that of
+ * the first one, as it did before there were others. `problem` says why there is none.
+ */
 export function findRuleId(id: string, ids: readonly string[]): { readonly id: string } | { readonly problem: string } {
   if (ids.includes(id)) return { id }
-  const [only, ...others] = ids.filter((known) => known.endsWith(`/${id}`))
-  if (only === undefined) return { problem: unknownRule(id, ids) }
-  if (others.length === 0) return { id: only }
-  return { problem: `"${id}" is ambiguous; pick one of ${[only, ...others].join(', ')}` }
+  const first = ids.find((known) => known.endsWith(`/${id}`))
+  return first === undefined ? { problem: unknownRule(id, ids) } : { id: first }
 }
 
 /** The severities that leave only some rules active: the others are off, and those that settings switch off are not. */
@@ -30,9 +31,9 @@ export function unknownRule(id: string, ids: readonly string[]): string {
 
 /** The id that is meant: a misspelt one, or the part after the slash. */
 export function nearestRule(id: string, ids: readonly string[]): string | undefined {
-  const sameName = ids.filter((known) => known.endsWith(`/${id}`))
-  if (sameName.length === 1) return sameName[0]
+  const sameName = ids.find((known) => known.endsWith(`/${id}`))
+  if (sameName !== undefined) return sameName
   const [, name = id] = id.split('/')
-  const names = new Map(ids.map((known) => [known.slice(known.indexOf('/') + 1), known]))
+  const names = new Map(ids.toReversed().map((known) => [known.slice(known.indexOf('/') + 1), known]))
   return nearest(id, ids) ?? names.get(nearest(name, [...names.keys()]) ?? '')
 }

@@ -17,10 +17,14 @@ export type SettingsFile = {
   }
   readonly composition?: Settings['composition']
   readonly conflict?: Settings['conflict']
+  readonly zoneNaming?: Settings['zoneNaming']
+  readonly affectedRoutes?: Settings['affectedRoutes']
   readonly worlds?: readonly WorldPaths[]
   readonly overrides?: readonly { readonly files: readonly string[]; readonly rules: WrittenSeverities }[]
   readonly ignores?: readonly string[]
   readonly apiGroups?: Partial<Settings['apiGroups']>
+  readonly mesh?: Settings['mesh']
+  readonly meshMtls?: Settings['meshMtls']
   readonly admission?: Partial<AdmissionSettings>
 }
 

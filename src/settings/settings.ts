@@ -1,5 +1,6 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
+import type { ZoneNaming } from '../limits/zone.ts'
 
 /** How serious a finding is. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -40,7 +41,15 @@ export type Settings = {
   readonly composition: 'stack' | 'inherit'
   /** When two policies conflict: both set the same field, or the preferred one sets any of the three. */
   readonly conflict: 'same-field' | 'any-field'
+  /** How zones are named: by position (`indexed`), or by position and a digest of the key (`keyed`). */
+  readonly zoneNaming: ZoneNaming
+  /** Which routes carry the condition RateLimitPolicyAffected: those that policies target, or also those on targeted Gateways. */
+  readonly affectedRoutes: 'targeted' | 'attached'
   readonly apiGroups: NameParts
+  /** True: the objects of the mesh are judged in every text, and not only in one that names its API group. */
+  readonly mesh: boolean
+  /** `strict`: a stored configuration of the mesh whose mTLS is off or permissive is reported. */
+  readonly meshMtls: 'any' | 'strict'
 }
 
 /** The settings without a settings file. */
@@ -51,7 +60,11 @@ export const DEFAULT_SETTINGS: Settings = {
   budgets: { zoneMemory: 256 * 1024 * 1024, expectedKeys: 1000, queueSeconds: 30 },
   composition: 'stack',
   conflict: 'same-field',
+  zoneNaming: 'indexed',
+  affectedRoutes: 'targeted',
   apiGroups: DEFAULT_NAME_PARTS,
+  mesh: false,
+  meshMtls: 'any',
 }
 
 /** What the webhook does with what the rules find. */

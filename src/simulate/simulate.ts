@@ -4,9 +4,8 @@
  */
 import { keyPlatform } from '../gateway/keys/keys.ts'
 import type { VariablePlatform } from '../nginx/variables.ts'
-import { type Source, withNamesOnly } from '../project/source.ts'
+import { eachOnce, type NotJudged } from '../project/source.ts'
 import type { QueryResult } from '../queries/find.ts'
-import { type QueryWorld, queryWorlds } from '../queries/query-world.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { LogHints } from '../traffic/detect.ts'
 import { latin1Text } from '../traffic/escaping.ts'
@@ -29,37 +28,18 @@ import {
 import type { Plan, Scenario } from './core/plan.ts'
 import { createPlanRun, type PlanRun } from './core/run-plan.ts'
 import { makeReport, timelineOf } from './report/make-report.ts'
-import {
-  clientNotes,
-  type Note,
-  noteTexts,
-  outcomeNotes,
-  policyNotes,
-  portNotes,
-  routingNotes,
-  timeNotes,
-} from './report/notes.ts'
+import { clientNotes, type Note, noteTexts, outcomeNotes, portNotes, routingNotes, timeNotes } from './report/notes.ts'
 import type { SimulationReport } from './report/report.ts'
-import { createExpressions, createScenario } from './scenario/scenario.ts'
-import { type Selection, type SelectionQuery, sameWorld, select } from './scenario/select.ts'
+import { createExpressions } from './scenario/expressions.ts'
 import { type ShapedTarget, shapeBatches, shapeVariables } from './scenario/shape-batches.ts'
-
-/** Manifests, and which of their limits are simulated. */
-export type SimulationQuery = SelectionQuery & {
-  readonly sources: Iterable<Source>
-  /** The version to compare with, and its name in messages. */
-  readonly old: { readonly sources: Iterable<Source>; readonly name: string } | undefined
-  /** True where the sources are all there is. */
-  readonly closedWorld: boolean
-  readonly settings: Settings
-}
+import type { Subject } from './scenario/subject.ts'
+import { type SimulationQuery, selectVersions } from './scenario/versions.ts'
 
 /** What is simulated. */
 export type Simulation = {
-  readonly current: QueryWorld
+  readonly current: Subject
   /** The version to compare with. */
-  readonly old: QueryWorld | undefined
-  readonly selection: Selection
+  readonly old: Subject | undefined
   readonly settings: Settings
   /** Variables that the user sets for all requests, without `$`, and their values. */
   readonly constants: ReadonlyMap<string, string>
@@ -72,17 +52,16 @@ export function prepareSimulation(
   query: SimulationQuery,
   { constants, top }: Pick<Simulation, 'constants' | 'top'>,
 ): QueryResult<Simulation> {
-  const { settings, closedWorld } = query
-  const selected = select(queryWorlds(withNamesOnly(query.sources), { settings, closedWorld }), query, settings)
-  if (!selected.ok) return selected
-  const { queryWorld: current, selection } = selected.value
-  const simulation = { current, old: undefined, selection, settings, constants, top }
-  if (!query.old) return { ok: true, value: simulation }
-  const old = sameWorld(queryWorlds(withNamesOnly(query.old.sources), { settings, closedWorld }), current)
-  if (old) return { ok: true, value: { ...simulation, old } }
-  const world = current.name ? ` of the world ${current.name}` : ''
-  return { ok: false, problem: `${query.old.name}: found no manifest${world}` }
+  const versions = selectVersions(query)
+  return versions.ok ? { ok: true, value: { ...versions.value, settings: query.settings, constants, top } } : versions
 }
+
+/** What of the manifests is left out, although it may change the numbers. */
+export const notJudgedOf = ({ current, old }: Simulation): readonly NotJudged[] =>
+  eachOnce([
+    ...current.notJudged,
+    ...(old?.notJudged ?? []).map((one) => ({ ...one, reason: `in the version to compare with, ${one.reason}` })),
+  ])
 
 /** Requests of access logs. */
 export type LogTraffic = {
@@ -170,12 +149,14 @@ export type RunningSimulation = {
 
 /** Starts a simulation for traffic whose requests the caller provides. */
 export function startSimulation(simulation: Simulation, traffic: LogTraffic | ShapeTraffic): RunningSimulation {
-  const { current, selection, settings } = simulation
+  const { current, settings } = simulation
   const constants =
     traffic.type === 'log' ? logConstants(traffic.kind, simulation.constants, traffic.host) : simulation.constants
   const variables =
-    traffic.type === 'log' ? openLog(traffic.kind, constants).variables : shapeVariables(traffic.target, constants)
-  const platform = keyPlatform(settings.platform, current.world.variables)
+    traffic.type === 'log'
+      ? openLog(traffic.kind, constants).variables
+      : shapeVariables(traffic.target, constants, current.perClient)
+  const platform = keyPlatform(settings.platform, current.variables)
   const limitNotes: Note[] = []
   const plan = planOf(simulation, variables, platform, (note) => limitNotes.push(note))
   const counting = startCounting(plan, simulation, traffic)
@@ -184,12 +165,12 @@ export function startSimulation(simulation: Simulation, traffic: LogTraffic | Sh
     const report = reportOf(plan, counting, simulation, { ...describeTraffic(traffic), ...linesOf(reading) })
     const notes: readonly Note[] = [
       ...limitNotes,
-      ...policyNotes(current, selection, settings),
+      ...current.notes(settings),
       ...routingNotes(plan.scenarios[0], variables),
       ...portNotes(plan.scenarios[0], variables, guessedRequests(plan.scenarios[0], counting.counters)),
       ...(traffic.type === 'log' ? [...clientNotes(traffic.kind), ...timeNotes(traffic.kind, traffic.spread)] : []),
     ].filter(isRelevant(plan.scenarios[0], counting.counters))
-    const warnings = noteTexts([...outcomeNotes(report, counting.run.setBacks, reading), ...notes], traffic.type)
+    const warnings = noteTexts([...outcomeNotes(report, counting.run.setBacks, reading), ...notes], report)
     return { ...report, warnings }
   }
   return { plan, platform, variables, constants, run: counting.run, finish }
@@ -216,15 +197,15 @@ function isRelevant({ locations, limits }: Scenario, counters: Counters): (note:
 }
 
 function planOf(
-  { current, old, settings, selection }: Simulation,
+  { current, old, settings }: Simulation,
   variables: VariableGetters,
   platform: VariablePlatform,
   addNote: (note: Note) => void,
 ): Plan {
   const expressions = createExpressions(variables, platform)
-  const options = { settings, selection, expressions, platform }
-  const scenario = createScenario(current, { ...options, addNote })
-  const oldScenario = old && createScenario(old, { ...options, addNote: () => {} })
+  const options = { settings, expressions, platform }
+  const scenario = current.scenario({ ...options, addNote })
+  const oldScenario = old?.scenario({ ...options, addNote: () => {} })
   return { expressions: expressions.all, scenarios: oldScenario ? [scenario, oldScenario] : [scenario] }
 }
 
@@ -261,16 +242,18 @@ function startCounting(plan: Plan, { settings }: Simulation, traffic: LogTraffic
 function reportOf(
   plan: Plan,
   { run, counters, old }: Counting,
-  { selection, top }: Simulation,
+  simulation: Simulation,
   traffic: Parameters<typeof makeReport>[0]['traffic'],
 ): SimulationReport {
+  const { current, top } = simulation
   const [scenarioRun] = run.scenarios
   if (!scenarioRun) throw new Error('a plan has at least one scenario')
   return makeReport({
     scenario: plan.scenarios[0],
     run: scenarioRun,
     counters,
-    gateway: selection.gateway ?? null,
+    system: current.system,
+    gateway: current.gateway ?? null,
     traffic,
     comparison: old
       ? {
@@ -278,6 +261,7 @@ function reportOf(
           ...old.comparer.summary(top),
         }
       : null,
+    notJudged: notJudgedOf(simulation),
     top,
   })
 }

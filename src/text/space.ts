@@ -1,6 +1,6 @@
-/** Spaces of Unicode that look like the ordinary one, and that YAML takes for a part of a name or value. */
+/** Characters of Unicode that look like an ordinary space, or like nothing, and that YAML does not treat as one. */
 
-const UNUSUAL = /[\u00A0\u2000-\u200B\u202F\u205F\u3000]/g
+const UNUSUAL = /[\u00A0\u2000-\u200B\u2028\u2029\u202F\u205F\u3000\uFEFF]/g
 
 /** The offsets of all of them in a text. */
 export const unusualSpaces = (text: string): readonly number[] => [...text.matchAll(UNUSUAL)].map(({ index }) => index)
@@ -12,6 +12,14 @@ export const withOrdinarySpaces = (text: string): string => text.replace(UNUSUAL
 export function unusualSpaceIn(text: string): string | undefined {
   const [at] = unusualSpaces(text)
   if (at === undefined) return undefined
-  const code = `U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`
-  return `${code === 'U+00A0' ? 'a no-break space' : 'a space'} (${code})`
+  const char = text.charAt(at)
+  const code = `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+  return `${NAMES.get(char) ?? 'a space'} (${code})`
 }
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['\u00A0', 'a no-break space'],
+  ['\u2028', 'a line separator'],
+  ['\u2029', 'a paragraph separator'],
+  ['\uFEFF', 'a byte order mark'],
+])

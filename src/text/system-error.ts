@@ -14,6 +14,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the device',
   EDQUOT: 'disk quota exceeded',
   EROFS: 'the file system is read-only',
+  EFBIG: 'the file is too large',
+  OUTSIDE: 'a link leads out of the working tree, so it is not written; name the path that the link leads to',
+  NOT_A_FILE: 'expected a file, found a pipe, a socket or a device',
 }
 
 /** Describes an error of the operating system. Any other error is thrown again: it is a fault in sluice. */
@@ -22,6 +25,10 @@ export function describeSystemError(error: unknown): string {
   if (code === undefined) throw error
   return REASONS[code] ?? code
 }
+
+/** An error of the kind that the operating system reports, for what is found out without it. */
+export const fileError = (code: 'EFBIG' | 'EISDIR' | 'NOT_A_FILE' | 'OUTSIDE', path: string): Error =>
+  Object.assign(new Error(`${code}: ${REASONS[code]}, open '${path}'`), { code, syscall: 'open', path })
 
 /** The code of an operating system's error (`ENOENT`); undefined for other errors. */
 export function systemErrorCode(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /** Addresses of clients in logs. Source: nginx, `$remote_addr`; RFC 4291. */
 
 const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/
-const IPV6 = /^(?=.*:.*:)[\da-f:]+(?:[\d.]+)?$/i
+const IPV6 = /^(?=[^:]*:[^:]*:)[\da-f:]+(?:\.[\d.]*)?$/i
 /** Other proxies log the port of the client too. */
 const WITH_PORT = /^(?:((?:\d{1,3}\.){3}\d{1,3})|\[([\da-f:.]+)\]):\d{1,5}$/i
 

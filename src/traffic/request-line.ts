@@ -102,6 +102,7 @@ function pairValue(pairs: readonly string[], name: string): string {
 
 /** `$host`: lower-cased, without port and final dot. */
 export function hostOf(header: string): string {
-  const bare = header.startsWith('[') ? header.replace(/(\]).*$/, '$1') : header.replace(/:.*$/, '')
+  const end = header.startsWith('[') ? header.indexOf(']') + 1 || -1 : header.indexOf(':')
+  const bare = end < 0 ? header : header.slice(0, end)
   return bare.replace(/\.$/, '').toLowerCase()
 }

@@ -20,8 +20,12 @@ export type Identities<Item extends Identified> = {
   readonly unique: readonly Item[]
   /** True where every item is one of the unique ones, and none whose namespace is not known may be in this one. */
   allKnownIn(namespace: Namespace): boolean
+  /** As {@link allKnownIn}, where only the items of this namespace have to be unique. */
+  ownKnownIn(namespace: string): boolean
   /** True for an identity that appears twice. */
   isAmbiguous(kind: string, namespace: Namespace, name: string): boolean
+  /** True for an identity that appears once or more often; in an unknown namespace, where that of any such item is unknown. */
+  has(kind: string, namespace: Namespace, name: string): boolean
 }
 
 /** True for an identity that is known elsewhere. */
@@ -51,6 +55,16 @@ export function indexIdentities<Item extends Identified>(
     !(knownNamespace(namespace) === undefined ? byName : unplacedByName)().at(kind, undefined, name)
   const groupOf = ({ identity: { kind, namespace, name } }: Item) => named().at(kind, namespace, name)
   const unique = lazily(() => items.filter((item) => groupOf(item)?.length === 1))
+  /** The namespaces with an item that is not unique. */
+  const unclear = lazily(() => {
+    const clear = new Set(unique())
+    return new Set(items.filter((item) => !clear.has(item)).map(({ identity }) => identity.namespace))
+  })
+  /** True where no item whose namespace is not known may be in this one. */
+  const isPlacedApart = (namespace: string) =>
+    knownNamespace(namespace) === undefined
+      ? items.every(({ identity }) => identity.namespace === namespace)
+      : unplaced().length === 0
   /** The identities that exist, each once. */
   const known = lazily(() => items.filter((item) => groupOf(item)?.[0] === item).map(({ identity }) => identity))
   const namespacesOf = lazily(() =>
@@ -79,12 +93,15 @@ export function indexIdentities<Item extends Identified>(
       return unique()
     },
     allKnownIn(namespace) {
-      if (namespace === undefined || unique().length !== items.length) return false
-      if (knownNamespace(namespace) !== undefined) return unplaced().length === 0
-      return items.every(({ identity }) => identity.namespace === namespace)
+      return namespace !== undefined && unique().length === items.length && isPlacedApart(namespace)
     },
+    ownKnownIn: (namespace) => !unclear().has(namespace) && isPlacedApart(namespace),
     isAmbiguous: (kind, namespace, name) =>
       named().hasNamesakes && (named().at(kind, namespace, name)?.length ?? 0) > 1,
+    has: (kind, namespace, name) =>
+      (knownNamespace(namespace) === undefined
+        ? unplacedByName().at(kind, undefined, name)
+        : named().at(kind, namespace, name)) !== undefined,
   }
 }
 

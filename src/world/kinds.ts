@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
 import { groupBy } from '../text/group.ts'
-import { cachedBy } from './cache.ts'
+import { cachedBy, lazily } from './cache.ts'
 import type { Kind, System } from './system.ts'
 
 /** What an object is to the systems. */
@@ -17,8 +17,17 @@ type Recognised = {
 /** The kinds of some systems. */
 export type KindTable = {
   readonly kinds: readonly Kind[]
-  /** The kind of an object by its `kind` and `apiVersion`; undefined for objects that no system reads. */
+  /**
+   * The kind of an object by its `kind` and `apiVersion`, or by what is in an object that has neither; undefined for
+   * objects that no system reads.
+   */
   recognise(object: JsonObject): Recognised | undefined
+  /** The table for a text: with the kinds whose gate the text opens. */
+  within(text: string): KindTable
+  /** True where an object may be of a kind whose gate its text has to open. */
+  isGated(object: JsonObject): boolean
+  /** Matches a text that opens a gate; undefined where there is none. */
+  readonly gate: RegExp | undefined
 }
 
 /** The parts of an `apiVersion`: `group/version`, or the version alone for the core group. */
@@ -27,17 +36,51 @@ export function splitApiVersion(apiVersion: string): { readonly group: string; r
   return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
-/** Makes the table. A kind that two systems register alike (Namespace) stands in it once. */
-export function kindTable(systems: readonly Pick<System, 'kinds'>[], names: ApiNames): KindTable {
+/**
+ * Makes the table. A kind that two systems register alike (Namespace) stands in it once. With `mesh` every gate is open.
+ */
+export function kindTable(
+  systems: readonly Pick<System, 'kinds'>[],
+  names: ApiNames,
+  { mesh = false }: { readonly mesh?: boolean } = {},
+): KindTable {
   const all = systems.flatMap((system) => system.kinds(names))
-  const kinds = [...new Map(all.map((kind) => [`${kind.group}/${kind.kind}`, kind])).values()]
-  const byName = groupBy(kinds, ({ kind }) => kind)
-  const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
+  const open = lazily(() => tableOf(all))
+  const gates = [...new Set(all.flatMap(({ gate }) => (gate ? [gate.source] : [])))]
+  if (mesh || gates.length === 0) return open()
+  const gate = new RegExp(gates.join('|'))
+  const gated = new Set(all.flatMap((kind) => (kind.gate ? [kind.kind] : [])))
+  const closed = tableOf(all.filter((kind) => !kind.gate))
   return {
+    ...closed,
+    gate,
+    within: (text) => (gate.test(text) ? open() : closed),
+    isGated: ({ kind }) => typeof kind === 'string' && gated.has(kind),
+  }
+}
+
+function tableOf(all: readonly Kind[]): KindTable {
+  const key = ({ group, kind, subjects = [] }: Kind): string => `${group}/${kind}/${subjects[0] ?? ''}`
+  // What rules judge is recognised before what is only looked up.
+  const kinds = [...new Map(all.map((kind) => [key(kind), kind])).values()]
+  const byName = groupBy(
+    kinds.filter(isNamed).sort((a, b) => Number(!a.judgedAs) - Number(!b.judgedAs)),
+    ({ kind }) => kind,
+  )
+  const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
+  const shaped = kinds.filter(({ shape }) => shape)
+  const candidates = (object: JsonObject): readonly Kind[] => {
+    if (typeof object.kind === 'string')
+      return byName.get(object.kind) ?? misspellable.filter((one) => one.isMisspelt?.(object))
+    return Object.hasOwn(object, 'kind') || Object.hasOwn(object, 'apiVersion') ? [] : shaped
+  }
+  const table: KindTable = {
     kinds,
+    gate: undefined,
+    within: () => table,
+    isGated: () => false,
     recognise(object) {
-      if (typeof object.kind !== 'string') return undefined
-      for (const kind of byName.get(object.kind) ?? misspellable.filter((one) => one.isMisspelt?.(object))) {
+      for (const kind of candidates(object)) {
         const judgedAs = kind.judgedAs?.(object)
         if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind)))
           return { kind, judgedAs, known: judgedAs === kind.subjects?.[0] }
@@ -45,7 +88,10 @@ export function kindTable(systems: readonly Pick<System, 'kinds'>[], names: ApiN
       return undefined
     },
   }
+  return table
 }
+
+const isNamed = ({ shape }: Kind): boolean => shape === undefined
 
 const isOfGroup = ({ apiVersion }: JsonObject, { group }: Kind): boolean =>
   typeof apiVersion === 'string' && splitApiVersion(apiVersion).group === group
@@ -57,24 +103,49 @@ const alternatives = (kinds: Iterable<Kind>): string =>
 /** Blanks of one line: those of many lines before a bracket would be searched again from each of them. */
 const BLANKS = String.raw`[^\S\n\r\u2028\u2029]*`
 
+/** Between a colon and its value: also the next line of old YAML. */
+const SPACE = String.raw`[\s\u0085]*`
+
 /** The member that names a kind, with an anchor or a tag before it. */
-const KIND_MEMBER = String.raw`kind["']?\s*:\s*(?:[&!]\S*\s+)*["']?`
+const KIND_MEMBER = String.raw`kind["']?\s*:${SPACE}(?:[&!]\S*\s+)*["']?`
+
+/** How a kind begins that only a parser can read: with an anchor or a tag, as an alias or a block, with an escape. */
+const PARSED_VALUE = String.raw`[&!*|>#\x80-\uFFFF]|"[^"\\\n]{0,80}\\`
 
 /**
- * Matches a text that may hold an object of a kind, of whatever group: only such a text is parsed. That is one that names
- * the kind, or the group of a kind that may be misspelt, or a kind that only a parser can read: with an anchor or a tag,
- * as an alias or a block, after a comment, with an escape. No part of it can match one text in two ways, so that a search
- * takes time in proportion to the text.
+ * The key `kind` as only a parser can read it: after a question mark, as an alias, with an escape, in Base64, or with a tag
+ * that has an escape or that a directive defines. Each begins with a character that is rare: searches take no longer.
+ */
+const PARSED_KEY = [
+  String.raw`\?(?<=(?:^|[-{,\x80-\uFFFF])[ \t]*\?)\s`,
+  String.raw`\*[\w-]+\s*:`,
+  String.raw`\\[xuU](?<="(?:k(?:in?)?)?\\[xuU])`,
+  String.raw`![!<][^\s!%]{0,30}(?:binary|%)`,
+  '%TAG(?<=^%TAG)',
+].join('|')
+
+/**
+ * Matches a text that may hold an object of a kind, of whatever group: only such a text is parsed. That is one that
+ * {@link namesKindOf} matches, or the words of a kind that is known by its shape.
  */
 export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
+  const shapes = kinds.flatMap(({ shape }) => shape?.mentions.source ?? [])
+  return new RegExp([namesKindOf(kinds).source, ...shapes].join('|'), 'm')
+})
+
+/**
+ * Matches a text that may hold an object which names its kind. That is one that names the kind, or the group of a kind that may be misspelt, or that has a kind or a key which only a parser can read. No part
+ * of it can match one text in two ways, so that a search takes time in proportion to the text. It may get a text of bytes.
+ */
+export const namesKindOf = cachedBy((all: readonly Kind[]): RegExp => {
+  const kinds = all.filter(isNamed)
   const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
   const names = String.raw`["']?(?:${alternatives(kinds)})(?:List)?\b`
   const alike = misspellable.map(({ likeness }) => String.raw`["']?\w*${likeness?.source}`)
-  const onlyParsed = String.raw`[&!*|>#]|"[^"\\\n]{0,80}\\`
-  const kind = String.raw`kind["']?\s*:\s*(?:${[names, ...alike, onlyParsed].join('|')})`
+  const kind = String.raw`kind["']?\s*:${SPACE}(?:${[names, ...alike, PARSED_VALUE].join('|')})`
   const groups = misspellable.map(({ group }) => group.replaceAll('.', String.raw`\.`))
-  const group = String.raw`apiVersion["']?\s*:\s*["']?(?:${groups.join('|')})\b`
-  return new RegExp(String.raw`\b(?:${groups.length > 0 ? `${kind}|${group}` : kind})`)
+  const group = String.raw`apiVersion["']?\s*:${SPACE}["']?(?:${groups.join('|')})\b`
+  return new RegExp(String.raw`\b(?:${groups.length > 0 ? `${kind}|${group}` : kind})|${PARSED_KEY}`, 'm')
 })
 
 /**
@@ -82,6 +153,12 @@ export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
  * that rules judge or that the webhook observes, or a `List`.
  */
 export const ownKindOf = cachedBy((kinds: readonly Kind[]): RegExp => {
-  const reported = kinds.filter(({ judgedAs, observed }) => judgedAs !== undefined || observed)
+  const reported = kinds.filter((kind) => isNamed(kind) && (kind.judgedAs !== undefined || kind.observed))
   return new RegExp(String.raw`^${BLANKS}\{|^["']?${KIND_MEMBER}(?:(?:${alternatives(reported)})(?:List)?|List)\b`, 'm')
 })
+
+const PLAIN_KIND = new RegExp(String.raw`^["']?kind["']?\s*:${SPACE}["']?[A-Za-z]+["']?\s`, 'm')
+const PARSED_KIND = new RegExp(String.raw`^["']?kind["']?\s*:${SPACE}(?:${PARSED_VALUE})|${PARSED_KEY}`, 'm')
+
+/** Whether the own kind of a document that cannot be parsed is one that only a parser could read. */
+export const hidesKind = (text: string): boolean => PARSED_KIND.test(text) && !PLAIN_KIND.test(text)

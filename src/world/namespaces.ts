@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json/member.ts'
 import { knownNamespace, readIdentity, readMetadata } from '../kubernetes/metadata.ts'
 import { cachedBy } from './cache.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from './lookup.ts'
-import type { ObjectView } from './objects.ts'
+import type { KindObjects, ObjectView } from './objects.ts'
 import type { Kind, LookupSpec } from './system.ts'
 
 /** Lookups of namespaces. */
@@ -45,35 +45,30 @@ function labelsOf({ metadata }: JsonObject): Readonly<Record<string, string>> {
   )
 }
 
-const indexed = cachedBy((items: readonly NamespaceView[]) => {
-  const byName = new Map<string | undefined, NamespaceView | 'twice'>()
-  for (const item of items) byName.set(item.identity.name, byName.has(item.identity.name) ? 'twice' : item)
-  return byName
-})
-
 /** Makes the lookups of namespaces. Without a single Namespace object nothing is known, even in a closed world. */
 export const NAMESPACES: LookupSpec<Namespaces> = {
   kinds: ['Namespace'],
   needsClosedWorld: true,
-  make(objects) {
-    const { all, closed } = objects.of(NAMESPACE_KIND)
-    const get = (name: string): Lookup<NamespaceView> => {
-      if (knownNamespace(name) === undefined) return UNKNOWN
-      const items = all()
-      const item = indexed(items).get(name)
-      if (item) return item === 'twice' ? UNKNOWN : found(item)
-      return closed && items.length > 0 ? ABSENT : UNKNOWN
-    }
-    return {
-      labels(name) {
-        const lookup = get(name)
-        return lookup.state === 'found' ? found(lookup.value.labels) : lookup
-      },
-      createdAt(name) {
-        const lookup = get(name)
-        if (lookup.state !== 'found') return lookup
-        return Number.isNaN(lookup.value.createdAt) ? UNKNOWN : found(lookup.value.createdAt)
-      },
-    }
-  },
+  make: (objects) => namespacesAmong(objects.of(NAMESPACE_KIND)),
 }
+
+/** The same lookups for the same objects: what depends on them is cached by them. */
+const namespacesAmong = cachedBy(({ isEmpty, index, closed }: KindObjects<NamespaceView>): Namespaces => {
+  const get = (name: string): Lookup<NamespaceView> => {
+    if (knownNamespace(name) === undefined) return UNKNOWN
+    const item = index().get('Namespace', '', name)
+    if (item.state === 'found' || index().has('Namespace', '', name)) return item
+    return closed && !isEmpty ? ABSENT : UNKNOWN
+  }
+  return {
+    labels(name) {
+      const lookup = get(name)
+      return lookup.state === 'found' ? found(lookup.value.labels) : lookup
+    },
+    createdAt(name) {
+      const lookup = get(name)
+      if (lookup.state !== 'found') return lookup
+      return Number.isNaN(lookup.value.createdAt) ? UNKNOWN : found(lookup.value.createdAt)
+    },
+  }
+})

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../json/member.ts'
 import { type Identity, knownNamespace } from '../kubernetes/metadata.ts'
 import { groupBy } from '../text/group.ts'
-import { lazily } from './cache.ts'
-import { type Identities, indexIdentities, type MayExist } from './identities.ts'
+import { cachedBy, lazily } from './cache.ts'
+import { type Identities, type IdentityTable, indexIdentities, type MayExist, tabulate } from './identities.ts'
 
 /** An object as read: every system adds what its rules need. */
 export type ObjectView = { readonly object: JsonObject; readonly identity: Identity }
@@ -13,8 +13,11 @@ export type KindObjects<View extends ObjectView = ObjectView> = {
   all(): readonly View[]
   /** Those of one namespace; `undefined` stands for all whose namespace is not known. */
   in(namespace: string | undefined): readonly View[]
+  readonly isEmpty: boolean
   /** Finds them by identity; made when first needed. */
   index(): Identities<View>
+  /** Those with a unique identity by what they refer to; made when first needed. */
+  by(grouping: Grouping<View>): Groups<View>
   /** True where there are no others: what is not among them does not exist. */
   readonly closed: boolean
   /** The objects before a change, where there is one. */
@@ -22,6 +25,20 @@ export type KindObjects<View extends ObjectView = ObjectView> = {
   /** The name that an object had before a kustomization was built; undefined for one that none builds. */
   formerNameOf?(view: View): string | undefined
 }
+
+/**
+ * How objects are found by what they refer to, such as policies by their targets. A constant: a cluster's watch keeps the
+ * lists of each grouping, and changes only those of a changed object.
+ */
+export type Grouping<View extends ObjectView = ObjectView> = {
+  /** What an object refers to, each once; it depends on nothing but the object. */
+  keysOf(view: View): readonly Partial<Identity>[]
+  /** True where that always is in the namespace of the object: only the objects of that one are read. */
+  readonly isOwn: boolean
+}
+
+/** Lists of objects by what they refer to, in the order of all. A list stays the very same list until one of its objects changes. */
+export type Groups<View extends ObjectView> = Pick<IdentityTable<View>, 'at'>
 
 /** A kind, and what its objects are read into: names the type of the objects that are looked up. */
 export type KindRef<View extends ObjectView> = { readonly kind: string; read(object: JsonObject): View }
@@ -96,10 +113,31 @@ export function kindObjects<View extends ObjectView>(
   return {
     all: () => items,
     in: (namespace) => (namespace === undefined ? unplaced() : (groups().get(namespace) ?? NONE)),
-    index: lazily(() => indexIdentities(items, closed, mayExist)),
+    ...indexesOf(() => items, closed, mayExist),
     closed,
     before,
     ...(formerNameOf ? { formerNameOf } : {}),
+  }
+}
+
+/** What finds the objects of a list. */
+function indexesOf<View extends ObjectView>(
+  all: () => readonly View[],
+  closed: boolean,
+  mayExist?: MayExist,
+): Pick<KindObjects<View>, 'isEmpty' | 'index' | 'by'> {
+  const index = lazily(() => indexIdentities(all(), closed, mayExist))
+  return {
+    get isEmpty() {
+      return all().length === 0
+    },
+    index,
+    by: cachedBy(({ keysOf }: Grouping<View>) =>
+      tabulate<View>((add) => {
+        for (const view of index().unique)
+          for (const { kind = '', namespace, name } of keysOf(view)) add(kind, namespace, name, view)
+      }),
+    ),
   }
 }
 
@@ -147,7 +185,7 @@ export function changedObjects(objects: KindObjects, { before, after }: Change):
   return {
     ...objects,
     all,
-    index: lazily(() => indexIdentities(all(), objects.closed)),
+    ...indexesOf(all, objects.closed),
     in: (namespace) =>
       namespace === changed.identity.namespace
         ? replaced(objects.in(namespace), changed, after !== undefined)

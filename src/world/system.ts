@@ -20,14 +20,42 @@ export type Resource = {
   readonly optional: boolean
 }
 
+/** How a kind is found that is no kind of Kubernetes: its objects have neither `kind` nor `apiVersion`. */
+export type Shape = {
+  /** Matches every text that may hold such an object; a search takes time in proportion to the text. */
+  readonly mentions: RegExp
+  /** True for a text that cannot be parsed, but certainly means such an object. */
+  isMeant(text: string): boolean
+}
+
+/** A variable of a ValidatingAdmissionPolicy: its name, and its expression in CEL. */
+export type CelVariable = { readonly name: string; readonly expression: string }
+
+/**
+ * How rules see an object in CEL. The last of the variables, `views`, lists what was read of the object: of its new
+ * version and, where there is one, of the old one. The expressions never fail, whatever the object contains.
+ */
+export type CelView = {
+  /** The name under which rules have a view: `policy`. */
+  readonly name: string
+  readonly variables: readonly CelVariable[]
+}
+
 /** A kind of objects that a system reads. */
 export type Kind<View extends ObjectView = ObjectView> = {
-  /** As manifests write it, such as `RateLimitPolicy`. */
+  /** As manifests write it, such as `RateLimitPolicy`; as reports name it for a kind with a {@link shape}. */
   readonly kind: string
   /** API group; empty for the core group. */
   readonly group: string
+  /**
+   * Set for kinds that every cluster has, such as Deployment, and of which few matter: they are read only in a text that
+   * matches, and where the settings ask for it. No webhook reviews them, and nothing watches them.
+   */
+  readonly gate?: RegExp
   /** Set for kinds that are watched in a cluster and read by `lint --cluster`. */
   readonly resource?: Resource
+  /** Set for kinds that {@link judgedAs} recognises by what is in an object, as it names no kind. */
+  readonly shape?: Shape
   /**
    * Set for kinds that rules judge: the name under which they judge the object (`judges` of a rule), undefined for an
    * object of another product. Without it an object is taken where its group is {@link group}.
@@ -52,6 +80,8 @@ export type Kind<View extends ObjectView = ObjectView> = {
    * it doubles the object.
    */
   needsLastApplied?(object: JsonObject): boolean
+  /** Set for judged kinds whose rules CEL can say. */
+  readonly cel?: CelView
   /** Members that the mutating webhook never writes, as JSON Pointers, because being absent has a meaning. */
   readonly neverPatched?: RegExp
   /**

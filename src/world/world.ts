@@ -1,5 +1,5 @@
 /** The objects around a subject as lookups, and worlds as they would be after a change. Surfaces build it, rules use it. */
-import { cachedBy, lazily } from './cache.ts'
+import { cachedBy, lazily, shortLived } from './cache.ts'
 import { NAMESPACES, type Namespaces } from './namespaces.ts'
 import {
   type Change,
@@ -103,7 +103,8 @@ function worldOf<Own extends object>(
       )
       const next: Record<string, unknown> = { ...lookups }
       for (const [name, spec] of specs)
-        if (spec.kinds.includes(change.kind)) next[name] = spec.overlay?.(next[name], change) ?? spec.make(changed)
+        if (spec.kinds.includes(change.kind))
+          next[name] = shortLived(spec.overlay?.(next[name], change) ?? spec.make(changed))
       return worldOf(specs, changed, next)
     },
     forTenant: lazily(() => {

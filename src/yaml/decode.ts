@@ -24,6 +24,9 @@ export function decodeText(bytes: Uint8Array): Decoded {
   }
 }
 
+/** True for a file that begins with a byte order mark of UTF-16. */
+export const isUtf16 = (bytes: Uint8Array): boolean => encodingOf(bytes) !== 'UTF-8'
+
 function encodingOf([first, second]: Uint8Array): Encoding {
   if (first === 0xff && second === 0xfe) return 'UTF-16LE'
   return first === 0xfe && second === 0xff ? 'UTF-16BE' : 'UTF-8'

@@ -71,9 +71,16 @@ function withOneEnd(documents: readonly TextDocument[]): readonly TextDocument[]
 function readPiece(text: string, piece: Piece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
   const { start, end, format } = piece
   const { value, problems: ofContent, isPlain = false } = readContent(text, piece)
-  const problems = [...ofSeparators, ...ofContent].slice(0, MAX_PROBLEMS)
+  const problems = inOrder([...ofSeparators, ...ofContent]).slice(0, MAX_PROBLEMS)
   const isEmpty = value === undefined || value === null
   return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }
+}
+
+/** Each problem once, in the order of the text: a parser and the reader of its tree can find the same one. */
+function inOrder(problems: readonly TextProblem[]): readonly TextProblem[] {
+  if (problems.length < 2) return problems
+  const distinct = new Map(problems.map((problem) => [`${problem.start} ${problem.end} ${problem.reason}`, problem]))
+  return [...distinct.values()].sort((a, b) => a.start - b.start)
 }
 
 /** Reads the text at [start, end) as one document. Never throws. */

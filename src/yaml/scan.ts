@@ -16,6 +16,12 @@ export const isBreak = (char: number): boolean => char === LINE_FEED || char ===
 /** Whether a UTF-16 unit is a space, a tab or a line break. */
 export const isSpace = (char: number): boolean => char === SPACE || char === TAB || isBreak(char)
 
+/** Whether a space, a tab, a line break or the end of the text is at an offset. */
+export const isSpaceAt = (text: string, at: number): boolean => at >= text.length || isSpace(text.charCodeAt(at))
+
+/** Whether a text has no line break. */
+export const isOneLine = (text: string): boolean => !/[\n\r]/.test(text)
+
 /** The first offset at or after `from` that is not a space, tab or line break. */
 export function skipSpace(text: string, from: number): number {
   let at = from

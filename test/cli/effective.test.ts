@@ -1,6 +1,7 @@
 /** `sluice effective`: its text, its JSON, its errors. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { fingerprint } from '../../src/text/fingerprint.ts'
 import { createFolder, policy } from '../files/folder.ts'
 import { sluice } from './run.ts'
 
@@ -52,6 +53,24 @@ composed  stack: the limits of Gateway and route both apply.
     expect((await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder })).stdout).toContain('composed  inherit')
     const stacked = await sluice(['effective', 'HTTPRoute/coffee', '--composition=stack'], { cwd: folder })
     expect(stacked.stdout).toContain('composed  stack')
+  })
+
+  it('names zones as the settings do', async () => {
+    const zonesOf = async (settings: string) => {
+      const folder = createFolder({ 'sluice.config.yaml': settings, 'a.yaml': policy() })
+      const [text, json] = [
+        await sluice(['effective', 'HTTPRoute/coffee'], { cwd: folder }),
+        await sluice(['effective', 'HTTPRoute/coffee', '--format', 'json'], { cwd: folder }),
+      ]
+      return {
+        text: /zone +([\w-]+)/.exec(text.stdout)?.[1],
+        json: /"zone(?:Name)?": "([^"]+)"/.exec(json.stdout)?.[1],
+      }
+    }
+    const indexed = 'shop_rl_coffee_rule0'
+    const keyed = `${indexed}_${fingerprint('$binary_remote_addr')}`
+    expect(await zonesOf('{}\n')).toEqual({ text: indexed, json: indexed })
+    expect(await zonesOf('zoneNaming: keyed\n')).toEqual({ text: keyed, json: keyed })
   })
 
   it('describes a Gateway and the routes behind it', async () => {

@@ -12,7 +12,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
   const write = (text: string) => {
     log += text
   }
-  const output = { isTTY: false, columns: undefined, write }
+  const output = { isTTY: false, isFile: false, columns: undefined, write }
   const io: Io = {
     argv,
     env: {},

@@ -180,7 +180,7 @@ note: the same is true of 2 more charts
     expect(await sluice(['lint'], { cwd })).toMatchObject({
       code: 0,
       stderr:
-        'note: kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests\n',
+        'note: kustomization.yaml: cannot be read: a bracket is never closed, so the patches that it lists are judged like whole manifests\n',
     })
   })
 })

@@ -96,8 +96,15 @@ describe('what is not judged', () => {
   })
 
   it('is what a kustomization that cannot be read builds', async () => {
+    const deep = `resources: [a.yaml]\nx: ${'['.repeat(101)}${']'.repeat(101)}\n`
+    expect(await notJudged({ 'kustomization.yaml': deep, 'a.yaml': policy() })).toEqual([
+      'kustomization.yaml: cannot be read: nested deeper than 100 levels, so the patches that it lists are judged like whole manifests',
+    ])
+    expect(await notJudged({ 'kustomization.yaml': '- a.yaml\n', 'a.yaml': policy() })).toEqual([
+      'kustomization.yaml: cannot be read: not a mapping, so the patches that it lists are judged like whole manifests',
+    ])
     expect(await notJudged({ 'kustomization.yaml': 'resources: [a.yaml\n', 'a.yaml': policy() })).toEqual([
-      'kustomization.yaml: cannot be read, so the patches that it lists are judged like whole manifests',
+      'kustomization.yaml: cannot be read: a bracket is never closed, so the patches that it lists are judged like whole manifests',
     ])
   })
 

@@ -127,8 +127,8 @@ describe('which Gateway', () => {
     const { code, stderr } = await render(manifests(gateway('shop'), unplaced, edge, edge))
     expect(code).toBe(0)
     expect(stderr.split('\n').map((line) => line.replace(/^note: \S+ /, ''))).toEqual([
-      'RateLimitPolicy lost is left out: it has no namespace; set one with --namespace',
       'RateLimitPolicy shop/edge is left out: it is defined more than once; pass only the paths that belong together',
+      'RateLimitPolicy lost is left out: it has no namespace; set one with --namespace',
       '',
     ])
   })
@@ -260,6 +260,7 @@ describe('for programs and people', () => {
     expect(JSON.parse(stdout)).toEqual({
       version: 1,
       composition: 'inherit',
+      apiManagement: [],
       gateways: [
         {
           world: null,
@@ -281,6 +282,7 @@ describe('for programs and people', () => {
         },
       ],
       notes: [],
+      notJudged: [],
     })
   })
 

@@ -17,6 +17,7 @@ export function createIo(argv: readonly string[], options: IoOptions = {}) {
   const written = { stdout: '', stderr: '' }
   const output = (name: keyof typeof written): Output => ({
     isTTY: columns !== undefined,
+    isFile: false,
     columns,
     write: (text) => {
       written[name] += text

@@ -55,7 +55,7 @@ shop/tea     HTTPRoute/coffee  Unknown   TargetUnknown
     const json = await sluice(['status', 'examples/shop', '--format', 'json', ...NOW], { cwd })
     const objects = readDocuments(yaml.stdout, { mentions: /kind/ }).map(({ value }) => value)
     expect(objects).toHaveLength(8)
-    expect(JSON.parse(json.stdout)).toEqual({ apiVersion: 'v1', kind: 'List', items: objects })
+    expect(JSON.parse(json.stdout)).toEqual({ apiVersion: 'v1', kind: 'List', items: objects, notJudged: [] })
     expect(objects[0]).toMatchObject({
       metadata: { name: 'coffee', namespace: 'shop' },
       spec: { targetRefs: [{ name: 'coffee' }] },

@@ -52,6 +52,14 @@ describe('wrong usage is one line and code 2', () => {
     [['lint', '--context', 'east', '--old', 'k8s'], '--context needs --cluster or --old cluster'],
     [['simulate', '--clients', '2', '--log-format', 'combined'], '--log-format needs --log'],
     [['simulate', '--clients', '2', '--seed', '7'], '--seed needs --shape'],
+    [['serve', 'api-managment'], 'unknown server "api-managment"; did you mean "sluice serve api-management"?'],
+    [
+      ['serve', 'all'],
+      'what to serve? "sluice serve admission" or "sluice serve controller" or "sluice serve api-management" or "sluice serve mesh"',
+    ],
+    [['serve', 'mesh', '--token-file', 'a'], '--token-file needs --standalone'],
+    [['serve', 'admission', '--nginx-port', '80'], '--nginx-port needs --nginx-dir'],
+    [['serve', 'controller', '--base-path', '/api'], '--base-path is a flag of "sluice serve api-management"'],
     [['lint', ''], 'an argument is empty: ""'],
     [['rules', '--format', 'yaml'], '--format must be one of text, json; got "yaml"'],
     [['rules', 'gateway/schema'], '"sluice rules" lists all rules; use "sluice explain gateway/schema" for one'],
@@ -108,7 +116,10 @@ describe('the examples of the help', () => {
   const names = ['effective', 'status', 'render', 'explain', 'rules', 'manifests', 'version', 'help']
   const root = mkdtempSync(join(tmpdir(), 'sluice-help-'))
   const shop = join(root, 'examples/shop')
-  cpSync(fileURLToPath(new URL('../../examples/shop', import.meta.url)), shop, { recursive: true })
+  for (const folder of ['shop', 'api-management'])
+    cpSync(fileURLToPath(new URL(`../../examples/${folder}`, import.meta.url)), join(root, 'examples', folder), {
+      recursive: true,
+    })
   afterAll(() => rmSync(root, { recursive: true }))
   /** What kustomize or kubectl would write to the standard input: every object has its namespace. */
   const manifests = readdirSync(shop, { recursive: true, encoding: 'utf8' })

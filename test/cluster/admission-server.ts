@@ -1,5 +1,5 @@
 /** The real `sluice serve admission` as a process, and the shipped webhook configurations pointing at it. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,15 +9,15 @@ import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import type { Kubectl } from './kubectl.ts'
 import { must } from './kubectl.ts'
+import { PROGRAM } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Runs the command line from its sources: `node -e START sluice COMMAND`. */
-export const START = `import(${JSON.stringify(join(ROOT, 'src/cli/process.ts'))}).then(({ runProcess }) => runProcess())`
 
 /** A running webhook. */
 export type AdmissionServer = {
   readonly port: number
   readonly healthPort: number
+  readonly pid: number
   /** Its log so far, a line each. */
   readonly log: readonly string[]
   /** The text of `/metrics`. */
@@ -34,19 +34,23 @@ export type AdmissionServer = {
 export type Start = {
   /** By default a free one. */
   readonly port?: number
-  /** Seconds by which the clock of the process goes before that of the machine. */
-  readonly clock?: number
+  /** Seconds by which the clock of the process goes before that of the machine; a file, in which they change (`+60s`). */
+  readonly clock?: number | string
+  /** Where it runs as in a container of a Pod: a folder that it sees as `/run`, and what is added to its environment. */
+  readonly container?: { readonly run: string; readonly env: Readonly<Record<string, string>> }
 }
 
 /** Starts the command with flags; ready means that its ports are known. */
 export async function startAdmission(
   flags: readonly string[],
-  { port = 0, clock }: Start = {},
+  { port = 0, clock, container }: Start = {},
 ): Promise<AdmissionServer> {
   const fixed = ['--host', '127.0.0.1', '--port', String(port), '--health-port', '0']
-  const child = spawn(process.execPath, ['-e', START, 'sluice', 'serve', 'admission', ...fixed, ...flags], {
+  const line = [process.execPath, PROGRAM, 'serve', 'admission', ...fixed, ...flags]
+  const [program = '', ...parameters] = container ? [...MOUNTED, container.run, ...line] : line
+  const child = spawn(program, parameters, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...(clock === undefined ? {} : movedClock(clock)) },
+    env: { ...process.env, ...container?.env, ...(clock === undefined ? {} : movedClock(clock)) },
   })
   const log: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
@@ -62,6 +66,7 @@ export async function startAdmission(
   const metrics = async () => (await health('/metrics')).text()
   return {
     ...ports,
+    pid: child.pid ?? 0,
     log,
     metrics,
     isSynced: async () => /^sluice_watches_synced 1$/m.test(await metrics()),
@@ -70,15 +75,26 @@ export async function startAdmission(
   }
 }
 
+/** Runs the rest of a line with a folder, its first word, as `/run`, which nobody else sees. */
+const MOUNTED = ['unshare', '--map-root-user', '--mount', 'sh', '-euc', 'mount --bind "$0" /run; exec "$@"'] as const
+
+/** True where a process can see other files than the others; under CI as root it must. */
+export const canMount =
+  spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0 ||
+  (process.env.CI !== undefined && process.getuid?.() === 0)
+
 /** True where a process can have another clock; under CI it must. */
 export const hasOtherClocks = findFaketime() !== undefined || process.env.CI !== undefined
 
-/** Moves the clock of a process by some seconds; how long things last stays true. */
-function movedClock(seconds: number): Record<string, string> {
+/** Moves the clock of a process; how long things last stays true. */
+function movedClock(clock: number | string): Record<string, string> {
   const library = findFaketime()
   if (library === undefined) throw new Error('libfaketime is missing; `node scripts/provide.ts` provides it')
-  const moved = `${seconds < 0 ? '' : '+'}${seconds}s`
-  return { LD_PRELOAD: library, FAKETIME: moved, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+  const moved =
+    typeof clock === 'string'
+      ? { FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1' }
+      : { FAKETIME: `${clock < 0 ? '' : '+'}${clock}s` }
+  return { LD_PRELOAD: library, FAKETIME_DONT_FAKE_MONOTONIC: '1', ...moved }
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -124,6 +140,17 @@ export async function installWebhooks(kubectl: Kubectl, installation: Installati
     return pointed(load(readFileSync(file, 'utf8')) as Configuration, installation)
   })
   await must(kubectl('apply -f -', configurations))
+}
+
+/** Installs objects, of which the webhook configurations are asked for a server on this machine. */
+export async function installObjects(
+  kubectl: Kubectl,
+  objects: readonly object[],
+  installation: Installation,
+): Promise<void> {
+  const isConfiguration = (object: object): object is Configuration => 'webhooks' in object
+  const local = objects.map((object) => (isConfiguration(object) ? pointed(object, installation) : object))
+  await must(kubectl('apply --server-side -f -', local))
 }
 
 const pointed = (configuration: Configuration, { port, authority, failurePolicy }: Installation) => ({

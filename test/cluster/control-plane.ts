@@ -26,8 +26,8 @@ export type ControlPlane = {
   stop(): Promise<void>
 }
 
-/** Starts etcd and the API server; ready means ready. */
-export async function startControlPlane(): Promise<ControlPlane> {
+/** Starts etcd and the API server, with more flags for the latter; ready means ready. */
+export async function startControlPlane(more: readonly string[] = []): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
   const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
   const url = `https://127.0.0.1:${port}`
@@ -39,7 +39,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
     server = undefined
   }
   const startServer = async (): Promise<void> => {
-    server = start('kube-apiserver', serverFlags(folder, etcdPort, port), folder)
+    server = start('kube-apiserver', [...serverFlags(folder, etcdPort, port), ...more], folder)
     await untilReady(url, server, folder)
   }
   const stop = async (): Promise<void> => {

@@ -115,6 +115,15 @@ function policiesOf(text: string): readonly JsonObject[] {
   }
 }
 
+type Subject = { readonly path: string; readonly object: JsonObject; readonly found: readonly ReportedFinding[] }
+
+const subjects: readonly Subject[] = readFixtures().flatMap(({ path, text }) =>
+  policiesOf(text).map((object) => ({ path, object, found: errorsOf(object) })),
+)
+
+/** Requests at a time. */
+const LANES = 8
+
 test.each<[Way, Validation]>([
   ['create', 'Strict'],
   ['create', 'Ignore'],
@@ -123,17 +132,22 @@ test.each<[Way, Validation]>([
 ])('the webhook refuses what the lint calls an error, and nothing else (%s, %s)', async (way, validation) => {
   const count = { webhook: 0, 'API server': 0, nobody: 0 }
   const surprises: string[] = []
-  for (const { path, text } of readFixtures())
-    for (const object of policiesOf(text)) {
-      const [by, found] = [await decider(object, way, validation), errorsOf(object)]
-      const errors = found.map(({ rule }) => rule)
-      if (isOtherwise(object, errors, way, validation)) continue
-      count[by] += 1
-      // The schema says nothing of other objects: whatever it refuses, some rule does.
-      const expected = by === 'API server' ? found : found.filter(isRefused)
-      if ((by === 'nobody') !== (expected.length === 0))
-        surprises.push(`${path}: refused by ${by}, errors of the lint: ${errors.join(', ') || 'none'}`)
-    }
+  const compare = async ({ path, object, found }: Subject) => {
+    const errors = found.map(({ rule }) => rule)
+    if (isOtherwise(object, errors, way, validation)) return
+    const by = await decider(object, way, validation)
+    count[by] += 1
+    // The schema says nothing of other objects: whatever it refuses, some rule does.
+    const expected = by === 'API server' ? found : found.filter(isRefused)
+    if ((by === 'nobody') !== (expected.length === 0))
+      surprises.push(`${path}: refused by ${by}, errors of the lint: ${errors.join(', ') || 'none'}`)
+  }
+  const waiting = subjects.values()
+  await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      for (const subject of waiting) await compare(subject)
+    }),
+  )
   expect(surprises).toEqual([])
   expect(Math.min(...Object.values(count))).toBeGreaterThan(10)
 })

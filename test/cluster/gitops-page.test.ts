@@ -7,9 +7,9 @@ import { load, loadAll } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../scripts/kube-apiserver.ts'
 import { type Manifest, readPage } from '../gitops/page.ts'
-import { START } from './admission-server.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { PROGRAM } from './program.ts'
 import { applyCrds, limit, namespace, policy, route } from './resources.ts'
 import { ADMIN, type User } from './users.ts'
 
@@ -91,7 +91,7 @@ async function check(key: string) {
   const token = (await must(kubectl('create token sluice-check --namespace shop'))).trim()
   const account: User = { name: 'sluice-check', token, groups: [] }
   const args = container?.args.map((argument) => (argument === at ? mount(map) : argument)) ?? []
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', START, 'sluice', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, KUBECONFIG: plane.kubeconfig(account) },

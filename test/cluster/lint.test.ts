@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { START } from './admission-server.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must, type Said } from './kubectl.ts'
+import { PROGRAM } from './program.ts'
 import { applyCrds, gateway, limit, namespace, policy } from './resources.ts'
 import { ADMIN, ROBOT, type User } from './users.ts'
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Runs the real command as a person with a kubeconfig. */
 function lint(parameters: string, user: User = ADMIN, kubeconfig = plane.kubeconfig(user)): Promise<Said> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['-e', START, 'sluice', 'lint', ...parameters.split(' ')], {
+    const child = spawn(process.execPath, [PROGRAM, 'lint', ...parameters.split(' ')], {
       cwd: folder,
       env: { ...process.env, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'pipe', 'pipe'],

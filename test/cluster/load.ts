@@ -8,8 +8,13 @@ import { ADMIN } from './users.ts'
 
 /** Load under way. */
 export type Load = {
-  /** Starts more writers, for which the API server opens more connections, and waits until some are answered. */
-  grow(): Promise<void>
+  /**
+   * Starts more writers, for which the API server opens more connections, and waits until all have been answered:
+   * what was under way before has ended then.
+   */
+  grow(writers?: number): Promise<void>
+  /** What the API server has said so far where it did not take a policy. */
+  readonly refusals: readonly string[]
   /** Ends it; gives what the API server said where it did not take a policy. */
   stop(): Promise<readonly string[]>
 }
@@ -22,7 +27,7 @@ export function startLoad({ url, folder }: ControlPlane): Load {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(join(folder, 'apiserver.crt')) })
   const refusals: string[] = []
   const lanes: Promise<void>[] = []
-  let answered = 0
+  const rounds: number[] = []
   let isOver = false
   const write = (name: string): Promise<void> =>
     new Promise((resolve) => {
@@ -33,7 +38,6 @@ export function startLoad({ url, folder }: ControlPlane): Load {
           text += chunk
         })
         answer.on('end', () => {
-          answered += 1
           if (answer.statusCode !== 201) refusals.push(text)
           resolve()
         })
@@ -44,14 +48,16 @@ export function startLoad({ url, folder }: ControlPlane): Load {
       })
       outgoing.end(JSON.stringify(policy(name, ['Gateway/edge'])))
     })
-  const keepWriting = async (name: string): Promise<void> => {
-    while (!isOver) await write(name)
+  const keepWriting = async (lane: number): Promise<void> => {
+    for (rounds[lane] = 0; !isOver; rounds[lane]++) await write(`load-${lane}`)
   }
   return {
-    async grow() {
-      for (let lane = 0; lane < LANES; lane++) lanes.push(keepWriting(`load-${lanes.length}`))
-      const before = answered
-      await until('the load is answered', () => answered > before + 10 * lanes.length)
+    refusals,
+    async grow(writers = LANES) {
+      for (let more = 0; more < writers; more++) lanes.push(keepWriting(lanes.length))
+      const before = [...rounds]
+      const since = (lane: number) => (rounds[lane] ?? 0) - (before[lane] ?? 0)
+      await until('the load is answered', () => rounds.every((_, lane) => since(lane) > 3))
     },
     async stop() {
       isOver = true

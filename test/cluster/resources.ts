@@ -36,6 +36,14 @@ export const namespace = (name: string, labels: Readonly<Record<string, string>>
   metadata: { name, labels },
 })
 
+/** The class of the Gateways of a controller. */
+export const gatewayClass = (name: string, controllerName: string) => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'GatewayClass',
+  metadata: { name },
+  spec: { controllerName },
+})
+
 /** A Gateway with one listener. */
 export const gateway = (name: string, space = 'default') => ({
   apiVersion: 'gateway.networking.k8s.io/v1',

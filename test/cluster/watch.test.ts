@@ -124,7 +124,8 @@ test('an API server that restarts is found again, with what happened meanwhile',
   await until('everything is synced', () => started.view().synced)
   await plane.stopServer()
   await until('the loss is heard of', () => !started.view().synced)
-  expect(gatewayState(started, 'edge')).toBe('unknown')
+  // Each kind has a connection of its own.
+  await until('so is that of Gateways', () => gatewayState(started, 'edge') === 'unknown')
   await plane.startServer()
   await must(kubectl('apply -f -', [gateway('late')]))
   await until('everything is synced again', () => started.view().synced)

@@ -33,7 +33,7 @@ function join(line: Line, forget: () => void): void {
       })
 }
 
-/** Lays a wire to HTTPS servers on the loopback interface, which take turns. */
+/** Lays a wire to HTTPS servers on the loopback interface, which take turns; one that is not there is passed over. */
 export function layWire(...targets: readonly string[]): Promise<Wire> {
   const ports = targets.map((target) => Number(new URL(target).port))
   const lines = new Set<Line>()
@@ -46,12 +46,21 @@ export function layWire(...targets: readonly string[]): Promise<Wire> {
     state = 'cut'
     end()
   }
+  const open = (near: Socket, index: number, others = ports.length - 1): void => {
+    const far = connect(ports[index % ports.length] ?? 0, '127.0.0.1')
+    const passOver = (): void => (others > 0 ? open(near, index + 1, others - 1) : void near.destroy())
+    far.once('error', passOver).once('connect', () => {
+      far.off('error', passOver)
+      const line: Line = { near, far, isDead: state === 'swallowing' }
+      lines.add(line)
+      join(line, () => lines.delete(line))
+      if (near.destroyed || state === 'cut') far.destroy()
+    })
+  }
   const server = createServer((near) => {
-    if (state === 'cut') return void near.destroy()
-    const far = connect(ports[turn++ % ports.length] ?? 0, '127.0.0.1')
-    const line: Line = { near, far, isDead: state === 'swallowing' }
-    lines.add(line)
-    join(line, () => lines.delete(line))
+    near.on('error', () => undefined)
+    if (state === 'cut') near.destroy()
+    else open(near, turn++)
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

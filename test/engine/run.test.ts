@@ -152,6 +152,7 @@ describe('what a rule reads', () => {
     ['budgets', DEFAULT_SETTINGS.budgets],
     ['composition', DEFAULT_SETTINGS.composition],
     ['conflict', DEFAULT_SETTINGS.conflict],
+    ['zoneNaming', DEFAULT_SETTINGS.zoneNaming],
     ['names', apiNames()],
     ['previous', tea],
   ]

@@ -82,7 +82,7 @@ describe('fragments', () => {
     })
     const { sources, brokenKustomizations, problems } = await collect(folder)
     expect(sources).toHaveLength(1)
-    expect(brokenKustomizations).toEqual(['k/kustomization.yaml'])
+    expect(brokenKustomizations).toEqual([{ file: 'k/kustomization.yaml', reason: 'a bracket is never closed' }])
     expect(problems).toEqual([])
   })
 

@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeFolder, writeOutput } from '../../src/files/write/new-files.ts'
 import { rewriteFiles } from '../../src/files/write/rewrite-files.ts'
@@ -64,7 +64,7 @@ describe.runIf(process.geteuid?.() === 0)('a file of another user', () => {
     const { folder, path } = fileOfMode(0o666)
     chmodSync(folder, 0o777)
     chownSync(path, uid, gid)
-    const problems = await asNobody(() => rewriteFiles([rewriteOf(path)]))
+    const problems = await asNobody(() => rewriteFiles([rewriteOf(path)], { cwd: dirname(path) }))
     expect(problems).toEqual([
       { file: 'a.yaml', reason: 'it belongs to another user or group, which would change, so it is not fixed' },
     ])
@@ -74,7 +74,7 @@ describe.runIf(process.geteuid?.() === 0)('a file of another user', () => {
   it('keeps its owner when root fixes it', async () => {
     const { path } = fileOfMode(0o640)
     chownSync(path, NOBODY, NOBODY)
-    expect(await rewriteFiles([rewriteOf(path)])).toEqual([])
+    expect(await rewriteFiles([rewriteOf(path)], { cwd: dirname(path) })).toEqual([])
     const { uid, gid } = statSync(path)
     expect([readFileSync(path, 'utf8'), uid, gid]).toEqual(['new\n', NOBODY, NOBODY])
   })
@@ -86,7 +86,7 @@ it('removes the drafts of runs that have ended, and no others', async () => {
   const draft = (pid: number | undefined) => `.sluice-${pid}-00000000-0000-4000-8000-000000000000`
   const others = [draft(process.pid), '.sluice-notes', '.sluice-1-notes']
   for (const name of [draft(ended), ...others]) writeFileSync(join(folder, name), 'half')
-  expect(await rewriteFiles([rewriteOf(path)])).toEqual([])
+  expect(await rewriteFiles([rewriteOf(path)], { cwd: dirname(path) })).toEqual([])
   expect(readdirSync(folder).sort()).toEqual([...others, 'a.yaml'].sort())
 })
 
@@ -94,12 +94,12 @@ describe('a file keeps its mode under umask 022', () => {
   it.each([0o664, 0o640, 0o777, 0o2664])('%o, when it is fixed', async (mode) => {
     const { path } = fileOfMode(mode)
     // Up to its first wait, the function has written the draft and set its mode.
-    const problems = await withUmask(0o022, () => rewriteFiles([rewriteOf(path)]))
+    const problems = await withUmask(0o022, () => rewriteFiles([rewriteOf(path)], { cwd: dirname(path) }))
     expect([problems, readFileSync(path, 'utf8'), modeOf(path)]).toEqual([[], 'new\n', mode])
   })
 
   it.each([
-    ['a report', (folder: string, path: string) => void writeOutput(path, folder, 'new\n')],
+    ['a report', (folder: string, path: string) => void writeOutput(path, folder, 'new\n', folder)],
     ['a file of a folder', (folder: string) => void writeFolder(folder, [{ path: 'a.yaml', text: 'new\n' }], folder)],
   ])('664, when %s is written over it', (_, write) => {
     const { folder, path } = fileOfMode(0o664)
@@ -123,7 +123,7 @@ describe('a file that changes between reading and renaming is left as it is', ()
     const folder = createFolder({ 'a.yaml': 'old\n' })
     const path = join(folder, 'a.yaml')
     utimesSync(path, TIME, TIME)
-    const running = rewriteFiles([rewriteOf(path)])
+    const running = rewriteFiles([rewriteOf(path)], { cwd: dirname(path) })
     expect(readdirSync(folder)).toHaveLength(2)
     change(path)
     const problems = await running
@@ -164,7 +164,7 @@ describe('a file that changes between reading and renaming is left as it is', ()
   it('and one that is removed is reported', async () => {
     const folder = createFolder({ 'a.yaml': 'old\n' })
     const path = join(folder, 'a.yaml')
-    const running = rewriteFiles([rewriteOf(path)])
+    const running = rewriteFiles([rewriteOf(path)], { cwd: dirname(path) })
     renameSync(path, join(folder, 'b.yaml'))
     expect(await running).toEqual([{ file: 'a.yaml', reason: 'no such file or folder' }])
     expect(readdirSync(folder)).toEqual(['b.yaml'])

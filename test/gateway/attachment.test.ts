@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { attachmentOf, commonHostnames, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { attachmentOf, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { commonHostnames } from '../../src/gateway/routing/hostnames.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { selectorMatches } from '../../src/kubernetes/selector.ts'
 import { gateway, route, world } from './objects.ts'
@@ -19,6 +20,10 @@ describe('hostnames in common', () => {
     ['*.example', ['*.example'], ['*.example']],
     ['*.example', ['aexample'], []],
     [undefined, ['a.example', 'a.example'], ['a.example']],
+    ['*.a.example', ['x.example', '*.example', 'y.a.example', '*.a.example'], ['*.a.example', 'y.a.example']],
+    ['a.b.example', ['*.example', '*.b.example', 'a.b.example'], ['a.b.example']],
+    ['*.b.example', ['z.b.example', 'b.example', 'a.b.example', 'a.bb.example'], ['z.b.example', 'a.b.example']],
+    ['b.example', ['*.b.example'], []],
   ])('of listener %s and route %j: %j', (listener, hostnames, common) =>
     expect(commonHostnames(listener, hostnames)).toEqual(common),
   )

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isAtLeastAsTight, queueOf, shadows, tightestByKey, waiting } from '../../src/gateway/effective/bucket.ts'
 import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
+import { tightestByKey } from '../../src/gateway/effective/tightest.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { isAtLeastAsTight, queueOf, shadows, waiting } from '../../src/nginx/bucket.ts'
 import { gateway, limitOf, perClient, policy, route, world } from './objects.ts'
 
 describe('the queue of a limit', () => {

@@ -48,6 +48,7 @@ describe('the directives of a policy', () => {
   it('are written as the author wrote them, in one file for zones and one for limits', () => {
     const files = policyFiles(
       policy('coffee', { limits, settings: { dryRun: true, logLevel: 'warn', rejectCode: 429 } }),
+      'indexed',
     )
     expect(files).toEqual([
       {

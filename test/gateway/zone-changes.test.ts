@@ -7,7 +7,7 @@ import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { policyOf } from './objects.ts'
 
-const PAGE = 4096
+const AT = { pageSize: 4096, naming: 'indexed' } as const
 
 /** A policy with these keys: `$uri`, or `$uri 2m` with a size. */
 const policy = (...limits: readonly string[]): PolicyView =>
@@ -19,9 +19,27 @@ const policy = (...limits: readonly string[]): PolicyView =>
   )
 
 const changesIn = (before: readonly string[], after: readonly string[]): readonly string[] =>
-  zoneChanges(policy(...before), policy(...after), PAGE).map(
+  zoneChanges(policy(...before), policy(...after), AT).map(
     ({ limit, oldKey, newKey }) => `${limit.index}: ${oldKey} to ${newKey}`,
   )
+
+describe('with keys in the names of zones', () => {
+  it.each([
+    [['$uri'], ['$host']],
+    [
+      ['$uri', '$host'],
+      ['$args', '$uri', '$host'],
+    ],
+    [['$uri', '$host'], ['$host']],
+    [
+      ['$uri', '$host'],
+      ['$host', '$uri'],
+    ],
+  ])('no zone gets another key: %j to %j', (before, after) => {
+    expect(changesIn(before, after)).not.toEqual([])
+    expect(zoneChanges(policy(...before), policy(...after), { ...AT, naming: 'keyed' })).toEqual([])
+  })
+})
 
 describe('a zone keeps its name and size, and its key changes', () => {
   it.each<[why: string, before: string[], after: string[], changes: string[]]>([
@@ -78,9 +96,9 @@ it('with other sizes no change is rejected, whatever it was', () => {
   fc.assert(
     fc.property(limits, limits, (before, after) => {
       const [old, current] = [policyOf(...written(before)), policyOf(...written(after))]
-      const sizes = new Map(zoneChanges(old, current, PAGE).map(({ limit, size }) => [limit.index, otherSize(size)]))
+      const sizes = new Map(zoneChanges(old, current, AT).map(({ limit, size }) => [limit.index, otherSize(size)]))
       const fixed = after.map((limit, index) => ({ ...limit, zoneSize: sizes.get(index) ?? limit.zoneSize }))
-      expect(zoneChanges(old, policyOf(...written(fixed)), PAGE)).toEqual([])
+      expect(zoneChanges(old, policyOf(...written(fixed)), AT)).toEqual([])
     }),
   )
 })

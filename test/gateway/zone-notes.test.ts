@@ -146,7 +146,7 @@ describe('what notes say about a new size', () => {
   const said = (previous: string, current: string, notes: Json = REPLACED) => {
     const view = policy([current], notes)
     const [limit] = view.limits
-    return limit && noted(limit, view, policy([previous]))
+    return limit && noted(limit, { policy: view, previous: policy([previous]), naming: 'indexed' })
   }
 
   it.each<[why: string, previous: string, current: string, expected: object]>([
@@ -174,7 +174,9 @@ describe('what notes say about a new size', () => {
   it('is nothing without notes, and about a new limit', () => {
     expect(said('$uri 11m', '$uri 10m', [])).toEqual({ key: undefined, size: '10m' })
     const view = policy(['$uri 11m', '$uri 10m'], [{ zone: 1, used: used('10m $host') }])
-    expect(view.limits.map((limit) => noted(limit, view, policy(['$uri 11m'])))).toEqual([{}, {}])
+    expect(
+      view.limits.map((limit) => noted(limit, { policy: view, previous: policy(['$uri 11m']), naming: 'indexed' })),
+    ).toEqual([{}, {}])
   })
 })
 
@@ -182,7 +184,7 @@ describe('the former key of a zone', () => {
   const former = (current: string, bytes: number | undefined, ...pairs: readonly string[]) => {
     const view = policy([current], [{ zone: 0, used: used(...pairs) }])
     const [limit] = view.limits
-    return limit && formerKey(limit, view, bytes)
+    return limit && formerKey(limit, view, { bytes, naming: 'indexed' })
   }
   const MEGABYTE = 1024 ** 2
 
@@ -192,6 +194,12 @@ describe('the former key of a zone', () => {
     expect(former('$uri', MEGABYTE, '1m $uri')).toBeUndefined()
     expect(former('"$uri"', MEGABYTE, '1m $uri')).toBeUndefined()
     expect(former('$uri', 3 * MEGABYTE, '1m $host')).toBeUndefined()
+  })
+
+  it('is of no zone that is named by its key', () => {
+    const view = policy(['$uri'], [{ zone: 0, used: used('1m $host') }])
+    const [limit] = view.limits
+    expect(limit && formerKey(limit, view, { bytes: MEGABYTE, naming: 'keyed' })).toBeUndefined()
   })
 
   it('is not known where key or size cannot be read', () => {

@@ -63,8 +63,10 @@ describe('npm run release', () => {
     expect(git('diff', '--name-only', 'HEAD', `v${VERSION}`).split('\n')).toEqual([
       'dist/THIRD-PARTY-LICENSES.txt',
       'dist/cli.js',
+      'dist/kubernetes-client.cjs',
       'dist/log-thread.cjs',
       'dist/main.cjs',
+      'dist/re2.cjs',
     ])
     expect(git('rev-parse', 'HEAD')).toBe(head)
     expect(git('status', '--porcelain')).toBe('')

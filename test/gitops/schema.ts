@@ -6,7 +6,7 @@ import { CHECK_JSONSCHEMA_PATH, hasCheckJsonschema } from '../../scripts/check-j
 export const hasSchemas = hasCheckJsonschema() || process.env.CI !== undefined
 if (!hasSchemas) console.log('no check-jsonschema: what CI systems read is not held against their schemas')
 
-export type Schema = 'github-actions' | 'github-workflows' | 'gitlab-ci'
+export type Schema = 'dependabot' | 'github-actions' | 'github-workflows' | 'gitlab-ci'
 
 /** What a schema has against a file; empty where it has nothing. */
 export function objectionsOf(schema: Schema, file: string): string {

@@ -2,15 +2,17 @@
 
 import { BASE, componentNames, identityOf } from '../../scripts/manifests/parts.ts'
 import { installation } from '../../src/installation/installation.ts'
-import type { ComponentName, KubeObject } from '../../src/installation/object.ts'
+import type { Choices, ComponentName, KubeObject } from '../../src/installation/object.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 
 /** Objects by kind and name: their order is the tool's affair. */
 export type Objects = Readonly<Record<string, unknown>>
 
 /** What an installation with these components consists of. */
-export const expected = (components: readonly ComponentName[] = []): readonly KubeObject[] =>
-  installation({ ...BASE, components: new Set(components) })
+export const expected = (
+  components: readonly ComponentName[] = [],
+  choices: Partial<Choices> = {},
+): readonly KubeObject[] => installation({ ...BASE, components: new Set(components), ...choices })
 
 export const byIdentity = (objects: readonly KubeObject[]): Objects =>
   Object.fromEntries(objects.map((object) => [identityOf(object), object]))

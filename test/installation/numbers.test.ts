@@ -29,8 +29,17 @@ describe('metrics', () => {
     expect(named.filter((name) => !registered.has(name))).toEqual([])
   })
 
-  it('are explained, all of them, in docs/admission.md', () => {
-    const named = namesIn(readFileSync(`${ROOT}/docs/admission.md`, 'utf8'))
-    expect([...named].sort()).toEqual([...registered].sort())
+  it.each([
+    ['docs/admission.md', ''],
+    ['docs/controller.md', 'sluice_controller_'],
+    ['docs/api-management.md', 'sluice_management_'],
+  ])('are explained, all of them: those of %s', (page, prefix) => {
+    const ours = (name = '') => PREFIXES.find((one) => name.startsWith(one)) === (prefix || undefined)
+    const named = namesIn(readFileSync(`${ROOT}/${page}`, 'utf8'))
+    expect([...new Set(named.filter(ours))].sort()).toEqual([...registered].filter(ours).sort())
+    expect(named.filter((name) => !registered.has(name) && !name.endsWith('_'))).toEqual([])
   })
 })
+
+/** Metrics of surfaces that have a page of their own. */
+const PREFIXES = ['sluice_controller_', 'sluice_management_']

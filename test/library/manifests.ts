@@ -42,3 +42,15 @@ export const SHOP: readonly TextSource[] = [GATEWAY, policy('1r/s')]
 export const LOG = `${[0, 1, 2]
   .map((n) => `198.51.100.7 - - [31/Jan/2026:12:00:00 +0000] "GET /?${n} HTTP/1.1" 200 5 "-" "-"`)
   .join('\n')}\n`
+
+/** A Pod in YAML. */
+export const POD = `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  containers:
+  - name: web
+    image: web:1
+    ports:
+    - containerPort: 80
+`

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import * as library from '../../src/browser.ts'
 import { composeEdits } from '../../src/yaml/edit/compose.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
-import { LOG, SHOP } from './manifests.ts'
+import { LOG, POD, SHOP } from './manifests.ts'
 
 const functions: Readonly<Record<string, unknown>> = library
 
@@ -24,6 +24,9 @@ const ARGUMENTS = {
   formatStatus: 3,
   formatRender: 3,
   formatSimulation: 3,
+  inject: 2,
+  patchMeshConfig: 3,
+  decideInjection: 1,
 }
 
 /** Arguments that are right as far as possible, so that more than the first check is tried. */
@@ -42,6 +45,12 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   simulate: [SHOP, { log: LOG, name: 'a.log', field: {}, host: 'h' }, { route: 'HTTPRoute/coffee', set: {}, top: 1 }],
   explain: ['rate-syntax'],
   readSettings: ['rules: {}'],
+  inject: [
+    POD,
+    { config: { mtls: { mode: 'off' } }, ignoreIncomingPorts: [80], ignoreOutgoingPorts: [], settings: {} },
+  ],
+  patchMeshConfig: [undefined, [{ op: 'replace', field: { mtls: { mode: 'off' } } }], { settings: {} }],
+  decideInjection: [{ config: { injection: {} }, namespace: 'shop', podLabel: 'enabled', isInjected: false }],
 }
 
 /** Words with a meaning somewhere. */

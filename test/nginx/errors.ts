@@ -5,6 +5,7 @@ import keyChange from '../../rules/gateway/key-change-without-zone-resize.ts'
 import { RULES } from '../../rules/index.ts'
 import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import { isObject } from '../../src/json/member.ts'
+import type { ZoneNaming } from '../../src/limits/zone.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
@@ -19,8 +20,13 @@ const rules = [...new Set([...RULES, keyChange])]
 const pageSize = Number(spawnSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }).stdout || 4096)
 
 /** The lint's errors of one policy, which takes the place of a previous one; without a namespace it is in "default". */
-export function errorsOf(policy: Draft, program: NginxProgram, previous?: Draft): readonly ReportedFinding[] {
-  const settings = { ...DEFAULT_SETTINGS, platform: { ...platformOf(program), pageSize } }
+export function errorsOf(
+  policy: Draft,
+  program: NginxProgram,
+  previous?: Draft,
+  zoneNaming: ZoneNaming = 'indexed',
+): readonly ReportedFinding[] {
+  const settings = { ...DEFAULT_SETTINGS, zoneNaming, platform: { ...platformOf(program), pageSize } }
   const before = previous === undefined ? [] : [asSource(previous)]
   const { report, faults } = lint([asSource(policy)], { settings, rules, previous: before })
   expect(faults).toEqual([])

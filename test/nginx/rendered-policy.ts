@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { isRouteKind, type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import { policyFiles, type RenderedFile } from '../../src/gateway/render/files.ts'
 import { variableNodes } from '../../src/gateway/render/maps.ts'
-import { print } from '../../src/gateway/render/nodes.ts'
+import type { ZoneNaming } from '../../src/limits/zone.ts'
+import { print } from '../../src/nginx/nodes.ts'
 import { gateway, route } from '../gateway/objects.ts'
 import type { NginxProgram, Verdict } from './real-nginx.ts'
 import { renderScene } from './rendered.ts'
@@ -24,7 +25,7 @@ export function checkPolicy(policy: PolicyView, program: NginxProgram, folder: s
 /** The product writes and includes the files of a policy that says nothing too, where `render` has no use for them. */
 function withEmptyFiles(policy: PolicyView, rendered: readonly RenderedFile[]): readonly RenderedFile[] {
   const conf = rendered.find(({ name }) => name === 'nginx.conf')?.text ?? ''
-  const unused = policyFiles(policy).filter(({ name }) => !conf.includes(`include ${name};`))
+  const unused = policyFiles(policy, 'indexed').filter(({ name }) => !conf.includes(`include ${name};`))
   const includes = unused.map(({ name }) => `include ${name};`).join(' ')
   return [
     ...rendered.filter(({ name }) => name !== 'nginx.conf' && !unused.some((file) => file.name === name)),
@@ -85,8 +86,13 @@ function write(path: string, text: string): readonly string[] {
 export type WrittenPolicy = { readonly http: string; readonly location: string }
 
 /** Writes the files of a policy on a route into a folder. */
-export function writePolicy(policy: PolicyView, { version }: NginxProgram, folder: string): WrittenPolicy {
-  const [zones, limits] = policyFiles(policy).map(({ name, text }) => write(join(folder, name), text))
+export function writePolicy(
+  policy: PolicyView,
+  { version }: NginxProgram,
+  folder: string,
+  naming: ZoneNaming = 'indexed',
+): WrittenPolicy {
+  const [zones, limits] = policyFiles(policy, naming).map(({ name, text }) => write(join(folder, name), text))
   const maps = variableNodes([policy], { nginxVersion: version, plus: false, defined: new Set() })
   return { http: `${print(maps)}\ninclude ${zones};`, location: `include ${limits};` }
 }

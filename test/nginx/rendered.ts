@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { GatewayView, RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
@@ -22,6 +22,7 @@ export type Scene = {
 export const RENDER_OPTIONS: RenderOptions = {
   composition: 'stack',
   conflict: 'same-field',
+  zoneNaming: 'indexed',
   nginxVersion: '1.31',
   plus: false,
   defined: new Set(),
@@ -47,8 +48,10 @@ export function renderScene(
 
 /** Writes the files of a rendering into a folder, which becomes a prefix of nginx. */
 function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  for (const { name, text } of files) writeFileSync(join(folder, name), text)
+  for (const { name, text } of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
 }
 
 /** The result of `nginx -t` for a rendering. */

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasControlPlane } from '../../scripts/kube-apiserver.ts'
+import { billOfMaterials } from '../../scripts/sbom.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import { type ControlPlane, freePorts, startControlPlane } from '../cluster/control-plane.ts'
 import { createKubectl, type Kubectl, must } from '../cluster/kubectl.ts'
@@ -44,9 +45,22 @@ function start(parameters: readonly string[], env: Record<string, string> = {}):
 }
 
 describe('the image', () => {
-  it('comes from pinned images alone', () => {
+  it('comes from images by digest alone', () => {
     const bases = instructionsOf(DOCKERFILE).filter(({ name }) => name === 'FROM')
-    expect(bases.map(({ rest }) => rest)).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-/), 'scratch'])
+    const byDigest = expect.stringMatching(/^node:\d+\.\d+\.\d+-[a-z-]+@sha256:[0-9a-f]{64} AS build$/)
+    expect(bases.map(({ rest }) => rest)).toEqual([byDigest, 'scratch'])
+  })
+
+  it('holds the packages of its bill of materials, and no other', async () => {
+    const { packages } = JSON.parse(readFileSync(join(image.folder, 'app/node_modules/.package-lock.json'), 'utf8'))
+    const installed = Object.entries<{ readonly version: string }>(packages).map(
+      ([path, { version }]) => `${path.replace(/^(?:.*\/)?node_modules\//, '')}@${version}`,
+    )
+    const { components } = JSON.parse(await billOfMaterials('image'))
+    const named = components.flatMap((one: { readonly type: string; readonly 'bom-ref': string }) =>
+      one.type === 'library' && !one['bom-ref'].endsWith('#bundled') ? [one['bom-ref']] : [],
+    )
+    expect([...new Set(installed)].sort()).toEqual(named.sort())
   })
 
   it('brings the Node with which the project is tested', () => {

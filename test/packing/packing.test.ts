@@ -89,6 +89,7 @@ describe('the tarball', () => {
         'dist/browser.js',
         'dist/THIRD-PARTY-LICENSES.txt',
         'schemas/explain.schema.json',
+        'schemas/export.schema.json',
         'schemas/ratelimitpolicy.crd.yaml',
         'schemas/simulate.schema.json',
         'schemas/sluice.config.schema.json',

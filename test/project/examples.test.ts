@@ -30,6 +30,22 @@ describe('examples/shop', () => {
   })
 })
 
+describe('examples/api-management', () => {
+  it('has a body without a finding, and one with typical mistakes', async () => {
+    const { code, findings, summary } = await lint('examples/api-management')
+    expect(findings.map(brief)).toEqual([
+      'examples/api-management/mistakes.json:8 error api-management/grpc-status-code',
+      'examples/api-management/mistakes.json:9 warning api-management/throttle-placement',
+      'examples/api-management/mistakes.json:11 error api-management/rate-syntax',
+      'examples/api-management/mistakes.json:11 error api-management/rate-limit-by',
+      'examples/api-management/mistakes.json:11 error api-management/zone-size-syntax',
+      'examples/api-management/mistakes.json:12 warning api-management/consumer-without-authentication',
+      'examples/api-management/mistakes.json:12 warning api-management/delay-without-burst',
+    ])
+    expect({ code, documents: summary.documents }).toEqual({ code: 1, documents: 2 })
+  })
+})
+
 describe('examples/mistakes', async () => {
   /** The rules that each file is an example of; nothing else is reported for it, except infos. */
   const MISTAKES: Readonly<Record<string, readonly string[]>> = {

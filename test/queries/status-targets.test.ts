@@ -34,8 +34,10 @@ describe('RateLimitPolicyAffected', () => {
       { name: 'far', namespace: 'infra', port: 443 },
     ]
     const coffee = { ...route('coffee', { parentRefs: [...parents, { kind: 'Service', group: '', name: 'mesh' }] }) }
+    const far = { ...gateway('far'), metadata: { name: 'far', namespace: 'infra' } }
     const status = affected('HTTPRoute', 'coffee', [
       gateway('edge'),
+      far,
       coffee,
       policy(born('p', '2025-03-03T03:03:03Z'), ['HTTPRoute/coffee']),
     ])
@@ -95,6 +97,80 @@ describe('RateLimitPolicyAffected', () => {
     const objects = [edge, coffee, wrong, policy('too', ['HTTPRoute/coffee'], { rejectCode: 200 })]
     expect(affected('Gateway', 'edge', objects)).toEqual({ addresses: [{ value: '10.0.0.1' }], conditions: [other] })
     expect(affected('HTTPRoute', 'coffee', objects)).toEqual({ parents: [theirs, { ...ours, conditions: [other] }] })
+  })
+})
+
+/** A GatewayClass of a controller. */
+const gatewayClass = (name: string, controllerName: string): JsonObject => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'GatewayClass',
+  metadata: { name },
+  spec: { controllerName },
+})
+
+describe('of a Gateway whose class names another controller', () => {
+  const classes = [
+    gatewayClass('nginx', 'gateway.nginx.org/nginx-gateway-controller'),
+    gatewayClass('theirs', 'example.com/other'),
+  ]
+  const their = { ...gateway('their'), spec: { gatewayClassName: 'theirs', listeners: [] } }
+  const both = route('both', { parentRefs: [{ name: 'edge' }, { name: 'their' }] })
+  const far = route('far', { parentRefs: [{ name: 'their' }] })
+  const objects = [...classes, ...SHOP, their, both, far]
+
+  it('no policy has an entry, and nothing is marked', () => {
+    const policies = [policy('a', ['Gateway/their']), policy('b', ['HTTPRoute/far'])]
+    const result = statuses([...objects, ...policies])
+    expect(result.policies).toMatchObject([
+      { name: 'a', ancestors: [], isForeign: true, note: 'its targets belong to another controller' },
+      { name: 'b', ancestors: [], isForeign: true },
+    ])
+    expect(result.targets.map(({ name, condition }) => [name, condition])).toEqual([
+      ['their', undefined],
+      ['far', undefined],
+    ])
+  })
+
+  it('they are those of that controller where it is named', () => {
+    const policies = [policy('a', ['Gateway/their']), policy('b', ['HTTPRoute/both'])]
+    const { objects: written } = statuses([...objects, ...policies], { controllerName: 'example.com/other' })
+    const text = JSON.stringify(written.map(({ status }) => status))
+    expect(text.match(/"controllerName":"[^"]*"/g)).toEqual(Array(3).fill('"controllerName":"example.com/other"'))
+    expect(text).toContain('"name":"their"}')
+    expect(text).not.toContain('"name":"edge"')
+  })
+
+  it('a route carries the condition for its other parents alone', () => {
+    const { objects: written } = statuses([...objects, policy('b', ['HTTPRoute/both'])])
+    expect(written.at(-1)?.status).toMatchObject({ parents: [{ parentRef: { name: 'edge' } }] })
+  })
+})
+
+describe('with affectedRoutes: attached', () => {
+  const settings = { affectedRoutes: 'attached' } as const
+  const tea = route('tea', { parentRefs: [{ name: 'edge' }, { name: 'inner' }, { name: 'edge', sectionName: 'none' }] })
+  const objects = [gateway('edge'), gateway('inner'), route('coffee'), tea]
+  const policies = [policy('all', ['Gateway/edge']), policy('a', ['HTTPRoute/tea'])]
+  const messages = (written: readonly JsonObject[], name: string) =>
+    JSON.stringify(written.find(({ metadata }) => JSON.stringify(metadata).includes(`"${name}"`))).match(
+      /(?<="message":")[^"]*/g,
+    )
+
+  it('routes on a targeted Gateway carry it, for each parent by which they are attached to it', () => {
+    const { objects: written, targets } = statuses([...objects, ...policies], { settings })
+    expect(messages(written, 'coffee')).toEqual(['RateLimitPolicy shop/all is applied to the resource'])
+    expect(messages(written, 'tea')).toEqual([
+      'RateLimitPolicies shop/a, shop/all are applied to the resource',
+      'RateLimitPolicy shop/a is applied to the resource',
+      'RateLimitPolicy shop/a is applied to the resource',
+    ])
+    expect(targets.map(({ name }) => name)).toEqual(['edge', 'coffee', 'tea'])
+  })
+
+  it('a route that the Gateway does not take carries none', () => {
+    const closed = gateway('edge', { allowedRoutes: { namespaces: { from: 'None' } } })
+    const { targets } = statuses([closed, route('coffee'), ...policies.slice(0, 1)], { settings })
+    expect(targets.map(({ name }) => name)).toEqual(['edge'])
   })
 })
 
@@ -175,7 +251,10 @@ describe('objects that name no namespace', () => {
 })
 
 it('adds an entry for a parent beside one of its own that names none', () => {
-  const nameless = { controllerName: 'gateway.nginx.org/nginx-gateway-controller', conditions: [] }
+  const nameless = {
+    controllerName: 'gateway.nginx.org/nginx-gateway-controller',
+    conditions: [{ type: 'Accepted', status: 'True' }],
+  }
   const tea = { ...route('tea'), status: { parents: [nameless] } }
   const { objects } = statuses([gateway('edge'), tea, policy('tea', ['HTTPRoute/tea'])])
   expect(objects.find(({ kind }) => kind === 'HTTPRoute')).toMatchObject({

@@ -22,7 +22,13 @@ describe('status.ancestors of a policy', () => {
       ],
     })
     expect(policies).toEqual([
-      { namespace: 'shop', name: 'both', ancestors: [entry('coffee'), entry('tea')], note: undefined },
+      {
+        namespace: 'shop',
+        name: 'both',
+        ancestors: [entry('coffee'), entry('tea')],
+        isForeign: false,
+        note: undefined,
+      },
     ])
   })
 
@@ -55,7 +61,7 @@ describe('status.ancestors of a policy', () => {
       statuses([...SHOP, { ...policy(born('tea', '2025-01-01T00:00:00Z'), ['HTTPRoute/tea']), status: status(state) }])
         .policies[0]?.ancestors[0]?.conditions[0]?.lastTransitionTime
     expect(timeOf('True')).toBe('2025-09-09T09:09:09Z')
-    expect(timeOf('False')).toBe('2025-01-01T00:00:00Z')
+    expect(timeOf('False')).toBe(NOW)
   })
 
   it('takes no time from the entry of another controller or of another target', () => {

@@ -92,6 +92,7 @@ const mutated = fc
 const settings = fc.record({
   composition: fc.constantFrom('stack' as const, 'inherit' as const),
   conflict: fc.constantFrom('same-field' as const, 'any-field' as const),
+  zoneNaming: fc.constantFrom('indexed' as const, 'keyed' as const),
 })
 
 it('any objects are looked up without a fault', () => {

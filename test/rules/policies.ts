@@ -119,12 +119,14 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.constant(repeat),
 )
 
-/** A good policy to which one to four things were done, each at any place. */
-export const mutatedPolicy: fc.Arbitrary<Draft> = fc
-  .array(fc.tuple(change, fc.nat()), { minLength: 1, maxLength: 4 })
-  .map((changes) =>
+/** A good object to which one to four things were done, each at any place. */
+export const mutationsOf = (good: () => Draft): fc.Arbitrary<Draft> =>
+  fc.array(fc.tuple(change, fc.nat()), { minLength: 1, maxLength: 4 }).map((changes) =>
     changes.reduce((policy, [apply, place]) => {
       const pointers = pointersOf(policy)
       return apply(policy, pointers[place % pointers.length] ?? '')
-    }, goodPolicy()),
+    }, good()),
   )
+
+/** A good policy to which one to four things were done. */
+export const mutatedPolicy: fc.Arbitrary<Draft> = mutationsOf(goodPolicy)

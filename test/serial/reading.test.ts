@@ -2,6 +2,7 @@
 import { describe, it } from 'vitest'
 import { keyPlatform } from '../../src/gateway/keys/keys.ts'
 import { unknownVariables } from '../../src/gateway/keys/unknown-variables.ts'
+import { compilePattern } from '../../src/gateway/routing/pattern.ts'
 import type { PatchOperation } from '../../src/json/patch.ts'
 import { isKey, keyFault, keyParts, suggestKey } from '../../src/limits/key.ts'
 import { parseRate, rateFault } from '../../src/limits/rate.ts'
@@ -30,6 +31,13 @@ describe('a document', () => {
     ['JSON objects', (size) => '{}'.repeat(size)],
     ['aliases', (size) => `a: &a b\nc: [${'*a, '.repeat(size)}]`],
     ['unknown aliases', (size) => 'a: *a\n'.repeat(size)],
+    ['line separators', (size) => `a: "x${'\u2028y'.repeat(size)}"`],
+    ['escaped line breaks', (size) => `a: "${'x\\\n\n'.repeat(size)}"`],
+    ['backslashes', (size) => `a: "${'\\\\'.repeat(size)}x\\\n\ny"`],
+    ['carriage returns', (size) => `a: |\n${'  b\r\r\n'.repeat(size)}`],
+    ['tabs on lines of their own', (size) => `a: b\n${'  \t\n'.repeat(size)}c: d`],
+    ['comments right behind brackets', (size) => '- []# c\n'.repeat(size)],
+    ['blank lines before a directive', (size) => `${' \n'.repeat(size)}%YAML 1.1`],
   ])('with many %s', (_, textOf) => {
     expectLinear((size) => {
       const text = textOf(size)
@@ -50,6 +58,31 @@ describe('a document', () => {
       if (!document) throw new Error('the text has no document')
       return () => fixDocument({ text, orderOf: () => [] }, document, patches)
     }, 25)
+  })
+})
+
+describe('a regular expression of a route', () => {
+  it.each<[string, string, (size: number) => string]>([
+    ['/(a+)+b', '/', (size) => 'a'.repeat(size)],
+    ['^(?:/(?:a|aa)*)$', '/', (size) => `${'a'.repeat(size)}b`],
+    ['(.*)(.*)(.*)x', '/', (size) => 'a'.repeat(size)],
+    ['(?:a?){30}a{30}$', '/', (size) => 'a'.repeat(size)],
+  ])('%s', (written, begin, textOf) => {
+    const compiled = compilePattern(written)
+    if (typeof compiled === 'string') throw new Error(compiled)
+    expectLinear((size) => {
+      const text = begin + textOf(size)
+      return () => compiled.pattern.test(text)
+    }, 500)
+  })
+
+  it.each(['[', '(?#', '(?<a', '(?<=', '{1', '\\x', '$|', '[[:a', '(', '(a|', 'a?'])('that repeats %s', (part) => {
+    // Every pattern is different, because results are cached.
+    let more = 0
+    expectLinear((size) => {
+      const repeated = part.repeat(Math.ceil(size / part.length))
+      return () => compilePattern(`/${more++}${repeated}`)
+    }, 200)
   })
 })
 
@@ -90,6 +123,20 @@ describe('a text is searched for the kinds that there are', () => {
     '"kind"\t:',
     'apiVersion: ',
     'apiVersion: gateway.nginx.',
+    '*',
+    '*a',
+    '!',
+    '![',
+    '!<a',
+    '"k',
+    '\\x',
+    '? ',
+    '-',
+    '- ',
+    ',\t',
+    '\u00e9 ',
+    '\u2028 ',
+    '\n',
     'a',
     ' ',
     '#',

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectSecure, type TLSSocket } from 'node:tls'
 import { expect, it } from 'vitest'
 import { policyOf, reviewOf } from './reviews.ts'
 
@@ -25,11 +26,16 @@ async function start() {
   const child = spawn(process.execPath, [resolve('dist/cli.js'), ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
   const line = await new Promise<string>((done) => createInterface(child.stdout).once('line', done))
   const { port, healthPort }: { port: number; healthPort: number } = JSON.parse(line)
-  const memory = async (): Promise<number> => {
+  const metric = async (name: string): Promise<number> => {
     const text = await (await fetch(`http://${HOST}:${healthPort}/metrics`)).text()
-    return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1])
+    return Number(
+      text
+        .split('\n')
+        .find((row) => row.startsWith(`${name} `))
+        ?.slice(name.length),
+    )
   }
-  return { child, port, memory }
+  return { child, port, metric, memory: () => metric('process_resident_memory_bytes') }
 }
 
 /** Sends a body over a connection of its own, by default a good review; gives the status. */
@@ -105,3 +111,69 @@ it('a crowd of the largest bodies, and of larger ones, takes bounded memory', as
     child.kill('SIGKILL')
   }
 })
+
+const HEAD = 'POST /validate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n'
+
+/** Opens connections and sends all of a body but its last byte on each. Gives what arrives on a connection, too. */
+async function stall(port: number, count: number, body: string) {
+  const connections: { readonly socket: TLSSocket; received: string }[] = []
+  while (connections.length < count) {
+    const socket = connectSecure({ port, host: HOST, rejectUnauthorized: false })
+    const connection = { socket, received: '' }
+    socket
+      .on('error', () => {})
+      .on('data', (chunk) => {
+        connection.received += chunk
+      })
+    await new Promise((done) => socket.once('secureConnect', done))
+    await new Promise((done) => socket.write(`${HEAD}content-length: ${body.length}\r\n\r\n${body.slice(0, -1)}`, done))
+    connections.push(connection)
+  }
+  return connections
+}
+
+const BUDGET = 64 * MEBIBYTE
+const BUSY = 'sluice_admission_request_errors_total{code="503"}'
+
+it('a dozen bodies that stall keep no more than the budget, and delay no other review', async () => {
+  const { child, port, memory, metric } = await start()
+  const body = `"${'x'.repeat(7 * MEBIBYTE - 2)}"`
+  try {
+    const before = await memory()
+    const connections = await stall(port, 12, body)
+    while ((await metric('sluice_admission_request_body_bytes')) < BUDGET / 2) await sleep(10)
+    expect(await metric('sluice_admission_request_body_bytes')).toBeLessThanOrEqual(BUDGET)
+    expect(await memory()).toBeLessThan(before + 3 * BUDGET)
+    expect(await review(port)).toBe(200)
+    for (const { socket } of connections) socket.write(body.slice(-1))
+    while (connections.some(({ received }) => received === '')) await sleep(10)
+    const refused = connections.filter(({ received }) => received.startsWith('HTTP/1.1 503 '))
+    expect(refused.length).toBeGreaterThanOrEqual(4)
+    for (const { received } of refused)
+      expect(received).toMatch(/\r\nretry-after: 1\r\n.*"reason":"ServiceUnavailable"/is)
+    expect(await metric(BUSY)).toBe(refused.length)
+    expect(await metric('sluice_admission_request_body_bytes')).toBe(0)
+    for (const { socket } of connections) socket.destroy()
+  } finally {
+    child.kill('SIGKILL')
+  }
+}, 60_000)
+
+it('the smallest chunks and the smallest values take bounded memory', async () => {
+  const { child, port, memory } = await start()
+  try {
+    const padding = JSON.stringify(Array(2 * MEBIBYTE).fill({}))
+    const object = JSON.stringify(policyOf()).replace('{', `{"a":${padding},`)
+    const crowd = JSON.stringify(reviewOf({ object: 'OBJECT' })).replace('"OBJECT"', object)
+    expect(await Promise.all([crowd, crowd, crowd].map((body) => review(port, body)))).toEqual([413, 413, 413])
+    const single = connectSecure({ port, host: HOST, rejectUnauthorized: false }).on('error', () => {})
+    await new Promise((done) => single.once('secureConnect', done))
+    single.setNoDelay(true)
+    single.write(`${HEAD}content-length: ${7 * MEBIBYTE}\r\n\r\n`)
+    for (let sent = 0; sent < 20_000; sent += 1) await new Promise((done) => single.write('x', done))
+    expect(await memory()).toBeLessThan(300 * MEBIBYTE)
+    single.destroy()
+  } finally {
+    child.kill('SIGKILL')
+  }
+}, 60_000)

@@ -1,5 +1,6 @@
 import fastJsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { readFixtures } from '../fixtures.ts'
 import { valuesIn } from '../patches.ts'
 import { createWebhook, policyOf, reviewOf, type Wishes } from './reviews.ts'
@@ -154,6 +155,19 @@ describe('mutation', () => {
     const { patch } = await mutate(change, RESIZE)
     expect(patch).toContainEqual({ op: 'add', path: '/spec/rateLimit/local/rules/0/zoneSize', value: '11m' })
   })
+})
+
+it('neither resizes nor notes zones that are named by their keys', async () => {
+  const settings = { ...DEFAULT_SETTINGS, zoneNaming: 'keyed' } as const
+  const change = {
+    operation: 'UPDATE',
+    oldObject: withLimit({ zoneSize: '10m' }),
+    object: withLimit({ key: '$uri', zoneSize: '10m' }),
+  }
+  expect((await mutate(change, { ...RESIZE, settings })).patch).toEqual([])
+  expect((await mutate(change, RESIZE)).patch).not.toEqual([])
+  const { ask } = createWebhook({ ...RESIZE, settings })
+  expect(await ask('/validate', reviewOf(change))).toEqual({ uid: '0b5f', allowed: true })
 })
 
 it('fixes also what an annotation suppresses', async () => {

@@ -3,25 +3,30 @@ import { connect } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { LIVES } from '../../src/cluster/certificates/certificates.ts'
 import { createOwnCertificate } from '../../src/cluster/certificates/own-certificate.ts'
-import { readCertificate } from '../../src/http/authority.ts'
+import { pemBlocks, readCertificate } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createClock } from '../cluster/clock.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 import { HOST, startServed } from './served.ts'
 
 const NAMES = ['localhost', HOST, '::1']
-const PATIENCE = { timeout: 150_000 }
+const PATIENCE = { timeout: 150_000, interval: 5 }
 const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
 
 /** Begins so far back that what is made after two thirds of a life is valid now. */
 const begin = () => Date.now() - (LIVES.serving * 2) / 3
+
+const QUIET = {
+  announce: (bundle: string) => expect(bundle).toBe(''),
+  failed: (reason: string) => expect(reason).toBe(''),
+}
 
 describe('a certificate of our own making', () => {
   it('is not renewed before two thirds of its life, whatever way its addresses are written', async () => {
     const time = createClock(begin())
     const own = await createOwnCertificate([...NAMES, 'FE80:0:0:0:0:0:0:1'], time.clock)
     const served: TlsMaterial[] = []
-    const keeper = own.keep({ serve: (material) => served.push(material), failed: (reason) => expect(reason).toBe('') })
+    const keeper = own.keep({ ...QUIET, serve: (material) => served.push(material) })
     await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
     time.advance(LIVES.serving * 0.6)
     await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
@@ -54,7 +59,7 @@ describe('a certificate of our own making', () => {
         renewed.push(material)
         serving.useCertificate(material)
       },
-      failed: (reason) => expect(reason).toBe(''),
+      ...QUIET,
     })
     await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
     time.advance((LIVES.serving * 2) / 3)
@@ -66,5 +71,33 @@ describe('a certificate of our own making', () => {
     keeper.stop()
     agent.destroy()
     await serving.stop({ drain: 0, grace: 100 })
+  })
+
+  it('outlives its authority: the next one is announced a year before it signs', async () => {
+    const time = createClock()
+    const own = await createOwnCertificate(NAMES, time.clock)
+    let served = own.material
+    const announced = [{ at: time.clock.now(), bundle: own.authority }]
+    const keeper = own.keep({
+      serve(material) {
+        served = material
+      },
+      announce: (bundle) => announced.push({ at: time.clock.now(), bundle }),
+      failed: QUIET.failed,
+    })
+    const step = LIVES.serving / 20
+    for (let gone = 0; gone < 3 * LIVES.authority; gone += step) {
+      await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
+      const now = time.clock.now()
+      const facts = readCertificate(served.cert)
+      expect(facts?.until).toBeGreaterThan(now)
+      const first = announced[0]?.at
+      const trusted = announced.findLast(({ at }) => at === first || at < now - LIVES.serving)
+      const signers = pemBlocks(trusted?.bundle ?? '').filter((authority) => facts?.isSignedBy(authority))
+      expect(signers.map((authority) => (readCertificate(authority)?.until ?? 0) > now)).toEqual([true])
+      time.advance(step)
+    }
+    expect(announced.length).toBe(5)
+    keeper.stop()
   })
 })

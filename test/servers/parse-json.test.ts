@@ -1,7 +1,7 @@
 /** Bodies are read as they are written, on a Node whose JSON.parse takes names for those of an earlier text, too. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/servers/admission/parse-json.ts'
+import { parseJson } from '../../src/http/parse-json.ts'
 import { readReview } from '../../src/servers/admission/review.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 

@@ -1,96 +1,23 @@
 /** The built program as a webhook, spoken to over TLS. `npm test` builds it before. */
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { request } from 'node:https'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { connect } from 'node:tls'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
-import { policyOf, reviewOf } from './reviews.ts'
+import { CLI, HOST, metricsOf, serialOf, start, validate } from './program.ts'
+import { policyOf } from './reviews.ts'
 
-const CLI = resolve('dist/cli.js')
-const HOST = '127.0.0.1'
 const BAD = policyOf({ rejectCode: 200 })
 const DAY = 24 * 60 * 60 * 1000
 const PATIENCE = { timeout: 150_000, interval: 100 }
-
-type Line = Readonly<Record<string, unknown>>
-type Webhook = {
-  readonly child: ChildProcessWithoutNullStreams
-  readonly lines: readonly Line[]
-  readonly said: () => string
-  readonly ended: Promise<number | null>
-  readonly port: number
-  readonly healthPort: number
-}
-
-const running = new Set<ChildProcessWithoutNullStreams>()
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL')
-  running.clear()
-})
-
-async function start(
-  flags: readonly string[],
-  cwd = createFolder(),
-  more: Readonly<Record<string, string>> = {},
-): Promise<Webhook> {
-  const fixed = ['serve', 'admission', '--host', HOST, '--port', '0', '--health-port', '0']
-  const { KUBERNETES_SERVICE_HOST: _, ...env } = process.env
-  const child = spawn(process.execPath, [CLI, ...fixed, ...flags], { cwd, env: { ...env, ...more } })
-  running.add(child)
-  const lines: Line[] = []
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const ended = new Promise<number | null>((done) => child.once('exit', done))
-  const first = await new Promise<Line>((done, failed) => {
-    createInterface(child.stdout).on('line', (line) => {
-      lines.push(JSON.parse(line))
-      if (lines[0]) done(lines[0])
-    })
-    void ended.then((code) => failed(new Error(`ended with ${code}: ${stderr}`)))
-  })
-  const { port, healthPort } = first
-  return { child, lines, said: () => stderr, ended, port: Number(port), healthPort: Number(healthPort) }
-}
-
-function validate({ port }: Webhook, ca: string, object: unknown): Promise<{ response: { allowed: boolean } }> {
-  return new Promise((done, failed) => {
-    const headers = { 'content-type': 'application/json' }
-    request(
-      { host: HOST, servername: 'localhost', port, ca, path: '/validate', method: 'POST', headers },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk
-        })
-        response.on('end', () => done(JSON.parse(text)))
-      },
-    )
-      .on('error', failed)
-      .end(JSON.stringify(reviewOf({ object })))
-  })
-}
-
-const metricsOf = async ({ healthPort }: Webhook) => (await fetch(`http://${HOST}:${healthPort}/metrics`)).text()
-
-const serialOf = ({ port }: Webhook, ca: string) =>
-  new Promise<string>((done, failed) => {
-    const socket = connect({ host: HOST, servername: 'localhost', port, ca }, () => {
-      done(socket.getPeerCertificate().serialNumber)
-      socket.end()
-    }).on('error', failed)
-  })
 
 describe('sluice serve admission', () => {
   it('starts without files, logs its authority, responds, and stops on a signal', async () => {
     const webhook = await start(['--standalone'])
     expect(webhook.lines[0]).toMatchObject({ level: 'info', port: webhook.port, healthPort: webhook.healthPort })
+    expect(webhook.lines[0]?.clients).toBe('anyone who can connect to the port (see --client-ca)')
     await vi.waitFor(() => expect(webhook.said()).toContain('caBundle: '), PATIENCE)
     const ca = Buffer.from(/caBundle: (\S+)/.exec(webhook.said())?.[1] ?? '', 'base64').toString()
     expect(await validate(webhook, ca, policyOf())).toMatchObject({ response: { allowed: true } })
@@ -158,12 +85,17 @@ describe('sluice serve admission', () => {
     }
     expect(run()).toContain('sluice serve admission')
     expect(run('admission', '--port', '70000')).toContain('--port must be a number')
+    expect(run('admission', '--workers', '0')).toContain('--workers must be a number from 1 to 64; got "0"')
+    expect(run('admission', '--workers', '65')).toContain('--workers must be')
+    expect(run('admission', '--workers', '2', '--kubeconfig', 'gone')).toContain('--kubeconfig gone')
     expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key must be used together')
     expect(run('admission', '--cert', 'a.crt', '--key', 'a.key')).toContain('a.crt')
     expect(run('admission', '--cert', 'gone.crt', '--key', 'a.key')).toContain('no such file')
     expect(run('admission', '--standalone', '--kubeconfig', 'a')).toContain('--standalone')
     expect(run('admission', '--kubeconfig', 'gone')).toContain('--kubeconfig gone')
     expect(run('admission', '--config', 'gone.yaml')).toContain('gone.yaml')
+    expect(run('admission', '--client-ca', 'gone.crt')).toContain('gone.crt: no such file')
+    expect(run('admission', '--client-ca', 'a.crt')).toContain('a.crt: there is no certificate in PEM format')
   })
 
   it('reports that a port is in use', async () => {

@@ -6,6 +6,7 @@ import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
+import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
 import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
 import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import {
@@ -25,6 +26,7 @@ export type Wishes = {
   readonly systems?: readonly System[]
   readonly world?: World
   readonly notSynced?: readonly string[]
+  readonly mesh?: MeshView
 }
 
 type Line = {
@@ -44,6 +46,7 @@ export function createWebhook({
   systems = SYSTEMS,
   world,
   notSynced = [],
+  mesh,
 }: Wishes = {}) {
   const lines: Line[] = []
   const logAs = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
@@ -64,13 +67,17 @@ export function createWebhook({
   const app = createAdmissionApp({
     reviewer: () => reviewer,
     world: () => view,
+    mesh: mesh && (() => mesh),
     log,
     metrics,
     now: () => performance.now(),
     wallClock: () => NOW,
     isClosing: () => false,
   })
-  const ask = async (path: '/validate' | '/mutate' | '/observe', review: unknown): Promise<AdmissionResponse> => {
+  const ask = async (
+    path: '/validate' | '/mutate' | '/observe' | '/mutate-mesh-pods',
+    review: unknown,
+  ): Promise<AdmissionResponse> => {
     const { body, status } = await request(app)
       .post(path)
       .set('content-type', 'application/json')

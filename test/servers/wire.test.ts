@@ -100,7 +100,7 @@ describe('a body', () => {
     const deep = `${open.repeat(200_000)}1${shut.repeat(200_000)}`
     const body = GOOD.replace('"spec":{', `"spec":{"deep":${deep},`)
     for (const path of ['/validate', '/mutate', '/observe'])
-      expect([200, 400]).toContain((await send(body, { path })).status)
+      expect([200, 400, 413]).toContain((await send(body, { path })).status)
     await stillAnswers()
   })
 })
@@ -110,6 +110,11 @@ describe('a request', () => {
     expect(await send('', { method: 'GET' })).toMatchObject({ status: 405, body: { kind: 'Status' } })
     expect(await send(GOOD, { path: '/' })).toMatchObject({ status: 404, body: { kind: 'Status' } })
     expect(await send(GOOD, { path: '/%' })).toMatchObject({ status: 404 })
+    expect(await send(GOOD, { path: '/validate/' })).toMatchObject({ status: 404 })
+  })
+
+  it('gets its response whatever the query says, as the API server appends its timeout', async () => {
+    expect(await send(GOOD, { path: '/validate?timeout=10s' })).toMatchObject({ status: 200 })
     expect(await send(GOOD, { path: '/validate?timeout=5s' })).toMatchObject({ status: 200 })
   })
 
@@ -179,7 +184,7 @@ describe('a connection', () => {
       socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n\r\n{')
     })
     expect(await answer).toMatch(/^HTTP\/1.1 408 /)
-    await close(server, 0)
+    await close(server, { idle: 0, grace: 0 })
   })
 
   it('that sends nothing after its handshake is closed', async () => {
@@ -192,7 +197,7 @@ describe('a connection', () => {
         .on('error', () => {})
         .resume()
     })
-    await close(server, 0)
+    await close(server, { idle: 0, grace: 0 })
   })
 
   it('stays open when the certificate changes, and new ones get the new certificate', async () => {

@@ -1,8 +1,8 @@
 /** What is wrong with the files that a server or a cluster needs is said in one sentence, not in the words of a library. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { clusterOfFile, clusterOfUser } from '../../src/cluster/client/kubeconfig.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { readTlsFiles } from '../../src/http/watched-files.ts'
 import { createFolder } from '../files/folder.ts'
@@ -12,9 +12,28 @@ describe('a kubeconfig', () => {
     ['a: [\n', 'a bracket is never closed (line 1)'],
     ['clusters:\n- name: a\n  cluster: @b\n', 'a value that begins with "@" needs quotes (line 3)'],
     ['', 'the file is empty'],
+    ['# nothing\n', 'the file is empty'],
+    ['null\n', 'the file is empty'],
+    ['- a\n', 'expected an object'],
+    ['clusters: {a: b}\n', 'clusters: expected a list'],
+    ['clusters:\n- null\n', 'clusters[0]: expected an object'],
+    ['clusters:\n- {name: a, cluster: {server: 6443}}\n', 'clusters[0].cluster.server: expected a string'],
+    ['users:\n- {name: a}\n- {name: b, user: {client-key: 1}}\n', 'users[1].user.client-key: expected a string'],
+    ['contexts:\n- {name: 1, context: {cluster: a}}\n', 'contexts[0].name: expected a string'],
+    ['current-context: [a]\n', 'current-context: expected a string'],
+    [':\nclusters:\n- {name: a, cluster: {server: [b]}}\n', 'no key precedes this colon (line 1)'],
   ])('%j', (text, message) => {
     const file = join(createFolder({ kubeconfig: text }), 'kubeconfig')
     expect(() => clusterOfFile(file)).toThrow(new Error(message))
+  })
+
+  it('behind another one in KUBECONFIG', () => {
+    const folder = createFolder({ one: '', two: 'clusters:\n- {name: a, cluster: {server: 6443}}\n' })
+    const good = { clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }] }
+    writeFileSync(join(folder, 'one'), JSON.stringify(good))
+    vi.stubEnv('KUBECONFIG', `${join(folder, 'one')}:${join(folder, 'two')}`)
+    expect(() => clusterOfUser()).toThrow('clusters[0].cluster.server: expected a string')
+    vi.unstubAllEnvs()
   })
 
   it('that is missing', () => {

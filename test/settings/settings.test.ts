@@ -35,6 +35,8 @@ platform: { nginxVersion: "1.27.4", plus: true, pageSize: 16384, variables: [ten
 budgets: { zoneMemory: 64m, expectedKeys: 50000, queueSeconds: 2.5 }
 composition: inherit
 conflict: any-field
+zoneNaming: keyed
+affectedRoutes: attached
 worlds:
 - { name: eu, paths: [clusters/eu] }
 - { name: us, paths: [clusters/us, shared] }
@@ -42,6 +44,8 @@ overrides:
 - { files: [legacy/**], rules: { gateway/rate-zero: info, gateway/zone-memory: off } }
 ignores: [build, "*.tmp.yaml"]
 apiGroups: { vendor: acme, platform: x-k8s }
+mesh: true
+meshMtls: strict
 admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, onFault: deny }
 `
     expect(read(text)).toEqual({
@@ -52,7 +56,11 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
         budgets: { zoneMemory: 64 * 1024 * 1024, expectedKeys: 50000, queueSeconds: 2.5 },
         composition: 'inherit',
         conflict: 'any-field',
+        zoneNaming: 'keyed',
+        affectedRoutes: 'attached',
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
+        mesh: true,
+        meshMtls: 'strict',
       },
       worlds: [
         { name: 'eu', paths: ['clusters/eu'] },
@@ -93,7 +101,7 @@ describe('mistakes in settings', () => {
     ['rulse: {}', '1:1 rulse: unknown key; did you mean "rules"?'],
     [
       'zzzzzz: {}',
-      '1:1 zzzzzz: unknown key; known are rules, ruleset, platform, budgets, composition, conflict, worlds, overrides, ignores, apiGroups, admission',
+      '1:1 zzzzzz: unknown key; known are rules, ruleset, platform, budgets, composition, conflict, zoneNaming, affectedRoutes, worlds, overrides, ignores, apiGroups, mesh, meshMtls, admission',
     ],
     [
       'platform: { nginx: "1.2" }',
@@ -154,6 +162,8 @@ describe('mistakes in settings', () => {
       'apiGroups: { vendor: A_B }',
       '1:22 apiGroups.vendor: expected a name of lower-case letters, digits and hyphens; got "A_B"',
     ],
+    ['meshMtls: permissive', '1:11 meshMtls: expected any or strict; got "permissive"'],
+    ['zoneNaming: hashed', '1:13 zoneNaming: expected indexed or keyed; got "hashed"'],
     ['composition: both', '1:14 composition: expected stack or inherit; got "both"'],
     ['- rules', '1:1 : expected a mapping; got a list'],
     ['just text', '1:1 : expected a mapping; got "just text"'],

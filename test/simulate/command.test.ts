@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createShop, cwd, GATEWAY, line, policy, ROUTES, route, run, write } from './shop.ts'
+import { fingerprint } from '../../src/text/fingerprint.ts'
+import { createShop, cwd, GATEWAY, json, line, policy, ROUTES, route, run, write } from './shop.ts'
 
 createShop()
 
@@ -38,6 +39,20 @@ describe('warns', () => {
 })
 
 describe('reports', () => {
+  it('zones by the names that the settings give them, and nothing else with other names', async () => {
+    write('keyed.yaml', 'zoneNaming: keyed\n')
+    const [indexed, keyed] = [
+      await json('k8s --log access.log'),
+      await json('k8s --log access.log --config keyed.yaml'),
+    ]
+    const named = JSON.stringify(indexed).replaceAll(
+      '"shop_rl_coffee_rule0"',
+      `"shop_rl_coffee_rule0_${fingerprint('$binary_remote_addr')}"`,
+    )
+    expect(named).not.toBe(JSON.stringify(indexed))
+    expect(keyed).toEqual(JSON.parse(named))
+  })
+
   it('as a page within 80 columns, without colours unless on a terminal', async () => {
     const { stdout } = await run('k8s --log access.log')
     expect(stdout).not.toContain('\x1b')

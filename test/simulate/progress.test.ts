@@ -10,7 +10,7 @@ it.each([
 it('writes on a terminal after a second, and removes its line', () => {
   let time = 0
   const written: string[] = []
-  const stderr = { isTTY: true, columns: 80, write: (text: string) => void written.push(text) }
+  const stderr = { isTTY: true, isFile: false, columns: 80, write: (text: string) => void written.push(text) }
   const progress = createReadingProgress({ stderr, now: () => time }, 100)
   progress.onBytes(50)
   progress.onLines(10)
@@ -22,7 +22,7 @@ it('writes on a terminal after a second, and removes its line', () => {
 
 it('writes nothing elsewhere', () => {
   const written: string[] = []
-  const stderr = { isTTY: false, columns: undefined, write: (text: string) => void written.push(text) }
+  const stderr = { isTTY: false, isFile: false, columns: undefined, write: (text: string) => void written.push(text) }
   const progress = createReadingProgress({ stderr, now: () => 10_000 }, 100)
   progress.onLines(20)
   progress.clear()

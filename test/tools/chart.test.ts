@@ -62,6 +62,14 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
     expect(objects).toMatch(/ruleset: [^ ]*0\.1/)
   })
 
+  it('accepts reviews only from the peers that are named', () => {
+    const peers = [{ ipBlock: { cidr: '10.0.0.0/28' } }, { podSelector: { matchLabels: { app: 'agent' } } }]
+    const { 'NetworkPolicy sluice-admission': policy } = template('--set-json', `apiServers=${JSON.stringify(peers)}`)
+    expect(policy).toHaveProperty('spec.ingress.0', { from: peers, ports: [{ port: 9443, protocol: 'TCP' }] })
+    const inside = { from: [{ namespaceSelector: {} }], ports: [{ port: 9090, protocol: 'TCP' }] }
+    expect(policy).toHaveProperty('spec.ingress.1', inside)
+  })
+
   it('names its own namespace wherever it is installed', () => {
     const { stdout } = run(
       'template',

@@ -74,7 +74,9 @@ describe.each([
   ['zsh', inZsh],
 ])('%s', (shell, offered) => {
   it('completes commands', async () => {
-    expect(await offered('sluice ex')).toEqual(['explain'])
+    expect(await offered('sluice expl')).toEqual(['explain'])
+    expect(await offered('sluice export va')).toEqual(['validating-admission-policy'])
+    expect(await offered('sluice export validating-admission-policy --enforce a')).toEqual(['audit'])
     expect(await offered('sluice help st')).toEqual(['status'])
     expect(await offered('sluice completion f')).toEqual(['fish'])
   })

@@ -1,6 +1,6 @@
 /** kubectl builds what the program prints, from the files of webhook-config/. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,19 @@ describe.runIf(hasKubectl || process.env.CI)('kubectl kustomize', () => {
 
   it.each(componentNames())('builds the overlay %s', (name) => {
     expect(build(join(FOLDER, 'overlays', name))).toEqual(byIdentity(expected([name])))
+  })
+
+  it('accepts reviews only from the addresses of the patch in docs/admission.md', () => {
+    const page = readFileSync(join(FOLDER, '../docs/admission.md'), 'utf8')
+    const patches = /```yaml\n# in a kustomization\.yaml\n(patches:[^`]+)```/.exec(page)?.[1] ?? ''
+    writeFileSync(
+      join(folder, 'kustomization.yaml'),
+      `resources: ['${relative(folder, join(FOLDER, 'base'))}']\n${patches}`,
+    )
+    expect(build(folder)['NetworkPolicy sluice-admission']).toHaveProperty('spec.ingress.0', {
+      from: [{ ipBlock: { cidr: '10.0.0.0/28' } }],
+      ports: [{ port: 9443, protocol: 'TCP' }],
+    })
   })
 
   it.each(allCombinations().filter(({ names }) => names.length > 1))('combines $title', ({ names }) => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
+import { createStore } from '../../src/cluster/watch/store.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import type { Json, JsonObject } from '../../src/json/member.ts'
@@ -25,10 +26,14 @@ function changed(state: State, kind: string, key: string, after: ObjectView | un
   return new Map(state).set(kind, items)
 }
 
-const worldOf = (state: State): World =>
+/** A world of nothing but a state; where `existed`, its objects are also those before a change. */
+const worldOf = (state: State, existed = false): World =>
   createWorld(
     [GATEWAY_SYSTEM],
-    objectsByKind((kind) => kindObjects([...(state.get(kind)?.values() ?? [])], { closed: true })),
+    objectsByKind((kind) => {
+      const items = [...(state.get(kind)?.values() ?? [])]
+      return kindObjects(items, { closed: true, before: existed ? kindObjects(items, { closed: true }) : undefined })
+    }),
   )
 
 const GROUP = 'gateway.networking.k8s.io'
@@ -258,24 +263,23 @@ describe('what rules find after changes, one after the other, is what they find 
   it('where a watch makes the next state, and keeps the lookups of which nothing has changed', () =>
     fc.assert(
       fc.property(start, steps, (objects, changes) => {
-        let state = stateOf(objects)
         const make = createWorldMaker([GATEWAY_SYSTEM])
-        const kept = new Map<unknown, ReturnType<typeof kindObjects>>()
-        const none = noObjects(true)
-        const next = () =>
-          make(
-            objectsByKind((kind) => {
-              const items = state.get(kind)
-              const known = items ? (kept.get(items) ?? kindObjects([...items.values()], { closed: true })) : none
-              if (items) kept.set(items, known)
-              return known
-            }),
+        const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
+        const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
+        const expectSame = () => {
+          const lists = [...stores].map(([kind, store]) => [kind, store.objects().all()] as const)
+          const state = new Map(
+            lists.map(([kind, views]) => [kind, new Map(views.map((view) => [keyOf(view.identity), view]))]),
           )
-        findingsIn(state, next())
+          expect(findingsIn(state, make(stored))).toEqual(findingsIn(state, worldOf(state, true)))
+        }
+        for (const one of objects) stores.get(viewOf(one).kind)?.put(one)
+        expectSame()
         for (const { object: one, isDeleted } of changes) {
-          const { kind, view } = viewOf(one)
-          state = changed(state, kind, keyOf(view.identity), isDeleted ? undefined : view)
-          expect(findingsIn(state, next())).toEqual(findingsIn(state, worldOf(state)))
+          const store = stores.get(viewOf(one).kind)
+          if (isDeleted) store?.remove(one)
+          else store?.put(one)
+          expectSame()
         }
       }),
       { numRuns: 150 },

@@ -20,6 +20,16 @@ describe('a token', () => {
     )
   })
 
+  it.each([':', ':a', '::', 'a?', '? a'])('is quoted within brackets where kubectl needs it: %s', (text) => {
+    const yaml = `a: ${writeToken({ [text]: [text, 1] }, PLAIN)}\n`
+    const [document] = readDocuments(yaml, { mentions: /(?:)/ })
+    expect(document).toMatchObject({ value: { a: { [text]: [text, 1] } }, problems: [] })
+  })
+
+  it('writes words of a mapping without quotes', () => {
+    expect(writeToken({ a: 'b', c: [1] }, PLAIN)).toBe('{a: b, c: [1]}')
+  })
+
   it('is read as it was written, by kubectl and by js-yaml', () => {
     fc.assert(
       fc.property(word, fc.constantFrom('', '"', "'"), (text, quote) => {

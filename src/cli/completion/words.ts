@@ -74,5 +74,5 @@ function positionalCompletion(usage: string, commands: readonly CommandHelp[]): 
   if (usage.includes('paths')) return 'files'
   if (first === 'ID…') return RULE_WORDS
   if (first === '[command]') return { words: commands.map(({ name }) => name) }
-  return /^[a-z]+(?:\|[a-z]+)*$/.test(first) ? { words: first.split('|') } : 'nothing'
+  return /^[a-z-]+(?:\|[a-z-]+)*$/.test(first) ? { words: first.split('|') } : 'nothing'
 }

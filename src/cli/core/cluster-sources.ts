@@ -83,7 +83,7 @@ async function readCluster(io: Io, context: string | undefined, scope: Scope): P
   const { readStored } = await import('../../cluster/client/stored.ts')
   const { kubeconfig, namespace: usual } = opened(() => clusterOfUser(context))
   const namespace = named ?? usual
-  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const { objects, gaps } = await readStored(kubeconfig, kinds, isAll ? undefined : namespace)
   const judged = new Set(kinds.kinds.filter(({ judgedAs }) => judgedAs !== undefined).map(({ kind }) => kind))
   const fatal = gaps.find(({ kind, isPartial }) => judged.has(kind) && !isPartial)

@@ -10,7 +10,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'effective',
-    summary: 'list the limits that apply to requests to a route or a Gateway',
+    summary: 'list the limits of a route, a Gateway or an API proxy',
     load: async () => (await import('../effective/effective.ts')).effectiveCommand,
   },
   {
@@ -20,7 +20,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'render',
-    summary: 'write the nginx configuration of a Gateway and its policies',
+    summary: 'write the nginx configuration of a Gateway, or of API proxies',
     load: async () => (await import('../render/render.ts')).renderCommand,
   },
   {
@@ -29,14 +29,29 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('../simulate/simulate.ts')).simulateCommand,
   },
   {
+    name: 'try',
+    summary: 'enforce the policies with a real nginx on this machine',
+    load: async () => (await import('../try/try.ts')).tryCommand,
+  },
+  {
     name: 'serve',
-    summary: 'run the admission webhook of a cluster',
+    summary: 'run the admission webhook, the controller or a management API',
     load: async () => (await import('../serve/serve.ts')).serveCommand,
   },
   {
     name: 'manifests',
-    summary: 'print the manifests that install the admission webhook',
+    summary: 'print manifests of the webhook, controller or an API',
     load: async () => (await import('../manifests/manifests.ts')).manifestsCommand,
+  },
+  {
+    name: 'export',
+    summary: 'print the rules as policies that the API server evaluates',
+    load: async () => (await import('../export/export.ts')).exportCommand,
+  },
+  {
+    name: 'inject',
+    summary: 'add the sidecar of the service mesh to manifests',
+    load: async () => (await import('../inject/inject.ts')).injectCommand,
   },
   {
     name: 'rules',

@@ -1,4 +1,5 @@
 /** The flags of a command line, parsed by a table of them. */
+import { append } from '../../text/append.ts'
 import { nearest } from '../../text/nearest.ts'
 import { InputError } from './io.ts'
 
@@ -44,7 +45,7 @@ export function parseArgs<Name extends string>(
   const rest = [...argv]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     if (argument === '') throw new InputError('an argument is empty: ""')
-    if (argument === '--') positionals.push(...rest.splice(0))
+    if (argument === '--') append(positionals, rest.splice(0))
     else if (!/^-./.test(argument)) positionals.push(argument)
     else {
       const { name, value } = parseFlag(argument, rest, flags, command)

@@ -1,28 +1,48 @@
 /**
- * The runner of GitHub Actions executes commands that it finds in a job's log. Text from files must not reach it as such.
+ * What a command writes may be shown by a terminal, which runs escape codes, or kept as the log of a job, whose runner
+ * executes the commands that it finds there. Text from files must be neither, so all output passes here.
  */
-import { escapeLogCommands } from '../../reports/escapes.ts'
+import { escapeControls, escapeControlsInJson } from '../../reports/characters.ts'
+import { escapeLogCommands, type Syntax } from '../../reports/escapes.ts'
 import type { Io, Output } from './io.ts'
 
 /** True in a job of GitHub Actions. */
 export const isInActions = ({ env }: Pick<Io, 'env'>): boolean => env.GITHUB_ACTIONS === 'true'
 
-/** The output behind each guarded one. */
-const UNGUARDED = new WeakMap<Output, Output>()
+/** True where something executes commands in the output: GitHub Actions, Azure Pipelines, TeamCity. */
+const isWatched = ({ env }: Pick<Io, 'env'>): boolean =>
+  isInActions({ env }) || env.TF_BUILD !== undefined || env.TEAMCITY_VERSION !== undefined
 
-/** The same, in a job with a standard error in which commands are escaped. */
+/**
+ * The same with guarded outputs. Control characters are written out on the standard error, on a terminal and in a job, and
+ * commands of a job's runner are escaped. A file or a program that reads the standard output gets it as it is; in a job
+ * only a file, as nothing tells a program from the log.
+ */
 export function guardLog(io: Io): Io {
-  if (!isInActions(io)) return io
-  const { stderr } = io
-  const guarded: Output = {
-    isTTY: stderr.isTTY,
-    columns: stderr.columns,
-    write: (text) => stderr.write(escapeLogCommands(text, 'text')),
+  const inJob = isWatched(io)
+  const { stdout, stderr } = io
+  return {
+    ...io,
+    stdout: stdout.isTTY || (inJob && !stdout.isFile) ? guarded(stdout, inJob) : stdout,
+    stderr: guarded(stderr, inJob),
   }
-  UNGUARDED.set(guarded, stderr)
-  return { ...io, stderr: guarded }
 }
 
-/** Writes commands of our own, past the guard. */
-export const writeCommands = (output: Output, commands: string): void =>
-  (UNGUARDED.get(output) ?? output).write(commands)
+const guarded = (output: Output, inJob: boolean): Output => ({
+  isTTY: output.isTTY,
+  isFile: output.isFile,
+  get columns() {
+    return output.columns
+  },
+  write(text, syntax = 'text') {
+    if (syntax === 'exact') return output.write(text)
+    const shown = escapeFor(syntax, output)(text)
+    output.write(inJob ? escapeLogCommands(shown, syntax) : shown)
+  },
+})
+
+/** How control characters are written out. Formats without a way to do that stay as they are, but on a terminal. */
+function escapeFor(syntax: Syntax, { isTTY }: Output): (text: string) => string {
+  if (syntax === 'json') return escapeControlsInJson
+  return isTTY || syntax === 'text' || syntax === 'markdown' ? escapeControls : (text) => text
+}

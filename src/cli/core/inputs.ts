@@ -1,11 +1,12 @@
 /** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
 import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
-import { buildAll, notesOf } from '../../project/builds.ts'
+import type { FileObserver } from '../../files/discover/read-sources.ts'
+import { eachOnce, type NotJudged } from '../../project/source.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
 import { EXIT, InputError, type Io } from './io.ts'
-import { isComplete, printInputProblems, printNotBuilt } from './print-notes.ts'
+import { isComplete, passedOver, printInputProblems, printNotJudged } from './print-notes.ts'
 import { loadProject, type Project } from './project.ts'
 import { createProgress, WHEN } from './terminal.ts'
 
@@ -38,13 +39,14 @@ export type Inputs = {
 const NO_SEVERITIES: Severities = {}
 
 /**
- * Reads the manifests that paths mean, and prints on the standard error what could not be read.
+ * Reads the manifests that paths mean, which `observer` sees too, and prints on the standard error what could not be read.
  * Throws {@link InputError} for settings that cannot be read.
  */
 export async function readInputs(
   io: Io,
   args: Args<keyof typeof INPUT_FLAGS>,
   paths: readonly string[],
+  observer?: FileObserver,
 ): Promise<Inputs> {
   const namespace = readNamespace(args.value('namespace'))
   const ids = RULES.map(({ id }) => id)
@@ -57,12 +59,23 @@ export async function readInputs(
     namespace,
     stdin: io.stdin,
     onFile: () => progress.step('reading'),
+    ...(observer ? { observer } : {}),
   })
   progress.clear()
   const isClosed = args.has('closed-world')
   printInputProblems(collected, io, { isQuiet: false, isClosed })
-  printNotBuilt(notesOf(buildAll(collected.sources)), io)
   return { project, collected, closedWorld: isClosed && isComplete(collected), namespace }
+}
+
+/** Prints what the answer to a query leaves out. Returns all that was not judged, as the JSON of commands lists it. */
+export function reportLeftOut(
+  leftOut: readonly NotJudged[],
+  { collected }: Pick<Inputs, 'collected'>,
+  io: Io,
+): readonly NotJudged[] {
+  printNotJudged(eachOnce(leftOut), io)
+  const all = eachOnce([...passedOver(collected), ...leftOut])
+  return all.map(({ isError: _, ...one }) => one)
 }
 
 /** Ends a command that did its work, and returns its exit code. */

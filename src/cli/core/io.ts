@@ -1,10 +1,19 @@
 /** What a command gets from the process that runs it, and how it can end. */
+import type { Syntax } from '../../reports/escapes.ts'
+
+/** `exact`: a text of our own, or one that the user wants as it is. */
+type OutputSyntax = Syntax | 'exact'
 
 /** A stream of text. */
 export type Output = {
-  /** Writes the whole text; nothing once the reader has closed the stream. */
-  write(text: string): void
+  /**
+   * Writes the whole text; nothing once the reader has closed the stream. The syntax says how words of others in it are
+   * made harmless; default: that of a text for people.
+   */
+  write(text: string, syntax?: OutputSyntax): void
   readonly isTTY: boolean
+  /** True for a file on the disk. */
+  readonly isFile: boolean
   /** Columns of the terminal; undefined where it is not one. */
   readonly columns: number | undefined
 }

@@ -3,6 +3,7 @@ import type { Collected } from '../../files/discover/collect-sources.ts'
 import { shownChild } from '../../files/paths.ts'
 import type { LintOutcome } from '../../lint/lint.ts'
 import type { LintReport } from '../../lint/report.ts'
+import type { UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { NotJudged } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { groupBy } from '../../text/group.ts'
@@ -12,7 +13,10 @@ import type { Io } from './io.ts'
 export const isComplete = ({ problems, charts, isPartial }: Collected): boolean =>
   problems.length === 0 && charts.length === 0 && !isPartial
 
-const BROKEN_KUSTOMIZATION = 'cannot be read, so the patches that it lists are judged like whole manifests'
+const brokenKustomization = ({ file, reason }: UnreadableKustomization): NotJudged => ({
+  file,
+  reason: `cannot be read: ${reason}, so the patches that it lists are judged like whole manifests`,
+})
 
 /** How many notes of one kind are printed in full. */
 const MAX_NOTES = 3
@@ -45,7 +49,7 @@ export function printInputProblems(
     (chart) =>
       `${shownChild(chart, 'templates')} holds the templates of a Helm chart: helm template ${chart} | sluice lint -`,
   )
-  noteEach(collected.brokenKustomizations, 'kustomizations', (file) => `${file}: ${BROKEN_KUSTOMIZATION}`)
+  printNotJudged(collected.brokenKustomizations.map(brokenKustomization), { stderr })
   noteEach(
     collected.outside ?? [],
     'paths',
@@ -63,13 +67,17 @@ const MAX_REASONS = 10
 export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick<Io, 'stderr'>): void {
   const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
   const byReason = [...groupBy(notJudged, ({ reason }) => reason)]
-  for (const [reason, files] of byReason.slice(0, MAX_REASONS)) {
-    for (const { file } of files.slice(0, MAX_NOTES)) note(`${file}: ${reason}`)
+  for (const [, files] of byReason.slice(0, MAX_REASONS)) {
+    for (const one of files.slice(0, MAX_NOTES)) note(noteOf(one))
     if (files.length > MAX_NOTES) note(`the same is true of ${files.length - MAX_NOTES} more files`)
   }
   if (byReason.length > MAX_REASONS)
-    note(`${byReason.length - MAX_REASONS} more were not judged; "sluice lint --format json" lists them all`)
+    note(`${byReason.length - MAX_REASONS} more were not judged; --format json lists them all`)
 }
+
+/** `a.yaml:3: the reason`, without the line where it is not known. */
+const noteOf = ({ file, line, reason }: NotJudged): string =>
+  `${file}${line === undefined ? '' : `:${line}`}: ${reason}`
 
 /** Everything that was passed over before anything was judged. */
 export const passedOver = ({
@@ -80,7 +88,7 @@ export const passedOver = ({
   notJudged,
 }: Collected): readonly NotJudged[] => [
   ...problems.map((problem) => ({ ...problem, isError: true })),
-  ...brokenKustomizations.map((file) => ({ file, reason: BROKEN_KUSTOMIZATION })),
+  ...brokenKustomizations.map(brokenKustomization),
   ...charts.map((chart) => ({ file: shownChild(chart, 'templates'), reason: templatesOfChart(chart) })),
   ...outside.map((file) => ({ file, reason: 'outside of the folders of --within' })),
   ...notJudged,

@@ -1,6 +1,7 @@
 /** The settings of a run: the settings file, with the command line over it. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { readSmallText } from '../../disk/read-regular-file.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
@@ -97,7 +98,7 @@ export async function loadProject(
 
 function readText(file: string, shown: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readSmallText(file)
   } catch (error) {
     throw new InputError(`${shown}: ${describeSystemError(error)}`)
   }

@@ -43,10 +43,10 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Pro
       if (now() < next) return
       next = now() + INTERVAL
       shown = true
-      stderr.write(`\r${verb} ${count.toLocaleString('en')} files …\x1b[K`)
+      stderr.write(`\r${verb} ${count.toLocaleString('en')} files …\x1b[K`, 'exact')
     },
     clear: () => {
-      if (shown) stderr.write('\r\x1b[K')
+      if (shown) stderr.write('\r\x1b[K', 'exact')
       shown = false
     },
   }

@@ -1,10 +1,17 @@
 /** `sluice effective`. */
-import { queryEffective } from '../../queries/effective.ts'
-import { queryWorlds } from '../../queries/query-world.ts'
+import { queryLimits } from '../../queries/effective.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { effectiveJson, effectiveText } from '../../reports/effective.ts'
 import { type Command, command } from '../core/command.ts'
-import { COMPOSITIONS, finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import {
+  COMPOSITIONS,
+  finish,
+  INPUT_FLAGS,
+  readChoice,
+  readComposition,
+  readInputs,
+  reportLeftOut,
+} from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
@@ -13,12 +20,13 @@ const FORMATS = ['text', 'json'] as const
 /** `sluice effective`. */
 export const effectiveCommand: Command = command({
   name: 'effective',
-  summary: 'list the limits that apply to requests to a route or a Gateway',
+  summary: 'list the limits of a route, a Gateway or an API proxy',
   usage: 'KIND/[NAMESPACE/]NAME [paths…] [flags]',
-  details: `KIND is HTTPRoute, GRPCRoute or Gateway. Paths are the same as for lint: files,
-folders, quoted globs, or - for the standard input; the default is the current
-folder. Policies outside these paths may add limits; the report says so unless
---closed-world is set.`,
+  details: `KIND is HTTPRoute, GRPCRoute, Gateway, or Proxy for an API proxy, which is named
+Proxy/[HOSTNAME/]NAME[@VERSION]. Paths are the same as for lint: files, folders,
+quoted globs, or - for the standard input; the default is the current folder.
+Policies outside these paths may add limits to a route or Gateway; the report
+says so unless --closed-world is set.`,
   flags: {
     format: {
       value: 'NAME',
@@ -44,6 +52,10 @@ folder. Policies outside these paths may add limits; the report says so unless
       line: 'kustomize build . | sluice effective HTTPRoute/coffee - --closed-world',
       does: 'what the cluster would get',
     },
+    {
+      line: 'sluice effective Proxy/menu examples/api-management',
+      does: 'the limits of an API proxy, and where each value is written',
+    },
     { line: 'sluice effective HTTPRoute/coffee examples/shop --format json', does: 'for programs' },
   ],
   run: async (io, args) => {
@@ -53,13 +65,21 @@ folder. Policies outside these paths may add limits; the report says so unless
     const format = readChoice('format', args.value('format'), FORMATS)
     const composition = readComposition(args)
     const color = wantsColor(args.value('color'), io.stdout, io)
-    const { project, collected, closedWorld, namespace } = await readInputs(io, args, paths)
+    const inputs = await readInputs(io, args, paths)
+    const { project, collected, closedWorld, namespace } = inputs
     const settings = { ...project.settings, ...(composition ? { composition } : {}) }
-    const worlds = queryWorlds(collected.sources, { settings, closedWorld })
-    const result = queryEffective(query, worlds, { settings, namespace, world: args.value('world') })
+    const result = queryLimits(query, collected.sources, {
+      settings,
+      closedWorld,
+      namespace,
+      world: args.value('world'),
+    })
+    const leftOut = result.ok ? result.value.notJudged : (result.notJudged ?? [])
+    const notJudged = reportLeftOut(leftOut, inputs, io)
     if (!result.ok) throw new InputError(escapeUnsafe(result.problem))
     const page = { color, width: io.stdout.columns }
-    io.stdout.write(format === 'json' ? effectiveJson(result.value) : effectiveText(result.value, page))
+    if (format === 'json') io.stdout.write(effectiveJson({ ...result.value, notJudged }), 'json')
+    else io.stdout.write(effectiveText(result.value, page))
     return finish(io, collected)
   },
 })

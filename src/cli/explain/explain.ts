@@ -36,7 +36,8 @@ export const explainCommand: Command = command({
     const rules = args.positionals.map(findRule)
     const paint = createPaint(wantsColor(args.value('color'), io.stdout, io))
     const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
-    if (format === 'json') io.stdout.write(`${JSON.stringify({ version: 1, rules: rules.map(ruleText) }, null, 2)}\n`)
+    if (format === 'json')
+      io.stdout.write(`${JSON.stringify({ version: 1, rules: rules.map(ruleText) }, null, 2)}\n`, 'json')
     else io.stdout.write(rules.map((rule) => page(ruleText(rule), paint, width)).join('\n'))
     io.onWork?.()
     return EXIT.clean

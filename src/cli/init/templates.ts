@@ -30,6 +30,9 @@ budgets:
 # How the limits of a route and of its Gateway compose: stack (both apply) or inherit (those of the route replace them).
 composition: stack
 
+# How what configures nginx names zones: indexed (by position) or keyed (by position and key: a changed key makes a new zone).
+zoneNaming: indexed
+
 # Clusters whose objects have the same names.
 # worlds:
 # - name: eu

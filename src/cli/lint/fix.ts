@@ -29,6 +29,8 @@ export type Fixing = {
   readonly isDry: boolean
   /** The standard input is fixed, and printed. */
   readonly isPiped: boolean
+  /** The paths of the command line. */
+  readonly named: readonly string[]
   /** Whether the diff is coloured. */
   readonly color: boolean
   /** Input and output of the process. */
@@ -74,6 +76,7 @@ export function readFixing(io: Io, args: Args<keyof typeof FIX_FLAGS | 'cluster'
     kinds: readKinds(args.value('fix')),
     isDry,
     isPiped,
+    named: args.positionals,
     outer: io,
     color: wantsColor(args.value('color'), io.stdout, io),
     io: { ...io, ...output, stdin: recorded(io.stdin, input) },
@@ -98,16 +101,17 @@ function* recorded(stdin: Io['stdin'], input: { chunks: Uint8Array[]; isWhole: b
 
 /** Fixes the sources of a run, and writes, prints or shows them. */
 export async function runFixing(fixing: Fixing, { sources, outcome: first, judge, reported }: Judged): Promise<Fixed> {
-  const { kinds, isDry, isPiped, outer: io } = fixing
+  const { kinds, isDry, isPiped, named, outer: io } = fixing
   const { fixSources } = await import('../../lint/fix.ts')
   const result = fixSources(sources, first, { kinds, judge, reported })
   const changes = changesOf(sources, result, io)
   const failed = new Set<string>()
   if (isDry) await showDiff(changes, fixing, io)
-  else if (isPiped) io.stdout.write(changes[0]?.after ?? (await unchangedInput(fixing.input)))
+  else if (isPiped)
+    io.stdout.write(changes[0]?.after ?? (await unchangedInput(fixing.input)), io.stdout.isTTY ? 'text' : 'exact')
   else {
     const { rewriteFiles } = await import('../../files/write/rewrite-files.ts')
-    for (const { file, reason } of await rewriteFiles(changes)) {
+    for (const { file, reason } of await rewriteFiles(changes, { cwd: io.cwd, named })) {
       io.stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
       failed.add(file)
     }

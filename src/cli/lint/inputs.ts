@@ -21,7 +21,7 @@ export function sourceOptions(args: LintArgs, project: Project, rules: Severitie
     ...project,
     rules,
     systems: registry.systems,
-    mentions: mentionsIn(registry.systems),
+    mentions: mentionsIn(registry.systems, project.settings),
     cwd: io.cwd,
     stdin: io.stdin,
     isInputWhole: flags.has('fix'),

@@ -6,13 +6,12 @@ import { withSlashes } from '../../files/paths.ts'
 import type { LintReport } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { escapeLogCommands } from '../../reports/escapes.ts'
 import { FORMATS, type Format, GITHUB } from '../../reports/lint/formats.ts'
 import type { ReportContext } from '../../reports/lint/reporter.ts'
 import { countRules, formatStatistics } from '../../reports/lint/selection.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { Args, Flags } from '../core/flags.ts'
-import { isInActions, writeCommands } from '../core/guard-log.ts'
+import { isInActions } from '../core/guard-log.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 import { VERSION } from '../version/version.ts'
@@ -110,7 +109,7 @@ export async function writeReports(
 ): Promise<boolean> {
   const shown = outputs.hideSuppressed ? { ...report, suppressed: [] } : report
   const context = { ...createContext({ sources, rules }, outputs, io), ...rest }
-  const problems = outputs.files.length === 0 ? [] : await writeFiles(shown, context, outputs)
+  const problems = outputs.files.length === 0 ? [] : await writeFiles(shown, context, outputs, io)
   await print(shown, context, outputs, io)
   for (const { file, reason } of problems)
     io.stderr.write(`sluice: ${escapeUnsafe(file)} cannot be written: ${reason}\n`)
@@ -121,13 +120,14 @@ async function writeFiles(
   report: LintReport,
   context: ReportContext,
   { files }: Outputs,
+  { cwd }: Io,
 ): Promise<readonly InputProblem[]> {
   const { writeOutput } = await import('../../files/write/new-files.ts')
   const onPaper = { ...context, color: false, width: undefined }
   const problems: InputProblem[] = []
   for (const { format, path, shown } of files) {
     const { render } = await format.load()
-    const problem = writeOutput(path, shown, render(report, onPaper))
+    const problem = writeOutput(path, shown, render(report, onPaper), cwd)
     if (problem) problems.push(problem)
   }
   return problems
@@ -136,10 +136,9 @@ async function writeFiles(
 async function print(report: LintReport, context: ReportContext, { format }: Outputs, io: Io): Promise<void> {
   const { render, syntax, hasStatistics } = await format.load()
   const rendered = render(report, context)
-  const isWatched = isInActions(io)
-  if (syntax === 'commands') writeCommands(io.stdout, rendered)
-  else io.stdout.write(isWatched ? escapeLogCommands(rendered, syntax) : rendered)
-  if (isWatched && format === FORMATS[0]) writeCommands(io.stdout, (await GITHUB.load()).render(report, context))
+  io.stdout.write(rendered, syntax)
+  if (isInActions(io) && format === FORMATS[0])
+    io.stdout.write((await GITHUB.load()).render(report, context), 'commands')
   if (context.statistics && !hasStatistics) io.stderr.write(formatStatistics(countRules(report, context)))
 }
 

@@ -2,8 +2,8 @@
 
 import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
-import { eachOnce, type LintReport, type Summary } from '../../lint/report.ts'
-import type { Source } from '../../project/source.ts'
+import type { LintReport, Summary } from '../../lint/report.ts'
+import { eachOnce, type Source } from '../../project/source.ts'
 import { REGISTRY, type Registry } from '../../registry.ts'
 import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'

@@ -6,21 +6,25 @@ import { describeSystemError, type InputProblem } from '../../files/input-proble
 import { withSlashes } from '../../files/paths.ts'
 import { writeFolder } from '../../files/write/new-files.ts'
 import { queryRender, type RenderedGateway, type RenderQuery, type RenderResult } from '../../queries/render.ts'
-import {
-  BACKEND_ADDRESS,
-  BACKEND_NAME,
-  listenAddress,
-  NGINX_VERSION,
-  SOCKET_FOLDER,
-} from '../../queries/render-values.ts'
+import { SOCKET_FOLDER } from '../../queries/render-values.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
 import type { Flags, Args as ParsedArgs } from '../core/flags.ts'
-import { COMPOSITIONS, finish, INPUT_FLAGS, readChoice, readComposition, readInputs } from '../core/inputs.ts'
+import {
+  COMPOSITIONS,
+  finish,
+  INPUT_FLAGS,
+  readChoice,
+  readComposition,
+  readInputs,
+  reportLeftOut,
+} from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
+import { isPort, readAddress, readNginxVersion, readUpstream } from './read-flags.ts'
+import { renderSidecarCommand, SIDECAR_FLAGS } from './sidecar.ts'
 
 const FORMATS = ['nginx', 'json'] as const
 
@@ -42,6 +46,7 @@ const FLAGS = {
   'socket-dir': { value: 'DIR', summary: 'the folder of internal sockets; default: /var/run' },
   format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract` },
   world: { value: 'NAME', summary: 'the world to look in, if the settings define several' },
+  ...SIDECAR_FLAGS,
   ...INPUT_FLAGS,
 } as const satisfies Flags
 
@@ -50,14 +55,21 @@ type Args = ParsedArgs<keyof typeof FLAGS>
 /** `sluice render`. */
 export const renderCommand: Command = command({
   name: 'render',
-  summary: 'write the nginx configuration of a Gateway and its policies',
+  summary: 'write the nginx configuration of a Gateway, or of API proxies',
   usage: '[paths…] [flags]',
   details: `Renders the Gateway in these files: zones and the limits of the Gateway in the
 http context, the limits of each route in its locations. Paths are the same as
 for lint. Without --complete it prints the directives of each context, with it a
 whole nginx.conf, to test with nginx -t or to send requests to. Comments at the
 top name the composition, and what is left out. --upstream and --port may be
-repeated.`,
+repeated. Bodies of API proxies are rendered as one nginx that listens on port
+80; --upstream then names HOST[:PORT] of a target.
+
+With --sidecar it prints the whole configuration of a sidecar of the service
+mesh, transparent where proxy.transparent of the mesh is true. -f names the
+configuration of the mesh, a part of it, or its ConfigMap; - is the standard
+input. --upstream then names a Pod of a Service that is called, and other hosts
+are answered with 502 where there is no --resolver.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice render examples/shop', does: 'the directives of each context' },
@@ -74,11 +86,18 @@ repeated.`,
       line: 'sluice render examples/shop --complete --upstream tea=127.0.0.1:9001',
       does: 'requests for the service "tea" go to a port of this machine',
     },
+    {
+      line: 'sluice render examples/api-management/menu.yaml --complete --port 80=8080',
+      does: 'the nginx.conf of an API proxy',
+    },
+    { line: 'sluice render --sidecar --container-port 8080', does: 'the nginx.conf of a sidecar of the service mesh' },
   ],
   run: async (io, args) => {
+    if (args.has('sidecar')) return await renderSidecarCommand(io, args)
     const { format, dir, how } = readHow(args, io.cwd)
     const color = wantsColor(args.value('color'), io.stdout, io)
-    const { project, collected, closedWorld, namespace } = await readInputs(io, args, args.positionals)
+    const inputs = await readInputs(io, args, args.positionals)
+    const { project, collected, closedWorld, namespace } = inputs
     const settings = withFlags(project.settings, args)
     const result = queryRender(collected.sources, {
       settings,
@@ -89,9 +108,12 @@ repeated.`,
       world: args.value('world'),
       several: dir !== undefined || format === 'json',
     })
+    const leftOut = result.ok ? result.value.notJudged : (result.notJudged ?? [])
+    const notJudged = reportLeftOut(leftOut, inputs, io)
     if (!result.ok) throw new InputError(escapeUnsafe(result.problem))
     if (dir !== undefined) writeFiles(dir, result.value, io)
-    else if (format === 'json') io.stdout.write(renderJson(result.value, settings.composition))
+    else if (format === 'json')
+      io.stdout.write(renderJson({ ...result.value, notJudged }, settings.composition), 'json')
     else io.stdout.write(renderText(result.value, { color, isTerminal: io.stdout.isTTY }))
     printNotes(result.value, io)
     return finish(io, collected)
@@ -99,14 +121,17 @@ repeated.`,
 })
 
 /** Writes the files and prints the path of each on a line. Throws {@link InputError}. */
-function writeFiles(folder: string, { gateways }: RenderResult, { stdout, cwd }: Io): void {
-  const written = writeFolder(folder, renderFolders(gateways), cwd)
+function writeFiles(folder: string, result: RenderResult, { stdout, cwd }: Io): void {
+  const written = writeFolder(folder, renderFolders(result), cwd)
   if ('problem' in written) throw new InputError(escapeUnsafe(`${written.problem.file}: ${written.problem.reason}`))
   for (const file of written.files) stdout.write(`${escapeUnsafe(file)}\n`)
 }
 
-function printNotes({ gateways, notes }: RenderResult, { stderr }: Io): void {
-  for (const note of [...notes, ...gateways.flatMap(loopNotes)]) stderr.write(`note: ${escapeUnsafe(note)}\n`)
+/** Prints notes, save those about what is left out, which is printed already. */
+function printNotes({ gateways, notes, notJudged }: RenderResult, { stderr }: Io): void {
+  const isPrinted = new Set(notJudged.map(({ file, reason }) => `${file}: ${reason}`))
+  for (const note of [...notes.filter((one) => !isPrinted.has(one)), ...gateways.flatMap(loopNotes)])
+    stderr.write(`note: ${escapeUnsafe(note)}\n`)
 }
 
 /** A backend without an address is assumed on this machine, where it may be the address of nginx itself. */
@@ -143,21 +168,11 @@ function readHow(args: Args, cwd: string) {
 
 /** The settings, overridden by the flags. Throws {@link InputError}. */
 function withFlags(settings: Settings, args: Args): Settings {
-  const version = args.value('nginx-version')
-  if (version !== undefined && !NGINX_VERSION.test(version))
-    throw new InputError(`--nginx-version must be a version such as 1.31 or 1.22.1; got "${version}"`)
+  const version = readNginxVersion(args.value('nginx-version'))
   const composition = readComposition(args) ?? settings.composition
   const nginxVersion = version ?? settings.platform.nginxVersion
   return { ...settings, composition, platform: { ...settings.platform, nginxVersion } }
 }
-
-function readAddress(text = ''): string {
-  const address = listenAddress(text)
-  if (address !== undefined) return address
-  throw new InputError(`--listen must be an address without a port, such as 127.0.0.1; got "${text}"`)
-}
-
-const isPort = (number: number): boolean => Number.isInteger(number) && number >= 1 && number <= 65_535
 
 function readPort(text: string): [from: number, to: number] {
   const [, from, to] = /^(\d{1,5})=(\d{1,5})$/.exec(text) ?? []
@@ -168,13 +183,6 @@ function readPort(text: string): [from: number, to: number] {
 function readOffset(text = '0'): number {
   if (/^-?\d{1,5}$/.test(text)) return Number(text)
   throw new InputError(`--port-offset must be a whole number, such as 8000; got "${text}"`)
-}
-
-function readUpstream(text: string): [name: string, address: string] {
-  const at = text.indexOf('=')
-  const [name, address] = [text.slice(0, at), text.slice(at + 1)]
-  if (at > 0 && BACKEND_NAME.test(name) && BACKEND_ADDRESS.test(address)) return [name, address]
-  throw new InputError(`--upstream must be [NS/]SERVICE[:PORT]=HOST:PORT, such as coffee=127.0.0.1:9001; got "${text}"`)
 }
 
 function readCertificates(folder: string | undefined, cwd: string): RenderQuery['how']['certificates'] {

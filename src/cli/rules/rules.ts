@@ -29,7 +29,10 @@ export const rulesCommand: Command = command({
     if (surplus !== undefined)
       throw new InputError(`"sluice rules" lists all rules; use "sluice explain ${surplus}" for one`)
     const paint = createPaint(wantsColor(args.value('color'), io.stdout, io))
-    io.stdout.write(format === 'json' ? asJson(RULES) : asTable(RULES, paint, io.stdout.columns))
+    io.stdout.write(
+      format === 'json' ? asJson(RULES) : asTable(RULES, paint, io.stdout.columns),
+      format === 'json' ? 'json' : 'text',
+    )
     io.onWork?.()
     return EXIT.clean
   },
@@ -52,18 +55,25 @@ function asJson(rules: readonly AnyRule[]): string {
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-/** Columns of a summary on the narrowest terminal. */
-const MIN_SUMMARY_WIDTH = 24
+/** Columns of a summary on the narrowest terminal: more than the longest word of any. */
+const MIN_SUMMARY_WIDTH = 28
 
 function asTable(rules: readonly AnyRule[], paint: Paint, columns = Number.POSITIVE_INFINITY): string {
-  const widest = Math.max(...rules.map(({ id }) => id.length))
-  const indent = widest + 2 + 'warning'.length + 1 + 'fix?'.length + 1
+  const between = 2 + 'warning'.length + 1 + 'fix?'.length + 1
+  // On a narrow terminal the longest ids have a line of their own.
+  const widest = Math.min(
+    Math.max(...rules.map(({ id }) => id.length)),
+    Math.max(columns - between - MIN_SUMMARY_WIDTH, 0),
+  )
+  const indent = widest + between
   const lines = rules.flatMap(({ id, severity, fix, summary }) => {
     const fixCell = fix === undefined ? '' : fix === 'safe' ? 'fix' : 'fix?'
     const severityCell = paint(severity, severity) + ' '.repeat('warning'.length - severity.length)
     const [first = '', ...rest] = wrap(summary, Math.max(columns - indent, MIN_SUMMARY_WIDTH), widthOf)
-    const row = `${paint('strong', id.padEnd(widest))}  ${severityCell} ${fixCell.padEnd(4)} ${first}`
-    return [row, ...rest.map((line) => ' '.repeat(indent) + line)]
+    const row = `  ${severityCell} ${fixCell.padEnd(4)} ${first}`
+    const named =
+      id.length > widest ? [paint('strong', id), ' '.repeat(widest) + row] : [paint('strong', id.padEnd(widest)) + row]
+    return [...named, ...rest.map((line) => ' '.repeat(indent) + line)]
   })
   const legend = [
     `${rules.length} rules. fix: fixed by --fix; fix?: by --fix=all, as behaviour may change.`,

@@ -1,6 +1,7 @@
-/** The webhook's certificate: from files, from a Secret of the cluster, or created for this run. */
-import { readFileSync } from 'node:fs'
+/** A server's certificate: from files, from a Secret of the cluster, or created for this run. */
 import { resolve } from 'node:path'
+import type { Configurations } from '../../cluster/certificates/ca-bundle.ts'
+import { readSmallText } from '../../disk/read-regular-file.ts'
 import type { TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/watched-files.ts'
@@ -9,21 +10,37 @@ import type { Serving } from '../../servers/admission/serve.ts'
 import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
 import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
-import type { ServedWorld } from './world.ts'
+import type { ServedCluster } from './world.ts'
 
-/** The certificate of the webhook, while it runs. */
+/** The certificate of a server, while it runs. */
 export type Certificate = {
   readonly material: TlsMaterial
   /** Gives every later certificate to the server. */
   follow(serving: Pick<Serving, 'useCertificate'>): void
   /** Why clients cannot trust the certificate yet; undefined once they can. */
   notReady(): string | undefined
-  /** What the user has to do with it, as text to print; empty where there is nothing to do. */
+  /** The authority (PEM) that signed it, where it was created for this run. */
+  readonly authority?: string
+  /** What the user of a webhook has to do with it, as text to print; empty where there is nothing to do. */
   advice(port: number): string
   stop(): void
 }
 
-type CertificateContext = { readonly log: Log; readonly ownCluster: ServedWorld['ownCluster'] }
+/** Where all replicas in a cluster share a certificate, and who must trust it. */
+type SharedCertificate = {
+  readonly kubeconfig: NonNullable<ServedCluster['ownCluster']>
+  /** The Service by whose names clients call the server. */
+  readonly service: string
+  /** In the namespace of this process. */
+  readonly secret: string
+  readonly configurations: Configurations
+}
+
+type CertificateContext = {
+  readonly log: Log
+  /** Undefined where this does not run in a cluster. */
+  readonly shared: SharedCertificate | undefined
+}
 
 /**
  * Reads `--cert` and `--key`; without them the Secret of the cluster in which this runs; elsewhere creates a certificate.
@@ -32,14 +49,14 @@ type CertificateContext = { readonly log: Log; readonly ownCluster: ServedWorld[
 export async function openCertificate(
   io: Io,
   args: ServeFlags,
-  { log, ownCluster }: CertificateContext,
+  { log, shared }: CertificateContext,
 ): Promise<Certificate> {
   const [cert, key] = [args.value('cert'), args.value('key')]
   if ((cert === undefined) !== (key === undefined)) throw new InputError('--cert and --key must be used together')
   if (cert !== undefined && key !== undefined)
     return fromFiles({ cert: resolve(io.cwd, cert), key: resolve(io.cwd, key) }, log)
   const own = await createCertificate(args.value('host'), log)
-  return ownCluster ? await fromSecret(own, ownCluster, log) : own
+  return shared ? await fromSecret(own, shared, log) : own
 }
 
 function fromFiles(files: TlsFiles, log: Log): Certificate {
@@ -83,12 +100,18 @@ async function createCertificate(host = '::', log: Log): Promise<Certificate> {
   let keeper: { stop(): void } | undefined
   return {
     material,
+    authority,
     follow(serving) {
       keeper = keep({
         serve(next) {
           serving.useCertificate(next)
           log.info({}, 'a new certificate is in use')
         },
+        announce: (bundle) =>
+          log.warn(
+            { caBundle: encoded(bundle) },
+            'a new authority will sign later certificates: write this caBundle, which has both, within a year',
+          ),
         failed: (reason) => log.warn({ reason }, 'the certificate could not be renewed; will try again'),
       })
     },
@@ -98,29 +121,37 @@ async function createCertificate(host = '::', log: Log): Promise<Certificate> {
   }
 }
 
+const encoded = (bundle: string): string => Buffer.from(bundle).toString('base64')
+
 const adviceFor = (port: number, authority: string): string =>
   `sluice: the certificate was created for this run; to trust it, a webhook configuration needs
   clientConfig:
     url: https://localhost:${port}/validate
-    caBundle: ${Buffer.from(authority).toString('base64')}
+    caBundle: ${encoded(authority)}
 sluice: use --cert and --key for a certificate of yours; "sluice manifests" prints what an installation in a cluster needs
+`
+
+/** What the user of an API has to do with a certificate that was created for this run; `authority` (PEM) has signed it. */
+export const trustAdvice = (authority: string): string =>
+  `sluice: the certificate was created for this run; clients trust it with this authority (curl --cacert FILE):
+${authority}sluice: use --cert and --key for a certificate of yours
 `
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace'
 
-/** The namespace in which this process runs. */
-export function ownNamespace(): string {
+/** The namespace in which this process runs; `otherwise` where that cannot be read. */
+export function ownNamespace(otherwise: string = NAMES.namespace): string {
   try {
-    return readFileSync(NAMESPACE_FILE, 'utf8').trim() || NAMES.namespace
+    return readSmallText(NAMESPACE_FILE).trim() || otherwise
   } catch {
-    return NAMES.namespace
+    return otherwise
   }
 }
 
 /** The certificate that all replicas share; until it can be read, `first`, which no client trusts. */
 async function fromSecret(
   first: Certificate,
-  kubeconfig: NonNullable<ServedWorld['ownCluster']>,
+  { kubeconfig, service, secret, configurations }: SharedCertificate,
   log: Log,
 ): Promise<Certificate> {
   const { keepCertificates } = await import('../../cluster/certificates/keep-certificates.ts')
@@ -137,13 +168,13 @@ async function fromSecret(
       keeper = keepCertificates({
         kubeconfig,
         clock: systemClock,
-        secret: { namespace, name: NAMES.tls },
-        configurations: { validating: [NAMES.validating], mutating: [NAMES.mutating] },
-        names: serviceNames(NAMES.admission, namespace),
+        secret: { namespace, name: secret },
+        configurations,
+        names: serviceNames(service, namespace),
         serve(material) {
-          isShared = true
           serving.useCertificate(material)
-          log.info({ secret: NAMES.tls, namespace }, 'a new certificate is in use')
+          isShared = true
+          log.info({ secret, namespace }, 'a new certificate is in use')
         },
         failed: (reason) => log.warn({ reason }, 'the certificates could not be checked or renewed; will try again'),
       })

@@ -1,9 +1,9 @@
 /** The world of the webhook: the objects that its watches have read, or none. */
 import { resolve } from 'node:path'
 import type { Metrics } from '../../http/metrics.ts'
+import { registerWatches } from '../../http/watch-metrics.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { SYSTEMS } from '../../registry.ts'
-import { registerWatches } from '../../servers/admission/numbers.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type ClusterView, emptyWorld } from '../../world/world.ts'
 import { InputError, type Io } from '../core/io.ts'
@@ -11,32 +11,44 @@ import type { ServeFlags } from './flags.ts'
 
 type KubeConfig = NonNullable<ReturnType<typeof import('../../cluster/client/kubeconfig.ts')['ownCluster']>>
 
-/** A watched cluster, or an empty world. */
-export type ServedWorld = {
+/** The cluster that is watched, or none. */
+export type ServedCluster = {
   /** For the log. */
   readonly description: string
+  readonly cluster: KubeConfig | undefined
   /** The cluster in which this runs; undefined elsewhere. */
   readonly ownCluster: KubeConfig | undefined
-  view(): ClusterView
-  stop(): void
 }
 
-/** Starts to watch the cluster, where there is one. Throws {@link InputError} for a kubeconfig that cannot be used. */
-export async function openWorld(
-  io: Io,
-  args: ServeFlags,
-  { settings, metrics }: { readonly settings: Settings; readonly metrics: Metrics },
-): Promise<ServedWorld> {
+/** A watched cluster, or an empty world. */
+export type ServedWorld = { view(): ClusterView; stop(): void }
+
+/** Finds the cluster, where there is one. Throws {@link InputError} for a kubeconfig that cannot be used. */
+export async function openCluster(io: Io, args: ServeFlags): Promise<ServedCluster> {
   const file = args.value('kubeconfig')
   if (args.has('standalone')) {
     if (file !== undefined) throw new InputError('use either --standalone or --kubeconfig, not both')
-    return withoutCluster('standalone')
+    return none('standalone')
   }
-  if (file === undefined && !io.env.KUBERNETES_SERVICE_HOST) return withoutCluster('no cluster here')
+  if (file === undefined && !io.env.KUBERNETES_SERVICE_HOST) return none('no cluster here')
   const { clusterOfFile, ownCluster } = await import('../../cluster/client/kubeconfig.ts')
   const own = file === undefined ? ownCluster(io.env) : undefined
   const cluster = file === undefined ? own : opened(file, () => clusterOfFile(resolve(io.cwd, file)))
-  if (!cluster) return withoutCluster('no cluster here')
+  if (!cluster) return none('no cluster here')
+  return { description: cluster.getCurrentCluster()?.server ?? 'a cluster', cluster, ownCluster: own }
+}
+
+const none = (description: string): ServedCluster => ({ description, cluster: undefined, ownCluster: undefined })
+
+/** Starts to watch the cluster. Without one, every lookup of another object returns unknown, so rules that need one report nothing. */
+export async function watchWorld(
+  { cluster }: ServedCluster,
+  { settings, metrics }: { readonly settings: Settings; readonly metrics: Metrics },
+): Promise<ServedWorld> {
+  if (!cluster) {
+    const view: ClusterView = { world: emptyWorld(SYSTEMS), synced: true, notSynced: [] }
+    return { view: () => view, stop: () => {} }
+  }
   const { watchCluster } = await import('../../cluster/watch/watch.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const watch = watchCluster(cluster, {
@@ -45,8 +57,7 @@ export async function openWorld(
     clock: systemClock,
   })
   registerWatches(metrics, watch.state)
-  const description = cluster.getCurrentCluster()?.server ?? 'a cluster'
-  return { description, ownCluster: own, view: watch.view, stop: watch.stop }
+  return { view: watch.view, stop: watch.stop }
 }
 
 function opened<Value>(file: string, open: () => Value): Value {
@@ -55,10 +66,4 @@ function opened<Value>(file: string, open: () => Value): Value {
   } catch (error) {
     throw new InputError(`--kubeconfig ${file}: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-/** Every lookup of another object returns unknown, so rules that need one report nothing. */
-function withoutCluster(description: string): ServedWorld {
-  const view: ClusterView = { world: emptyWorld(SYSTEMS), synced: true, notSynced: [] }
-  return { description, ownCluster: undefined, view: () => view, stop: () => {} }
 }

@@ -51,7 +51,7 @@ export const SIMULATE_FLAGS = {
   path: { value: 'PATH', summary: 'the path of made-up clients, with arguments if any; default: /' },
   host: { value: 'NAME', summary: 'the host of made-up clients, or of a log without one' },
   set: { value: 'VAR=VALUE', summary: 'set a variable for all requests: http_x_tenant=acme' },
-  route: { value: 'KIND/[NS/]NAME', summary: 'send all requests to this route or Gateway' },
+  route: { value: 'KIND/[NS/]NAME', summary: 'send all requests to this route, Gateway or Proxy' },
   gateway: { value: '[NS/]NAME', summary: 'the Gateway that receives the traffic, if there are several' },
   composition: {
     value: 'HOW',

@@ -32,10 +32,10 @@ export function createReadingProgress(
       if (time < next) return
       next = time + INTERVAL
       shown = true
-      stderr.write(`\r${describeReading({ lines, bytes, total, seconds: (time - started) / 1000 })}\x1b[K`)
+      stderr.write(`\r${describeReading({ lines, bytes, total, seconds: (time - started) / 1000 })}\x1b[K`, 'exact')
     },
     clear() {
-      if (shown) stderr.write('\r\x1b[K')
+      if (shown) stderr.write('\r\x1b[K', 'exact')
       shown = false
     },
   }

@@ -10,9 +10,9 @@ import { simulationText, trafficTitle } from '../../reports/simulation/text.ts'
 import { simulateLogs } from '../../simulate/logs/simulate-logs.ts'
 import type { SimulationReport } from '../../simulate/report/report.ts'
 import type { SelectionQuery } from '../../simulate/scenario/select.ts'
-import { prepareSimulation, type Simulation, simulateShape } from '../../simulate/simulate.ts'
+import { notJudgedOf, prepareSimulation, type Simulation, simulateShape } from '../../simulate/simulate.ts'
 import { type Command, command } from '../core/command.ts'
-import { finish, type Inputs, readChoice, readInputs } from '../core/inputs.ts'
+import { finish, type Inputs, readChoice, readInputs, reportLeftOut } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 import {
@@ -51,6 +51,10 @@ does not only redirect.`,
       line: 'sluice simulate k8s --clients 20 --rate 5r/s --for 60s --route HTTPRoute/tea',
       does: 'traffic of made-up clients',
     },
+    {
+      line: 'sluice simulate proxies --log access.log --field consumer_id=client.id',
+      does: 'API proxies, with the consumers in a JSON log',
+    },
     { line: 'sluice simulate k8s --log access.log --compare old/k8s', does: 'which clients would newly be rejected' },
     { line: 'sluice simulate k8s --log access.log --svg limits.svg', does: 'the timeline as a picture' },
     {
@@ -78,11 +82,13 @@ async function runSimulate(io: Io, flags: SimulateFlags): Promise<number> {
     },
     { constants: readPairs(flags, 'set'), top },
   )
+  const leftOut = prepared.ok ? notJudgedOf(prepared.value) : (prepared.notJudged ?? [])
+  const notJudged = reportLeftOut(leftOut, inputs, io)
   if (!prepared.ok) throw new InputError(escapeUnsafe(prepared.problem))
   const report = await simulateTraffic(io, flags, { simulation: prepared.value, traffic })
   const picture = flags.value('svg')
   if (picture !== undefined) writePicture(picture, report, io)
-  if (format === 'json') io.stdout.write(simulationJson(report))
+  if (format === 'json') io.stdout.write(simulationJson({ ...report, notJudged }), 'json')
   else if (format === 'csv') io.stdout.write(simulationCsv(report))
   else io.stdout.write(simulationText(report, { color, width: io.stdout.columns }))
   if (format !== 'text') for (const warning of report.warnings) io.stderr.write(`note: ${escapeUnsafe(warning)}\n`)

@@ -6,13 +6,11 @@ import { CONTROLLER_NAME, kubernetesTime, queryStatus } from '../../queries/stat
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { statusJson, statusTable, statusYaml } from '../../reports/status.ts'
 import { type Command, command } from '../core/command.ts'
-import { finish, INPUT_FLAGS, readChoice, readInputs } from '../core/inputs.ts'
+import { finish, INPUT_FLAGS, readChoice, readInputs, reportLeftOut } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['table', 'yaml', 'json'] as const
-
-const OBJECTS = { yaml: statusYaml, json: statusJson }
 
 /** `sluice status`. */
 export const statusCommand: Command = command({
@@ -50,14 +48,20 @@ with the status that a controller would write.`,
     const color = wantsColor(args.value('color'), io.stdout, io)
     const now = readTime(args.value('now'))
     const controllerName = readControllerName(args.value('controller-name'))
-    const { project, collected, closedWorld } = await readInputs(io, args, args.positionals)
+    const inputs = await readInputs(io, args, args.positionals)
+    const { project, collected, closedWorld } = inputs
     const { settings } = project
     const worlds = worldsNamed(args.value('world'), queryWorlds(collected.sources, { settings, closedWorld }))
     if (!worlds.ok) throw new InputError(escapeUnsafe(worlds.problem))
-    const results = worlds.value.map((world) => queryStatus(world, { settings, controllerName, now }))
-    io.stdout.write(
-      format === 'table' ? statusTable(results, { color, width: io.stdout.columns }) : OBJECTS[format](results),
+    const notJudged = reportLeftOut(
+      worlds.value.flatMap((world) => world.notJudged),
+      inputs,
+      io,
     )
+    const results = worlds.value.map((world) => queryStatus(world, { settings, controllerName, now }))
+    if (format === 'json') io.stdout.write(statusJson(results, notJudged), 'json')
+    else if (format === 'yaml') io.stdout.write(statusYaml(results))
+    else io.stdout.write(statusTable(results, { color, width: io.stdout.columns }))
     return finish(io, collected)
   },
 })

@@ -1,64 +1,105 @@
 /**
- * The authorities that the API server trusts, in the webhook configurations: written by server-side apply, so that
- * sluice owns the field, and applying the manifests neither empties it nor shows drift.
+ * The authorities that the API server trusts, in webhook configurations and in registrations of API groups: written by
+ * server-side apply, so that sluice owns the field, and applying the manifests neither empties it nor shows drift.
  */
-import {
-  AdmissionregistrationV1Api,
-  type KubeConfig,
-  KubernetesObjectApi,
-  PatchStrategy,
-} from '@kubernetes/client-node'
-import { statusOf } from '../client/failure.ts'
+
+import { pemBlocks } from '../../http/authority.ts'
+import { isObject, type Json, type JsonObject } from '../../json/member.ts'
+import { callApi, callUnless } from '../client/api.ts'
+import type { KubeConfig } from '../client/library.ts'
 
 /** The field manager of server-side apply. */
 const FIELD_MANAGER = 'sluice'
 
-/** The names of the webhook configurations whose `caBundle` sluice writes. */
-export type Configurations = { readonly validating: readonly string[]; readonly mutating: readonly string[] }
+/** The names of the objects whose `caBundle` sluice writes. */
+export type Configurations = {
+  readonly validating?: readonly string[]
+  readonly mutating?: readonly string[]
+  readonly apiServices?: readonly string[]
+}
 
-/** Writes the bundle where it differs. Configurations that do not exist are not created. */
-export async function writeBundle(kubeconfig: KubeConfig, names: Configurations, bundle: string): Promise<void> {
-  const api = kubeconfig.makeApiClient(AdmissionregistrationV1Api)
+/**
+ * Writes the bundle where it differs; true where it did. Configurations that do not exist are not created. Rejects with
+ * the error of the API server.
+ */
+export async function writeBundle(kubeconfig: KubeConfig, names: Configurations, bundle: string): Promise<boolean> {
   const encoded = Buffer.from(bundle).toString('base64')
-  for (const name of names.validating) {
-    const read = api.readValidatingWebhookConfiguration({ name })
-    await applyBundle(kubeconfig, 'ValidatingWebhookConfiguration', await present(read), encoded)
-  }
-  for (const name of names.mutating) {
-    const read = api.readMutatingWebhookConfiguration({ name })
-    await applyBundle(kubeconfig, 'MutatingWebhookConfiguration', await present(read), encoded)
-  }
+  let isWritten = false
+  for (const one of listConfigurations(names)) if (await applyBundle(kubeconfig, one, encoded)) isWritten = true
+  return isWritten
 }
 
-/** The members of a configuration that are read here. */
-type Configuration = {
-  readonly metadata?: { readonly name?: string }
-  readonly webhooks?: readonly {
-    readonly name: string
-    readonly clientConfig: { readonly caBundle?: string }
-  }[]
+/** The certificates (PEM) that the API server trusts now. Rejects with its error. */
+export async function readBundles(kubeconfig: KubeConfig, names: Configurations): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for (const { kind, path } of listConfigurations(names)) {
+    const known = await callUnless(404, kubeconfig, { path })
+    for (const bundle of known ? FORMS[kind].bundlesIn(known) : [])
+      if (typeof bundle === 'string')
+        for (const cert of pemBlocks(Buffer.from(bundle, 'base64').toString())) found.add(cert)
+  }
+  return [...found]
 }
 
-async function present(read: Promise<Configuration>): Promise<Configuration | undefined> {
-  try {
-    return await read
-  } catch (error) {
-    if (statusOf(error) === 404) return undefined
-    throw error
-  }
+/** Where a kind of object has its bundles, and what is applied to write them. */
+type Form = {
+  readonly apiVersion: string
+  bundlesIn(object: JsonObject): readonly (Json | undefined)[]
+  withBundle(object: JsonObject, caBundle: string): JsonObject
 }
+
+const WEBHOOKS: Form = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  bundlesIn: (object) =>
+    webhooksIn(object).map(({ clientConfig }) => (isObject(clientConfig) ? clientConfig.caBundle : undefined)),
+  withBundle: (object, caBundle) => ({
+    webhooks: webhooksIn(object).map(({ name }) => ({ name, clientConfig: { caBundle } })),
+  }),
+}
+
+const FORMS = {
+  ValidatingWebhookConfiguration: WEBHOOKS,
+  MutatingWebhookConfiguration: WEBHOOKS,
+  APIService: {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    bundlesIn: ({ spec }) => [isObject(spec) ? spec.caBundle : undefined],
+    withBundle: (_, caBundle) => ({ spec: { caBundle } }),
+  },
+} as const satisfies Record<string, Form>
+
+type Configuration = { readonly kind: keyof typeof FORMS; readonly name: string; readonly path: string }
+
+function listConfigurations({
+  validating = [],
+  mutating = [],
+  apiServices = [],
+}: Configurations): readonly Configuration[] {
+  const ofKind = (kind: Configuration['kind'], names: readonly string[]) =>
+    names.map((name) => ({ kind, name, path: `/apis/${FORMS[kind].apiVersion}/${kind.toLowerCase()}s/${name}` }))
+  return [
+    ...ofKind('ValidatingWebhookConfiguration', validating),
+    ...ofKind('MutatingWebhookConfiguration', mutating),
+    ...ofKind('APIService', apiServices),
+  ]
+}
+
+const webhooksIn = ({ webhooks }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(webhooks) ? webhooks.filter(isObject) : []
 
 async function applyBundle(
   kubeconfig: KubeConfig,
-  kind: string,
-  configuration: Configuration | undefined,
+  { kind, name, path }: Configuration,
   caBundle: string,
-): Promise<void> {
-  const { metadata: { name } = {}, webhooks = [] } = configuration ?? {}
-  if (!name || webhooks.every(({ clientConfig }) => clientConfig.caBundle === caBundle)) return
-  const apiVersion = 'admissionregistration.k8s.io/v1'
-  const ours = webhooks.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }))
-  const body = { apiVersion, kind, metadata: { name }, webhooks: ours }
-  const api = KubernetesObjectApi.makeApiClient(kubeconfig)
-  await api.patch(body, undefined, undefined, FIELD_MANAGER, true, PatchStrategy.ServerSideApply)
+): Promise<boolean> {
+  const { apiVersion, bundlesIn, withBundle } = FORMS[kind]
+  const known = await callUnless(404, kubeconfig, { path })
+  if (!known || bundlesIn(known).every((bundle) => bundle === caBundle)) return false
+  await callApi(kubeconfig, {
+    method: 'PATCH',
+    path,
+    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion, kind, metadata: { name }, ...withBundle(known, caBundle) },
+  })
+  return true
 }

@@ -7,7 +7,7 @@ import type { TlsMaterial } from '../../http/listen.ts'
 
 /** What is stored. */
 export type Certificates = {
-  /** The newest first. */
+  /** The newest first. One without its key (an empty text) is trusted and signs nothing. */
   readonly authorities: readonly TlsMaterial[]
   readonly serving: TlsMaterial | undefined
 }
@@ -34,48 +34,90 @@ export const serviceNames = (service: string, namespace: string): readonly strin
   `${service}.${namespace}.svc.cluster.local`,
 ]
 
-/** Renews certificates as of a moment; returns the same object where nothing has to be done. */
+/** For whom certificates are, and as of when. */
+export type Renewal = {
+  /** DNS names and IP addresses of the server. */
+  readonly names: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Milliseconds for which a new authority is published before it signs. Default: {@link LIVES.settling}. */
+  readonly settling?: number
+}
+
+/** Renews certificates; returns the same object where nothing has to be done. */
 export async function renewCertificates(
   current: Certificates,
-  names: readonly string[],
-  now: number,
+  { names, now, settling = LIVES.settling }: Renewal,
 ): Promise<Certificates> {
-  const authorities = await renewAuthorities(current.authorities, now)
-  const serving = await renewServing({ authorities, serving: current.serving }, names, now)
+  const authorities = await renewAuthorities(current.authorities, { now, settling })
+  const serving = await renewServing({ authorities, serving: current.serving }, { names, now, settling })
   const isSame = authorities === current.authorities && serving === current.serving
   return isSame ? current : { authorities, serving }
+}
+
+/**
+ * What is stored, and what this replica knows of it: the authority of the certificate that it serves stays trusted where
+ * somebody has deleted or replaced the stored one. It signs nothing more, as its key may be the reason. Returns the same
+ * object where nothing is missing.
+ */
+export function withServed(stored: Certificates, { authorities, serving }: Certificates): Certificates {
+  const facts = serving && readCertificate(serving.cert)
+  const signer = authorities.find(({ cert }) => facts?.isSignedBy(cert))
+  const known = signer && stored.authorities.find(({ cert }) => cert === signer.cert)
+  const isComplete = stored.serving !== undefined && known !== undefined
+  if (!serving || !signer || isComplete) return stored
+  return {
+    authorities: known ? stored.authorities : [...stored.authorities, { cert: signer.cert, key: '' }],
+    serving: stored.serving ?? serving,
+  }
+}
+
+/** True where one of the authorities has signed a certificate. */
+export const isSignedByOneOf = (authorities: readonly TlsMaterial[], { cert }: TlsMaterial): boolean => {
+  const facts = readCertificate(cert)
+  return authorities.some((authority) => facts?.isSignedBy(authority.cert))
 }
 
 /** The text of every authority that a client should trust. */
 export const bundleOf = ({ authorities }: Certificates): string => authorities.map(({ cert }) => cert).join('')
 
-async function renewAuthorities(authorities: readonly TlsMaterial[], now: number): Promise<readonly TlsMaterial[]> {
+type Moment = Pick<Required<Renewal>, 'now' | 'settling'>
+
+async function renewAuthorities(
+  authorities: readonly TlsMaterial[],
+  { now, settling }: Moment,
+): Promise<readonly TlsMaterial[]> {
   const [newest] = authorities
-  if (newest && !isDue(newest, now)) {
-    const kept = isPublished(newest, now - LIVES.serving) ? [newest] : authorities.filter(isValidAt(now))
+  if (newest && newest.key !== '' && !isDue(newest, now)) {
+    const kept = isPublished(newest, { now: now - LIVES.serving, settling })
+      ? [newest]
+      : authorities.filter(({ cert }) => isValidAt(now)(cert))
     return kept.length === authorities.length ? authorities : kept
   }
   const created = await createAuthority('sluice', lifeFrom(now, LIVES.authority))
-  return [created, ...authorities.filter(isValidAt(now))]
+  return [created, ...authorities.filter(({ cert }) => isValidAt(now)(cert))]
 }
 
 /**
  * Signs with the newest authority that has been published for long enough; returns the same object where nothing has to
  * be done.
  */
-export async function renewServing(
+async function renewServing(
   { authorities, serving }: Certificates,
-  names: readonly string[],
-  now: number,
+  { names, now, settling }: Required<Renewal>,
 ): Promise<TlsMaterial | undefined> {
-  const published = authorities.find((authority) => isPublished(authority, now)) ?? authorities.at(-1)
-  if (!published) return serving
+  const published =
+    authorities.find((authority) => isPublished(authority, { now, settling })) ??
+    authorities.findLast(isCurrentAt(now)) ??
+    authorities.at(-1)
+  const signer = published?.key === '' ? authorities.find(({ key }) => key !== '') : published
+  if (!published || !signer) return serving
   const facts = serving && readCertificate(serving.cert)
-  const isUsable = facts?.isSignedBy(published.cert) && sameNames(facts.names, names)
-  if (serving && isUsable && !isDue(serving, now)) return serving
-  const { until } = readCertificate(published.cert) ?? { until: now }
+  const isSigned = facts?.isSignedBy(published.cert) || facts?.isSignedBy(signer.cert)
+  if (serving && facts && isSigned && sameNames(facts.names, names) && !isDue(serving, now)) return serving
+  const { until } = readCertificate(signer.cert) ?? { until: now }
   const life = lifeFrom(now, LIVES.serving)
-  return issueServing(published, names, { ...life, until: Math.min(life.until, until) })
+  return issueServing(signer, names, { ...life, until: Math.min(life.until, until) })
 }
 
 const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
@@ -83,17 +125,27 @@ const sameNames = (some: readonly string[], others: readonly string[]): boolean 
 
 const lifeFrom = (now: number, life: number): Validity => ({ from: now - LIVES.backdated, until: now + life })
 
-/** True after two thirds of a life, and for what cannot be read. */
+/**
+ * True after two thirds of a life, before it begins (made while a clock was far ahead), and for what cannot be read.
+ */
 function isDue({ cert }: TlsMaterial, now: number): boolean {
   const facts = readCertificate(cert)
-  return !facts || now >= facts.from + ((facts.until - facts.from) * 2) / 3
+  return !facts || now < facts.from || now >= facts.from + ((facts.until - facts.from) * 2) / 3
 }
 
-const isValidAt =
+/** Tells of a certificate (PEM) whether it has not expired at a moment. False for what cannot be read. */
+export const isValidAt =
   (now: number) =>
-  ({ cert }: TlsMaterial): boolean =>
+  (cert: string): boolean =>
     (readCertificate(cert)?.until ?? 0) > now
 
+const isCurrentAt =
+  (now: number) =>
+  ({ cert }: TlsMaterial): boolean => {
+    const facts = readCertificate(cert)
+    return facts !== undefined && now >= facts.from && now < facts.until
+  }
+
 /** True where an authority has been published for long enough. */
-const isPublished = ({ cert }: TlsMaterial, now: number): boolean =>
-  now >= (readCertificate(cert)?.from ?? Number.POSITIVE_INFINITY) + LIVES.backdated + LIVES.settling
+const isPublished = ({ cert }: TlsMaterial, { now, settling }: Moment): boolean =>
+  now >= (readCertificate(cert)?.from ?? Number.POSITIVE_INFINITY) + LIVES.backdated + settling

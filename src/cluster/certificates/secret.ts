@@ -1,7 +1,9 @@
 /** The Secret in which replicas share their certificates. The first writer decides; the other replicas use what it wrote. */
-import { CoreV1Api, type KubeConfig, type V1Secret } from '@kubernetes/client-node'
-import { pemBlocks, readCertificate } from '../../http/authority.ts'
-import { statusOf } from '../client/failure.ts'
+
+import { isKeyOf, pemBlocks, readCertificate } from '../../http/authority.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import { callUnless } from '../client/api.ts'
+import type { KubeConfig } from '../client/library.ts'
 import { bundleOf, type Certificates, NO_CERTIFICATES } from './certificates.ts'
 
 /** Where a Secret is. */
@@ -15,51 +17,40 @@ const MOST_CONFLICTS = 5
 
 /** Reads the Secret, renews its certificates, and writes it if that changed it. Throws the error of the API server. */
 export async function renewSecret(kubeconfig: KubeConfig, place: SecretPlace, renew: Renew): Promise<Certificates> {
-  const api = kubeconfig.makeApiClient(CoreV1Api)
+  const secrets = `/api/v1/namespaces/${place.namespace}/secrets`
+  const path = `${secrets}/${place.name}`
   for (let conflicts = 0; ; conflicts++) {
-    const secret = await unless(404, api.readNamespacedSecret(place))
+    const secret = await callUnless(404, kubeconfig, { path })
     const stored = secret ? readSecret(secret) : NO_CERTIFICATES
     const renewed = await renew(stored)
     if (renewed === stored) return stored
     const body = writeSecret(renewed, place, secret)
-    const written = secret
-      ? api.replaceNamespacedSecret({ ...place, body })
-      : api.createNamespacedSecret({ namespace: place.namespace, body })
-    if ((await unless(409, written)) !== undefined) return renewed
+    const written = callUnless(
+      409,
+      kubeconfig,
+      secret ? { method: 'PUT', path, body } : { method: 'POST', path: secrets, body },
+    )
+    if (await written) return renewed
     if (conflicts >= MOST_CONFLICTS)
       throw new Error(`other clients keep changing the Secret ${place.namespace}/${place.name}`)
   }
 }
 
-/** The result of a promise; undefined where it fails with this status. */
-async function unless<Value>(status: number, promise: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if (statusOf(error) === status) return undefined
-    throw error
+/** The certificates in a Secret: those that can be read, and a key only where it is that of its certificate. */
+export function readSecret({ data }: JsonObject): Certificates {
+  const text = (name: string): string => {
+    const encoded = isObject(data) ? data[name] : undefined
+    return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString() : ''
   }
+  const keys = pemBlocks(text('ca.key'))
+  const authorities = pemBlocks(text('ca.crt'))
+    .filter((cert) => readCertificate(cert))
+    .map((cert) => ({ cert, key: keys.find((key) => isKeyOf(key, cert)) ?? '' }))
+  const [cert, key] = [text('tls.crt'), text('tls.key')]
+  return { authorities, serving: isKeyOf(key, cert) ? { cert, key } : undefined }
 }
 
-/** The certificates in a Secret; none where it has another format or a part is missing. */
-export function readSecret({ data = {} }: V1Secret): Certificates {
-  const [certs = [], keys = [], cert = '', key = ''] = [
-    pemBlocks(text(data['ca.crt'])),
-    pemBlocks(text(data['ca.key'])),
-    text(data['tls.crt']),
-    text(data['tls.key']),
-  ]
-  const authorities = certs.flatMap((ca, index) => {
-    const caKey = keys[index]
-    return caKey && readCertificate(ca) ? [{ cert: ca, key: caKey }] : []
-  })
-  if (authorities.length === 0 || authorities.length !== certs.length) return NO_CERTIFICATES
-  return { authorities, serving: readCertificate(cert) && key !== '' ? { cert, key } : undefined }
-}
-
-const text = (encoded: string | undefined): string => Buffer.from(encoded ?? '', 'base64').toString()
-
-function writeSecret(certificates: Certificates, place: SecretPlace, old: V1Secret | undefined): V1Secret {
+function writeSecret(certificates: Certificates, place: SecretPlace, old: JsonObject | undefined): object {
   const encode = (value: string): string => Buffer.from(value).toString('base64')
   return {
     ...old,
@@ -69,7 +60,7 @@ function writeSecret(certificates: Certificates, place: SecretPlace, old: V1Secr
     // With the resourceVersion that was read, the API server rejects the write if the Secret has changed since.
     metadata: old?.metadata ?? { ...place, labels: { 'app.kubernetes.io/name': 'sluice' } },
     data: {
-      ...old?.data,
+      ...(isObject(old?.data) ? old.data : {}),
       'ca.crt': encode(bundleOf(certificates)),
       'ca.key': encode(certificates.authorities.map(({ key }) => pemBlocks(key).join('')).join('')),
       'tls.crt': encode(certificates.serving?.cert ?? ''),

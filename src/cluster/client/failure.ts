@@ -12,7 +12,10 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /** True where the API server did not respond in time. */
-export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (TIMEOUTS.has(error.name) || isTimeout(error.cause))
+
+const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError'])
 
 /** The reason of a failure in one line, without what the API server writes about objects. */
 export function reasonOf(error: unknown): string {

@@ -1,23 +1,106 @@
 /** The cluster to connect to, and the user. */
-import { KubeConfig, type RequestContext } from '@kubernetes/client-node'
-import { isObject } from '../../json/member.ts'
+import { delimiter, dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { readSmallText } from '../../disk/read-regular-file.ts'
 import { describeFileError, describeSystemError, systemErrorCode } from '../../text/system-error.ts'
+import { readDocuments } from '../../yaml/documents.ts'
 import { describeFirstProblem } from '../../yaml/first-problem.ts'
+import { wrongField } from './kubeconfig-fields.ts'
+import { Agent, KubeConfig, type RequestContext } from './library.ts'
 
-/** Milliseconds for one request to the API server; watches have their own timeout. */
-const REQUEST_TIMEOUT = 30_000
+/** Limits of one request to the API server, in milliseconds; watches have their own. */
+type Limits = {
+  /** Until the response begins, and between any two parts of it. */
+  readonly silence: number
+  readonly whole: number
+}
 
-/** Requests with a timeout: by itself the client waits for minutes where a network drops packets. */
+/** A page of a list takes minutes where the network is slow. */
+const LIMITS: Limits = { silence: 30_000, whole: 600_000 }
+
+/** Milliseconds that a connection is kept for the next request: longer than between two renewals of a Lease. */
+const KEPT = 15_000
+
+/**
+ * Requests with a timeout: by itself the client waits for minutes where a network drops packets. And over connections that
+ * are kept: by itself the client makes an agent for each request, and so a TLS handshake.
+ */
 class KubeConfigWithTimeout extends KubeConfig {
-  override applySecurityAuthentication(context: RequestContext): Promise<void> {
-    context.setSignal(AbortSignal.timeout(REQUEST_TIMEOUT))
-    return super.applySecurityAuthentication(context)
+  readonly #limits: Limits
+  /** What the client would make an agent of; undefined where a proxy is between, or where there is no TLS. */
+  #connect: object | undefined
+  #kept: { readonly connect: object; readonly agent: Agent } | undefined
+
+  constructor(limits = LIMITS) {
+    super()
+    this.#limits = limits
+  }
+
+  override createDispatcherOptions(...parameters: Parameters<KubeConfig['createDispatcherOptions']>) {
+    const options = super.createDispatcherOptions(...parameters)
+    this.#connect = options.type === 'agent' ? options.connect : undefined
+    return options
+  }
+
+  override async applySecurityAuthentication(context: RequestContext): Promise<void> {
+    await super.applySecurityAuthentication(context)
+    const { silence, whole } = this.#limits
+    const dispatcher = this.#agent() ?? context.getDispatcher()
+    // Without TLS the client has no dispatcher of its own, which alone knows when a part arrives.
+    context.setSignal(AbortSignal.timeout(dispatcher ? whole : silence))
+    if (!dispatcher) return
+    const timeouts = { headersTimeout: silence, bodyTimeout: silence }
+    context.setDispatcher(
+      dispatcher.compose((next) => (options, handler) => next({ ...options, ...timeouts }, handler)),
+    )
+  }
+
+  /** The agent for the newest credentials: those of a file or of a program change while this runs. */
+  #agent(): Agent | undefined {
+    const connect = this.#connect
+    if (!connect) return undefined
+    if (!this.#kept || !isDeepStrictEqual(this.#kept.connect, connect)) {
+      // Ends when the last of its requests has.
+      this.#kept?.agent.close().catch(() => {})
+      // Without HTTP/2: a connection that the network has lost, which nobody notices, would hold up all requests.
+      this.#kept = { connect, agent: new Agent({ connect, keepAliveTimeout: KEPT, allowH2: false }) }
+    }
+    return this.#kept.agent
+  }
+
+  /**
+   * Reads the text as kubectl does and says which field is wrong. By itself the client has another reader of YAML, and
+   * calls methods of whatever is there.
+   */
+  override loadFromString(...[text, options]: Parameters<KubeConfig['loadFromString']>): void {
+    const problem = describeFirstProblem(text)
+    if (problem !== undefined) throw new Error(problem)
+    const [document] = readDocuments(text, { mentions: /(?:)/ })
+    const wrong = wrongField(document?.value ?? null)
+    if (wrong !== undefined) throw new Error(wrong)
+    super.loadFromString(JSON.stringify(document?.value), options)
+  }
+
+  /** By itself the client reads the second file of KUBECONFIG, and those behind it, without these checks. */
+  override loadFromDefault(...parameters: Parameters<KubeConfig['loadFromDefault']>): void {
+    const [first, ...others] = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
+    if (first === undefined) super.loadFromDefault(...parameters)
+    else this.loadFromFile(first)
+    for (const file of others) {
+      const other = new KubeConfigWithTimeout()
+      other.loadFromFile(file)
+      this.mergeConfig(other)
+    }
   }
 }
 
 /** Throws in one line what is wrong. */
-function loaded(load: (kubeconfig: KubeConfig) => void, describe: (error: unknown) => string): KubeConfig {
-  const kubeconfig = new KubeConfigWithTimeout()
+function loaded(
+  load: (kubeconfig: KubeConfig) => void,
+  describe: (error: unknown) => string,
+  limits?: Limits,
+): KubeConfig {
+  const kubeconfig = new KubeConfigWithTimeout(limits)
   try {
     load(kubeconfig)
   } catch (error) {
@@ -26,19 +109,15 @@ function loaded(load: (kubeconfig: KubeConfig) => void, describe: (error: unknow
   return kubeconfig
 }
 
-/** What is wrong with a kubeconfig, or with its file. An error of the YAML parser has the text that it could not read. */
-function describeContent(error: unknown): string {
-  const mark = error instanceof Error && 'mark' in error && isObject(error.mark) ? error.mark : undefined
-  const text = typeof mark?.buffer === 'string' ? mark.buffer : undefined
-  if (text !== undefined) return describeFirstProblem(text) ?? describeFileError(error)
-  return error instanceof Error && error.name === 'YAMLException' ? 'the file is empty' : describeFileError(error)
-}
-
 /** The cluster of a kubeconfig's current context; throws what is wrong with the file. */
-export function clusterOfFile(path: string): KubeConfig {
+export function clusterOfFile(path: string, limits?: Limits): KubeConfig {
   return loaded(
-    (kubeconfig) => kubeconfig.loadFromFile(path),
-    (error) => (systemErrorCode(error) === undefined ? describeContent(error) : describeSystemError(error)),
+    (kubeconfig) => {
+      kubeconfig.loadFromString(readSmallText(path))
+      kubeconfig.makePathsAbsolute(dirname(path))
+    },
+    (error) => (systemErrorCode(error) === undefined ? describeFileError(error) : describeSystemError(error)),
+    limits,
   )
 }
 
@@ -54,7 +133,7 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
 export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
   const kubeconfig = loaded(
     (config) => config.loadFromDefault(),
-    (error) => `the kubeconfig cannot be read: ${describeContent(error)}`,
+    (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
   )
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   // Without any kubeconfig the client makes one up, as kubectl does.

@@ -1,29 +1,58 @@
 /** All objects of a kind, as plain objects, read page by page. */
-import {
-  CoreV1Api,
-  CustomObjectsApi,
-  type KubeConfig,
-  type KubernetesListObject,
-  type KubernetesObject,
-} from '@kubernetes/client-node'
-import { statusOf } from './failure.ts'
-import type { WatchedKind } from './kinds.ts'
-import { stripManagedFields } from './strip-managed-fields.ts'
 
-type List = KubernetesListObject<KubernetesObject>
+import { isObject, type JsonObject } from '../../json/member.ts'
+import { callApi } from './api.ts'
+import { statusOf } from './failure.ts'
+import { namespaceOf, type Only, pathOf, queryOf, type WatchedKind } from './kinds.ts'
+import type { KubeConfig } from './library.ts'
+import { trimmed } from './trimmed.ts'
+
+/** A list of objects, and the version of the cluster in which it is complete: a watch continues from there. */
+type List = { readonly items: readonly JsonObject[]; readonly resourceVersion: string }
 
 /** One page, and the token of the next; undefined for the last. */
-type Page = { readonly list: List; readonly next: string | undefined }
+type Page = List & { readonly next: string | undefined }
 
 /** Requests a page of at most `limit` objects, after the page with that token; all objects without a limit. */
-type FetchPage = (part: { readonly _continue?: string; readonly limit?: number }) => Promise<Page>
+type FetchPage = (part: { readonly continue?: string; readonly limit?: string }) => Promise<Page>
 
 /** As in client-go: a list of thousands of objects would need memory in the API server, and here. */
-const PAGE = 500
+const PAGE = '500'
 
-/** Lists the objects of a kind, in all namespaces or in one. Rejects with the error of the API server. */
-export function listKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Promise<List> {
-  return listAll(kind.group === '' ? fetchNamespaces(kubeconfig) : fetchObjects(kind, kubeconfig, namespace))
+/** What is kept of an object that the API server sends. */
+export type Keep = (object: JsonObject, kind: WatchedKind) => JsonObject
+
+/** What to list: all namespaces unless one is named, and objects without what no rule reads unless `keep` differs. */
+type ListOptions = {
+  readonly namespace?: string | undefined
+  readonly keep?: Keep
+  readonly only?: Only | undefined
+}
+
+/** Lists the objects of a kind. Rejects with the error of the API server. */
+export function listKind(
+  kind: WatchedKind,
+  kubeconfig: KubeConfig,
+  { only, namespace = namespaceOf(only), keep = trimmed }: ListOptions = {},
+): Promise<List> {
+  const path = pathOf(kind, namespace)
+  return listAll(async (part) => {
+    const query = { ...part, ...queryOf(only) }
+    const { metadata, items } = await callApi(kubeconfig, { path, query })
+    const { resourceVersion, continue: next } = isObject(metadata) ? metadata : {}
+    return {
+      items: Array.isArray(items) ? items.filter(isObject).map((item) => keep(itemOf(kind, item), kind)) : [],
+      resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
+      next: typeof next === 'string' && next !== '' ? next : undefined,
+    }
+  })
+}
+
+/** The items of a list of a kind of Kubernetes itself do not say what they are. */
+const itemOf = (kind: WatchedKind, item: JsonObject): JsonObject => {
+  const { group, resource } = kind
+  const apiVersion = group === '' ? resource.version : `${group}/${resource.version}`
+  return { apiVersion, kind: kind.kind, ...item }
 }
 
 /**
@@ -31,48 +60,14 @@ export function listKind(kind: WatchedKind, kubeconfig: KubeConfig, namespace?: 
  * list without pages is the only consistent one.
  */
 async function listAll(fetchPage: FetchPage): Promise<List> {
-  const items: KubernetesObject[] = []
-  let page = await fetchPage({ limit: PAGE })
-  items.push(...page.list.items)
+  const first = await fetchPage({ limit: PAGE })
+  const pages: Page[] = [first]
   try {
-    while (page.next !== undefined) {
-      page = await fetchPage({ limit: PAGE, _continue: page.next })
-      items.push(...page.list.items)
-    }
+    for (let { next } = first; next !== undefined; next = pages.at(-1)?.next)
+      pages.push(await fetchPage({ limit: PAGE, continue: next }))
   } catch (error) {
     if (statusOf(error) !== 410) throw error
-    return (await fetchPage({})).list
+    return await fetchPage({})
   }
-  return { ...page.list, items }
-}
-
-function fetchObjects(
-  { group, resource: { version, plural }, needsLastApplied }: WatchedKind,
-  kubeconfig: KubeConfig,
-  namespace?: string,
-): FetchPage {
-  const api = kubeconfig.makeApiClient(CustomObjectsApi)
-  return async (part) => {
-    const what = { group, version, plural, ...part }
-    const list = await (namespace === undefined
-      ? api.listClusterCustomObject(what)
-      : api.listNamespacedCustomObject({ ...what, namespace }))
-    for (const item of list.items) stripManagedFields(item, needsLastApplied)
-    return { list, next: list.metadata?.continue || undefined }
-  }
-}
-
-/** The typed client reads Namespaces into classes, and times into dates: as JSON they are what a watch returns. */
-function fetchNamespaces(kubeconfig: KubeConfig): FetchPage {
-  const api = kubeconfig.makeApiClient(CoreV1Api)
-  return async (part) => {
-    const { metadata, items } = await api.listNamespace(part)
-    const plain = items.map(({ metadata: { name, labels, resourceVersion, creationTimestamp } = {} }) => ({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name, labels, resourceVersion, creationTimestamp },
-    }))
-    const list = { ...(metadata && { metadata }), items: JSON.parse(JSON.stringify(plain)) }
-    return { list, next: metadata?._continue || undefined }
-  }
+  return { items: pages.flatMap(({ items }) => items), resourceVersion: first.resourceVersion }
 }

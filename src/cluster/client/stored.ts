@@ -1,9 +1,10 @@
 /** What a cluster stores at this moment, read once. */
-import type { KubeConfig } from '@kubernetes/client-node'
-import { isObject, type JsonObject } from '../../json/member.ts'
+
+import type { JsonObject } from '../../json/member.ts'
 import type { KindTable } from '../../world/kinds.ts'
 import { reasonOf, statusOf } from './failure.ts'
 import { type WatchedKind, watchedKinds } from './kinds.ts'
+import type { KubeConfig } from './library.ts'
 import { listKind } from './list-kind.ts'
 
 /** A kind that could not be read as a whole. */
@@ -43,4 +44,4 @@ async function readKind(
 }
 
 const read = async (kind: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Promise<readonly JsonObject[]> =>
-  (await listKind(kind, kubeconfig, namespace)).items.filter(isObject)
+  (await listKind(kind, kubeconfig, { namespace })).items

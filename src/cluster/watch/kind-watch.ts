@@ -1,11 +1,15 @@
-/** The watch of one kind: an informer that is started again, with backoff, whenever it is lost. */
-import { type KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node'
+/** The watch of one kind: lists its objects, follows their changes, and goes on, with backoff, whenever it is lost. */
+
 import { isObject, type JsonObject } from '../../json/member.ts'
+import type { KindObjects } from '../../world/objects.ts'
 import type { Clock } from '../client/clock.ts'
-import { isTimeout, reasonOf, statusOf } from '../client/failure.ts'
-import { pathOf, type WatchedKind } from '../client/kinds.ts'
-import { listKind } from '../client/list-kind.ts'
-import { stripManagedFields } from '../client/strip-managed-fields.ts'
+import { reasonOf, statusOf } from '../client/failure.ts'
+import type { Only, WatchedKind } from '../client/kinds.ts'
+import type { KubeConfig } from '../client/library.ts'
+import { type Keep, listKind } from '../client/list-kind.ts'
+import { compacted } from './compacted.ts'
+import { connect, type End, type WatchEvent } from './connection.ts'
+import { createStore, type Store } from './store.ts'
 
 /**
  * What is known of a kind: nothing yet, everything, nothing any longer (the watch is lost), or that the API server does
@@ -19,14 +23,20 @@ export type KindWatch = {
   state(): WatchState
   /** Why it is not synced. */
   problem(): string | undefined
-  /** The objects as last received; meaningful where the state is `synced`. */
-  objects(): readonly JsonObject[]
+  /** The objects as last received, another value after each change; meaningful where the state is `synced`. */
+  objects(): KindObjects
+  /** How many objects there are. */
+  count(): number
   stop(): void
 }
 
 export type KindWatchOptions = {
   readonly kubeconfig: KubeConfig
   readonly clock: Clock
+  /** What is kept of each object; default: what rules read. */
+  readonly keep?: Keep | undefined
+  /** Which objects to watch; default: all of the kind. */
+  readonly only?: Only | undefined
   /** Called after every change of an object or of the state. */
   changed(): void
 }
@@ -36,12 +46,15 @@ const FIRST_DELAY = 250
 const LONGEST_DELAY = 30_000
 /** Attempts to resume a lost watch before all objects are listed again. */
 const RESUMES = 10
+/** Milliseconds after which the end of a connection is usual: the API server ends each after some minutes. */
+const USUAL_DURATION = 10_000
 
 /** Starts to watch a kind. Never throws: errors are part of the state. */
 export function watchKind(kind: WatchedKind, options: KindWatchOptions): KindWatch {
   const status = createStatus(options.changed)
-  const { objects, stop } = keepInforming(kind, options, status)
-  return { kind, state: status.state, problem: status.problem, objects, stop }
+  const store = createStore(kind)
+  const { stop } = keepWatching(kind, options, status, store)
+  return { kind, state: status.state, problem: status.problem, objects: store.objects, count: store.size, stop }
 }
 
 /** The state of a watch; it stays after the watch has stopped. */
@@ -62,73 +75,85 @@ function createStatus(changed: () => void): Status {
   }
 }
 
-/** Runs an informer until it is stopped. */
-function keepInforming(kind: WatchedKind, { kubeconfig, clock, changed }: KindWatchOptions, status: Status) {
+/** Lists and watches until it is stopped. */
+function keepWatching(
+  kind: WatchedKind,
+  { kubeconfig, clock, keep = compacted, only, changed }: KindWatchOptions,
+  status: Status,
+  store: Store,
+): { stop(): void } {
+  /** The version to continue from; undefined where all objects have to be listed. */
+  let version: string | undefined
   let failures = 0
+  /** Connections that ended early, one after another. */
+  let earlyEnds = 0
   let isStopped = false
   let cancel = (): void => undefined
-  const open = (previous?: Informer): Informer => {
-    void previous?.stop()
-    const opened = createInformer(kind, kubeconfig)
-    opened.on('change', () => informer === opened && changed())
-    opened.on('error', (error: unknown) => informer === opened && lost(error))
-    return opened
+  let abort = (): void => undefined
+
+  const runAfter = (milliseconds: number): void => {
+    cancel()
+    cancel = clock.after(milliseconds, () => void run().catch(lost))
   }
   const lost = (error: unknown): void => {
     if (isStopped) return
     failures += 1
     const isMissing = statusOf(error) === 404
     status.become(isMissing ? 'missing' : status.state() === 'starting' ? 'starting' : 'lost', reasonOf(error))
-    cancel()
-    cancel = clock.after(delayOf(failures, clock.random()), () => {
-      if (isMissing || failures % RESUMES === 0) informer = open(informer)
-      void run()
-    })
+    if (isMissing || failures % RESUMES === 0) version = undefined
+    runAfter(delayOf(failures, clock.random()))
+  }
+  const receive = ({ type, object }: WatchEvent): void => {
+    version = versionOf(object) ?? version
+    if (type === 'BOOKMARK') return
+    if (type === 'DELETED') store.remove(object)
+    else store.put(keep(object, kind))
+    changed()
   }
   const run = async (): Promise<void> => {
-    const before = failures
-    await informer.start().catch(lost)
-    if (isStopped) return void informer.stop()
-    if (failures !== before) return
+    version ??= await list()
+    if (isStopped) return
+    const begun = clock.now()
+    const ended = (end: End): void => {
+      if (isStopped) return
+      if (end.how === 'failed') {
+        lost(end.error)
+        return
+      }
+      if (end.how === 'forgotten') version = undefined
+      earlyEnds = clock.now() - begun >= USUAL_DURATION ? 0 : earlyEnds + 1
+      runAfter(earlyEnds === 0 ? 0 : delayOf(earlyEnds, clock.random()))
+    }
+    const options = { kubeconfig, resourceVersion: version, only, receive, ended }
+    const isConnected = await connect(kind, options, (controller) => {
+      abort = () => controller.abort()
+      if (isStopped) abort()
+    })
+    if (!isConnected) return
     failures = 0
     status.become('synced')
   }
-  let informer = open()
-  void run()
-  const stop = (): void => {
-    isStopped = true
-    cancel()
-    void informer.stop()
+  const list = async (): Promise<string> => {
+    const { items, resourceVersion } = await listKind(kind, kubeconfig, { keep, only })
+    store.fill(items)
+    changed()
+    return resourceVersion
   }
-  return { objects: () => informer.list().filter(isObject), stop }
+  void run().catch(lost)
+  return {
+    stop() {
+      isStopped = true
+      cancel()
+      abort()
+    },
+  }
 }
 
-type Informer = ListWatch<KubernetesObject>
+const versionOf = ({ metadata }: JsonObject): string | undefined => {
+  const { resourceVersion } = isObject(metadata) ? metadata : {}
+  return typeof resourceVersion === 'string' ? resourceVersion : undefined
+}
 
 /** Doubles with every failure; up to half of it is random, so that replicas do not retry at the same time. */
 const delayOf = (failures: number, random: number): number =>
   Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
-
-function createInformer(kind: WatchedKind, kubeconfig: KubeConfig): Informer {
-  const list = () => listKind(kind, kubeconfig)
-  return new ListWatch<KubernetesObject>(pathOf(kind), new CarefulWatch(kubeconfig), list, false)
-}
-
-/**
- * The informer treats every timeout as an idle connection and continues. A connection that was never established is an
- * error: the watch is lost.
- */
-class CarefulWatch extends Watch {
-  override watch(...[path, query, callback, done]: Parameters<Watch['watch']>): ReturnType<Watch['watch']> {
-    let isConnected = false
-    const connection = super.watch(
-      path,
-      query,
-      (phase, object, event) => callback(phase, stripManagedFields(object), event),
-      (error) => done(!isConnected && isTimeout(error) ? new Error(reasonOf(error), { cause: error }) : error),
-    )
-    return connection.finally(() => {
-      isConnected = true
-    })
-  }
-}

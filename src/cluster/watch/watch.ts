@@ -1,14 +1,16 @@
 /** A cluster, watched: its objects as a world that returns at once. */
-import type { KubeConfig } from '@kubernetes/client-node'
+
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { kindTable } from '../../world/kinds.ts'
-import { type KindObjects, noObjects, objectsByKind } from '../../world/objects.ts'
+import { type KindObjects, noObjects, type ObjectsByKind, objectsByKind } from '../../world/objects.ts'
 import type { Lookups, System } from '../../world/system.ts'
 import { type ClusterView, createWorldMaker } from '../../world/world.ts'
 import type { Clock } from '../client/clock.ts'
 import { watchedKinds } from '../client/kinds.ts'
+import type { KubeConfig } from '../client/library.ts'
+import type { Keep } from '../client/list-kind.ts'
 import { type KindWatch, type WatchState, watchKind } from './kind-watch.ts'
-import { createSnapshots, type WatchedObjects } from './snapshot.ts'
+import { createStore } from './store.ts'
 
 /** The state of the watch of a kind. */
 type KindState = {
@@ -24,6 +26,8 @@ type KindState = {
 export type ClusterWatch<Own extends object = Lookups> = {
   /** The same view for as long as nothing changes. */
   view(): ClusterView<Own>
+  /** The objects of each kind, as lookups get them. */
+  readonly objects: ObjectsByKind
   state(): readonly KindState[]
   stop(): void
 }
@@ -32,32 +36,30 @@ export type ClusterWatchOptions<Own extends object = Lookups> = {
   readonly names: ApiNames
   readonly systems: readonly System<Own>[]
   readonly clock: Clock
+  /** What is kept of each object; default: what rules read. */
+  readonly keep?: Keep
+  /** Called after every change of an object or of the state of a watch. */
+  readonly changed?: () => void
 }
 
 /** Starts to watch a cluster. Never throws and needs no API server: until one responds, everything is unknown. */
 export function watchCluster<Own extends object = Lookups>(
   kubeconfig: KubeConfig,
-  { names, systems, clock }: ClusterWatchOptions<Own>,
+  { names, systems, clock, keep, changed: onChange }: ClusterWatchOptions<Own>,
 ): ClusterWatch<Own> {
   const makeWorld = createWorldMaker(systems)
   let view: ClusterView<Own> | undefined
   const watches = new Map(
-    watchedKinds(kindTable(systems, names)).map((kind): [string, SnapshotWatch] => {
-      const snapshots = createSnapshots(kind)
-      let last: KindObjects | undefined
+    watchedKinds(kindTable(systems, names)).map((kind): [string, Watched] => {
       const changed = (): void => {
-        last = undefined
         view = undefined
+        onChange?.()
       }
-      const watch = watchKind(kind, { kubeconfig, clock, changed })
-      const snapshot = () => {
-        last ??= snapshots(storedOf(watch))
-        return last
-      }
-      return [kind.kind, { watch, snapshot }]
+      const watch = watchKind(kind, { kubeconfig, clock, keep, changed })
+      return [kind.kind, { watch, none: createStore(kind).objects() }]
     }),
   )
-  const objects = objectsByKind((kind) => watches.get(kind)?.snapshot() ?? NOT_WATCHED)
+  const objects = objectsByKind((kind) => objectsOf(watches.get(kind)))
   const createView = (): ClusterView<Own> => {
     const notSynced = [...watches].filter(([, { watch }]) => !isKnown(watch)).map(([kind]) => kind)
     return { world: makeWorld(objects), synced: notSynced.length === 0, notSynced }
@@ -67,12 +69,13 @@ export function watchCluster<Own extends object = Lookups>(
       view ??= createView()
       return view
     },
+    objects,
     state: () =>
       [...watches].map(([kind, { watch }]) => ({
         kind,
         state: watch.state(),
         problem: watch.problem(),
-        objects: storedOf(watch).objects.length,
+        objects: isSynced(watch) ? watch.count() : 0,
       })),
     stop() {
       for (const { watch } of watches.values()) watch.stop()
@@ -80,15 +83,18 @@ export function watchCluster<Own extends object = Lookups>(
   }
 }
 
-type SnapshotWatch = { readonly watch: KindWatch; snapshot(): KindObjects }
+/** The watch of a kind, and the objects of a kind that the API server does not serve. */
+type Watched = { readonly watch: KindWatch; readonly none: KindObjects }
 
-/** A kind that is not watched: nothing is known of it. */
-const NOT_WATCHED = noObjects(false)
+/** A kind that is not watched, or of which objects may be missing: nothing is known of it. */
+const NOT_KNOWN = noObjects(false)
 
-const isKnown = ({ kind, state }: KindWatch): boolean =>
-  state() === 'synced' || (kind.resource.optional && state() === 'missing')
-
-function storedOf(watch: KindWatch): WatchedObjects {
-  if (!isKnown(watch)) return { objects: [], known: false }
-  return { objects: watch.state() === 'synced' ? watch.objects() : [], known: true }
+function objectsOf(watched: Watched | undefined): KindObjects {
+  if (!watched || !isKnown(watched.watch)) return NOT_KNOWN
+  return isSynced(watched.watch) ? watched.watch.objects() : watched.none
 }
+
+const isKnown = (watch: KindWatch): boolean =>
+  isSynced(watch) || (watch.kind.resource.optional && watch.state() === 'missing')
+
+const isSynced = ({ state }: KindWatch): boolean => state() === 'synced'

@@ -1,5 +1,6 @@
 /** Paths of a command line in, sources out: the entrance of this room. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { NotJudged, Source } from '../../project/source.ts'
 import type { ProjectSettings, Severities } from '../../settings/settings.ts'
 import { relevantCharts } from '../helm/charts.ts'
@@ -45,7 +46,7 @@ export type Collected = {
   /** Helm charts whose templates name judged kinds and were passed over, as shown. */
   readonly charts: readonly string[]
   /** Kustomizations that cannot be read, so that their patches are judged like whole manifests, as shown. */
-  readonly brokenKustomizations: readonly string[]
+  readonly brokenKustomizations: readonly UnreadableKustomization[]
   /** Names of the templates whose text, as Helm has rendered it, was read from the standard input. */
   readonly rendered?: readonly string[]
   /** Something could not be read that concerns no judged file, so it is not among the problems. */
@@ -85,7 +86,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
     problems: [...(overlay?.problems ?? []), ...found.problems, ...read.problems, ...stdin.problems],
     skipped: found.skipped,
     charts: relevantCharts(found.charts),
-    brokenKustomizations: read.brokenKustomizations.map((path) => shownPath(path, cwd)),
+    brokenKustomizations: read.brokenKustomizations.map(({ file, reason }) => ({ file: shownPath(file, cwd), reason })),
   }
   return {
     sources: [...read.sources, ...stdin.sources],
@@ -93,6 +94,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
     rendered: stdin.rendered,
     ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : withSkipped(unread)),
     notJudged: [
+      ...found.slowPatterns,
       ...found.skipped.filter(({ file }) => !judged || judged.has(resolve(cwd, file))),
       ...read.notJudged,
       ...stdin.notJudged,
@@ -165,7 +167,7 @@ function onlyOfJudged(
   return {
     problems,
     charts,
-    brokenKustomizations: unread.brokenKustomizations.filter((file) => concerns(dirname(file))),
+    brokenKustomizations: unread.brokenKustomizations.filter(({ file }) => concerns(dirname(file))),
     isPartial:
       unread.skipped.length > 0 || problems.length + charts.length < unread.problems.length + unread.charts.length,
   }

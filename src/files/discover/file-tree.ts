@@ -1,14 +1,9 @@
 /** Folders and files, whether on the disk or in a commit of Git. */
-import {
-  type Dirent,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { readRegularFile } from '../../disk/read-regular-file.ts'
+
+/** Files of more bytes are never read whole. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /** A name in a folder, and what it is. */
 export type FolderEntry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>
@@ -25,6 +20,7 @@ export type FileTree = {
   /** The path with every link in it followed. */
   real(path: string): string
   list(folder: string): readonly FolderEntry[]
+  /** Reads a regular file of at most {@link MAX_FILE_BYTES}. */
   read(path: string): Uint8Array
 }
 
@@ -35,5 +31,5 @@ export const DISK: FileTree = {
   isLink: (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false,
   real: (path) => realpathSync(path),
   list: (folder) => readdirSync(folder, { withFileTypes: true }),
-  read: (path) => readFileSync(path),
+  read: (path) => readRegularFile(path, MAX_FILE_BYTES),
 }

@@ -6,8 +6,16 @@ import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } fro
 import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
 import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
 import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
-import { mayHaveObjects, readMarks } from './folder-marks.ts'
-import { enterFolder, type IgnoreLayer, isIgnored, layerAbove, repositoryOf, topOf } from './git-ignore.ts'
+import { type FolderMarks, mayHaveObjects, readMarks } from './folder-marks.ts'
+import {
+  enterFolder,
+  type IgnoreLayer,
+  type IgnoreReading,
+  isIgnored,
+  layerAbove,
+  repositoryOf,
+  topOf,
+} from './git-ignore.ts'
 import type { Globs } from './globs.ts'
 import type { Glob } from './picomatch-globs.ts'
 
@@ -33,7 +41,11 @@ export type FoundFiles = {
   readonly problems: readonly InputProblem[]
   /** What was found in a folder and cannot be a manifest: links that lead nowhere, pipes. */
   readonly skipped: readonly InputProblem[]
+  /** Files of Git with patterns that are not applied, as matching them would take very long. */
+  readonly slowPatterns: readonly SlowPattern[]
 }
+
+type SlowPattern = InputProblem & { readonly line: number }
 
 /** What a search collects, until links are followed and duplicates dropped. */
 type Search = {
@@ -46,6 +58,8 @@ type Search = {
   readonly charts: Map<string, string>
   readonly problems: InputProblem[]
   readonly skipped: InputProblem[]
+  /** By path: a file counts for each folder that is named. */
+  readonly slowPatterns: Map<string, SlowPattern>
 }
 
 /** Why a file or a folder is left out. */
@@ -84,7 +98,8 @@ export function findFiles(paths: readonly string[], options: FindFilesOptions): 
   const problems = [...new Map(search.problems.map((problem) => [JSON.stringify(problem), problem])).values()]
   const kustomizations = [...new Set(search.kustomizations)]
   const otherKustomizations = options.isAlone ? [] : findOthers(kustomizations, search.walked, options)
-  return { ...search, files, kustomizations, otherKustomizations, problems }
+  const slowPatterns = [...search.slowPatterns.values()]
+  return { ...search, files, kustomizations, otherKustomizations, problems, slowPatterns }
 }
 
 const emptySearch = (): Search => ({
@@ -95,6 +110,7 @@ const emptySearch = (): Search => ({
   charts: new Map(),
   problems: [],
   skipped: [],
+  slowPatterns: new Map(),
 })
 
 /** All other kustomizations of the repositories in which some were found. */
@@ -151,7 +167,8 @@ function findFolder(folder: FoundFile, options: FindFilesOptions, search: Search
   if (isOfChart(folder.path, top, options, search)) return
   search.kustomizations.push(...foldersAbove(folder.path, top))
   search.walked.add(folder.path)
-  walk({ ...folder, layer: layerAbove(folder.path, tree) }, { options, isIncluded, search })
+  const run = { options, isIncluded, search }
+  walk({ ...folder, layer: layerAbove(folder.path, readingOf(run)) }, run)
 }
 
 /** True where the glob matches something. */
@@ -215,31 +232,57 @@ type Walk = {
   readonly search: Search
 }
 
-/** Walks a folder. Hidden folders, node_modules, templates of charts and what is ignored are left out. */
+/** A folder that is being walked, and what of it is still to come. */
+type OpenFolder = { readonly here: Folder; readonly marks: FolderMarks; readonly rest: Iterator<FolderEntry> }
+
+/**
+ * Walks a folder. Hidden folders, node_modules, templates of charts and what is ignored are left out. No recursion: in a
+ * commit folders may be nested deeper than the stack is.
+ */
 function walk(folder: Folder, run: Walk): void {
-  run.options.onFolder?.(folder.path)
-  const entries = list(folder, run)
-  const marks = readMarks(entries)
-  const layer = enterFolder(folder.layer, folder.path, marks, run.options.tree)
-  const here = { ...folder, layer }
-  if (marks.kustomization) run.search.kustomizations.push(folder.path)
-  for (const entry of entries) {
-    if (entry.isDirectory()) walkChild(entry.name, marks.chart, here, run)
-    else if (!run.isIncluded && !mayHaveObjects(entry.name)) continue
+  const open = [enter(folder, run)]
+  for (let inner = open.at(-1); inner; inner = open.at(-1)) {
+    const { here, marks, rest } = inner
+    const { value: entry, done } = rest.next()
+    if (done) open.pop()
+    else if (entry.isDirectory()) {
+      const child = childToWalk(entry.name, marks.chart, here, run)
+      if (child) open.push(enter(child, run))
+    } else if (!run.isIncluded && !mayHaveObjects(entry.name)) continue
     else if (marks.chart && isValuesFile(entry.name)) leaveOut(entry.name, here, 'chart-values', run)
     else takeFile(entry, here, run)
   }
 }
 
+function enter(folder: Folder, run: Walk): OpenFolder {
+  run.options.onFolder?.(folder.path)
+  const entries = list(folder, run)
+  const marks = readMarks(entries)
+  if (marks.kustomization) run.search.kustomizations.push(folder.path)
+  const layer = enterFolder(folder.layer, folder.path, marks, readingOf(run))
+  return { here: { ...folder, layer }, marks, rest: entries.values() }
+}
+
+const SLOW_PATTERN =
+  'a pattern with more than three "*" in one name, more than three "**" or more than 1,000 characters is not applied, so that files which Git ignores by it are read'
+
+const readingOf = ({ options: { tree, cwd }, search }: Walk): IgnoreReading => ({
+  tree,
+  onSlowPattern(path, line) {
+    search.slowPatterns.set(path, { file: shownPath(path, cwd), line, reason: SLOW_PATTERN })
+  },
+})
+
 const leaveOut = (name: string, { path, file }: Folder, reason: LeftOutReason, { options }: Walk): void =>
   options.onLeftOut?.(joined(path, name), shownChild(file, name), reason)
 
-function walkChild(name: string, isOfChart: boolean, folder: Folder, run: Walk): void {
+/** A folder in a folder, unless it is left out. */
+function childToWalk(name: string, isOfChart: boolean, folder: Folder, run: Walk): Folder | undefined {
   const { path, file, layer } = folder
   const { options, isIncluded, search } = run
   if (name.startsWith('.') || name === 'node_modules') {
     if (name !== '.git') leaveOut(name, folder, name === 'node_modules' ? name : 'hidden', run)
-    return
+    return undefined
   }
   const childPath = joined(path, name)
   const leadsToCwd = options.cwd.startsWith(childPath)
@@ -248,13 +291,11 @@ function walkChild(name: string, isOfChart: boolean, folder: Folder, run: Walk):
     file: leadsToCwd ? shownPath(childPath, options.cwd) : shownChild(file, name),
     layer,
   }
-  if (isOut(child, layer, run, true)) return
-  if (!isOfChart || name !== TEMPLATES) {
-    walk(child, run)
-    return
-  }
+  if (isOut(child, layer, run, true)) return undefined
+  if (!isOfChart || name !== TEMPLATES) return child
   leaveOut(name, folder, 'chart-template', run)
   if (!isIncluded || templatesOf(path, options.tree).some(isIncluded)) search.charts.set(path, file)
+  return undefined
 }
 
 function takeFile(entry: FolderEntry, folder: Folder, run: Walk): void {

@@ -8,7 +8,10 @@ import type { FolderEntry } from './file-tree.ts'
 export const mayHaveObjects = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) || name === 'Kustomization'
 
 /** What the names in a folder say about the folder. */
-export function readMarks(entries: readonly FolderEntry[]) {
+export type FolderMarks = Readonly<Record<'repository' | 'patterns' | 'chart' | 'kustomization', boolean>>
+
+/** Reads what the names in a folder say about it. */
+export function readMarks(entries: readonly FolderEntry[]): FolderMarks {
   const marks = { repository: false, patterns: false, chart: false, kustomization: false }
   for (const { name } of entries) {
     if (name === '.git') marks.repository = true

@@ -1,6 +1,7 @@
 /** What Git ignores: `.gitignore` files of every level and `.git/info/exclude`. */
 import { join, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
+import { isSlowGitPattern } from '../../text/glob.ts'
 import { foldersAbove, shownPath, withSlashes } from '../paths.ts'
 import type { FileTree } from './file-tree.ts'
 
@@ -10,6 +11,13 @@ export type IgnoreLayer = {
   readonly root: string
   /** Undefined where nothing is ignored so far. */
   readonly patterns: Ignore | undefined
+}
+
+/** How the files with patterns are read. */
+export type IgnoreReading = {
+  readonly tree: FileTree
+  /** Called for each file with patterns that would take very long, and are passed over: the line of the first of them. */
+  readonly onSlowPattern?: (path: string, line: number) => void
 }
 
 /** The folder that holds `.git`, at or above a folder; undefined outside of any repository. */
@@ -22,19 +30,19 @@ export function repositoryOf(folder: string, tree: FileTree): string | undefined
  * The patterns that apply to a folder from the folders above it, without those of its own `.gitignore`. For a folder
  * that is itself ignored there are none: a user who names it wants it read.
  */
-export function layerAbove(folder: string, tree: FileTree): IgnoreLayer {
-  const repository = repositoryOf(folder, tree)
+export function layerAbove(folder: string, reading: IgnoreReading): IgnoreLayer {
+  const repository = repositoryOf(folder, reading.tree)
   if (repository === undefined || repository === folder) return emptyLayer(folder)
-  let layer = enterFolder(emptyLayer(repository), repository, { repository: true, patterns: true }, tree)
+  let layer = enterFolder(emptyLayer(repository), repository, { repository: true, patterns: true }, reading)
   for (const between of [...foldersAbove(folder, repository)].reverse().slice(1))
-    layer = enterFolder(layer, between, { repository: false, patterns: true }, tree)
+    layer = enterFolder(layer, between, { repository: false, patterns: true }, reading)
   return isIgnored(layer, folder, true) ? emptyLayer(folder) : layer
 }
 
 const emptyLayer = (root: string): IgnoreLayer => ({ root, patterns: undefined })
 
 /** Which entries with a meaning for Git a folder has. */
-export type FolderMarks = {
+type GitMarks = {
   /** It holds `.git`, so patterns from above do not apply. */
   readonly repository: boolean
   /** It holds `.gitignore`. */
@@ -42,10 +50,10 @@ export type FolderMarks = {
 }
 
 /** The patterns that apply within a folder: those from above and its own. */
-export function enterFolder(above: IgnoreLayer, folder: string, marks: FolderMarks, tree: FileTree): IgnoreLayer {
+export function enterFolder(above: IgnoreLayer, folder: string, marks: GitMarks, reading: IgnoreReading): IgnoreLayer {
   let layer = above
-  if (marks.repository) layer = addPatterns(emptyLayer(folder), folder, readIfThere(excludeFileOf(folder, tree), tree))
-  return marks.patterns ? addPatterns(layer, folder, readIfThere(join(folder, '.gitignore'), tree)) : layer
+  if (marks.repository) layer = addPatterns(emptyLayer(folder), folder, excludeFileOf(folder, reading.tree), reading)
+  return marks.patterns ? addPatterns(layer, folder, join(folder, '.gitignore'), reading) : layer
 }
 
 /** True where Git ignores a path. The folders above it must have been checked before. */
@@ -55,8 +63,19 @@ export function isIgnored({ root, patterns }: IgnoreLayer, path: string, isFolde
   return patterns.ignores(isFolder ? `${relative}/` : relative)
 }
 
-function addPatterns(layer: IgnoreLayer, folder: string, text: string | undefined): IgnoreLayer {
-  const lines = text?.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#')) ?? []
+/** Adds the patterns of a file, which apply to a folder. */
+function addPatterns(
+  layer: IgnoreLayer,
+  folder: string,
+  file: string,
+  { tree, onSlowPattern }: IgnoreReading,
+): IgnoreLayer {
+  const written = readIfThere(file, tree)?.split(/\r?\n/) ?? []
+  const isPattern = (line: string): boolean => line.trim() !== '' && !line.startsWith('#')
+  // A pattern that would take years is passed over, so that what it means is read.
+  const slow = written.findIndex((line) => isPattern(line) && isSlowGitPattern(line))
+  if (slow >= 0) onSlowPattern?.(file, slow + 1)
+  const lines = written.filter((line) => isPattern(line) && !isSlowGitPattern(line))
   if (lines.length === 0) return layer
   const below = shownPath(folder, layer.root)
   const patterns = ignore({ ignorecase: false })

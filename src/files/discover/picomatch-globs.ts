@@ -1,6 +1,10 @@
 /** Matches globs: the one file that needs the package for them. Loaded by globs.ts. */
+
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'
+import { hasManyWildcards, LONGEST_GLOB } from '../../text/glob.ts'
+import { compileLinear } from '../../text/linear.ts'
+import { withoutEnd } from '../../text/trim.ts'
 import { describeSystemError } from '../input-problem.ts'
 import { type PathTest, shownPath, withSlashes } from '../paths.ts'
 import { DISK, type FolderEntry } from './file-tree.ts'
@@ -11,14 +15,55 @@ export type Glob = { readonly folder: string; readonly matches: PathTest }
 /** A test for globs that are relative to a folder. A glob that matches a folder means everything in it. */
 export function matchPaths(globs: readonly string[], folder: string): PathTest {
   if (globs.length === 0) return () => false
-  const relative = globs.map((glob) => withSlashes(glob).replace(/^\.\//, '').replace(/\/+$/, ''))
+  const relative = globs.map((glob) => withoutEnd(withSlashes(glob).replace(/^\.\//, ''), '/'))
   if (relative.some((glob) => glob === '' || glob === '.')) return () => true
-  const matches = picomatch(
-    relative.flatMap((glob) => [glob, `${glob}/**`]),
-    { dot: true },
-  )
-  return (path) => matches(shownPath(path, folder))
+  const tests = relative.flatMap((glob) => [glob, `${glob}/**`]).map(testOf)
+  return (path) => {
+    const shown = shownPath(path, folder)
+    return tests.some((test) => test(shown))
+  }
 }
+
+const OPTIONS = { dot: true }
+
+/** Characters of a path that any expression with few wildcards matches soon. */
+const SHORT_PATH = 256
+
+/**
+ * A glob with many wildcards, and a long path, are matched in time that grows with the path: picomatch alone could take
+ * years. A very long glob, for which picomatch throws, matches nothing.
+ */
+function testOf(glob: string): PathTest {
+  if (glob.length > LONGEST_GLOB) return () => false
+  const linear = linearTestOf(glob)
+  if (hasManyWildcards(glob)) return linear() ?? picomatch(glob, OPTIONS)
+  const test = picomatch(glob, OPTIONS)
+  return (path) => (path.length > SHORT_PATH ? (linear() ?? test)(path) : test(path))
+}
+
+/** Compiles a glob when it is first asked for; undefined where RE2 cannot match it. */
+function linearTestOf(glob: string): () => PathTest | undefined {
+  let compiled: { readonly test: PathTest | undefined } | undefined
+  return () => {
+    compiled ??= { test: compiledLinear(glob) }
+    return compiled.test
+  }
+}
+
+function compiledLinear(glob: string): PathTest | undefined {
+  const linear = compileLinear(withoutLookaheads(picomatch.makeRe(glob, OPTIONS).source))
+  return linear && ((path) => linear.test(path) && (!LEADS_UP.test(path) || LEADS_UP.test(glob)))
+}
+
+/**
+ * The expression of picomatch without those of its lookaheads that a path meets anyway: that names are not empty, and not
+ * `.` or `..`. RE2 has no lookaheads, so that an expression with another one is not compiled.
+ */
+const withoutLookaheads = (source: string): string =>
+  ALWAYS_MET.reduce((rest, part) => rest.replaceAll(part, ''), source)
+
+const ALWAYS_MET = ['(?!(?:^|\\/)\\.{1,2}(?:\\/|$))', '(?!\\.{1,2}(?:\\/|$))', '(?=.)']
+const LEADS_UP = /^\.\.(?:\/|$)/
 
 /** True where a glob that is relative to a folder matches anything on the disk. */
 export function matchesAnything(glob: string, folder: string): boolean {

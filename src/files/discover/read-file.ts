@@ -1,10 +1,10 @@
 /** Reads files, and keeps the bytes of those only in which a pattern matches. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openRegularFile } from '../../disk/read-regular-file.ts'
 import { describeBytes } from '../../limits/size.ts'
+import { decodeText, isUtf16 } from '../../yaml/decode.ts'
 import { describeSystemError } from '../input-problem.ts'
-
-/** Larger files, in bytes, are searched piece by piece and never read whole. */
-export const MAX_FILE_BYTES = 64 * 1024 * 1024
+import { MAX_FILE_BYTES } from './file-tree.ts'
 
 /** The result of reading a file. */
 type FileContent =
@@ -34,8 +34,7 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
   return (path) => {
     let descriptor: number | undefined
     try {
-      // Without O_NONBLOCK, opening a named pipe that has replaced the file since it was found would wait for a writer.
-      descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+      descriptor = openRegularFile(path)
       const judge = (from: Buffer, length: number): FileContent => {
         const bytes = from.subarray(0, length)
         onBytes?.(path, bytes)
@@ -84,9 +83,11 @@ function fill(descriptor: number, buffer: Buffer, from: number): number {
 export const contentOf = (bytes: Buffer, mentions: RegExp): FileContent =>
   mentionsIn(bytes, bytes.length, mentions) ? { type: 'bytes', bytes } : UNINTERESTING
 
-/** Searches the first bytes of a buffer in any encoding: UTF-16 and UTF-32 are ASCII between zeros. */
+/** Searches the first bytes of a buffer in any encoding: UTF-16 without its mark, and UTF-32, are ASCII between zeros. */
 export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): boolean {
-  const text = buffer.toString('latin1', 0, length)
+  const bytes = buffer.subarray(0, length)
+  if (isUtf16(bytes)) return mentions.test(decodeText(bytes).text)
+  const text = bytes.toString('latin1')
   return mentions.test(isWide(buffer) ? text.replaceAll('\0', '') : text)
 }
 
@@ -96,14 +97,18 @@ function isWide(buffer: Buffer): boolean {
   return first.includes(0) && first.some((byte) => byte !== 0)
 }
 
+/** Larger files, in bytes, are not even searched: a few in `/proc` claim more than any disk has. */
+const MAX_SEARCHED = 1024 ** 3
+
 /** Bytes that two pieces of a large file share: longer than anything that the pattern matches in practice. */
 const OVERLAP = 1024
 
 function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: RegExp): FileContent {
+  const tooLarge: FileContent = { type: 'too-large', reason: `too large: ${describeBytes(size)}; split it` }
+  if (size > MAX_SEARCHED) return tooLarge
   let length = buffer.length
   while (length > 0) {
-    if (mentionsIn(buffer, length, mentions))
-      return { type: 'too-large', reason: `too large: ${describeBytes(size)}; split it` }
+    if (mentionsIn(buffer, length, mentions)) return tooLarge
     if (length < buffer.length) break
     buffer.copy(buffer, 0, length - OVERLAP)
     length = OVERLAP + fill(descriptor, buffer, OVERLAP)

@@ -1,11 +1,11 @@
 /** Found files to sources: reads those that name a judged kind, with what settings and kustomizations say about them. */
 
 import { posix } from 'node:path'
-import type { KustomizationRoot } from '../../project/kustomizations.ts'
+import type { KustomizationRoot, UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
-import type { InputProblem } from '../input-problem.ts'
+import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
@@ -54,8 +54,8 @@ export type ReadSources = {
   readonly problems: readonly InputProblem[]
   /** What may concern policies and is not judged: patches; files that were named and are no YAML. */
   readonly notJudged: readonly NotJudged[]
-  /** Absolute paths of kustomizations that cannot be read. */
-  readonly brokenKustomizations: readonly string[]
+  /** Kustomizations that cannot be read, by absolute paths, and why. */
+  readonly brokenKustomizations: readonly UnreadableKustomization[]
 }
 
 /** Reads the files that name a judged kind, and all that their kustomizations build on. Never throws for them. */
@@ -102,7 +102,11 @@ const MAX_MISTYPED = 1024 * 1024
 function whyUnreadable({ path, isNamed }: FoundFile, overlay: ReadSourcesOptions['overlay']): string | undefined {
   if (!isNamed || !/\.(?:ya?ml|json)$/i.test(path)) return undefined
   if (path === overlay?.path) return describeUnreadable(overlay.bytes)
-  return DISK.stat(path).size > MAX_MISTYPED ? undefined : describeUnreadable(DISK.read(path))
+  try {
+    return DISK.stat(path).size > MAX_MISTYPED ? undefined : describeUnreadable(DISK.read(path))
+  } catch (error) {
+    return describeSystemError(error)
+  }
 }
 
 const ANY = /(?:)/

@@ -4,7 +4,8 @@ import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
-import { MAX_FILE_BYTES, mentionsIn } from './read-file.ts'
+import { MAX_FILE_BYTES } from './file-tree.ts'
+import { mentionsIn } from './read-file.ts'
 import { describeUnreadable } from './unreadable.ts'
 
 /** How the report names the standard input. */

@@ -13,18 +13,17 @@ import {
   pathsOnDisk,
   shareUnchanged,
 } from '../comparison.ts'
-import { DISK } from '../discover/file-tree.ts'
+import { DISK, MAX_FILE_BYTES } from '../discover/file-tree.ts'
 import { type FindFilesOptions, findFiles } from '../discover/find-files.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
 import { loadGlobs } from '../discover/globs.ts'
 import { createPathSettings } from '../discover/path-settings.ts'
-import { MAX_FILE_BYTES } from '../discover/read-file.ts'
 import { toSource } from '../discover/read-sources.ts'
 import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
 import { foldersAbove, shownPath } from '../paths.ts'
 import { bytesOnDisk, type CommitTree, createCommitTree } from './commit-tree.ts'
 import { type Blobs, createBlobs, createGit, type Git, GitFailure } from './git.ts'
-import { listReference } from './reference.ts'
+import { listReference, partialCloneHint } from './reference.ts'
 
 /** Prepares the comparison with a reference. */
 export async function openBase(reference: string, options: ComparisonOptions): Promise<Comparison | ComparisonProblem> {
@@ -99,13 +98,17 @@ async function readBase(
   try {
     await loadControlFiles(base.tree, blobs)
     const { sources, unread } = await readFiles(base, blobs, options)
+    const hint = unread.length === 0 ? undefined : await partialCloneHint(base.git)
     return {
       sources: sources.map(shareUnchanged(current)),
-      notes: unread.map((file) => `${file} of the base cannot be read, so its objects count as new`),
+      notes: unread.map(
+        (file) => `${file} of the base cannot be read, so its objects count as new${hint ? `: ${hint}` : ''}`,
+      ),
     }
   } catch (error) {
-    if (error instanceof GitFailure) return { problem: error.message }
-    throw error
+    if (!(error instanceof GitFailure)) throw error
+    const hint = await partialCloneHint(base.git)
+    return { problem: `${error.message}${hint ? `: ${hint}` : ''}` }
   } finally {
     blobs.close()
   }

@@ -124,6 +124,9 @@ function resolveLinks(
 
 /** The first link in a path. */
 function firstLink(path: string, folders: Folders): { readonly path: string; readonly id: string } | undefined {
+  const node = nodeIn(folders, path)
+  // Nothing behind a link is in the listing.
+  if (folders.has(parentOf(path))) return node?.kind === 'link' ? { path, id: node.id } : undefined
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
     const at = end === -1 ? path : path.slice(0, end)
     const node = at === '' ? undefined : nodeIn(folders, at)

@@ -1,5 +1,6 @@
 /** Git as a program: nothing here reads the folders of Git itself. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { dirname } from 'node:path'
 
 /** The result of a Git command. */
 export type GitResult = {
@@ -21,17 +22,43 @@ export type Git = {
 
 /**
  * The environment without what Git sets for its hooks, as that would make Git use another folder than the one it is
- * started in. Messages are in English, and Git must not prompt for a password.
+ * started in. Messages are in English, Git must not prompt for a password, looks for a repository no further up, and
+ * gets nothing from a remote: the configuration of a partial clone may name a program as its remote.
  */
-const environment = (): NodeJS.ProcessEnv => {
+const environment = (root: string): NodeJS.ProcessEnv => {
   const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...rest } = process.env
-  return { ...rest, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' }
+  return {
+    ...rest,
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CEILING_DIRECTORIES: dirname(root),
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: '',
+  }
 }
+
+/**
+ * The configuration of a repository that somebody else has made must run no program. That of the machine and the user
+ * stays in force: it says which folders are safe.
+ */
+const SAFE_CONFIGURATION = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.alternateRefsCommand=false',
+  'diff.external=',
+  'safe.bareRepository=explicit',
+].flatMap((setting) => ['-c', setting])
 
 /** Prepares Git for a repository. */
 export function createGit(root: string): Git {
   const start: Git['start'] = (...parameters) =>
-    spawn('git', parameters, { cwd: root, env: environment(), stdio: 'pipe', windowsHide: true })
+    spawn('git', ['--no-pager', ...SAFE_CONFIGURATION, ...parameters], {
+      cwd: root,
+      env: environment(root),
+      stdio: 'pipe',
+      windowsHide: true,
+    })
   return { root, start, run: (...parameters) => waitFor(start(...parameters)) }
 }
 
@@ -52,9 +79,14 @@ function waitFor(program: ChildProcessWithoutNullStreams): Promise<GitResult> {
 /** The standard output as text, without space around it. */
 export const outputOf = ({ stdout }: GitResult): string => stdout.toString().trim()
 
-/** The first line of the standard error, without the word `fatal` or `error` that it begins with. */
+/** The first line of the standard error that is no warning, without the word `fatal` or `error` that it begins with. */
 export const errorLineOf = ({ stderr }: Pick<GitResult, 'stderr'>): string =>
-  (stderr.trim().split('\n')[0] ?? '').replace(/^(?:fatal|error): /, '')
+  (
+    stderr
+      .trim()
+      .split('\n')
+      .find((line) => !line.startsWith('warning: ')) ?? ''
+  ).replace(/^(?:fatal|error): /, '')
 
 /** Is called for each blob: with its bytes, or undefined where it is missing or too large. */
 type OnBlob = (id: string, bytes: Buffer | undefined) => void

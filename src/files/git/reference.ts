@@ -51,6 +51,15 @@ const isShallow = async (git: Git): Promise<boolean> =>
 const isKnown = async (git: Git, reference: string): Promise<boolean> =>
   (await git.run('rev-parse', '--verify', '--quiet', `${reference}^{commit}`)).code === 0
 
+/** Says how a partial clone gets what it lacks; undefined where the clone is whole. Nothing is fetched without being asked. */
+export async function partialCloneHint(git: Git): Promise<string | undefined> {
+  const names = outputOf(await git.run('config', '--name-only', '--get-regexp', '^remote\\..+\\.promisor$'))
+  const remote = /^remote\.(.+)\.promisor$/m.exec(names)?.[1]
+  return remote === undefined
+    ? undefined
+    : `the clone is partial; git fetch --refetch --no-filter ${remote} gets what it lacks`
+}
+
 /** Why Git does not list a reference. */
 async function explain(git: Git, written: string, result: GitResult): Promise<Listing> {
   if (result.code === undefined) return fail('Git cannot be started, and --base needs it: install git')
@@ -58,7 +67,10 @@ async function explain(git: Git, written: string, result: GitResult): Promise<Li
   if (gitDir.code !== 0) return fail(accessProblem(git, gitDir))
   const isEmpty = outputOf(await git.run('rev-list', '-n', '1', '--all')) === '' && !(await isKnown(git, 'HEAD'))
   if (isEmpty) return { state: 'empty' }
-  if (await isKnown(git, written)) return fail(`Git cannot list the files of "${written}": ${errorLineOf(result)}`)
+  if (await isKnown(git, written)) {
+    const hint = await partialCloneHint(git)
+    return fail(`Git cannot list the files of "${written}": ${hint ?? errorLineOf(result)}`)
+  }
   return fail(await unknownReference(git, written))
 }
 

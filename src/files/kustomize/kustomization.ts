@@ -6,6 +6,7 @@ import {
   interpretKustomization,
   type Kustomization,
   type Kustomizations,
+  type KustomizationText,
 } from '../../project/kustomizations.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import type { FileTree } from '../discover/file-tree.ts'
@@ -49,19 +50,21 @@ const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) &&
 function readKustomization(folder: string, tree: FileTree): Kustomization | undefined {
   const found = findIn(folder, tree)
   if (found === undefined) return undefined
-  const { text, problem } = decodeText(found.bytes)
-  return interpretKustomization(problem ? undefined : text, { folder, file: found.file }, resolve)
+  return interpretKustomization(found.content, { folder, file: found.file }, resolve)
 }
 
 /** Far more than a kustomization ever has. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-function findIn(folder: string, tree: FileTree): { readonly file: string; readonly bytes: Uint8Array } | undefined {
+function findIn(
+  folder: string,
+  tree: FileTree,
+): { readonly file: string; readonly content: KustomizationText } | undefined {
   for (const name of KUSTOMIZATION_FILES) {
     const file = join(folder, name)
     try {
       const stats = tree.exists(file) ? tree.stat(file) : undefined
-      if (stats?.isFile()) return { file, bytes: stats.size > MAX_BYTES ? NO_TEXT : tree.read(file) }
+      if (stats?.isFile()) return { file, content: stats.size > MAX_BYTES ? TOO_LARGE : textIn(tree.read(file)) }
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error
     }
@@ -69,4 +72,9 @@ function findIn(folder: string, tree: FileTree): { readonly file: string; readon
   return undefined
 }
 
-const NO_TEXT = Uint8Array.of(0xff)
+const TOO_LARGE = { reason: `larger than ${MAX_BYTES / 1024 / 1024} MiB` }
+
+function textIn(bytes: Uint8Array): KustomizationText {
+  const { text, problem } = decodeText(bytes)
+  return problem ? { reason: problem.reason } : { text }
+}

@@ -1,9 +1,13 @@
 /** Writes files that sluice makes: reports, rendered configuration, baselines. Each is written whole or not at all. */
+
 import { lstatSync, mkdirSync, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { fileError } from '../../text/system-error.ts'
+import { withoutEnd } from '../../text/trim.ts'
 import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
 import { withSlashes } from '../paths.ts'
 import { commitDraft, discardDraft, type FileDraft, writeDraft } from './replace-file.ts'
+import { checkWithinTree } from './within-tree.ts'
 
 /** A file to write. */
 export type FileToWrite = {
@@ -21,13 +25,15 @@ export type WriteResult = { readonly files: readonly string[] } | { readonly pro
  */
 export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: string): WriteResult {
   const root = resolve(cwd, folder)
-  const base = withSlashes(folder).replace(/\/+$/, '')
+  const base = withoutEnd(withSlashes(folder), '/')
   const waiting: { readonly draft: FileDraft; readonly shown: string }[] = []
   let shown = withSlashes(folder)
   try {
     for (const file of files) {
       const path = join(root, file.path)
       shown = `${base}/${file.path}`
+      if (!path.startsWith(join(root, '/'))) throw fileError('OUTSIDE', path)
+      checkWithinTree(dirname(path), { cwd })
       const old = statsOf(path, lstatSync)
       if (old?.isDirectory()) return { problem: { file: shown, reason: IS_FOLDER } }
       mkdirSync(dirname(path), { recursive: true })
@@ -50,11 +56,12 @@ export function writeFolder(folder: string, files: readonly FileToWrite[], cwd: 
 const IS_FOLDER = 'expected a file, found a folder'
 
 /**
- * Writes one file that the user names. A link is followed. What is not a regular file (`/dev/null`, a pipe) is written
+ * Writes one file that the user names. A link is followed, unless it leads out of the working tree. What is not a regular file (`/dev/null`, a pipe) is written
  * to, never replaced. Returns why it cannot be done, with `shown` as its `file`; undefined when it is done.
  */
-export function writeOutput(path: string, shown: string, text: string): InputProblem | undefined {
+export function writeOutput(path: string, shown: string, text: string, cwd: string): InputProblem | undefined {
   try {
+    checkWithinTree(path, { cwd })
     const old = statsOf(path, statSync)
     if (old?.isDirectory()) return { file: shown, reason: IS_FOLDER }
     if (old && !old.isFile()) writeFileSync(path, text)

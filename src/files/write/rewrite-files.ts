@@ -1,8 +1,11 @@
 /** Writes fixed texts over the files that they were read from. */
-import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { readRegularFile } from '../../disk/read-regular-file.ts'
 import { decodeText, encodeText } from '../../yaml/decode.ts'
+import { MAX_FILE_BYTES } from '../discover/file-tree.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { commitDraft, discardDraft, type FileDraft, isTargetUnchanged, syncDraft, writeDraft } from './replace-file.ts'
+import { checkWithinTree, type Tree } from './within-tree.ts'
 
 /** A file to rewrite. */
 export type Rewrite = {
@@ -23,7 +26,7 @@ const BATCH = 64
  * has another content by now. Other hard links to a file keep the old text, as with editors. Returns what was not
  * written. A signal that ends the process takes effect between two files; no draft is left behind.
  */
-export async function rewriteFiles(rewrites: readonly Rewrite[]): Promise<readonly InputProblem[]> {
+export async function rewriteFiles(rewrites: readonly Rewrite[], tree: Tree): Promise<readonly InputProblem[]> {
   const problems: InputProblem[] = []
   const signals = deferSignals()
   // Files that are synced together share the commits of the disk's journal. Node reads this when the first one waits.
@@ -40,7 +43,7 @@ export async function rewriteFiles(rewrites: readonly Rewrite[]): Promise<readon
     for (let from = 0; from < rewrites.length && !signals.hasCome(); from += BATCH) {
       const batch = rewrites.slice(from, from + BATCH)
       const drafts = batch.flatMap((rewrite) => {
-        const draft = attempt(rewrite, () => draftOf(rewrite))
+        const draft = attempt(rewrite, () => draftOf(rewrite, tree))
         return draft ? [{ rewrite, draft }] : []
       })
       const synced = await Promise.allSettled(drafts.map(({ draft }) => syncDraft(draft)))
@@ -59,12 +62,13 @@ class NotFixed extends Error {}
 const CHANGED = 'changed while it was checked, so it is not fixed: run it again'
 const ANY_WRITE_BIT = 0o222
 
-function draftOf({ path, before, after }: Rewrite): FileDraft | undefined {
+function draftOf({ path, before, after }: Rewrite, tree: Tree): FileDraft | undefined {
+  checkWithinTree(path, tree)
   const target = realpathSync.native(path)
   const old = statSync(target)
   // Root can write read-only files, but they were made read-only on purpose.
   if ((old.mode & ANY_WRITE_BIT) === 0 || !isWritable(target)) throw new NotFixed('read-only, so it is not fixed')
-  const bytes = readFileSync(target)
+  const bytes = readRegularFile(target, MAX_FILE_BYTES)
   const { text } = decodeText(bytes)
   if (text === after) return undefined
   if (text !== before) throw new NotFixed(CHANGED)

@@ -6,7 +6,7 @@
  * that does not exist is not looked at. A policy that is rejected on one target is rejected on all of them, and rejects no
  * other from then on.
  */
-import { cachedByLatest, cachedByThree } from '../../world/cache.ts'
+import { cachedByLatestTwo, cachedByThree } from '../../world/cache.ts'
 import { lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
 import type { NamedTarget, PolicyView } from '../objects/policy.ts'
 import {
@@ -65,7 +65,7 @@ export function outcomeOf(policy: PolicyView, lookups: ConflictLookups, mode: Co
 }
 
 /** True where no other policy has any of the targets of this one, which is the usual case. Several rules ask. */
-const isAlone = cachedByLatest(
+const isAlone = cachedByLatestTwo(
   (policies: OwnLookups['policies'], { namedTargets, identity: { namespace } }: PolicyView): boolean =>
     namedTargets.every(({ kind, name }) => policies.targeting(kind, namespace, name).items.length < 2),
 )
@@ -156,7 +156,12 @@ export function newlyRejected(
   mode: ConflictMode,
 ): readonly NewlyRejected[] {
   const { policies } = lookups
-  if (hasSameClaims(policy, previous) || outcomeOf(policy, lookups, mode).state !== 'accepted') return []
+  if (
+    isAlone(policies, policy) ||
+    hasSameClaims(policy, previous) ||
+    outcomeOf(policy, lookups, mode).state !== 'accepted'
+  )
+    return []
   const { namespace } = policy.identity
   const all = policy.namedTargets.flatMap(({ target, kind, name }) => {
     const { items } = policies.targeting(kind, namespace, name)
@@ -180,9 +185,9 @@ export function newlyRejected(
 
 /** True where two versions of a policy agree in everything that decides about conflicts. */
 const hasSameClaims = (a: PolicyView, b: PolicyView): boolean =>
-  participates(a) === participates(b) &&
   isSameList(settingsOf(a), settingsOf(b), (left, right) => left === right) &&
-  isSameList(a.namedTargets, b.namedTargets, (left, right) => left.kind === right.kind && left.name === right.name)
+  isSameList(a.namedTargets, b.namedTargets, (left, right) => left.kind === right.kind && left.name === right.name) &&
+  participates(a) === participates(b)
 
 const isSameList = <Item>(a: readonly Item[], b: readonly Item[], isSame: (left: Item, right: Item) => boolean) =>
   a.length === b.length &&

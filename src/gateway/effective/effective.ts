@@ -3,15 +3,15 @@
  * service does"; nginx, limit_req (inherited from an outer level only where the inner level has none).
  */
 
+import { isAtLeastAsTight } from '../../nginx/bucket.ts'
 import type { LogLevel } from '../../nginx/responses.ts'
 import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import type { PolicyView } from '../objects/policy.ts'
+import type { PlacedLimit, PolicyView } from '../objects/policy.ts'
 import { type ParentGateway, parentGateways } from '../routing/attachment.ts'
-import { isAtLeastAsTight, tightestByKey } from './bucket.ts'
-import { gatewayName, type Level, levelOn, type Placed, type PlacedLimit, type TargetName } from './level.ts'
+import { gatewayName, type Level, levelOn, type Placed, type TargetName } from './level.ts'
 
 /** `stack`: the limits of Gateway and route are both enforced. `inherit`: as nginx inherits directives. */
 export type Composition = 'stack' | 'inherit'
@@ -120,8 +120,8 @@ function locationSettings(outer: Level, own: Level, composition: Composition): E
 /** The limits of a Gateway that a route replaces without repeating them for the same key, at least as tight. None is enforced in a dry run. */
 export function liftedLimits(outer: Level, own: Level, composition: Composition): readonly PlacedLimit[] {
   if (!replaces(own, composition) || outer.dryRun?.value === true) return []
-  const repeated = tightestByKey(own.limits)
-  return [...tightestByKey(outer.limits)].flatMap(([key, placed]) => {
+  const repeated = own.tightest()
+  return [...outer.tightest()].flatMap(([key, placed]) => {
     const again = repeated.get(key)
     return again && isAtLeastAsTight(again.limit, placed.limit) ? [] : [placed]
   })

@@ -1,8 +1,9 @@
 /** How the limits and settings of a route interact with those of its Gateway. Source: specification of RateLimitPolicy, items 6 to 8; nginx, limit_req_dry_run. */
 
+import { shadows } from '../../nginx/bucket.ts'
 import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
-import type { LimitView, PolicyView, RouteKind } from '../objects/policy.ts'
+import type { LimitView, PlacedLimit, PolicyView, RouteKind } from '../objects/policy.ts'
 import { attachmentOf, parentGateways } from '../routing/attachment.ts'
 import {
   type AttachedRouteLookups,
@@ -11,9 +12,8 @@ import {
   type RouteLookups,
   routeTargets,
 } from '../routing/targets.ts'
-import { shadows, tightestByKey } from './bucket.ts'
 import type { Composition, EffectiveModes } from './effective.ts'
-import { gatewayName, type Level, levelOn, type PlacedLimit } from './level.ts'
+import { gatewayName, type Level, levelOn } from './level.ts'
 
 /**
  * How the `dryRun` of a route has another effect than its author can have intended:
@@ -116,7 +116,7 @@ export function shadowedLimits(
   if (!gateway || outcomeOf(policy, lookups, mode).state !== 'accepted') return []
   const level = levelOn(gatewayName(gateway), lookups, mode)
   if (level.dryRun?.value === true) return []
-  const tightest = tightestByKey(level.limits)
+  const tightest = level.tightest()
   return policy.limits.flatMap((limit) => {
     const outer = tightest.get(limit.key.value?.unquoted ?? '')
     return outer && shadows(outer.limit, limit) ? [{ limit, outer, gateway: gateway.name }] : []

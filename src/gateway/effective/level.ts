@@ -1,13 +1,11 @@
 /** The policies on one Gateway or route, and the limits and settings that they define together. */
 import { annotation } from '../../kubernetes/metadata.ts'
 import type { LogLevel } from '../../nginx/responses.ts'
-import { cachedBy, cachedByThree } from '../../world/cache.ts'
+import { cachedBy, cachedByThree, lazily } from '../../world/cache.ts'
 import { type ConflictLookups, type ConflictOutcome, outcomeOf } from '../conflicts/outcome.ts'
 import { byMode, type ConflictMode, rank } from '../conflicts/precedence.ts'
-import type { LimitView, PolicyView, TargetKind } from '../objects/policy.ts'
-
-/** A limit and the policy that it comes from. */
-export type PlacedLimit = { readonly policy: PolicyView; readonly limit: LimitView }
+import type { PlacedLimit, PolicyView, TargetKind } from '../objects/policy.ts'
+import { tightestByKey } from './tightest.ts'
 
 /** A setting and the policy that sets it. */
 export type Placed<Value> = { readonly policy: PolicyView; readonly value: Value }
@@ -25,6 +23,8 @@ export type Level = {
   readonly notAccepted: readonly NotAccepted[]
   /** Limits with a readable key and rate, in the order in which nginx checks them. */
   readonly limits: readonly PlacedLimit[]
+  /** The tightest of them by key, as {@link tightestByKey}. */
+  tightest(): ReadonlyMap<string, PlacedLimit>
   readonly dryRun: Placed<boolean> | undefined
   readonly logLevel: Placed<LogLevel> | undefined
   readonly rejectCode: Placed<number> | undefined
@@ -72,12 +72,14 @@ function createLevel(items: readonly PolicyView[], lookups: ConflictLookups, mod
   }))
   const accepted = outcomes.flatMap(({ policy, outcome }) => (outcome.state === 'accepted' ? [policy] : []))
   const limiting = accepted.filter((policy) => !isHttpContextOnly(policy) && !policies.isUnusable?.(policy))
+  const limits = limiting.flatMap((policy) =>
+    policy.limits.filter(({ key, rate }) => key.value && rate.value).map((limit) => ({ policy, limit })),
+  )
   return {
     accepted: new Set(accepted),
     notAccepted: outcomes.flatMap(({ policy, outcome }) => (outcome.state === 'accepted' ? [] : [{ policy, outcome }])),
-    limits: limiting.flatMap((policy) =>
-      policy.limits.filter(({ key, rate }) => key.value && rate.value).map((limit) => ({ policy, limit })),
-    ),
+    limits,
+    tightest: lazily(() => tightestByKey(limits)),
     dryRun: firstSet(limiting, ({ dryRun }) => dryRun.value),
     logLevel: firstSet(limiting, ({ logLevel }) => logLevel.value),
     rejectCode: firstSet(limiting, ({ rejectCode }) => rejectCode.value),

@@ -111,16 +111,23 @@ export function hasMoved(previous: PolicyView, policy: PolicyView, context: Take
 const mayBeOne = (a: GatewayName, b: GatewayName): boolean =>
   a.name === b.name && (a.namespace === b.namespace || mayShareNamespace(a.namespace, b.namespace))
 
-/** The Gateways to which the targets of a policy may lead; undefined where there may be others. */
+/**
+ * The Gateways to which the targets of a policy may lead; undefined where there may be others. A target in another namespace
+ * may lead there, or into the namespace of the policy where the API server drops the member.
+ */
 function gatewaysFor(
-  { targets, namedTargets, identity: { namespace } }: PolicyView,
+  { targets, identity: { namespace } }: PolicyView,
   { routes, gateways }: TakenLookups,
 ): readonly GatewayName[] | undefined {
-  if (namespace === undefined || targets.length === 0 || namedTargets.length < targets.length) return undefined
-  const found = namedTargets.map(({ kind, name }) => {
-    if (!isRouteKind(kind)) return [{ namespace, name }]
-    const route = routes.get(kind, namespace, name)
-    return route.state === 'found' ? gatewaysBehind(route.value, gateways) : undefined
+  if (namespace === undefined || targets.length === 0) return undefined
+  const found = targets.flatMap(({ kind, name, namespace: other }) => {
+    if (kind.value === undefined || !name.value) return [undefined]
+    const target = { kind: kind.value, name: name.value }
+    return [...new Set([namespace, other.value ?? namespace])].map((place) => {
+      if (!isRouteKind(target.kind)) return [{ namespace: place, name: target.name }]
+      const route = routes.get(target.kind, place, target.name)
+      return route.state === 'found' ? gatewaysBehind(route.value, gateways) : undefined
+    })
   })
   return found.every((some) => some !== undefined) ? found.flat() : undefined
 }

@@ -40,10 +40,13 @@ type NeededModule = {
 }
 
 /** The modules of a readable key's variables that official packages of nginx lack and no snippet loads, each once. */
-export function neededModules(key: KeyView, platform: VariablePlatform): readonly NeededModule[] {
+export const neededModules = (key: KeyView, platform: VariablePlatform): readonly NeededModule[] =>
+  neededOn(platform, key)
+
+const neededOn = cachedByTwo((platform: VariablePlatform, { parts }: KeyView): readonly NeededModule[] => {
   const needed = new Map<string, NeededModule>()
   if (platform.isOpen) return []
-  for (const part of key.parts) {
+  for (const part of parts) {
     const found = part.type === 'variable' ? lookUpVariable(part.name, platform) : undefined
     const { module, needs } = (found?.known && found.facts) || {}
     if (part.type !== 'variable' || !module || !needs || platform.modules?.has(module) || needed.has(module)) continue
@@ -51,7 +54,7 @@ export function neededModules(key: KeyView, platform: VariablePlatform): readonl
     needed.set(module, { name: part.name, variable: `$${part.written}`, module, needs })
   }
   return [...needed.values()]
-}
+})
 
 /**
  * True where a module has to be loaded before the key, or one variable of it, has any value: that is reported, and what

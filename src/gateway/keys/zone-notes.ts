@@ -5,9 +5,11 @@
  */
 import { asList, asNumber, asString, type Json, member } from '../../json/member.ts'
 import { DEFAULT_ZONE_SIZE, parseSize, type Size } from '../../limits/size.ts'
+import type { ZoneNaming } from '../../limits/zone.ts'
 import { isSameZoneKey } from '../../nginx/memory.ts'
 import { cachedBy } from '../../world/cache.ts'
 import type { LimitView, PolicyView } from '../objects/policy.ts'
+import { keepsZoneName } from './zone-name.ts'
 
 /** The annotation: a list of {@link ZoneNote} in JSON. */
 export const ZONES_ANNOTATION = 'sluice.policy/zones'
@@ -33,9 +35,14 @@ const MOST_USED = 4
 const LONGEST_NOTES = 16_384
 
 /** The notes of a policy by position; empty where there are none or they cannot be read. */
-const zoneNotes = cachedBy(({ metadata }: PolicyView): ReadonlyMap<number, ZoneNote> => {
+const zoneNotes = (policy: PolicyView): ReadonlyMap<number, ZoneNote> =>
+  policy.metadata.annotations.value?.[ZONES_ANNOTATION] === undefined ? NO_NOTES : notesOf(policy)
+
+const NO_NOTES: ReadonlyMap<number, ZoneNote> = new Map()
+
+const notesOf = cachedBy(({ metadata }: PolicyView): ReadonlyMap<number, ZoneNote> => {
   const text = metadata.annotations.value?.[ZONES_ANNOTATION]
-  if (typeof text !== 'string') return new Map()
+  if (typeof text !== 'string') return NO_NOTES
   const notes = asList(parsed(text)) ?? []
   return new Map(notes.flatMap((note) => readNote(note) ?? []).map((note) => [note.zone, note]))
 })
@@ -79,23 +86,31 @@ type Noted = {
   readonly size?: string | undefined
 }
 
+/** The versions of a policy, and how its zones are named. */
+type NotedIn = { readonly policy: PolicyView; readonly previous: PolicyView; readonly naming: ZoneNaming }
+
 /** What the notes say about a limit; empty where its size stays. */
-export function noted(limit: LimitView, policy: PolicyView, previous: PolicyView): Noted {
+export function noted(limit: LimitView, { policy, previous, naming }: NotedIn): Noted {
   const old = previous.limits[limit.index]
   const bytes = zoneBytes(limit)
   if (!old || zoneBytes(old) === bytes) return {}
   const { written, size } = zoneNotes(policy).get(limit.index) ?? {}
   const isKept = written !== undefined && size !== undefined && hasSameKey(limit, old)
   if (isKept && bytes === bytesOf(written) && zoneBytes(old) === bytesOf(size)) return { kept: size, size: written }
-  return { key: formerKey(limit, policy, bytes), size: sizeOf(limit) }
+  return { key: formerKey(limit, policy, { bytes, naming }), size: sizeOf(limit) }
 }
 
+/** A zone's size in bytes, where it is known, and how zones are named. */
+type ZoneAt = { readonly bytes: number | undefined; readonly naming: ZoneNaming }
+
 /** The former key of a limit's zone with a size, where it was another one than now; undefined where there was none. */
-export function formerKey(limit: LimitView, policy: PolicyView, bytes: number | undefined): string | undefined {
+export function formerKey(limit: LimitView, policy: PolicyView, { bytes, naming }: ZoneAt): string | undefined {
   const key = limit.key.value?.unquoted
   const { used = [] } = zoneNotes(policy).get(limit.index) ?? {}
   if (key === undefined) return undefined
-  return used.findLast((one) => bytesOf(one.size) === bytes && !isSameZoneKey(one.key, key))?.key
+  return used.findLast(
+    (one) => bytesOf(one.size) === bytes && keepsZoneName(one.key, key, naming) && !isSameZoneKey(one.key, key),
+  )?.key
 }
 
 /** True where two versions of a limit have the same key. */

@@ -1,14 +1,16 @@
 /**
  * The zones of a policy: their memory, and changes that a running nginx rejects because a zone keeps its name and size
- * and gets another key. Zones are named by position, so moving a limit changes keys too. Source: specification of
+ * and gets another key. Where zones are named by position alone, moving a limit changes keys too. Source: specification of
  * RateLimitPolicy, "Errors"; nginx, limit_req_zone.
  */
 import { DEFAULT_ZONE_SIZE, fitFourDigits, type Size } from '../../limits/size.ts'
+import type { ZoneNaming } from '../../limits/zone.ts'
 import { isSameZoneKey, keysHeld } from '../../nginx/memory.ts'
 import { zoneSizeProblem } from '../../nginx/rejections.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import type { LimitView, PolicyView } from '../objects/policy.ts'
 import { keyTraits } from './keys.ts'
+import { keepsZoneName } from './zone-name.ts'
 
 /** The size of a limit's zone; undefined where it cannot be read or nginx rejects it. `pageSize` in bytes. */
 export function usableSize({ zoneSize }: LimitView, pageSize: number): Size | undefined {
@@ -54,7 +56,11 @@ type ListChange = 'changed' | 'inserted' | 'removed' | 'reordered'
  * The zones whose key changes without their size, in order of position. `pageSize` is the platform's memory page in
  * bytes: a zone that nginx rejects for its size never existed.
  */
-export function zoneChanges(previous: PolicyView, current: PolicyView, pageSize: number): readonly ZoneChange[] {
+export function zoneChanges(
+  previous: PolicyView,
+  current: PolicyView,
+  { pageSize, naming }: { readonly pageSize: number; readonly naming: ZoneNaming },
+): readonly ZoneChange[] {
   return current.limits.flatMap((limit) => {
     const old = previous.limits[limit.index]
     const oldKey = old?.key.value?.unquoted
@@ -62,7 +68,8 @@ export function zoneChanges(previous: PolicyView, current: PolicyView, pageSize:
     const size = usableSize(limit, pageSize)
     if (!old || oldKey === undefined || newKey === undefined || size === undefined) return []
     const sameSize = usableSize(old, pageSize)?.bytes === size.bytes
-    return sameSize && !isSameZoneKey(oldKey, newKey) ? [{ limit, oldKey, newKey, size }] : []
+    const isKept = sameSize && keepsZoneName(oldKey, newKey, naming)
+    return isKept && !isSameZoneKey(oldKey, newKey) ? [{ limit, oldKey, newKey, size }] : []
   })
 }
 

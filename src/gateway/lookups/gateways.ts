@@ -24,10 +24,10 @@ export const GATEWAYS: LookupSpec<Gateways> = {
   needsClosedWorld: true,
   make(objects) {
     const gateways = objects.of(GATEWAY)
-    const { all, index } = gateways
+    const { isEmpty, index } = gateways
     const sets = listenerSets(objects)
     return {
-      isEmpty: all().length === 0,
+      isEmpty,
       hasSets: !sets.isEmpty,
       get(namespace, name) {
         const gateway = index().get('Gateway', namespace, name)
@@ -44,6 +44,7 @@ export const GATEWAYS: LookupSpec<Gateways> = {
       namesIn: (namespace) => index().namesIn('Gateway', namespace),
       nameAfterBuild: (namespace, name) => nameAfterBuild(gateways, namespace, name),
       proxyOf: (gateway) => proxyOf(gateway, objects.of(NGINX_PROXY).index(), objects.of(GATEWAY_CLASS).index()),
+      controllerOf: ({ className }) => controllerOf(className, objects.of(GATEWAY_CLASS).index()),
     }
   },
   overlay(lookup, change) {
@@ -63,6 +64,13 @@ export const GATEWAYS: LookupSpec<Gateways> = {
     }
   },
   forTenant: (lookup) => ({ ...lookup, namespacesOf: (name) => lookup.namespacesOf(name).map(() => '') }),
+}
+
+function controllerOf(className: string | undefined, classes: Identities<GatewayClassView>): Lookup<string> {
+  const gatewayClass = className === undefined ? ABSENT : classes.get('GatewayClass', '', className)
+  if (gatewayClass.state !== 'found') return gatewayClass
+  const { controllerName } = gatewayClass.value
+  return controllerName === undefined ? UNKNOWN : found(controllerName)
 }
 
 /** The settings of a Gateway's proxies: those of its class, and its own over them. */

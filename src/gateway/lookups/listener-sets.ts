@@ -2,11 +2,11 @@
 import type { JsonObject } from '../../json/member.ts'
 import { readMetadata } from '../../kubernetes/metadata.ts'
 import { compareText } from '../../text/order.ts'
-import { cachedBy, lazily } from '../../world/cache.ts'
+import { cachedByThree, cachedByTwo, lazily } from '../../world/cache.ts'
 import type { Namespace } from '../../world/identities.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import { NAMESPACES } from '../../world/namespaces.ts'
-import type { ObjectsByKind } from '../../world/objects.ts'
+import type { Grouping, ObjectsByKind } from '../../world/objects.ts'
 import {
   type GatewayView,
   type ListenerSetKind,
@@ -14,7 +14,8 @@ import {
   type ListenerView,
   readListenerSet,
 } from '../objects/gateways-and-routes.ts'
-import { isAllowed, namesGateway } from '../routing/attachment.ts'
+import { isAllowed, labelsFor, namesGateway } from '../routing/attachment.ts'
+import type { NamespaceLookup } from './lookups.ts'
 
 /** ListenerSets as lookups read them. */
 export const LISTENER_SET = {
@@ -36,55 +37,65 @@ type ListenerSets = {
   merge(gateway: GatewayView): GatewayView
 }
 
+/** ListenerSets by the Gateway that they name. */
+const BY_GATEWAY: Grouping<ListenerSetView> = {
+  isOwn: false,
+  keysOf: ({ parent, identity }) =>
+    parent && namesGateway(parent)
+      ? [{ kind: 'Gateway', namespace: parent.namespace ?? identity.namespace, name: parent.name }]
+      : [],
+}
+
 /** Finds the sets of Gateways; those with an identity that appears twice are left out. */
 export function listenerSets(objects: ObjectsByKind): ListenerSets {
-  const known = [objects.of(LISTENER_SET), objects.of(X_LISTENER_SET)]
+  const [sets, others] = [objects.of(LISTENER_SET), objects.of(X_LISTENER_SET)]
   const namespaces = lazily(() => NAMESPACES.make(objects))
-  const unique = lazily(() => known.flatMap(({ index }) => index().unique).sort(byAge))
-  const isEmpty = known.every(({ all }) => all().length === 0)
-  const allows = ({ allowedSets, identity }: GatewayView, set: ListenerSetView): boolean | undefined =>
-    set.identity.namespace === undefined
-      ? false
-      : isAllowed(allowedSets, set.identity.namespace, identity.namespace, namespaces())
+  const isEmpty = sets.isEmpty && others.isEmpty
   return {
     isEmpty,
-    get: (kind, namespace, name) =>
-      objects
-        .of(kind === 'ListenerSet' ? LISTENER_SET : X_LISTENER_SET)
-        .index()
-        .get(kind, namespace, name),
-    merge: cachedBy((gateway: GatewayView) => {
-      const naming = isEmpty ? [] : unique().filter((set) => names(set, gateway))
-      if (naming.length === 0) return gateway
-      const added = naming.filter((set) => allows(gateway, set) !== false)
-      const addedBy = (set: ListenerSetView): readonly ListenerView[] => {
-        const rivals = added.filter((other) => other !== set && !isCertainlyOlder(set, other))
-        const before = [gateway, ...rivals].flatMap((other) => other.listeners)
-        return set.listeners.map((listener) => ({
-          ...listener,
-          set: set.identity,
-          isUncertain: allows(gateway, set) !== true || before.some((other) => conflict(other, listener)),
-        }))
-      }
-      return {
-        ...gateway,
-        listeners: [...gateway.listeners, ...added.flatMap(addedBy)],
-        sets: added.map(({ identity }) => identity),
-        refusedSets: naming.filter((set) => !added.includes(set)).map(({ identity }) => identity),
-      }
-    }),
+    get: (kind, namespace, name) => (kind === 'ListenerSet' ? sets : others).index().get(kind, namespace, name),
+    merge(gateway) {
+      const { namespace, name } = gateway.identity
+      if (isEmpty || namespace === undefined) return gateway
+      const own = sets.by(BY_GATEWAY).at('Gateway', namespace, name) ?? NONE
+      const more = others.by(BY_GATEWAY).at('Gateway', namespace, name) ?? NONE
+      if (own.length + more.length === 0) return gateway
+      return merged(labelsFor([gateway.allowedSets], namespaces()), gateway, sorted(own, more))
+    },
   }
 }
 
-function names({ parent, identity }: ListenerSetView, { identity: { namespace, name } }: GatewayView): boolean {
-  return (
-    parent !== undefined &&
-    namesGateway(parent) &&
-    parent.name === name &&
-    namespace !== undefined &&
-    (parent.namespace ?? identity.namespace) === namespace
-  )
-}
+const NONE: readonly never[] = []
+
+const sorted = cachedByTwo((own: readonly ListenerSetView[], more: readonly ListenerSetView[]) =>
+  [...own, ...more].sort(byAge),
+)
+
+/** A Gateway with what the sets that name it add, the oldest first. */
+const merged = cachedByThree(
+  (namespaces: NamespaceLookup, gateway: GatewayView, naming: readonly ListenerSetView[]): GatewayView => {
+    const allows = ({ identity }: ListenerSetView): boolean | undefined =>
+      identity.namespace === undefined
+        ? false
+        : isAllowed(gateway.allowedSets, identity.namespace, gateway.identity.namespace, namespaces)
+    const added = naming.filter((set) => allows(set) !== false)
+    const addedBy = (set: ListenerSetView): readonly ListenerView[] => {
+      const rivals = added.filter((other) => other !== set && !isCertainlyOlder(set, other))
+      const before = [gateway, ...rivals].flatMap((other) => other.listeners)
+      return set.listeners.map((listener) => ({
+        ...listener,
+        set: set.identity,
+        isUncertain: allows(set) !== true || before.some((other) => conflict(other, listener)),
+      }))
+    }
+    return {
+      ...gateway,
+      listeners: [...gateway.listeners, ...added.flatMap(addedBy)],
+      sets: added.map(({ identity }) => identity),
+      refusedSets: naming.filter((set) => !added.includes(set)).map(({ identity }) => identity),
+    }
+  },
+)
 
 const createdAt = ({ object }: ListenerSetView): string => readMetadata(object).creationTimestamp.value ?? ''
 

@@ -31,6 +31,8 @@ export type Gateways = {
   nameAfterBuild(namespace: Namespace, name: string): string | undefined
   /** The settings of its proxies; absent where neither the Gateway nor its class refers to any. */
   proxyOf(gateway: GatewayView): Lookup<ProxyView>
+  /** The name of its controller, which its class states; absent where it has no class, or that does not exist. */
+  controllerOf(gateway: GatewayView): Lookup<string>
 }
 
 /** Lookups of HTTPRoutes and GRPCRoutes. */

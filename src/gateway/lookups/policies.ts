@@ -1,10 +1,8 @@
 /** Lookups of policies by their targets. A policy reaches targets of its own namespace only: so do the indexes. */
-import { knownNamespace } from '../../kubernetes/metadata.ts'
 import { groupBy } from '../../text/group.ts'
-import { cachedBy } from '../../world/cache.ts'
-import { type IdentityTable, tabulate } from '../../world/identities.ts'
+import { cachedBy, lazily } from '../../world/cache.ts'
 import type { KnownItems } from '../../world/lookup.ts'
-import { changeOf, type Definitions, type KindObjects, replaced } from '../../world/objects.ts'
+import { changeOf, type Definitions, type Grouping, type KindObjects, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type NamedTarget, type PolicyView, readPolicy } from '../objects/policy.ts'
 import type { Policies } from './lookups.ts'
@@ -18,20 +16,12 @@ const NONE: readonly never[] = []
 /** Which policies target an object that may be another one for each policy: its manifests, or theirs, are of several clusters. */
 const NOT_KNOWN: KnownItems<PolicyView> = { items: NONE, complete: false }
 
-/** The policies of one namespace by target, and whether each has a name of its own: others are left out. */
-type Index = { readonly byTarget: IdentityTable<PolicyView>; readonly areUnique: boolean }
-
-/** Made once for each list of a namespace's policies, which a cluster keeps while none of them changes. */
-const indexOf = cachedBy((items: readonly PolicyView[]): Index => {
-  const byName = new Map<string | undefined, PolicyView | 'several'>()
-  for (const item of items) byName.set(item.identity.name, byName.has(item.identity.name) ? 'several' : item)
-  const unique = items.filter((item) => item.identity.name !== undefined && byName.get(item.identity.name) === item)
-  const byTarget = tabulate<PolicyView>((add) => {
-    for (const policy of unique)
-      for (const { kind, name } of policy.namedTargets) add(kind, policy.identity.namespace, name, policy)
-  })
-  return { byTarget, areUnique: unique.length === items.length }
-})
+/** Policies by their targets. */
+const BY_TARGET: Grouping<PolicyView> = {
+  isOwn: true,
+  keysOf: ({ namedTargets, identity: { namespace } }) =>
+    namedTargets.map(({ kind, name }) => ({ kind, namespace, name })),
+}
 
 /** How the lookups of policies are made. */
 export const POLICIES: LookupSpec<Policies> = {
@@ -43,11 +33,8 @@ export const POLICIES: LookupSpec<Policies> = {
     return {
       targeting: targetingAmong(policies, definitions),
       targetingBefore: policies.before ? targetingAmong(policies.before, undefined) : () => NOT_KNOWN,
-      existedBefore({ identity }) {
-        const namespace = knownNamespace(identity.namespace)
-        const before = policies.before?.in(namespace) ?? NONE
-        return identity.name !== undefined && before.length > 0 && namesIn(before).has(identity.name)
-      },
+      existedBefore: ({ identity: { kind, namespace, name } }) =>
+        name !== undefined && (policies.before?.index().has(kind, namespace, name) ?? false),
     }
   },
   overlay(lookup, change) {
@@ -69,11 +56,10 @@ function targetingAmong(policies: KindObjects<PolicyView>, definitions: Definiti
   const unclearAmong = cachedBy((items: readonly PolicyView[]) => unclearTargets(items, definitions))
   return (kind, namespace, name) => {
     if (namespace === undefined || definitions?.isAmbiguous(kind, namespace, name)) return NOT_KNOWN
-    const inIt = policies.in(namespace)
-    const unclear = unclearAmong(inIt)
-    if (unclear.size > 0 && unclear.has(targetKey({ kind, name }))) return NOT_KNOWN
-    const items = indexOf(inIt).byTarget.at(kind, namespace, name) ?? NONE
-    const complete = completeIn.get(namespace) ?? isComplete(policies, namespace)
+    const unclear = definitions?.mayBeApart() && unclearAmong(policies.in(namespace))
+    if (unclear?.has(targetKey({ kind, name }))) return NOT_KNOWN
+    const items = policies.by(BY_TARGET).at(kind, namespace, name) ?? NONE
+    const complete = completeIn.get(namespace) ?? (policies.closed && policies.index().ownKnownIn(namespace))
     completeIn.set(namespace, complete)
     return { items, complete }
   }
@@ -93,23 +79,14 @@ function unclearTargets(items: readonly PolicyView[], definitions: Definitions |
 /** The lookup in which one policy is as given, or does not exist. */
 function targetingWith(targeting: Targeting, changed: PolicyView, exists: boolean): Targeting {
   const lists = new Map<object, KnownItems<PolicyView>>()
+  const targets = lazily(() => new Map(changed.namedTargets.map((target) => [targetKey(target), target])))
   return (kind, namespace, name) => {
     const stored = targeting(kind, namespace, name)
     if (namespace !== changed.identity.namespace) return stored
-    const target = exists ? changed.namedTargets.find((one) => one.kind === kind && one.name === name) : undefined
+    const target = exists ? targets().get(targetKey({ kind, name })) : undefined
     const key = target ?? stored.items
     const list = lists.get(key) ?? { ...stored, items: replaced(stored.items, changed, target !== undefined) }
     lists.set(key, list)
     return list
   }
 }
-
-/** True where no other policy can target an object of the namespace: also none whose namespace is not known. */
-function isComplete(policies: KindObjects<PolicyView>, namespace: string): boolean {
-  const inIt = policies.in(namespace)
-  const others =
-    knownNamespace(namespace) === undefined ? policies.all().length - inIt.length : policies.in(undefined).length
-  return policies.closed && others === 0 && indexOf(inIt).areUnique
-}
-
-const namesIn = cachedBy((items: readonly PolicyView[]) => new Set(items.map(({ identity }) => identity.name)))

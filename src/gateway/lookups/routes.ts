@@ -1,10 +1,10 @@
 /** Lookups of routes, of both kinds. */
 import type { JsonObject } from '../../json/member.ts'
 import type { Identity } from '../../kubernetes/metadata.ts'
-import { cachedBy, cachedByTwo } from '../../world/cache.ts'
-import { type IdentityTable, type Namespace, tabulate } from '../../world/identities.ts'
+import { cachedBy, cachedByParts, cachedByTwo } from '../../world/cache.ts'
+import type { Namespace } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
-import { type Change, changeOf, type KindObjects, nameAfterBuild, replaced } from '../../world/objects.ts'
+import { type Change, changeOf, type Grouping, nameAfterBuild, replaced } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type RouteView, readRoute } from '../objects/gateways-and-routes.ts'
 import type { RouteKind } from '../objects/policy.ts'
@@ -27,6 +27,17 @@ export const GRPC_ROUTE = {
 /** One list where no route is attached: values derived from a list are cached by it. */
 const NONE: readonly never[] = []
 
+/** Routes by the Gateways and ListenerSets that they name. */
+const BY_PARENT: Grouping<RouteView> = { isOwn: false, keysOf: parentsOf }
+
+/** The routes of both kinds that name a parent; the same list for the same two. */
+const joined = cachedByTwo((http: readonly RouteView[], grpc: readonly RouteView[]) => [...http, ...grpc])
+
+/** The routes of a Gateway and its ListenerSets, each once; the same list for the same lists. */
+const united = cachedByParts<GatewayView, readonly RouteView[], readonly RouteView[]>((lists) => [
+  ...new Set(lists.flat()),
+])
+
 /** How the lookups of routes are made. */
 export const ROUTES: LookupSpec<Routes> = {
   kinds: ['HTTPRoute', 'GRPCRoute'],
@@ -36,14 +47,20 @@ export const ROUTES: LookupSpec<Routes> = {
     const grpc = objects.of(GRPC_ROUTE)
     const ofKind = (kind: RouteKind) => (kind === 'HTTPRoute' ? http : grpc)
     const indexOf = (kind: RouteKind) => ofKind(kind).index()
-    const naming = ({ kind, namespace, name }: Identity) =>
-      (namespace && routesByParent(http, grpc).at(kind, namespace, name)) || NONE
-    const attached = cachedBy(({ identity, sets = NONE, refusedSets = NONE }: GatewayView) => {
-      const all = [identity, ...sets, ...refusedSets]
-      return all.length === 1 ? naming(identity) : [...new Set(all.flatMap(naming))]
+    const naming = ({ kind, namespace, name }: Identity): readonly RouteView[] => {
+      if (!namespace) return NONE
+      const own = http.by(BY_PARENT).at(kind, namespace, name)
+      const others = grpc.by(BY_PARENT).at(kind, namespace, name)
+      return own && others ? joined(own, others) : (own ?? others ?? NONE)
+    }
+    const attached = cachedBy((gateway: GatewayView): readonly RouteView[] => {
+      const { identity, sets = NONE, refusedSets = NONE } = gateway
+      return sets.length + refusedSets.length === 0
+        ? naming(identity)
+        : united(gateway, [identity, ...sets, ...refusedSets].map(naming))
     })
     return {
-      isEmpty: http.all().length + grpc.all().length === 0,
+      isEmpty: http.isEmpty && grpc.isEmpty,
       get: (kind, namespace, name) => indexOf(kind).get(kind, namespace, name),
       namespacesOf: (kind, name) => indexOf(kind).namespacesOf(kind, name),
       namesIn: (kind, namespace) => indexOf(kind).namesIn(kind, namespace),
@@ -61,17 +78,6 @@ export const ROUTES: LookupSpec<Routes> = {
   },
   forTenant: (lookup) => ({ ...lookup, namespacesOf: (kind, name) => lookup.namespacesOf(kind, name).map(() => '') }),
 }
-
-type RouteObjects = KindObjects<RouteView>
-
-/** The routes of each Gateway and ListenerSet that they name. */
-const routesByParent = cachedByTwo(
-  (http: RouteObjects, grpc: RouteObjects): IdentityTable<RouteView> =>
-    tabulate((add) => {
-      for (const route of [...http.index().unique, ...grpc.index().unique])
-        for (const { kind, namespace, name } of parentsOf(route)) add(kind, namespace, name, route)
-    }),
-)
 
 /** The Gateways and ListenerSets that a route names, each once. */
 function parentsOf({ identity, parents }: RouteView) {

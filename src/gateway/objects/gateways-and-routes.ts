@@ -84,8 +84,12 @@ export type RouteView = {
   readonly rules: readonly JsonObject[]
 }
 
-const items = (parent: Json | undefined, name: string): readonly JsonObject[] =>
-  (member(parent, '', name, asList).value ?? []).filter(isObject)
+const items = (parent: Json | undefined, name: string): readonly JsonObject[] => {
+  const list = member(parent, '', name, asList).value ?? NONE
+  return list.every(isObject) ? list : list.filter(isObject)
+}
+/** Shared by thousands of routes. */
+const NONE: readonly never[] = []
 const text = (parent: Json | undefined, name: string): string | undefined => member(parent, '', name, asString).value
 
 /**
@@ -184,7 +188,7 @@ export function readRoute(kind: RouteKind, object: JsonObject, namespace?: strin
     metadata,
     spec,
     parents: items(spec.value, 'parentRefs').map(readParent),
-    hostnames: hostnames.flatMap((name) => asName(name) ?? []),
+    hostnames: hostnames.length === 0 ? NONE : hostnames.flatMap((name) => asName(name) ?? []),
     rules: items(spec.value, 'rules'),
   }
 }

@@ -6,7 +6,8 @@
 import { asList, asObject, asString, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { cachedBy } from '../../world/cache.ts'
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+/** The annotation in which kubectl keeps what was applied last. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 const NONE: ReadonlyMap<number, string> = new Map()
 

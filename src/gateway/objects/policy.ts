@@ -9,8 +9,8 @@ import {
   type Json,
   type JsonObject,
   type Member,
-  member,
   memberReader,
+  sharedMemberReader,
 } from '../../json/member.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { type Identity, type MetadataView, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
@@ -109,16 +109,21 @@ export type PolicyView = {
   readonly limits: readonly LimitView[]
 }
 
-const readApiVersion = memberReader('', 'apiVersion', asString)
-const readKind = memberReader('', 'kind', asString)
+/** A limit and the policy that it comes from. */
+export type PlacedLimit = { readonly policy: PolicyView; readonly limit: LimitView }
+
+const readApiVersion = sharedMemberReader('', 'apiVersion', asString)
+const readKind = sharedMemberReader('', 'kind', asString)
 const readSpec = memberReader('', 'spec', asObject)
 const readTargetRefs = memberReader('/spec', 'targetRefs', asList)
 const readRateLimit = memberReader('/spec', 'rateLimit', asObject)
 const readLocal = memberReader('/spec/rateLimit', 'local', asObject)
 const readRules = memberReader('/spec/rateLimit/local', 'rules', asList)
-const readDryRun = memberReader('/spec/rateLimit', 'dryRun', asBoolean)
-const readLogLevel = memberReader('/spec/rateLimit', 'logLevel', (raw) => LOG_LEVELS.find((level) => level === raw))
-const readRejectCode = memberReader('/spec/rateLimit', 'rejectCode', asNumber)
+const readDryRun = sharedMemberReader('/spec/rateLimit', 'dryRun', asBoolean)
+const readLogLevel = sharedMemberReader('/spec/rateLimit', 'logLevel', (raw) =>
+  LOG_LEVELS.find((level) => level === raw),
+)
+const readRejectCode = sharedMemberReader('/spec/rateLimit', 'rejectCode', asNumber)
 
 const DEFAULT_NAMES = apiNames()
 
@@ -156,7 +161,7 @@ export function readPolicy(object: JsonObject, namespace?: string, names: ApiNam
   }
 }
 
-/** Readers for the items of a list, made once for each index: they share what they read (see {@link memberReader}). */
+/** Readers for the items of a list, made once for each index: they share what they read (see {@link sharedMemberReader}). */
 function itemReaders<Readers>(make: (index: number) => Readers): (index: number) => Readers {
   const known: Readers[] = []
   return (index) => {
@@ -170,17 +175,17 @@ const targetReaders = itemReaders((index) => {
   const pointer = `/spec/targetRefs/${index}`
   return {
     pointer,
-    group: memberReader(pointer, 'group', asString),
-    kind: memberReader(pointer, 'kind', (kind) => TARGET_KINDS.find((known) => known === kind)),
-    namespace: memberReader(pointer, 'namespace', asString),
+    group: sharedMemberReader(pointer, 'group', asString),
+    /** Names differ from policy to policy. */
+    name: memberReader(pointer, 'name', asString),
+    kind: sharedMemberReader(pointer, 'kind', (kind) => TARGET_KINDS.find((known) => known === kind)),
+    namespace: sharedMemberReader(pointer, 'namespace', asString),
   }
 })
 
 function readTarget(raw: Json, index: number): TargetView {
-  const { pointer, group, kind, namespace } = targetReaders(index)
-  /** Names differ from policy to policy, so sharing them gains nothing. */
-  const name = member(raw, pointer, 'name', asString)
-  return { pointer, index, raw, group: group(raw), kind: kind(raw), name, namespace: namespace(raw) }
+  const { pointer, group, kind, name, namespace } = targetReaders(index)
+  return { pointer, index, raw, group: group(raw), kind: kind(raw), name: name(raw), namespace: namespace(raw) }
 }
 
 function nameTargets(targets: readonly TargetView[], identity: Identity): readonly NamedTarget[] {
@@ -191,19 +196,20 @@ function nameTargets(targets: readonly TargetView[], identity: Identity): readon
     if (kind === undefined || !name || namesOtherNamespace(target, identity)) continue
     if (!named.some((other) => other.kind === kind && other.name === name)) named.push({ target, kind, name })
   }
-  return named
+  // A list that grew has room for 17 items, and thousands of policies stay in memory: the copy has none.
+  return named.slice()
 }
 
 const limitReaders = itemReaders((index) => {
   const pointer = `/spec/rateLimit/local/rules/${index}`
   return {
     pointer,
-    zoneSize: memberReader(pointer, 'zoneSize', asSize),
-    key: memberReader(pointer, 'key', asKey),
-    rate: memberReader(pointer, 'rate', asRate),
-    burst: memberReader(pointer, 'burst', asNumber),
-    delay: memberReader(pointer, 'delay', asNumber),
-    noDelay: memberReader(pointer, 'noDelay', asBoolean),
+    zoneSize: sharedMemberReader(pointer, 'zoneSize', asSize),
+    key: sharedMemberReader(pointer, 'key', asKey),
+    rate: sharedMemberReader(pointer, 'rate', asRate),
+    burst: sharedMemberReader(pointer, 'burst', asNumber),
+    delay: sharedMemberReader(pointer, 'delay', asNumber),
+    noDelay: sharedMemberReader(pointer, 'noDelay', asBoolean),
   }
 })
 

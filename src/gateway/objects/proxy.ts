@@ -59,11 +59,17 @@ export type GatewayClassView = {
   readonly object: JsonObject
   readonly identity: Identity
   readonly parameters: ParametersView | undefined
+  /** The controller of its Gateways. */
+  readonly controllerName: string | undefined
 }
 
 /** Reads a GatewayClass; never throws. */
-export const readGatewayClass = (object: JsonObject): GatewayClassView => ({
-  object,
-  identity: { ...readIdentity('GatewayClass', readMetadata(object)), namespace: '' },
-  parameters: readParameters(member(object, '', 'spec', asObject).value),
-})
+export function readGatewayClass(object: JsonObject): GatewayClassView {
+  const spec = member(object, '', 'spec', asObject).value
+  return {
+    object,
+    identity: { ...readIdentity('GatewayClass', readMetadata(object)), namespace: '' },
+    parameters: readParameters(spec),
+    controllerName: member(spec, '', 'controllerName', asString).value,
+  }
+}

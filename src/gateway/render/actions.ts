@@ -1,10 +1,10 @@
 /** What a rule of a route does with a request: redirect it, or pass it to a backend. Source: Gateway API, filters and backendRefs; nginx, upstream. */
 
 import { asList, asNumber, asObject, asString, isObject, type JsonObject, member } from '../../json/member.ts'
+import { block, comment, directive, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
 import { compareText } from '../../text/order.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { titleOf } from './files.ts'
-import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 
 /** What nginx does with a request. `notes` describe what is left out, and what else the reader should know. */
 export type Action =
@@ -20,6 +20,9 @@ export type Action =
 
 /** A rule as comments name it: `HTTPRoute shop/coffee, rule 0`. */
 export const ruleTitle = (route: RouteView, rule: number): string => `${titleOf(route)}, rule ${rule}`
+
+/** A text as a name of the configuration; names that the API server accepts stay as they are. */
+export const plainName = (text: string): string => text.replace(/[^\w.-]+/g, '_')
 
 /** The listener through which a request came, and the ports on which nginx listens, by the ports of the listeners. */
 type ServedAt = { readonly port: number; readonly isTls: boolean; readonly listens: ReadonlyMap<number, number> }
@@ -84,7 +87,7 @@ function redirectPath(path: JsonObject | undefined): string | undefined {
 type Backend = { readonly namespace: string; readonly name: string; readonly port: number; readonly weight: number }
 
 /** Addresses of backends, by `[NAMESPACE/]SERVICE[:PORT]`. */
-export type Addresses = ReadonlyMap<string, string>
+export type Addresses = Pick<ReadonlyMap<string, string>, 'get'>
 
 /** Creates upstreams, each once. */
 export type Upstreams = {
@@ -128,7 +131,7 @@ export function createUpstreams(addresses: Addresses): Upstreams {
       if (!only)
         return { problem: refs.length === 0 ? 'it has no backend' : 'none of its backends is a Service with a weight' }
       const servers = [only, ...others].map((backend) => ({ backend, address: addressOf(backend) }))
-      const name = others.length === 0 ? `${only.namespace}_${only.name}_${only.port}` : title.replace(/[^\w.-]+/g, '_')
+      const name = others.length === 0 ? `${only.namespace}_${only.name}_${only.port}` : plainName(title)
       upstreams.set(name, [
         ...servers.map(({ backend }) => comment(`Service ${backend.namespace}/${backend.name}, port ${backend.port}`)),
         block(

@@ -1,14 +1,16 @@
 /** The directives of policies in one context of nginx. Source: specification of RateLimitPolicy, "What the service does", 4 to 8. */
 
+import type { ZoneNaming } from '../../limits/zone.ts'
+import { directive } from '../../nginx/nodes.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { type Composition, type EffectiveSettings, effectiveLimits } from '../effective/effective.ts'
-import { gatewayName, isHttpContextOnly, type Level, levelOn, type PlacedLimit } from '../effective/level.ts'
+import { gatewayName, isHttpContextOnly, type Level, levelOn } from '../effective/level.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
+import { type PlacedLimit, type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
 import { fileNamesOf, limitNodes, settingNodes, titleOf } from './files.ts'
 import { changedVariables } from './hops.ts'
-import { type Block, directive } from './nodes.ts'
+import type { Block } from './policy-blocks.ts'
 
 /**
  * Why the limits of a route are in an inner server: a location has only one dry run, one log level and one status for
@@ -39,22 +41,23 @@ type GatewayContext = {
   readonly lookups: GatewayLookups
   readonly composition: Composition
   readonly conflict: ConflictMode
+  readonly zoneNaming: ZoneNaming
 }
 
 /** The directives of the accepted policies on one level. */
-export const policyBlocks = ({ accepted }: Level): readonly Block[] =>
-  [...accepted].filter((policy) => !isHttpContextOnly(policy)).flatMap(policyBlock)
+export const policyBlocks = ({ accepted }: Level, naming: ZoneNaming): readonly Block[] =>
+  [...accepted].filter((policy) => !isHttpContextOnly(policy)).flatMap((policy) => policyBlock(policy, naming))
 
-function policyBlock(policy: PolicyView): readonly Block[] {
-  const nodes = [...limitNodes(policy), ...settingNodes(policy)]
+function policyBlock(policy: PolicyView, naming: ZoneNaming): readonly Block[] {
+  const nodes = [...limitNodes(policy, naming), ...settingNodes(policy)]
   return nodes.length === 0 ? [] : [{ title: titleOf(policy), nodes, file: fileNamesOf(policy).limits }]
 }
 
 /** The directives in the locations of a route behind a Gateway. */
 export function routeLimits(route: RouteView, context: GatewayContext): RouteLimits {
-  const { gateway, lookups, composition, conflict } = context
+  const { gateway, lookups, composition, conflict, zoneNaming } = context
   const own = levelOn({ ...route.identity, name: route.identity.name ?? '' }, lookups, conflict)
-  const ofRoute = policyBlocks(own)
+  const ofRoute = policyBlocks(own, zoneNaming)
   const withBlocks = (blocks: readonly Block[], hop?: Hop): RouteLimits => ({ route, blocks, hop, notes: [] })
   if (ofRoute.length === 0 || composition === 'inherit') return withBlocks(ofRoute)
   if (own.limits.length === 0) return { ...withBlocks([]), notes: ofRoute.map(noEffectNote) }
@@ -62,7 +65,7 @@ export function routeLimits(route: RouteView, context: GatewayContext): RouteLim
   const settings = outer.limits.length === 0 ? undefined : settingsAt(route, context)
   if (!settings) return withBlocks(ofRoute)
   const differing = SHARED_SETTINGS.filter((name) => settings.gateway[name].value !== settings.route[name].value)
-  if (differing.length === 0) return withBlocks([...restated(outer.limits), ...ofRoute])
+  if (differing.length === 0) return withBlocks([...restated(outer.limits, zoneNaming), ...ofRoute])
   const hop = { differing, rejectCode: settings.route.rejectCode.value, changed: changedVariables(own.limits) }
   return withBlocks([...ofRoute, ...remaining(own, settings.route)], hop)
 }
@@ -83,12 +86,13 @@ function settingsAt(
 }
 
 /** The limits of a Gateway again, without its settings, which are inherited. */
-function restated(limits: readonly PlacedLimit[]): readonly Block[] {
+function restated(limits: readonly PlacedLimit[], naming: ZoneNaming): readonly Block[] {
   const policies = [...new Set(limits.map(({ policy }) => policy))]
   return policies.map((policy) => ({
     title: `${titleOf(policy)}, of the Gateway: repeated, because a location with limit_req inherits no limit_req`,
     nodes: limitNodes(
       policy,
+      naming,
       limits.filter((placed) => placed.policy === policy).map(({ limit }) => limit),
     ),
     file: undefined,

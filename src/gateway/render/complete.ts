@@ -2,18 +2,21 @@
  * A whole nginx.conf for one Gateway: enough to test a configuration and to send requests to it. One server for each
  * port and hostname. Source: Gateway API, listeners and routes; nginx, server and listen.
  */
+
+import { block, comment, directive, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
 import { type Http2, http2Of } from '../../nginx/version.ts'
+import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
-import { ANY_HOST, commonHostnames } from '../routing/attachment.ts'
+import { ANY_HOST, commonHostnames } from '../routing/hostnames.ts'
 import { isUnconditional, type RouteRow, routeRows } from '../routing/matches.ts'
 import { rejectedPattern } from '../routing/pattern.ts'
-import { createUpstreams, ruleTitle } from './actions.ts'
+import { type Addresses, createUpstreams, ruleTitle } from './actions.ts'
 import { type Configuration, headerNodes } from './configuration.ts'
 import { GRPC_HEADERS, PROXY_HEADERS } from './hops.ts'
 import type { Listening, Port } from './listeners.ts'
 import { locationNodes, nginxLocations, type RenderState } from './locations.ts'
 import { createConditions, type VariableOptions, variableNodes } from './maps.ts'
-import { block, comment, directive, type Node, quoted, SPACE, sectionNodes } from './nodes.ts'
+import { sectionNodes } from './policy-blocks.ts'
 
 /** Files of a certificate; relative paths are relative to nginx's prefix. */
 type CertificateFile = { readonly certificate: string; readonly key: string }
@@ -27,7 +30,7 @@ export type CompleteOptions = VariableOptions & {
   /** The ports to listen on, by the port of the listener. */
   readonly ports: ReadonlyMap<number, number>
   /** Addresses of backends, by `[NAMESPACE/]SERVICE[:PORT]`. */
-  readonly addresses: ReadonlyMap<string, string>
+  readonly addresses: Addresses
   /** Certificates by hostname or listener; undefined for the {@link THROW_AWAY_CERTIFICATE}. */
   readonly certificates: ReadonlyMap<string, CertificateFile> | undefined
   readonly socketDir: string
@@ -160,17 +163,18 @@ type ServerOptions = {
 /** The servers of a port. The default server answers to hosts that no other server has. */
 function portNodes(port: Port, site: ServerOptions): readonly Node[] {
   const rows = routeRows(port.routes)
-  const hostnames = [...new Set(rows.map(({ hostname }) => hostname))].sort(compareText)
-  const servers = hostnames.map((hostname) => serverNode(port, hostname, rows, site))
-  const all = hostnames.includes(ANY_HOST) ? servers : [defaultServer(port, site), ...servers]
+  const byHostname = groupBy(rows, ({ hostname }) => hostname)
+  const servers = [...byHostname]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([hostname, here]) => serverNode(port, hostname, here, site))
+  const all = byHostname.has(ANY_HOST) ? servers : [defaultServer(port, site), ...servers]
   const names = port.listeners.map(({ name = '(no name)' }) => name).join(', ')
   const missing = missingProtocol(port, site.state.http2)
   const about = `Port ${port.port}, listener ${names}${missing ? `; no ${missing} here: without TLS, nginx before 1.25.1 supports only one of HTTP/1 and HTTP/2 on a port` : ''}`
   return [SPACE, comment(about), ...all.flatMap((server) => [server, SPACE])]
 }
 
-function serverNode(port: Port, hostname: string, all: readonly RouteRow[], site: ServerOptions): Node {
-  const here = all.filter((row) => row.hostname === hostname)
+function serverNode(port: Port, hostname: string, here: readonly RouteRow[], site: ServerOptions): Node {
   const rows = here.filter(({ path }) => rejectedPattern([path]) === undefined).map((row) => wholeMethods(row, port))
   const locations = nginxLocations(rows)
   const rendered = locationNodes(locations, { port, hostname, state: site.state })

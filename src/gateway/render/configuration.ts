@@ -1,5 +1,7 @@
 /** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
+import type { ZoneNaming } from '../../limits/zone.ts'
+import { comment, type Node, SPACE } from '../../nginx/nodes.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
 import type { Composition, EffectiveModes } from '../effective/effective.ts'
 import {
@@ -19,10 +21,13 @@ import { apiRejection } from '../schema/acceptance.ts'
 import { policyBlocks, type RouteLimits, routeLimits } from './blocks.ts'
 import { fileNamesOf, isFinished, titleOf, zoneNodes } from './files.ts'
 import { byName, type Listening, listeningOf, type NamedGateway, titleOfGateway } from './listeners.ts'
-import { type Block, comment, type Node, SPACE } from './nodes.ts'
+import type { Block } from './policy-blocks.ts'
 
 /** Everything that decides about the configuration of a Gateway. */
 export type RenderLookups = GatewayLookups & AttachedRouteLookups
+
+/** How limits compose, when policies conflict, and how zones are named. */
+export type RenderModes = EffectiveModes & { readonly zoneNaming: ZoneNaming }
 
 /** The directives of a Gateway's policies, and where they belong. */
 export type Configuration = {
@@ -45,16 +50,12 @@ export type Configuration = {
 export function configurationOf(
   gateway: NamedGateway,
   lookups: RenderLookups,
-  { composition, conflict }: EffectiveModes,
+  { composition, conflict, zoneNaming }: RenderModes,
 ): Configuration {
-  const { namespace, name } = gateway
-  const view: GatewayView = gateway.view ?? readGateway({ metadata: { namespace, name } })
-  const listening = listeningOf(gateway, lookups.routes.attachedTo(view).items, lookups.namespaces)
-  const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
-  const [outer, ...inner] = targets.map((target) => levelOn(target, lookups, conflict))
-  const routes = listening.routes.map((route) => routeLimits(route, { gateway, lookups, composition, conflict }))
-  const ofRoutes = new Set(inner.flatMap(({ accepted }) => [...accepted]))
-  const policies = [...(outer?.accepted ?? []), ...[...ofRoutes].sort((a, b) => byName(a.identity, b.identity))]
+  const { listening, targets, outer, inner, policies } = levelsOf(gateway, lookups, conflict)
+  const routes = listening.routes.map((route) =>
+    routeLimits(route, { gateway, lookups, composition, conflict, zoneNaming }),
+  )
   const levels = targets.flatMap((target, index) => ({ target, level: index === 0 ? outer : inner[index - 1] }))
   return {
     gateway,
@@ -65,21 +66,39 @@ export function configurationOf(
       ...levels.flatMap(({ target, level }) => (level ? conflictNotes(target, level, conflict) : [])),
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
       ...policies.flatMap(unfinishedNotes),
-      ...policies.flatMap((policy) => sharedNotes(policy, name, lookups)),
+      ...policies.flatMap((policy) => sharedNotes(policy, gateway.name, lookups)),
       ...routes.flatMap(({ notes }) => notes),
     ],
-    zones: policies.flatMap(zoneBlock),
-    http: outer ? policyBlocks(outer) : [],
+    zones: policies.flatMap((policy) => zoneBlock(policy, zoneNaming)),
+    http: outer ? policyBlocks(outer, zoneNaming) : [],
     routes,
     listening,
     policies,
   }
 }
 
+/** The policies that are accepted on a Gateway and on the routes that it serves: those on the Gateway first. */
+export const acceptedPolicies = (
+  gateway: NamedGateway,
+  lookups: RenderLookups,
+  conflict: ConflictMode,
+): readonly PolicyView[] => levelsOf(gateway, lookups, conflict).policies
+
+function levelsOf(gateway: NamedGateway, lookups: RenderLookups, conflict: ConflictMode) {
+  const { namespace, name } = gateway
+  const view: GatewayView = gateway.view ?? readGateway({ metadata: { namespace, name } })
+  const listening = listeningOf(gateway, lookups.routes.attachedTo(view).items, lookups.namespaces)
+  const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
+  const [outer, ...inner] = targets.map((target) => levelOn(target, lookups, conflict))
+  const ofRoutes = new Set(inner.flatMap(({ accepted }) => [...accepted]))
+  const policies = [...(outer?.accepted ?? []), ...[...ofRoutes].sort((a, b) => byName(a.identity, b.identity))]
+  return { listening, targets, outer, inner, policies }
+}
+
 const targetOf = ({ identity }: RouteView): TargetName => ({ ...identity, name: identity.name ?? '' })
 
-function zoneBlock(policy: PolicyView): readonly Block[] {
-  const nodes = zoneNodes(policy)
+function zoneBlock(policy: PolicyView, naming: ZoneNaming): readonly Block[] {
+  const nodes = zoneNodes(policy, naming)
   return nodes.length === 0 ? [] : [{ title: titleOf(policy), nodes, file: fileNamesOf(policy).zones }]
 }
 

@@ -5,11 +5,13 @@
 
 import type { Member } from '../../json/member.ts'
 import { namespaceName } from '../../kubernetes/metadata.ts'
-import { zoneName } from '../../limits/zone.ts'
+import type { ZoneNaming } from '../../limits/zone.ts'
+import { comment, directive, type Node, print } from '../../nginx/nodes.ts'
 import { LONGEST_FILE_NAME, limitParameters } from '../../nginx/rejections.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
 import { isPlaceholder } from '../../text/placeholder.ts'
+import { zoneNameOf } from '../keys/zone-name.ts'
 import type { LimitView, PolicyView } from '../objects/policy.ts'
-import { comment, directive, type Node, print } from './nodes.ts'
 
 /** A configuration file: its name without a folder, and its text. */
 export type RenderedFile = { readonly name: string; readonly text: string }
@@ -29,25 +31,26 @@ const written = ({ raw }: Member<unknown>, absent = ''): string =>
 export const isFinished = ({ key, rate, zoneSize, burst, delay, noDelay }: LimitView): boolean =>
   ![key, rate, zoneSize, burst, delay, noDelay].some(({ raw, pointer }) => isPlaceholder(raw, pointer))
 
-const zoneOf = ({ identity: { namespace = '', name = '' } }: PolicyView, { index }: LimitView): string =>
-  zoneName(namespace, name, index)
-
 /** The `limit_req_zone` directives of a policy, which are at http whatever it targets. */
-export const zoneNodes = (policy: PolicyView): readonly Node[] =>
+export const zoneNodes = (policy: PolicyView, naming: ZoneNaming): readonly Node[] =>
   policy.limits
     .filter(isFinished)
     .map((limit) =>
       directive(
-        `limit_req_zone ${written(limit.key)} zone=${zoneOf(policy, limit)}:${written(limit.zoneSize, DEFAULT_SIZE)} rate=${written(limit.rate)}`,
+        `limit_req_zone ${written(limit.key)} zone=${zoneNameOf(policy, limit, naming)}:${written(limit.zoneSize, DEFAULT_SIZE)} rate=${written(limit.rate)}`,
       ),
     )
 
 /** The `limit_req` directives of some limits of a policy. */
-export const limitNodes = (policy: PolicyView, limits: readonly LimitView[] = policy.limits): readonly Node[] =>
+export const limitNodes = (
+  policy: PolicyView,
+  naming: ZoneNaming,
+  limits: readonly LimitView[] = policy.limits,
+): readonly Node[] =>
   limits.filter(isFinished).map((limit) => {
     const { burst, delay, noDelay } = limit
     const parameters = limitParameters({ burst: burst.value, delay: delay.value, noDelay: noDelay.value })
-    return directive([`limit_req zone=${zoneOf(policy, limit)}`, ...parameters].join(' '))
+    return directive([`limit_req zone=${zoneNameOf(policy, limit, naming)}`, ...parameters].join(' '))
   })
 
 /** The directives of the settings of a policy. `dryRun: false` has no directive in NGINX Gateway Fabric, so it ends no dry run. */
@@ -76,41 +79,40 @@ export function fileNamesOf(policy: PolicyView): { readonly zones: string; reado
  */
 const FILE_NAME_AFFIXES = { Gateway: 37, Routes: 36 } as const
 
+/** The most characters of namespace and name together that fit into the name of a file. */
+export const FILE_NAME_LENGTHS = {
+  Gateway: LONGEST_FILE_NAME - FILE_NAME_AFFIXES.Gateway,
+  Routes: LONGEST_FILE_NAME - FILE_NAME_AFFIXES.Routes,
+} as const
+
 /**
  * Characters of namespace and name together (`length`), the most that fit into a file name (`most`: 218 on a Gateway,
  * 219 on routes), and what remains for the name (`room`).
  */
 export function fileNameSize(policy: PolicyView): Record<'length' | 'most' | 'room', number> {
-  const most = LONGEST_FILE_NAME - FILE_NAME_AFFIXES[targetsOf(policy)]
+  const most = FILE_NAME_LENGTHS[targetsOf(policy)]
   const namespace = namespaceName(policy.identity.namespace).length
   return { length: namespace + (policy.metadata.name.value ?? '').length, most, room: most - namespace }
 }
 
 /** The files of a policy: one to include at http, and one to include where its limits apply. */
-export function policyFiles(policy: PolicyView): readonly [zones: RenderedFile, limits: RenderedFile] {
+export function policyFiles(
+  policy: PolicyView,
+  naming: ZoneNaming,
+): readonly [zones: RenderedFile, limits: RenderedFile] {
   const { zones, limits } = fileNamesOf(policy)
   const title = titleOf(policy)
   return [
-    { name: zones, text: print([comment(`${title}: zones, at http`), ...zoneNodes(policy)]) },
+    { name: zones, text: print([comment(`${title}: zones, at http`), ...zoneNodes(policy, naming)]) },
     {
       name: limits,
       text: print([
         comment(`${title}: limits, ${targetsOf(policy) === 'Gateway' ? 'at http' : 'in the locations of its routes'}`),
-        ...limitNodes(policy),
+        ...limitNodes(policy, naming),
         ...settingNodes(policy),
       ]),
     },
   ]
-}
-
-const OFFSET = 0xcbf29ce484222325n
-const PRIME = 0x100000001b3n
-
-/** A 64-bit hash of a string, as 16 hexadecimal digits (FNV-1a over its code points). */
-export function fingerprint(text: string): string {
-  let hash = OFFSET
-  for (const character of text) hash = BigInt.asUintN(64, (hash ^ BigInt(character.codePointAt(0) ?? 0)) * PRIME)
-  return hash.toString(16).padStart(16, '0')
 }
 
 /** The name of a file that is not named after one policy; a name that file systems would reject is shortened. */

@@ -1,5 +1,6 @@
 /** The directives of a Gateway context by context, to compare with a configuration or to paste into one. */
 
+import { block, comment, directive, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
 import { http2Of } from '../../nginx/version.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { isRedirect, pathsOf } from '../routing/matches.ts'
@@ -8,7 +9,7 @@ import { type Configuration, headerNodes } from './configuration.ts'
 import { fileName, titleOf } from './files.ts'
 import { closes, handOnNodes, hopNodes, innerServerComments, innerServerNodes, socketOf } from './hops.ts'
 import { hopComments } from './locations.ts'
-import { block, blockNodes, comment, directive, type Node, quoted, SPACE, sectionNodes } from './nodes.ts'
+import { blockNodes, sectionNodes } from './policy-blocks.ts'
 
 /** The directives in one context. */
 type Fragment = { readonly file: string; readonly nodes: readonly Node[] }

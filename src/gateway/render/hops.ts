@@ -2,10 +2,12 @@
  * The hop: an inner server behind a local socket, so that the limits of a route have a location of their own behind that
  * of the Gateway. Source: nginx, limit_req (one dry run, log level and status for each location), realip.
  */
+
+import { block, comment, directive, type Node, quoted } from '../../nginx/nodes.ts'
 import { codeEffect } from '../../nginx/responses.ts'
-import type { PlacedLimit } from '../effective/level.ts'
-import { fingerprint } from './files.ts'
-import { block, comment, directive, type Node, quoted } from './nodes.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { withoutEnd } from '../../text/trim.ts'
+import type { PlacedLimit } from '../objects/policy.ts'
 
 /** The header that carries the address of the client from the outer to the inner server. */
 const ADDRESS_HEADER = 'X-Sluice-Client-Address'
@@ -25,7 +27,7 @@ export const LONGEST_SOCKET = 107
 
 /** The socket of a hop: its name depends on nothing but the hop, so it stays the same when other things change. */
 export const socketOf = (folder: string, identity: string): string =>
-  `${folder.replace(/\/+$/, '')}/sluice-${fingerprint(identity)}.sock`
+  `${withoutEnd(folder, '/')}/sluice-${fingerprint(identity)}.sock`
 
 /** The inner server may delay a request for long: the outer one must not time out meanwhile. */
 const TIMEOUT = '1d'

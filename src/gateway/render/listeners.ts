@@ -3,6 +3,7 @@
  * Gateway API, listeners and parentRefs.
  */
 
+import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import type { NamespaceLookup } from '../lookups/lookups.ts'
 import { type GatewayView, type ListenerView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
@@ -88,7 +89,7 @@ export function listeningOf(
   )
   const { view, note } = knownOrAssumed(gateway, sorted)
   const notes = note === undefined ? [] : [note]
-  const attached: { readonly route: RouteView; readonly on: readonly AttachedListener[] }[] = []
+  const attached: AttachedRoute[] = []
   for (const route of sorted) {
     const attachment = attachmentOf(route, view, namespaces)
     const on = attachment.state === 'attached' ? attachment.listeners : assumedListeners(route, view, attachment)
@@ -96,8 +97,12 @@ export function listeningOf(
     if (on.length > 0) attached.push({ route, on })
   }
   const { ports, leftOut } = portsOf(view)
+  const byPort = groupBy(attached.flatMap(routesOnPorts), ({ key }) => key)
   return {
-    ports: ports.map((port) => ({ ...port, routes: attached.flatMap((one) => routesOn(port.listeners, one)) })),
+    ports: ports.map((port) => ({
+      ...port,
+      routes: (byPort.get(portKey(port.listeners[0])) ?? []).flatMap(({ route, on }) => routeOn(route, on)),
+    })),
     routes: attached.map(({ route }) => route),
     notes: [...leftOut, ...notes],
   }
@@ -187,13 +192,16 @@ function portsOf({ listeners }: GatewayView): {
 /** Hostnames of the Gateway API that are also server names of nginx. */
 const HOSTNAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
 
-function routesOn(
-  listeners: readonly ListenerView[],
-  { route, on }: { readonly route: RouteView; readonly on: readonly AttachedListener[] },
-): readonly RouteWithHostnames[] {
-  const here = on.filter(({ listener }) =>
-    listeners.some(({ port, protocol }) => port === listener.port && protocol === listener.protocol),
-  )
-  const hostnames = here.flatMap((one) => one.hostnames).filter((name) => name === '' || HOSTNAME.test(name))
+/** The listeners of a port have one protocol. */
+const portKey = (listener: Pick<ListenerView, 'port' | 'protocol'> | undefined): string =>
+  `${listener?.port} ${listener?.protocol}`
+
+type AttachedRoute = { readonly route: RouteView; readonly on: readonly AttachedListener[] }
+
+const routesOnPorts = ({ route, on }: AttachedRoute) =>
+  [...groupBy(on, ({ listener }) => portKey(listener))].map(([key, here]) => ({ key, route, on: here }))
+
+function routeOn(route: RouteView, on: readonly AttachedListener[]): readonly RouteWithHostnames[] {
+  const hostnames = on.flatMap((one) => one.hostnames).filter((name) => name === '' || HOSTNAME.test(name))
   return hostnames.length === 0 ? [] : [{ route, hostnames: [...new Set(hostnames)] }]
 }

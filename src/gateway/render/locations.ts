@@ -4,6 +4,8 @@
  *
  * A match with conditions leads to a named location, so that its limits are checked there, and only once.
  */
+
+import { block, comment, directive, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
 import type { Http2 } from '../../nginx/version.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
@@ -11,7 +13,7 @@ import { utf8Length } from '../../text/utf8.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { bySpecificity, isUnconditional, type PathMatch, prefixBase, type RouteRow } from '../routing/matches.ts'
 import { compilePattern } from '../routing/pattern.ts'
-import { type Action, actionOf, ruleTitle, type Upstreams } from './actions.ts'
+import { type Action, actionOf, plainName, ruleTitle, type Upstreams } from './actions.ts'
 import type { Hop, RouteLimits } from './blocks.ts'
 import {
   CLOSING_LOCATION,
@@ -24,7 +26,7 @@ import {
 } from './hops.ts'
 import type { Port } from './listeners.ts'
 import type { Conditions } from './maps.ts'
-import { block, blockNodes, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
+import { blockNodes } from './policy-blocks.ts'
 
 /** A location as nginx chooses it by path alone. */
 type NginxLocation = {
@@ -44,9 +46,7 @@ export function nginxLocations(rows: readonly RouteRow[]): readonly NginxLocatio
   const exact = groupBy(ofType('Exact').filter(isPath), ({ path }) => path.value)
   const prefixes = groupBy(ofType('PathPrefix').filter(isPath), ({ path }) => prefixBase(path.value))
   const patterns = groupBy(ofType('RegularExpression'), ({ path }) => path.value)
-  const longestFirst = [...prefixes].sort(([a], [b]) => b.length - a.length)
-  const covering = (path: string) =>
-    longestFirst.flatMap(([base, covers]) => (path === base || path.startsWith(`${base}/`) ? covers : []))
+  const covering = (path: string) => basesOf(path).flatMap((base) => prefixes.get(base) ?? [])
   const expressions = [...patterns].sort(([a], [b]) => utf8Length(b) - utf8Length(a) || compareText(a, b))
   /** The matches of an exact path; one that no match names and no prefix ends with may match an expression before. */
   const exactly = (path: string) =>
@@ -65,6 +65,14 @@ export function nginxLocations(rows: readonly RouteRow[]): readonly NginxLocatio
     ...expressions.map(([pattern, matches]) => location(`~ ${quoted(anchored(pattern))}`, matches)),
     ...(prefixes.has('') ? [location('/', covering('/'))] : []),
   ]
+}
+
+/** The prefixes that may cover a path, the longest first: the path itself, and what is before each of its slashes. */
+function basesOf(path: string): readonly string[] {
+  const bases = [path]
+  for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1))
+    bases.push(path.slice(0, slash))
+  return bases
 }
 
 /**
@@ -138,7 +146,7 @@ function candidateNodes(row: RouteRow, server: ServerContext, named: Map<string,
   if (condition.type === 'not-expressible')
     return [comment(`${ruleTitle(route, row.rule)} is left out here: nginx cannot check ${condition.what}.`)]
   const { kind, namespace = '', name = '' } = route.identity
-  const target = `@${kind}_${namespace}_${name}_rule${row.rule}`
+  const target = `@${plainName(`${kind}_${namespace}_${name}_rule${row.rule}`)}`
   if (!named.has(target)) named.set(target, block(`location ${target}`, ruleNodes(route, row.rule, server)))
   return [block(`if (${condition.variable})`, [directive(`error_page 418 = ${target}`), directive('return 418')])]
 }

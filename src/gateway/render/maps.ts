@@ -2,11 +2,12 @@
  * Variables that a configuration defines by maps: those of keys that nginx itself does not define, and the conditions of
  * matches. Source: Gateway API, HTTPRouteMatch and GRPCRouteMatch; nginx, map.
  */
+
+import { block, comment, directive, escapePattern, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
 import { lookUpVariable } from '../../nginx/variables.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import type { RouteRow, ValueMatch } from '../routing/matches.ts'
 import { rejectedPattern } from '../routing/pattern.ts'
-import { block, comment, directive, type Node, quoted, SPACE } from './nodes.ts'
 
 const map = (source: string, variable: string, ...rows: readonly string[]): Node =>
   block(`map ${source} $${variable}`, rows.map(directive))
@@ -116,6 +117,3 @@ function notExpressible({ headers, query, method }: RouteRow): string | undefine
   if (parameter) return 'a query parameter without a name'
   return method !== undefined && !/^[A-Z]+$/.test(method) ? `the method ${method}` : undefined
 }
-
-/** A regular expression that matches exactly a string. */
-const escapePattern = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, (character) => `\\${character}`)

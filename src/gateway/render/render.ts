@@ -2,19 +2,19 @@
  * `sluice render`: the nginx configuration of the policies on a Gateway and on its routes. Source: specification of
  * RateLimitPolicy, "What the service does".
  */
+
+import { print } from '../../nginx/nodes.ts'
 import { utf8Length } from '../../text/utf8.ts'
-import type { EffectiveModes } from '../effective/effective.ts'
 import { isHttpContextOnly } from '../effective/level.ts'
 import { type Complete, type CompleteOptions, completeNodes } from './complete.ts'
-import { type Configuration, configurationOf, type RenderLookups } from './configuration.ts'
+import { type Configuration, configurationOf, type RenderLookups, type RenderModes } from './configuration.ts'
 import { limitNodes, policyFiles, type RenderedFile, settingNodes } from './files.ts'
 import { fragmentsOf } from './fragments.ts'
 import { LONGEST_SOCKET, socketOf } from './hops.ts'
 import type { NamedGateway } from './listeners.ts'
-import { print } from './nodes.ts'
 
 /** How a Gateway is rendered. */
-export type RenderOptions = EffectiveModes &
+export type RenderOptions = RenderModes &
   Omit<CompleteOptions, 'includes'> & {
     /** A whole nginx.conf instead of the directives of each context. */
     readonly complete: boolean
@@ -31,7 +31,7 @@ export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, opt
   const configuration = configurationOf(gateway, lookups, options)
   const problems = socketProblems(configuration, options)
   const { policies } = configuration
-  const own = options.files ? filesOfPolicies(configuration) : []
+  const own = options.files ? filesOfPolicies(configuration, options) : []
   if (options.complete) {
     const { nodes, ...rest } = completeNodes(configuration, { ...options, includes: options.files })
     const files = [...own, { name: 'nginx.conf', text: print(nodes) }]
@@ -45,10 +45,14 @@ export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, opt
 }
 
 /** The files of the accepted policies; a file without directives is left out. */
-const filesOfPolicies = ({ policies }: Configuration): readonly RenderedFile[] =>
+const filesOfPolicies = (
+  { policies }: Configuration,
+  { zoneNaming }: Pick<RenderModes, 'zoneNaming'>,
+): readonly RenderedFile[] =>
   policies.flatMap((policy) => {
-    const [zones, limits] = policyFiles(policy)
-    const isLimiting = !isHttpContextOnly(policy) && limitNodes(policy).length + settingNodes(policy).length > 0
+    const [zones, limits] = policyFiles(policy, zoneNaming)
+    const isLimiting =
+      !isHttpContextOnly(policy) && limitNodes(policy, zoneNaming).length + settingNodes(policy).length > 0
     return [...(policy.limits.length > 0 ? [zones] : []), ...(isLimiting ? [limits] : [])]
   })
 

@@ -2,6 +2,8 @@
 
 import { type Identity, knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { selectorMatches } from '../../kubernetes/selector.ts'
+import { groupBy } from '../../text/group.ts'
+import { cachedBy } from '../../world/cache.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
 import type { GatewayLookups, GatewayName, NamespaceLookup } from '../lookups/lookups.ts'
 import {
@@ -13,27 +15,7 @@ import {
   type ParentView,
   type RouteView,
 } from '../objects/gateways-and-routes.ts'
-
-/** The hostname that stands for every host. */
-export const ANY_HOST = ''
-
-/**
- * The hostnames under which a route answers on a listener; {@link ANY_HOST} where neither has one. Empty where they have
- * none in common. `*.shop.example` covers every name with that ending, at any depth, but not `shop.example` itself.
- */
-export function commonHostnames(listener: string | undefined, route: readonly string[]): readonly string[] {
-  if (route.length === 0) return [listener || ANY_HOST]
-  if (!listener) return [...new Set(route)]
-  return [...new Set(route.flatMap((hostname) => narrower(listener, hostname) ?? []))]
-}
-
-/** The more specific of two hostnames, or undefined where no host matches both. */
-function narrower(a: string, b: string): string | undefined {
-  if (a === b || covers(a, b)) return b
-  return covers(b, a) ? a : undefined
-}
-
-const covers = (wide: string, narrow: string): boolean => wide.startsWith('*.') && narrow.endsWith(wide.slice(1))
+import { commonHostnames } from './hostnames.ts'
 
 /** Why a Gateway has no listener for a route; a later reason means that the route came closer to being accepted. */
 const REJECTION_REASONS = ['not-named', 'listener-set', 'section', 'port', 'kind', 'namespace', 'hostname'] as const
@@ -63,38 +45,95 @@ export function listenerSetKind({ group, kind }: ParentView): ListenerSetKind | 
   return group.startsWith('gateway.networking.') ? LISTENER_SET_KINDS.find((known) => known === kind) : undefined
 }
 
-/** Whether a parent reference of a route of namespace `own` names a Gateway, or a ListenerSet that adds to it. */
-const leadsTo = (parent: ParentView, own: string | undefined, { identity, sets = [] }: GatewayView): boolean =>
-  namesOne(parent, own, [identity, ...sets])
-
 /** True where a parent reference also names a ListenerSet that a Gateway does not allow. */
-export const isFor = (parent: ParentView, own: string | undefined, gateway: GatewayView): boolean =>
-  leadsTo(parent, own, gateway) || namesOne(parent, own, gateway.refusedSets ?? [])
+export const isFor = (parent: ParentView, own: string | undefined, gateway: GatewayView): boolean => {
+  const key = parentKey(parent, own)
+  return [gateway.identity, ...(gateway.sets ?? []), ...(gateway.refusedSets ?? [])].some((one) => keyOf(one) === key)
+}
 
-function namesOne(parent: ParentView, own: string | undefined, objects: readonly Identity[]): boolean {
-  const kind = namesGateway(parent) ? 'Gateway' : listenerSetKind(parent)
-  const namespace = parent.namespace ?? own
-  return objects.some((one) => one.kind === kind && one.name === parent.name && one.namespace === namespace)
+type Named = { readonly [Member in keyof Identity]: Identity[Member] | undefined }
+
+const keyOf = ({ kind, namespace, name }: Named): string => JSON.stringify([kind, namespace, name])
+
+/** The key of the Gateway or ListenerSet that a parent reference of a route of namespace `own` names. */
+const parentKey = (parent: ParentView, own: string | undefined): string =>
+  keyOf({
+    kind: namesGateway(parent) ? 'Gateway' : listenerSetKind(parent),
+    namespace: parent.namespace ?? own,
+    name: parent.name,
+  })
+
+/** The parent references of a route by what they name, each once, with their positions. */
+const parentsByName = cachedBy(({ identity, parents }: RouteView) => {
+  const distinct = new Map<string, { readonly key: string; readonly parent: ParentView; readonly position: number }>()
+  for (const [position, parent] of parents.entries()) {
+    const key = parentKey(parent, identity.namespace)
+    const all = JSON.stringify([key, parent.sectionName, parent.port])
+    if (!distinct.has(all)) distinct.set(all, { key, parent, position })
+  }
+  return groupBy(distinct.values(), ({ key }) => key)
+})
+
+/** The parent references of a route that name a Gateway, or a ListenerSet that adds to it. */
+function parentsFor(route: RouteView, { identity, sets = [] }: GatewayView): readonly ParentView[] {
+  const byName = parentsByName(route)
+  const named = [identity, ...sets].flatMap((one) => byName.get(keyOf(one)) ?? [])
+  return named.sort((a, b) => a.position - b.position).map(({ parent }) => parent)
+}
+
+type Section = Pick<ParentView, 'sectionName' | 'port'>
+
+const sectionKey = (owner: string, { sectionName, port }: Section): string => JSON.stringify([owner, sectionName, port])
+
+/** The listeners of a Gateway and its sets, by every way in which a parent reference may name them. */
+const listenersBySection = cachedBy((gateway: GatewayView) => {
+  const entries = gateway.listeners.flatMap((listener) => {
+    const owner = keyOf(listener.set ?? gateway.identity)
+    const { name: sectionName, port } = listener
+    const sections: readonly Section[] = [
+      { sectionName: undefined, port: undefined },
+      ...(sectionName === undefined ? [] : [{ sectionName, port: undefined }]),
+      ...(port === undefined ? [] : [{ sectionName: undefined, port }]),
+      ...(sectionName === undefined || port === undefined ? [] : [{ sectionName, port }]),
+    ]
+    return sections.map((section) => ({ key: sectionKey(owner, section), listener }))
+  })
+  return groupBy(entries, ({ key }) => key)
+})
+
+/**
+ * What comes of a parent reference: of each listener that has its name and port, and one rejection for those that have not.
+ * A reference to a Gateway means its own listeners, one to a ListenerSet those of the set.
+ */
+function attachParent(
+  { route, own, gateway, parent }: Omit<Candidate, 'listener'>,
+  namespaces: NamespaceLookup,
+): readonly AttachResult[] {
+  const owner = parentKey(parent, own)
+  const { sectionName, port } = parent
+  const at = (section: Section) => listenersBySection(gateway).get(sectionKey(owner, section)) ?? []
+  const [all, named] = [at({ sectionName: undefined, port: undefined }), at({ sectionName, port: undefined })]
+  const meant = at({ sectionName, port })
+  const missed = meant.length < named.length ? 'port' : named.length < all.length ? 'section' : undefined
+  return [
+    ...(missed ? [{ reason: missed, parent } as const] : []),
+    ...meant.map(({ listener }) => attachTo({ route, own, gateway, parent, listener }, namespaces)),
+  ]
 }
 
 /** Whether a Gateway accepts a route; `namespaces` knows the labels that a listener may select by. */
 export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces: NamespaceLookup): Attachment {
   const own = route.identity.namespace
   if (own === undefined || gateway.identity.namespace === undefined) return UNKNOWN
-  const parents = route.parents.filter((parent) => leadsTo(parent, own, gateway))
+  const parents = parentsFor(route, gateway)
   if (parents.length === 0) {
     if (mayBeNamed(route, gateway)) return UNKNOWN
-    const parent = route.parents.find((one) => isFor(one, own, gateway))
+    const [parent] = parentsFor(route, { ...gateway, sets: gateway.refusedSets ?? [] })
     return { state: 'rejected', reason: parent ? 'listener-set' : 'not-named', parent }
   }
-  const candidates = parents.flatMap((parent) =>
-    gateway.listeners
-      .filter(({ set }) => isOn(parent, own, set))
-      .map((listener) => ({ route, own, gateway, parent, listener })),
-  )
+  const results = parents.flatMap((parent) => attachParent({ route, own, gateway, parent }, namespaces))
   /** A Gateway without listeners of its own may get them from an object that is not known. */
-  if (candidates.length === 0) return UNKNOWN
-  const results = candidates.map((candidate) => attachTo(candidate, namespaces))
+  if (results.length === 0) return UNKNOWN
   const listeners = results.filter((result) => typeof result === 'object' && 'hostnames' in result)
   if (listeners.length > 0) return { state: 'attached', listeners }
   if (results.includes('unknown')) return UNKNOWN
@@ -113,12 +152,6 @@ const mayBeNamed = ({ parents, identity }: RouteView, { identity: { namespace, n
       mayShareNamespace(parent.namespace ?? identity.namespace, namespace),
   )
 
-/** A reference to a Gateway means its own listeners, one to a ListenerSet those of the set. */
-const isOn = (parent: ParentView, own: string, set: ListenerView['set']): boolean =>
-  set
-    ? set.kind === parent.kind && set.name === parent.name && set.namespace === (parent.namespace ?? own)
-    : namesGateway(parent)
-
 type Candidate = {
   readonly route: RouteView
   readonly own: string
@@ -129,11 +162,11 @@ type Candidate = {
 
 type Rejection = { readonly reason: RejectionReason; readonly parent: ParentView }
 
-/** Whether one listener accepts a route that names its Gateway in one parent reference. */
-function attachTo(candidate: Candidate, namespaces: NamespaceLookup): AttachedListener | Rejection | 'unknown' {
+type AttachResult = AttachedListener | Rejection | 'unknown'
+
+/** Whether a listener that a parent reference names accepts a route. */
+function attachTo(candidate: Candidate, namespaces: NamespaceLookup): AttachResult {
   const { route, parent, listener } = candidate
-  if (parent.sectionName !== undefined && parent.sectionName !== listener.name) return { reason: 'section', parent }
-  if (parent.port !== undefined && parent.port !== listener.port) return { reason: 'port', parent }
   const kind = allowsKind(listener, route.identity.kind)
   if (kind === false) return { reason: 'kind', parent }
   const namespace = allowsNamespace(candidate, namespaces)
@@ -166,6 +199,12 @@ export function isAllowed(
   const labels = namespaces.labels(own)
   return selectorMatches(selector, own, labels.state === 'found' ? labels.value : undefined)
 }
+
+const NO_LABELS: NamespaceLookup = { labels: () => UNKNOWN }
+
+/** The labels on which it depends what is allowed: the same object for all namespaces where nothing selects by labels. */
+export const labelsFor = (allowing: readonly AllowedNamespaces[], namespaces: NamespaceLookup): NamespaceLookup =>
+  allowing.some(({ from }) => from === 'Selector') ? namespaces : NO_LABELS
 
 /** A Gateway that a route names, and whether it accepts the route. */
 export type ParentGateway = {

@@ -5,6 +5,7 @@
 
 import { asList, asObject, asString, isObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { compareText } from '../../text/order.ts'
+import { withoutEnd } from '../../text/trim.ts'
 import { asName, type RouteView } from '../objects/gateways-and-routes.ts'
 import type { AttachedListener } from './attachment.ts'
 
@@ -187,4 +188,4 @@ export const bySpecificity = (a: RouteRow, b: RouteRow): number =>
   b.query.length - a.query.length
 
 /** The path of a prefix without the slash at its end, which does not count; empty for `/`. */
-export const prefixBase = (path: string): string => path.replace(/\/+$/, '')
+export const prefixBase = (path: string): string => withoutEnd(path, '/')

@@ -1,5 +1,7 @@
 /** Finds the rule that matches a request. Source: Gateway API, precedence of hostnames and of matches; nginx, location. */
+import type { LinearPattern } from '../../text/linear.ts'
 import { compareText } from '../../text/order.ts'
+import { wildcardsOver } from './hostnames.ts'
 import { bySpecificity, type PathMatch, prefixBase, type RouteRow, type ValueMatch } from './matches.ts'
 import { compilePattern } from './pattern.ts'
 
@@ -25,7 +27,7 @@ type Paths = {
   readonly exact: Map<string, Candidate[]>
   /** By path without the slash at its end; empty for `/`. */
   readonly prefix: Map<string, Candidate[]>
-  readonly patterns: { readonly value: string; readonly pattern: RegExp; readonly candidates: Candidate[] }[]
+  readonly patterns: { readonly value: string; readonly pattern: LinearPattern; readonly candidates: Candidate[] }[]
   /** Characters of the longest prefix. */
   longest: number
 }
@@ -84,14 +86,14 @@ function addPattern({ patterns }: Paths, value: string, candidate: Candidate): v
   else if (pattern) patterns.push({ value, pattern, candidates: [candidate] })
 }
 
-/** The regular expressions of rows that nginx rejects or that JavaScript cannot compile: such rows never match. */
+/** The regular expressions of rows that nginx rejects or that are not known: such rows never match. */
 export const unknownPatterns = (rows: readonly RouteRow[]): readonly string[] => {
   const texts = rows.flatMap(({ path, headers, query }) => [...textOf(path), ...[...headers, ...query].flatMap(textOf)])
   return [...new Set(texts)].filter((text) => patternOf(text) === undefined)
 }
 
-/** Undefined for a pattern that nginx rejects, and for one that JavaScript cannot compile. */
-function patternOf(value: string, isAnchored = false): RegExp | undefined {
+/** Undefined for a pattern that nginx rejects, and for one that is not known. */
+function patternOf(value: string, isAnchored = false): LinearPattern | undefined {
   const alone = compilePattern(value)
   const compiled = isAnchored && typeof alone === 'object' ? compilePattern(`^(?:${value})`) : alone
   return typeof compiled === 'object' ? compiled.pattern : undefined
@@ -123,7 +125,7 @@ function valueTest(
 /** The hostnames that cover a host, the most specific first. */
 function* hostnamesFor(host: string): Iterable<string> {
   yield host
-  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) yield `*${host.slice(dot)}`
+  yield* wildcardsOver(host)
   yield ''
 }
 

@@ -12,7 +12,7 @@ import { gatewayName, type Level, levelOn } from '../effective/level.ts'
 import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
 import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type NamedTarget, type PolicyView, type RouteKind } from '../objects/policy.ts'
-import { attachmentOf, type ParentGateway, parentGateways } from './attachment.ts'
+import { attachmentOf, labelsFor, type ParentGateway, parentGateways } from './attachment.ts'
 import { type Location, locationsOf } from './matches.ts'
 
 /** What finds routes and decides about their attachment. */
@@ -100,6 +100,11 @@ const locationsOn = (route: RouteView, gateway: GatewayView, namespaces: Namespa
   return attachment.state === 'attached' ? locationsOf(route, attachment.listeners) : []
 }
 
+/** The keys of the locations of a route on a Gateway. */
+const locationKeys = cachedByThree((namespaces: NamespaceLookup, gateway: GatewayView, route: RouteView) => [
+  ...new Set(locationsOn(route, gateway, namespaces).map(keyOf)),
+])
+
 /** The routes at each location of one Gateway. */
 type RoutesByLocation = ReadonlyMap<string, readonly RouteView[]>
 
@@ -107,7 +112,7 @@ const routesByLocation = cachedByThree(
   (namespaces: NamespaceLookup, gateway: GatewayView, routes: readonly RouteView[]): RoutesByLocation => {
     const found = new Map<string, RouteView[]>()
     for (const route of routes)
-      for (const key of new Set(locationsOn(route, gateway, namespaces).map(keyOf))) {
+      for (const key of locationKeys(namespaces, gateway, route)) {
         const others = found.get(key)
         if (others) others.push(route)
         else found.set(key, [route])
@@ -140,7 +145,8 @@ export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookup
     for (const { gateway } of parentGateways(found.route, lookups)) {
       if (gateway.state !== 'found') continue
       const { items } = lookups.routes.attachedTo(gateway.value)
-      const routes = routesByLocation(lookups.namespaces, gateway.value, items)
+      const namespaces = labelsFor(gateway.value.listeners, lookups.namespaces)
+      const routes = routesByLocation(namespaces, gateway.value, items)
       for (const location of locationsOn(found.route, gateway.value, lookups.namespaces)) {
         const other = routes.get(keyOf(location))?.find((route) => !isTargeted(route))
         if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other }]

@@ -2,53 +2,15 @@
  * Where a policy does not meet the schema that the CRD publishes: one violation for each mistake. A field that is
  * missing because it is misspelt, misplaced or incomplete is one mistake and not two.
  */
+import { fieldsOf, type Meant, meantField, toPattern } from '../../json/fields.ts'
 import { isObject, type Json, type JsonObject, type Member } from '../../json/member.ts'
 import { escapeToken, parentPointer } from '../../json/pointer.ts'
-import { nearestInAnyCase } from '../../text/nearest.ts'
-import { withOrdinarySpaces } from '../../text/space.ts'
-import { cachedBy } from '../../world/cache.ts'
+import { cachedBy, cachedByLatest } from '../../world/cache.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'
 import { errorsOf, FIELDS, type SchemaError, type SchemaKeyword, type SchemaType } from './validate.mjs'
 
-/** A JSON Pointer with `*` for every index: the form in which the schema lists the fields of an object. */
-const toPattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
-
-/** The field that the author of an unknown field meant. */
-type Meant = {
-  /** Pattern of the object that has the field. */
-  readonly home: string
-  readonly field: string
-}
-
 /** The fields that the object at a pointer can have, or none where any field is allowed. */
-export const fieldsAt = (pointer: string): readonly string[] => FIELDS[toPattern(pointer)] ?? []
-
-/**
- * The field that the author of an unknown field certainly meant, or undefined. A name that is known in another object
- * is in the wrong place; any other name is a misspelt field that the object (`present`) does not have yet. A field that it
- * has, in other letters, is there twice.
- */
-function meantField(parent: string, written: string, present: ReadonlySet<string>): Meant | undefined {
-  const name = withoutUnusualSpaces(written)
-  const here = toPattern(parent)
-  const homes = Object.keys(FIELDS).filter((pattern) => pattern !== here && FIELDS[pattern]?.includes(name))
-  const home = homes.find((pattern) => isChild(pattern, here)) ?? (homes.length === 1 ? homes[0] : undefined)
-  if (home !== undefined) return { home, field: name }
-  const fields = fieldsAt(parent)
-  const isDouble = fields.some((field) => present.has(field) && field.toLowerCase() === name.toLowerCase())
-  const candidates = isDouble ? [] : fields.filter((field) => !present.has(field))
-  const field = nearestInAnyCase(name, candidates)
-  return field === undefined ? undefined : { home: here, field }
-}
-
-/** The name before spaces that YAML takes for a part of it, as in `rate:\u00A010r/s`. */
-const withoutUnusualSpaces = (written: string): string => {
-  const name = withOrdinarySpaces(written)
-  return name === written ? written : name.trim().replace(/:\s.*$/s, '')
-}
-
-const isChild = (pattern: string, parent: string): boolean =>
-  pattern.startsWith(`${parent}/`) && !pattern.includes('/', parent.length + 1)
+export const fieldsAt = (pointer: string): readonly string[] => fieldsOf(FIELDS, pointer)
 
 /** One place where a policy does not meet the schema. */
 export type Violation = {
@@ -70,7 +32,7 @@ export type Violation = {
 
 const NONE: readonly Violation[] = []
 
-const everyViolationOf = cachedBy((object: JsonObject): readonly Violation[] => {
+const everyViolationOf = cachedByLatest((object: JsonObject): readonly Violation[] => {
   const errors = errorsOf(object)
   return errors.length === 0 ? NONE : errors.map(toViolation)
 })
@@ -84,7 +46,7 @@ export function violations({ object }: Pick<PolicyView, 'object'>): readonly Vio
   return all.length === 0 ? NONE : causesAmong(all)
 }
 
-const causesAmong = cachedBy(withoutConsequences)
+const causesAmong = cachedByLatest(withoutConsequences)
 
 function toViolation({ instancePath, keyword, params, data }: SchemaError): Violation {
   if (params.missingProperty !== undefined) return missing(`${instancePath}/${params.missingProperty}`)
@@ -116,7 +78,7 @@ function unknown(parent: string, name: string, data: Json | undefined): Violatio
     pattern: toPattern(pointer),
     keyword: 'additionalProperties',
     actual: object[name],
-    meant: meantField(parent, name, presentFields(object)),
+    meant: meantField(FIELDS, { parent, name, present: presentFields(object) }),
   }
 }
 
@@ -140,16 +102,32 @@ function withoutConsequences(all: readonly Violation[]): readonly Violation[] {
 
 const patternOf = ({ home, field }: Meant): string => `${home}/${field}`
 
-const meantPatterns = (all: readonly Violation[]): readonly string[] =>
-  all.flatMap(({ meant }) => (meant ? [patternOf(meant)] : []))
+/** The fields that authors of unknown fields meant: no more than the schema has. */
+const meantPatterns = (all: readonly Violation[]): ReadonlySet<string> =>
+  new Set(all.flatMap(({ meant }) => (meant ? [patternOf(meant)] : [])))
 
 /** True where one of the fields is at the pattern or below it. */
-const includesField = (pattern: string, fields: readonly string[]): boolean =>
-  fields.some((field) => field === pattern || field.startsWith(`${pattern}/`))
+const includesField = (pattern: string, fields: ReadonlySet<string>): boolean =>
+  fields.has(pattern) || [...fields].some((field) => field.startsWith(`${pattern}/`))
 
 /** True where the author of an unknown field of the policy meant the field at a pattern, or one below it. */
 export const isMisspelt = (policy: Pick<PolicyView, 'object'>, pattern: string): boolean =>
   includesField(pattern, meantPatterns(violations(policy)))
+
+/** Where the unknown fields among some violations are: their objects, and the patterns of those by the field that is meant. */
+const unknownAmong = cachedByLatest((all: readonly Violation[]) => {
+  const places = new Set<string>()
+  const meaning = new Map<string, Set<string>>()
+  for (const { keyword, pointer, meant } of all) {
+    if (keyword !== 'additionalProperties') continue
+    const place = parentPointer(pointer)
+    places.add(place)
+    if (!meant) continue
+    const patterns = meaning.get(patternOf(meant)) ?? new Set()
+    meaning.set(patternOf(meant), patterns.add(toPattern(place)))
+  }
+  return { places, meaning }
+})
 
 /**
  * True where an unknown field may be the one that is missing at a pointer: a field beside it, or a field elsewhere whose
@@ -158,15 +136,12 @@ export const isMisspelt = (policy: Pick<PolicyView, 'object'>, pattern: string):
 export function mayBeMisspelt(policy: PolicyView, pointer: string): boolean {
   const all = violations(policy)
   if (all.length === 0) return false
+  const { places, meaning } = unknownAmong(all)
   const parent = parentPointer(pointer)
-  const pattern = toPattern(pointer)
-  return all.some(({ keyword, pointer: unknownField, meant }) => {
-    if (keyword !== 'additionalProperties') return false
-    const place = parentPointer(unknownField)
-    if (place === parent) return true
-    const isInAnotherItem = toPattern(place) === toPattern(parent)
-    return !isInAnotherItem && meant !== undefined && patternOf(meant) === pattern
-  })
+  if (places.has(parent)) return true
+  if (meaning.size === 0) return false
+  const parentPattern = toPattern(parent)
+  return [...(meaning.get(toPattern(pointer)) ?? [])].some((pattern) => pattern !== parentPattern)
 }
 
 /** Why a policy has no limits. */

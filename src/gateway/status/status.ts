@@ -6,10 +6,11 @@ import { asObject, type Json, type JsonObject, member } from '../../json/member.
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { plural } from '../../text/plural.ts'
-import { type ConflictLookups, outcomeOf, type TargetConflict } from '../conflicts/outcome.ts'
+import { outcomeOf, type TargetConflict } from '../conflicts/outcome.ts'
 import { type ConflictMode, createdAt, type PrecedenceReason } from '../conflicts/precedence.ts'
-import { lookUpTarget } from '../lookups/lookups.ts'
-import type { PolicyView, TargetView } from '../objects/policy.ts'
+import { type GatewayLookups, lookUpTarget } from '../lookups/lookups.ts'
+import type { NamedTarget, PolicyView, TargetView } from '../objects/policy.ts'
+import { isForeign, type Ownership } from './ownership.ts'
 
 /** An entry of a policy's `status.ancestors`: one for each target. */
 export type AncestorStatus = {
@@ -36,23 +37,52 @@ export type Invalidity = {
   readonly rejectedBy: 'api-server' | 'nginx' | 'strict-client'
 }
 
+/** What nginx says of a policy that it refused. */
+export type Refusal = {
+  /** nginx's own words. */
+  readonly words: string
+  /** What is in force of the policy. */
+  readonly keeps: 'last-accepted' | 'nothing'
+  /** Where several nginx run: how many of them have the policy as it is now, and how many there are. */
+  readonly replicas?: { readonly have: number; readonly all: number }
+}
+
+/** What is in force of a refused policy, as the end of a sentence. */
+export const KEPT: Readonly<Record<Refusal['keeps'], string>> = {
+  'last-accepted': 'what it accepted last stays in force',
+  nothing: 'nothing of it is in force',
+}
+
+/** What a condition says about a policy that nginx has refused. */
+function refusedVerdict({ words, keeps, replicas }: Refusal): ConditionContent {
+  const some = replicas && `${replicas.have} of ${replicas.all} replicas have the RateLimitPolicy; nginx refuses it`
+  const message = `${some ?? 'nginx refuses the RateLimitPolicy'}, and ${KEPT[keeps]}: ${words}`
+  return { status: 'False', reason: 'Invalid', message }
+}
+
 /** What the status of a policy depends on. */
-export type StatusContext = ConflictLookups & {
+export type StatusContext = Pick<GatewayLookups, 'policies' | 'gateways' | 'routes'> & {
   /** Undefined for a policy without errors. */
   invalidity(policy: PolicyView): Invalidity | undefined
   /** True where several policies have its identity, so that it is not known which of them will exist. */
   isAmbiguous(policy: PolicyView): boolean
+  /** What a running nginx has said of a policy that it refused. */
+  refusal?(policy: PolicyView): Refusal | undefined
 }
 
 /** How a status is written. */
-export type StatusOptions = {
+export type StatusOptions = Ownership & {
   readonly conflict: ConflictMode
   /** The controller whose entries are written; those of others are kept. */
   readonly controllerName: string
   /** The API group of targets. */
   readonly gatewayGroup: string
+  /** Which routes carry the condition of targets: those that policies target, or also those on targeted Gateways. */
+  readonly affectedRoutes: 'targeted' | 'attached'
   /** The transition time of conditions for which no other time is known, RFC 3339. */
   readonly now: string
+  /** True where a condition that is not there yet begins now; else it is taken to hold since its policy was created. */
+  readonly isLive: boolean
 }
 
 /** What a condition says about a policy on one of its targets. */
@@ -80,19 +110,26 @@ function describeErrors({ errors, message }: Invalidity): string {
   return errors === 1 ? message : `${message} (and ${plural(errors - 1, 'more error')})`
 }
 
-/** The entries of a policy's `status.ancestors`, one for each of its targets that has a kind and a name. */
+/**
+ * The entries of a policy's `status.ancestors`, one for each of its targets that has a kind and a name, but for those that
+ * belong to another controller.
+ */
 export function ancestorStatuses(
   policy: PolicyView,
   context: StatusContext,
   options: StatusOptions,
 ): readonly AncestorStatus[] {
   const namespace = knownNamespace(policy.identity.namespace)
-  return writtenTargets(policy).map(({ kind, name }) => {
+  const own = writtenTargets(policy).filter(
+    (target) => !isForeign(namedTarget(policy, target), policy, context, options),
+  )
+  return own.map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
     const verdict = verdictOnTarget(policy, { kind, name }, context, options.conflict)
     const condition = { type: 'Accepted', ...verdict, ...observed(policy.object) }
     const before = conditionsBefore(policy.object, { kind, name }, options.controllerName)
-    const lastTransitionTime = transitionTime(condition, before, createdAt(policy), options.now)
+    const created = options.isLive ? undefined : createdAt(policy)
+    const lastTransitionTime = transitionTime(condition, before, created, options.now)
     return {
       ancestorRef,
       controllerName: options.controllerName,
@@ -103,6 +140,10 @@ export function ancestorStatuses(
 
 /** A target as written, also of a kind that a policy cannot target. */
 type WrittenTarget = { readonly kind: string; readonly name: string }
+
+/** A target of a kind and in a namespace that a policy can target; undefined for another one. */
+const namedTarget = (policy: PolicyView, { kind, name }: WrittenTarget): NamedTarget | undefined =>
+  policy.namedTargets.find((one) => one.kind === kind && one.name === name)
 
 /** The kind and name of each target, each once. */
 function writtenTargets({ targets }: PolicyView): readonly WrittenTarget[] {
@@ -182,13 +223,15 @@ function verdictOnTarget(
   if (invalid) return invalid
   const { namespace } = policy.identity
   const { kind, name } = target
-  const named = policy.namedTargets.find((one) => one.kind === kind && one.name === name)
+  const named = namedTarget(policy, target)
   const state = named ? lookUpTarget(context, named.kind, namespace, name) : 'unknown'
   const title = `${kind} ${fullName({ namespace, name })}`
   if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${title} does not exist` }
   if (context.isAmbiguous(policy)) return AMBIGUOUS
   const conflicted = conflictVerdict(policy, target, context, mode)
   if (conflicted) return conflicted
+  const refusal = context.refusal?.(policy)
+  if (refusal) return refusedVerdict(refusal)
   if (state === 'found') return accepted(context.invalidity(policy))
   const why = named
     ? 'is not among the given manifests; it may not exist'

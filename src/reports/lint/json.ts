@@ -27,7 +27,7 @@ const list = (entries: readonly unknown[]): string =>
   entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
 
 /** The members of version 1, in their order, and no others. */
-const contractOf = (finding: ReportedFinding): ReportedFinding => {
+export const contractOf = (finding: ReportedFinding): ReportedFinding => {
   const { rule, severity, file, line, column, endLine, endColumn, pointer, message, help, object, builds } = finding
   const { kind, namespace, name } = object
   return {

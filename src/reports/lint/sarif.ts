@@ -138,7 +138,7 @@ const describeSuppression = ({ kind, reason }: Suppression): object => ({
   ...(reason === '' ? {} : { justification: reason }),
 })
 
-const sentence = (message: string): string => (/[.!?…]["')]?$/.test(message) ? message : `${message}.`)
+const sentence = (message: string): string => (/[.!?\u2026]["')]?$/.test(message) ? message : `${message}.`)
 
 /** Escapes what SARIF would read in a message as a placeholder `{0}` or a link `[text](target)`. */
 const plain = (text: string): string => text.replace(/\{(\d+)\}/g, '{{$1}}').replace(/\[([^[\]]*)\](?=\()/g, '\\[$1\\]')

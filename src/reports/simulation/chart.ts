@@ -11,6 +11,8 @@ const LOOKS: Readonly<Record<OutcomeName, { readonly glyph: string; readonly rol
   unmatched: { glyph: '·', role: 'faint' },
 }
 
+type Timeline = Pick<SimulationReport, 'timeline' | 'interval'>
+
 const HEIGHT = 8
 /** Columns of the labels on the left, with the axis. */
 const GUTTER = 9
@@ -18,7 +20,7 @@ const GUTTER = 9
 const WIDEST = 3
 
 /** The chart as lines of at most `width` columns; none where there were no requests. */
-export function chartLines(report: SimulationReport, width: number, paint: Paint): readonly string[] {
+export function chartLines(report: Timeline, width: number, paint: Paint): readonly string[] {
   const room = width - GUTTER
   const columns = timelineColumns(report, room)
   const top = Math.max(...columns.map(rateOf))
@@ -58,7 +60,7 @@ function axisLabel(level: number, top: number): string {
 const LABEL_ROOM = 14
 
 /** The axis with marks at round times, and their labels where there is room. */
-function timeAxis(report: SimulationReport, columns: readonly Column[], repeat: number): readonly string[] {
+function timeAxis(report: Timeline, columns: readonly Column[], repeat: number): readonly string[] {
   const cells = columns.length * repeat
   const perSecond = repeat / (columns[0]?.seconds ?? 1)
   const axis = Array.from({ length: cells }, () => '─')

@@ -1,5 +1,7 @@
 /** The report of a simulation as one table for a spreadsheet. Source of the syntax: RFC 4180. */
+
 import type { SimulationReport, Totals } from '../../simulate/report/report.ts'
+import { escapeUnsafe } from '../characters.ts'
 
 /** `table` is the kind of the row: `total`, `route`, `limit`, `key` (rejected by the limit), or `time` (an interval). */
 const COLUMNS = [
@@ -85,9 +87,13 @@ const limitRows = ({ namespace, name, limits }: SimulationReport['policies'][num
     ]
   })
 
-/** Clients can choose keys: an apostrophe in front keeps a spreadsheet from running them as formulas. */
+/**
+ * Clients can choose keys: an apostrophe in front keeps a spreadsheet from running them as formulas (also those that begin
+ * with a full-width character), and control characters are written out.
+ */
 function field(value: string | number | undefined): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const shown = escapeUnsafe(value)
+  const text = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(shown) ? `'${shown}` : shown
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

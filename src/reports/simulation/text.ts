@@ -1,11 +1,12 @@
 /** The report of a simulation as a page for a terminal. */
-import type {
-  ChangedRequests,
-  LimitOutcome,
-  PolicyOutcome,
-  SimulationComparison,
-  SimulationReport,
-  Totals,
+import {
+  type ChangedRequests,
+  type LimitOutcome,
+  limitLabel,
+  limitTitle,
+  type PolicyOutcome,
+  policyTitle,
+  type SimulationReport,
 } from '../../simulate/report/report.ts'
 import { escapeUnsafe } from '../characters.ts'
 import { counted, type PageContext, pageWidth, type RowLayout, row } from '../rows.ts'
@@ -22,8 +23,8 @@ export function simulationText(report: SimulationReport, { color, width }: PageC
     warnings(report, layout),
     totals(report, layout),
     chartLines(report, layout.width, paint),
-    ...report.policies.map((policy) => policySection(policy, layout)),
-    comparison(report.comparison, report.totals, layout),
+    ...report.policies.map((policy) => policySection(policy, report.system, layout)),
+    comparison(report, layout),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -40,7 +41,7 @@ export function trafficTitle({ traffic, totals }: SimulationReport): string {
 }
 
 function heading(report: SimulationReport, layout: RowLayout): readonly string[] {
-  const { traffic, gateway, composition } = report
+  const { traffic, gateway, composition, system } = report
   const span = typeof traffic.from === 'string' ? `${moment(traffic.from)} to ${moment(String(traffic.to))} UTC` : ''
   const how =
     composition === 'stack' ? 'the limits of Gateway and route both apply' : "a route's limits replace its Gateway's"
@@ -48,7 +49,7 @@ function heading(report: SimulationReport, layout: RowLayout): readonly string[]
     layout.paint('strong', escapeUnsafe(trafficTitle(report))),
     ...(span === '' ? [] : row('time', span, layout)),
     ...(gateway ? row('Gateway', `${gateway.namespace}/${gateway.name}`, layout) : []),
-    ...row('limits', `composition ${composition}: ${how}`, layout),
+    ...(system === 'gateway' ? row('limits', `composition ${composition}: ${how}`, layout) : []),
     ...(traffic.unreadable > 0
       ? row('unreadable', `${counted(traffic.unreadable, 'line')} of ${formatCount(traffic.lines)}`, layout)
       : []),
@@ -100,17 +101,19 @@ const formatWaits = ({ p50, p95, max }: NonNullable<SimulationReport['waits']>):
 const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds} ms` : `${Number((milliseconds / 1000).toPrecision(3))} s`
 
-function policySection({ namespace, name, limits }: PolicyOutcome, layout: RowLayout): readonly string[] {
+type System = SimulationReport['system']
+
+function policySection(policy: PolicyOutcome, system: System, layout: RowLayout): readonly string[] {
   return [
-    layout.paint('file', escapeUnsafe(`policy ${namespace}/${name}`)),
-    ...limits.flatMap((limit) => limitLines(limit, layout)),
+    layout.paint('file', escapeUnsafe(`policy ${policyTitle(policy, system)}`)),
+    ...policy.limits.flatMap((limit) => limitLines(limit, limitLabel(limit.index, system), layout)),
   ]
 }
 
-function limitLines(limit: LimitOutcome, layout: RowLayout): readonly string[] {
+function limitLines(limit: LimitOutcome, label: string, layout: RowLayout): readonly string[] {
   const queue = limit.noDelay ? ', no delay' : limit.delay ? `, delay ${limit.delay}` : ''
   const what = `${limit.rate}${limit.burst > 0 ? `, burst ${limit.burst}` : ''}${queue}, by ${limit.key}`
-  const head = row(`rules[${limit.index}]`, what, layout)
+  const head = row(label, what, layout)
   if (limit.notSimulated !== null) return [...head, ...row('', `not simulated: ${limit.notSimulated}`, layout)]
   return [
     ...head,
@@ -152,7 +155,10 @@ function rejectedLines({ topRejectedKeys }: LimitOutcome, layout: RowLayout): re
 const LONGEST_KEY = 60
 const shortened = (key: string): string => (key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key)
 
-function comparison(compared: SimulationComparison | null, now: Totals, layout: RowLayout): readonly string[] {
+function comparison(
+  { comparison: compared, totals: now, system }: SimulationReport,
+  layout: RowLayout,
+): readonly string[] {
   if (!compared) return []
   const { old, newlyRejected, noLongerRejected } = compared
   const was = `rejected ${formatCount(old.totals.rejected)} before, ${formatCount(now.rejected)} now`
@@ -163,16 +169,20 @@ function comparison(compared: SimulationComparison | null, now: Totals, layout: 
       `${was}; delayed ${formatCount(old.totals.delayed)} before, ${formatCount(now.delayed)} now`,
       layout,
     ),
-    ...changeLines('newly', newlyRejected, layout),
-    ...changeLines('no longer', noLongerRejected, layout),
+    ...changeLines('newly', newlyRejected, { system, layout }),
+    ...changeLines('no longer', noLongerRejected, { system, layout }),
   ]
 }
 
-function changeLines(label: string, { requests, keys, top }: ChangedRequests, layout: RowLayout): readonly string[] {
+function changeLines(
+  label: string,
+  { requests, keys, top }: ChangedRequests,
+  { system, layout }: { readonly system: System; readonly layout: RowLayout },
+): readonly string[] {
   const rows = top
     .slice(0, MOST_KEYS)
-    .flatMap(({ policy, index, key, requests: count }) =>
-      row('', `${shortened(key)}: ${formatCount(count)} by ${policy.namespace}/${policy.name} rules[${index}]`, layout),
+    .flatMap(({ key, requests: count, ...limit }) =>
+      row('', `${shortened(key)}: ${formatCount(count)} by ${limitTitle(limit, system)}`, layout),
     )
   return [...row(label, `rejected ${counted(requests, 'request')} of ${counted(keys, 'key')}`, layout), ...rows]
 }

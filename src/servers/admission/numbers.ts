@@ -1,6 +1,7 @@
 /** The metrics of the webhook. Dashboards and alerts rely on their names, which docs/admission.md lists. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import type { Metrics } from '../../http/metrics.ts'
+import { registerSynced } from '../../http/watch-metrics.ts'
 import type { ClusterView } from '../../world/world.ts'
 import type { AdmissionFinding, RuleFault } from './reviewer.ts'
 
@@ -26,8 +27,15 @@ export type Numbers = {
 /** Upper bounds in seconds: half a millisecond to the timeout of the webhook. */
 const DURATIONS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
+/** What is measured when the metrics are read. */
+type Measured = {
+  world(): ClusterView
+  /** Bytes of the bodies of requests that are being received. */
+  bodyBytes(): number
+}
+
 /** Registers the metrics of reviews. Throws where one of the names is registered already. */
-export function createNumbers(metrics: Metrics, world: () => ClusterView): Numbers {
+export function createNumbers(metrics: Metrics, { world, bodyBytes }: Measured): Numbers {
   const registers = [metrics]
   const reviews = new Counter({
     name: 'sluice_admission_reviews_total',
@@ -65,12 +73,13 @@ export function createNumbers(metrics: Metrics, world: () => ClusterView): Numbe
     labelNames: ['code'],
     registers,
   })
+  registerSynced(metrics, () => world().synced)
   new Gauge({
-    name: 'sluice_watches_synced',
-    help: '1 while every watch is synced, 0 otherwise.',
+    name: 'sluice_admission_request_body_bytes',
+    help: 'Memory of the request bodies that are being received, in bytes.',
     registers,
     collect() {
-      this.set(Number(world().synced))
+      this.set(bodyBytes())
     },
   })
   return {
@@ -89,35 +98,14 @@ export function createNumbers(metrics: Metrics, world: () => ClusterView): Numbe
   }
 }
 
-const WATCH_STATES = ['starting', 'synced', 'lost', 'missing'] as const
-
-/** The watch of one kind: its state, and how many objects it knows. */
-export type Watched = {
-  readonly kind: string
-  readonly state: (typeof WATCH_STATES)[number]
-  readonly objects: number
-}
-
-/** Registers the metrics of watches; `read` is called on every scrape. */
-export function registerWatches(metrics: Metrics, read: () => readonly Watched[]): void {
-  const registers = [metrics]
+/** Registers the metric of the worker processes; `listening` is called on every scrape. */
+export function registerWorkers(metrics: Metrics, listening: () => number): void {
   new Gauge({
-    name: 'sluice_watch_state',
-    help: 'State of the watch of each kind: 1 for the current state, 0 for the others.',
-    labelNames: ['kind', 'state'],
-    registers,
+    name: 'sluice_workers_listening',
+    help: 'Worker processes that accept reviews.',
+    registers: [metrics],
     collect() {
-      for (const watch of read())
-        for (const state of WATCH_STATES) this.set({ kind: watch.kind, state }, Number(watch.state === state))
-    },
-  })
-  new Gauge({
-    name: 'sluice_watch_objects',
-    help: 'Objects known from the watch of each kind.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      for (const { kind, objects } of read()) this.set({ kind }, objects)
+      this.set(listening())
     },
   })
 }

@@ -1,5 +1,8 @@
 /** Responses to an AdmissionReview. Source: Kubernetes, "Dynamic Admission Control", response. */
+import type { PatchOperation } from '../../engine/rule.ts'
+import { fieldPath } from '../../json/pointer.ts'
 import type { ClusterView } from '../../world/world.ts'
+import type { PodInjection } from './inject-pod.ts'
 import type { Patching } from './mutate.ts'
 import type { Effect, Observation } from './observe.ts'
 import type { Review } from './review.ts'
@@ -19,12 +22,10 @@ export type AdmissionResponse = {
   readonly patch?: string
 }
 
-/** Puts a response into its review. */
-export const reviewOf = (response: AdmissionResponse) => ({
-  apiVersion: 'admission.k8s.io/v1',
-  kind: 'AdmissionReview',
-  response,
-})
+/** The response in its review, as JSON. */
+export const reviewText = (response: AdmissionResponse): string => `${REVIEW_START}${JSON.stringify(response)}}`
+
+const REVIEW_START = '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":'
 
 /** The response to a review that the rules have judged. */
 export function verdictResponse(
@@ -32,6 +33,7 @@ export function verdictResponse(
   { allowed, denials, warnings, faults }: Verdict,
   view: ClusterView,
 ): AdmissionResponse {
+  if (denials.length + warnings.length + faults.length === 0 && view.synced) return { uid: review.uid, allowed: true }
   const softened = allowed ? denials.map((finding) => shortened(`would be denied: ${warningOf(finding)}`)) : []
   const lines = [...softened, ...faultWarnings(faults), ...syncWarnings(view), ...warnings.map(warningOf)]
   return {
@@ -49,11 +51,21 @@ export function patchResponse({ uid }: Review, { patch, rules }: Patching): Admi
   return {
     uid,
     allowed: true,
-    patchType: 'JSONPatch',
-    patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+    ...patchMembers(patch),
     ...annotations({ patched: rules }),
   }
 }
+
+/** The response that adds the sidecar of the mesh, or warns that it does not. */
+export function injectionResponse({ uid }: Review, { patch, problems }: PodInjection): AdmissionResponse {
+  if (patch.length > 0) return { uid, allowed: true, ...patchMembers(patch) }
+  return { uid, allowed: true, ...warningsMember(problems.map((one) => shortened(`no sidecar: ${one}`))) }
+}
+
+const patchMembers = (patch: readonly PatchOperation[]): Pick<AdmissionResponse, 'patchType' | 'patch'> => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+})
 
 /** The response that only warns about what happens to other objects. */
 export function observationResponse({ uid }: Review, { orphans, effects, faults }: Observation): AdmissionResponse {
@@ -107,12 +119,12 @@ const sentences = ({ message, help }: AdmissionFinding): string => `${message}. 
 const causesOf = (findings: readonly AdmissionFinding[]) =>
   findings
     .slice(0, MOST_CAUSES)
-    .map((finding) => ({ reason: finding.rule, message: sentences(finding), field: finding.field }))
+    .map((finding) => ({ reason: finding.rule, message: sentences(finding), field: fieldPath(finding.pointer) }))
 
 /** `status.message`: some clients show nothing else. */
 function denialMessage(object: string, findings: readonly AdmissionFinding[]): string {
   const shown = findings.slice(0, MOST_IN_MESSAGE)
-  const described = shown.map((finding) => `${finding.field}: ${sentences(finding)} [${finding.rule}]`)
+  const described = shown.map((finding) => `${fieldPath(finding.pointer)}: ${sentences(finding)} [${finding.rule}]`)
   const more = findings.length > shown.length ? [`and ${findings.length - shown.length} more`] : []
   return `${object} is denied: ${[...described, ...more].join('; ')}`
 }
@@ -123,8 +135,8 @@ const ALL_WARNINGS = 4096
 /** The most bytes of the line that counts the warnings left out. */
 const REST = 64
 
-const warningOf = ({ field, message, rule }: AdmissionFinding): string =>
-  shortened(`${field}: ${message}`, ` [${rule}]`)
+const warningOf = ({ pointer, message, rule }: AdmissionFinding): string =>
+  shortened(`${fieldPath(pointer)}: ${message}`, ` [${rule}]`)
 
 /** A line of a warning's length: where it is too long, the middle is cut and the end stays. */
 export function shortened(text: string, end = ''): string {

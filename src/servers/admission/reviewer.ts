@@ -3,7 +3,6 @@ import { type DescribedFinding, describeFinding, type Finding, type Subject } fr
 import type { AnyRule, Denial, PatchOperation } from '../../engine/rule.ts'
 import { createJudge } from '../../engine/run.ts'
 import type { JsonObject } from '../../json/member.ts'
-import { fieldPath } from '../../json/pointer.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import type { AdmissionSettings, ProjectSettings, Severity } from '../../settings/settings.ts'
 import { type KindTable, kindTable } from '../../world/kinds.ts'
@@ -13,8 +12,6 @@ import { lookupSpecs, type World } from '../../world/world.ts'
 
 /** A finding as the webhook reports it. */
 export type AdmissionFinding = DescribedFinding & {
-  /** The pointer as Kubernetes writes it: `spec.rateLimit.local.rules[2].key`. */
-  readonly field: string
   /** True where other objects were looked up: they may only not have arrived yet. */
   readonly crossObject: boolean
   /** When it denies although it is {@link crossObject}; undefined for findings to which that does not apply. */
@@ -60,14 +57,14 @@ const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 
 export function createReviewer({ settings, admission }: ProjectSettings, options: ReviewerOptions): Reviewer {
   const { rules, systems } = options
   const kinds = kindTable(systems, apiNames(settings.apiGroups))
-  const describe = createDescriber(options, admission)
+  const describe = createDescriber(options, { settings, admission })
   let faults: RuleFault[] = []
   const judge = createJudge<Subject>({ rules, settings, onFault: (rule, error) => faults.push({ rule, error }) })
   return {
     admission,
     kinds,
     systems,
-    writesOptIn: rules.some((rule) => rule.fix === 'opt-in' && rule.mutatesWith?.(admission) === true),
+    writesOptIn: rules.some((rule) => rule.fix === 'opt-in' && rule.mutatesWith?.(admission, settings) === true),
     read(object, namespace) {
       const recognised = kinds.recognise(object)
       if (recognised?.judgedAs === undefined) return undefined
@@ -84,13 +81,19 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
 }
 
 /** The rules with what the webhook needs to know of each. */
-function createDescriber({ rules, systems }: ReviewerOptions, admission: AdmissionSettings) {
+function createDescriber(
+  { rules, systems }: ReviewerOptions,
+  { settings, admission }: Pick<ProjectSettings, 'settings' | 'admission'>,
+) {
   const lookups = lookupSpecs(systems)
   const known = new Map(
     rules.map((rule) => {
       const crossObject = (rule.reads ?? []).some((read) => lookups.has(read))
       const isSafe = rule.fix === 'safe'
-      return [rule.id, { rule, crossObject, isSafe, mutates: isSafe || rule.mutatesWith?.(admission) === true }]
+      return [
+        rule.id,
+        { rule, crossObject, isSafe, mutates: isSafe || rule.mutatesWith?.(admission, settings) === true },
+      ]
     }),
   )
   return (finding: Finding): AdmissionFinding => {
@@ -100,7 +103,6 @@ function createDescriber({ rules, systems }: ReviewerOptions, admission: Admissi
     const { patch = [] } = finding
     return {
       ...describeFinding(rule, finding),
-      field: fieldPath(finding.pointer),
       crossObject,
       denies: rule.denies?.[finding.message],
       patch: mutates ? patch : [],

@@ -10,6 +10,8 @@ import { createReviewer, type Reviewer, type ReviewerOptions } from './reviewer.
 export type SettingsHolder = {
   /** The reviewer of the settings in force. */
   reviewer(): Reviewer
+  /** The settings in force. */
+  project(): ProjectSettings
   /** Applies the text of a settings file, or rejects it. */
   apply(text: string): void
   /** Reports that the settings cannot be read now. */
@@ -27,7 +29,8 @@ export type HolderOptions = ReviewerOptions & {
 export function holdSettings(initial: ProjectSettings, options: HolderOptions): SettingsHolder {
   const { log, metrics, onProblem } = options
   const ids = options.rules.map(({ id }) => id)
-  let reviewer = createReviewer(initial, options)
+  let project = initial
+  let reviewer = createReviewer(project, options)
   let isValid = true
   const registers = [metrics]
   const reloads = new Counter({
@@ -53,6 +56,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   }
   return {
     reviewer: () => reviewer,
+    project: () => project,
     reject,
     apply(text) {
       const outcome = readSettings(text, ids)
@@ -62,10 +66,11 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
         )
         return
       }
-      reviewer = createReviewer(outcome.project, options)
+      project = outcome.project
+      reviewer = createReviewer(project, options)
       isValid = true
       reloads.inc({ outcome: 'applied' })
-      log.info({ admission: outcome.project.admission }, 'new settings are in force')
+      log.info({ admission: project.admission }, 'new settings are in force')
     },
   }
 }

@@ -34,12 +34,13 @@ export function decide(review: Review, reviewer: Reviewer, view: ClusterView, no
   const { findings, faults } = reviewer.judge(judged, worldWith(world, judged))
   const denying = findings.filter((finding) => denies(finding, { review, reviewer, view, now }))
   const denials = isRelease(review) ? [] : newAmong(denying, judged, reviewer, world)
+  const denied = new Set(denials)
   const { enforce, onFault } = reviewer.admission
   const isFaulty = faults.length > 0 && onFault === 'deny' && !isRelease(review)
   return {
     allowed: enforce === 'warn' || (denials.length === 0 && !isFaulty),
     denials,
-    warnings: findings.filter((one) => !denials.includes(one) && !isIgnoredInCluster(judged.view.object, one)),
+    warnings: findings.filter((one) => !denied.has(one) && !isIgnoredInCluster(judged.view.object, one)),
     faults,
   }
 }

@@ -12,9 +12,11 @@ type ReportParts = {
   readonly scenario: Scenario
   readonly run: ScenarioRun
   readonly counters: Counters
+  readonly system: SimulationReport['system']
   readonly gateway: SimulationReport['gateway']
   readonly traffic: Omit<TrafficOutcome, 'from' | 'to'>
   readonly comparison: SimulationReport['comparison']
+  readonly notJudged: SimulationReport['notJudged']
   /** How many rejected keys are named of each limit. */
   readonly top: number
 }
@@ -27,6 +29,7 @@ export function makeReport(parts: ReportParts): SimulationReport {
   const timeOf = clockOf(traffic.type)
   return {
     version: 1,
+    system: parts.system,
     composition: scenario.composition,
     gateway: parts.gateway,
     traffic: { ...traffic, from: span ? timeOf(span.from) : null, to: span ? timeOf(span.to) : null },
@@ -39,6 +42,7 @@ export function makeReport(parts: ReportParts): SimulationReport {
     timeline: timelineOf(counters, traffic.type),
     comparison: parts.comparison,
     warnings: [],
+    notJudged: parts.notJudged,
   }
 }
 

@@ -12,7 +12,7 @@ import type { ReadResult } from '../core/log-reading.ts'
 import type { Scenario, SimulatedLimit } from '../core/plan.ts'
 import { headerVariable } from '../core/request-reader.ts'
 import type { Selection } from '../scenario/select.ts'
-import type { LimitOutcome, PolicyOutcome, SimulationReport } from './report.ts'
+import { type LimitOutcome, limitTitle, type SimulationReport } from './report.ts'
 
 /** Something that a reader of the report must know. */
 export type Note =
@@ -22,22 +22,30 @@ export type Note =
   | { readonly type: 'text'; readonly text: string; readonly isImportant: boolean }
 
 const note = (text: string): Note => ({ type: 'text', text, isImportant: false })
-const important = (text: string): Note => ({ type: 'text', text, isImportant: true })
+/** A note that comes before others. */
+export const important = (text: string): Note => ({ type: 'text', text, isImportant: true })
 const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** Notes as messages, each once. */
-export function noteTexts(notes: readonly Note[], traffic: 'log' | 'shape'): readonly string[] {
+export function noteTexts(
+  notes: readonly Note[],
+  { traffic, system }: Pick<SimulationReport, 'traffic' | 'system'>,
+): readonly string[] {
   const isFirst = (one: Note): boolean => one.type !== 'text' || one.isImportant
   const sorted = [...notes.filter(isFirst), ...notes.filter((one) => !isFirst(one))]
-  return [...new Set(sorted.map((one) => (one.type === 'text' ? one.text : unknownText(one, traffic))))]
+  return [...new Set(sorted.map((one) => (one.type === 'text' ? one.text : unknownText(one, traffic.type, system))))]
 }
 
-function unknownText({ limit, unknown }: Extract<Note, { type: 'unknown-variables' }>, traffic: string): string {
-  const { policy, index, key } = limit
+function unknownText(
+  { limit, unknown }: Extract<Note, { type: 'unknown-variables' }>,
+  traffic: string,
+  system: SimulationReport['system'],
+): string {
+  const { key } = limit
   const names = unknown.map((name) => `$${name}`).join(', ')
   const [first = ''] = unknown
   return (
-    `${policy.namespace}/${policy.name} rules[${index}] is not simulated: the ${traffic} has no value for ${names} ` +
+    `${limitTitle(limit, system)} is not simulated: the ${traffic} has no value for ${names} ` +
     `of its key ${key}; --set ${first}=VALUE sets one value for all requests`
   )
 }
@@ -56,7 +64,9 @@ export function outcomeNotes(report: SimulationReport, setBacks: number, reading
           ),
         ]
       : []),
-    ...limits.flatMap(({ policy, limit }) => limitNotes(policy, limit)),
+    ...limits.flatMap(({ policy, limit }) =>
+      limitNotes(limit, limitTitle({ policy, index: limit.index }, report.system)),
+    ),
   ]
 }
 
@@ -70,26 +80,29 @@ function addressNotes({ withoutAddress, addressExample }: ReadResult): readonly 
   ]
 }
 
-function emptyNotes({ totals, unmatchedReasons, policies, routes }: SimulationReport): readonly Note[] {
+function emptyNotes({ totals, unmatchedReasons, policies, routes, system }: SimulationReport): readonly Note[] {
   if (totals.requests === 0) return [important('there was no request to simulate')]
   if (totals.unmatched === totals.requests) {
     const reason =
       unmatchedReasons.noRoute === 0
         ? 'nginx answers all of them with 400 before it looks at limits'
-        : 'none matched a route'
+        : `none matched ${system === 'gateway' ? 'a route' : 'an API proxy'}`
     return [
       important(
-        `NOTHING WAS SIMULATED: of ${formatCount(totals.requests)} requests ${reason}; --route KIND/NAME sends all of them to one route`,
+        `NOTHING WAS SIMULATED: of ${formatCount(totals.requests)} requests ${reason}; --route ${system === 'gateway' ? 'KIND/NAME sends all of them to one route' : 'Proxy/NAME sends all of them to one'}`,
       ),
     ]
   }
   if (policies.length === 0)
-    return [important(`no limit applies to the ${routes.length} routes of this traffic: every request passes`)]
+    return [
+      important(
+        `no limit applies to the ${routes.length} ${system === 'gateway' ? 'routes' : 'API proxies'} of this traffic: every request passes`,
+      ),
+    ]
   return []
 }
 
-function limitNotes({ namespace, name }: PolicyOutcome, limit: LimitOutcome): readonly Note[] {
-  const which = `${namespace}/${name} rules[${limit.index}]`
+function limitNotes(limit: LimitOutcome, which: string): readonly Note[] {
   const { evictedKeys, rejected } = limit.memory
   return [
     ...(rejected > 0

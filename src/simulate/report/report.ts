@@ -1,5 +1,6 @@
 /** The report of a simulation. Its JSON is a contract, version 1: see schemas/simulate.schema.json. */
 import type { Composition } from '../../gateway/effective/effective.ts'
+import type { NotJudged } from '../../project/source.ts'
 import type { WaitSummary } from '../core/waits.ts'
 
 /** Numbers of requests by outcome. The last four add up to the first. */
@@ -127,9 +128,27 @@ export type TrafficOutcome = {
   readonly to: string | number | null
 }
 
+/** The name of a policy: `shop/coffee`. */
+export const policyTitle = (
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  system: SimulationReport['system'],
+): string => (system === 'gateway' || namespace !== '' ? `${namespace}/${name}` : name)
+
+/** The name of a limit in its policy, as its system calls it. */
+export const limitLabel = (index: number, system: SimulationReport['system']): string =>
+  `${system === 'gateway' ? 'rules' : 'limits'}[${index}]`
+
+/** The whole name of a limit: `shop/coffee rules[0]`. */
+export const limitTitle = (
+  { policy, index }: Pick<ChangedKey, 'policy' | 'index'>,
+  system: SimulationReport['system'],
+): string => `${policyTitle(policy, system)} ${limitLabel(index, system)}`
+
 /** The whole report. */
 export type SimulationReport = {
   readonly version: 1
+  /** Whose limits they are: those of RateLimitPolicies, or of API proxies. */
+  readonly system: 'gateway' | 'api-management'
   readonly composition: Composition
   readonly gateway: { readonly namespace: string; readonly name: string } | null
   readonly traffic: TrafficOutcome
@@ -147,4 +166,6 @@ export type SimulationReport = {
   readonly comparison: SimulationComparison | null
   /** What a reader must know to trust the numbers, the most important first. */
   readonly warnings: readonly string[]
+  /** What of the manifests is left out, although it may change the numbers; sorted by file and line. */
+  readonly notJudged: readonly NotJudged[]
 }

@@ -4,14 +4,9 @@ import type { ListenerView, RouteView } from '../../gateway/objects/gateways-and
 import { isRouteKind, SHARED_SETTINGS } from '../../gateway/objects/policy.ts'
 import type { Attachment } from '../../gateway/routing/attachment.ts'
 import { type RouteRow, type RouteWithHostnames, routeRows } from '../../gateway/routing/matches.ts'
-import type { KeyPart } from '../../limits/key.ts'
 import { DEFAULT_ZONE_SIZE } from '../../limits/size.ts'
-import type { VariablePlatform } from '../../nginx/variables.ts'
 import { describeLimit, type LimitContext } from '../../queries/limit.ts'
 import type { QueryWorld } from '../../queries/query-world.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { VariableGetters } from '../../traffic/variables.ts'
-import { compileKey } from '../core/keys.ts'
 import {
   COMMON_LOCATIONS,
   type ListenerPort,
@@ -21,18 +16,23 @@ import {
   type SimulatedLimit,
   type Stage,
 } from '../core/plan.ts'
-import type { Note } from '../report/notes.ts'
+import { policyNotes } from '../report/notes.ts'
 import type { SelectedTarget, Selection } from './select.ts'
+import type { ScenarioOptions, Subject } from './subject.ts'
 
-/** How a scenario is built. */
-type ScenarioOptions = {
-  readonly settings: Settings
-  readonly platform: VariablePlatform
-  readonly selection: Selection
-  readonly expressions: Expressions
-  /** Called with everything that cannot be simulated. */
-  addNote(note: Note): void
-}
+/** How the scenario of a Gateway is built. */
+type GatewayScenarioOptions = ScenarioOptions & { readonly selection: Selection }
+
+/** The routes, policies and Gateway of a selection. */
+export const gatewaySubject = (queryWorld: QueryWorld, selection: Selection): Subject => ({
+  system: 'gateway',
+  gateway: selection.gateway,
+  variables: queryWorld.world.variables,
+  perClient: [],
+  notJudged: queryWorld.notJudged,
+  scenario: (options) => createScenario(queryWorld, { ...options, selection }),
+  notes: (settings) => policyNotes(queryWorld, selection, settings),
+})
 
 /** A route behind the Gateway, with the limits that its requests meet. */
 type ScenarioLimits = {
@@ -44,7 +44,7 @@ type ScenarioLimits = {
 }
 
 /** Builds the scenario of one version of the manifests. */
-export function createScenario(queryWorld: QueryWorld, options: ScenarioOptions): Scenario {
+function createScenario(queryWorld: QueryWorld, options: GatewayScenarioOptions): Scenario {
   const limits = createLimitList(options)
   const { forced } = options.selection
   const composition = options.settings.composition
@@ -66,7 +66,10 @@ export function createScenario(queryWorld: QueryWorld, options: ScenarioOptions)
   return { composition, limits: limits.all, locations, rows, ports, forced: undefined }
 }
 
-function listenersOf({ world }: QueryWorld, { selection: { gateway } }: ScenarioOptions): readonly ListenerView[] {
+function listenersOf(
+  { world }: QueryWorld,
+  { selection: { gateway } }: GatewayScenarioOptions,
+): readonly ListenerView[] {
   const found = gateway && world.gateways.get(gateway.namespace, gateway.name)
   return found?.state === 'found' ? found.value.listeners : []
 }
@@ -97,7 +100,7 @@ function stagesOf(effective: readonly EffectiveLimit[], list: LimitList): readon
 function forcedLimits(
   { world }: QueryWorld,
   target: SelectedTarget,
-  { settings, selection }: ScenarioOptions,
+  { settings, selection }: GatewayScenarioOptions,
 ): readonly EffectiveLimit[] {
   const { kind, namespace, name } = target
   const found = isRouteKind(kind) ? world.routes.get(kind, namespace, name) : undefined
@@ -109,7 +112,7 @@ function forcedLimits(
 
 function routesBehind(
   { world, objects }: QueryWorld,
-  { settings, selection: { gateway } }: ScenarioOptions,
+  { settings, selection: { gateway } }: GatewayScenarioOptions,
 ): readonly ScenarioLimits[] {
   const routes = objects.routes.filter(({ identity: { kind, namespace, name } }) => {
     return name !== undefined && world.routes.get(kind, namespace, name).state === 'found'
@@ -199,6 +202,7 @@ function createLimitList({ platform, settings, expressions, addNote }: ScenarioO
   /** `kind` and `self` are for members of the description that are not used here. */
   const context = {
     platform: { ...platform, pageSize: settings.platform.pageSize },
+    zoneNaming: settings.zoneNaming,
     kind: 'Gateway',
     self: '',
   } as const
@@ -252,33 +256,5 @@ function simulatedLimit(effective: EffectiveLimit, context: LimitContext): Omit<
     noDelay,
     rejectCode,
     dryRun,
-  }
-}
-
-/** The number of a key, or the variables (without `$`) that the traffic does not have. */
-type Expression = { readonly number: number } | { readonly unknown: readonly string[] }
-
-/** The distinct keys of all limits that the traffic has the variables for, numbered. */
-type Expressions = {
-  of(parts: readonly KeyPart[]): Expression
-  /** The keys by their numbers. */
-  readonly all: readonly (readonly KeyPart[])[]
-}
-
-/** Expressions for traffic with these variables. */
-export function createExpressions(variables: VariableGetters, platform: VariablePlatform): Expressions {
-  const all: (readonly KeyPart[])[] = []
-  const known = new Map<string, Expression>()
-  return {
-    of(parts) {
-      const text = JSON.stringify(parts.map((part) => (part.type === 'variable' ? `$${part.name}` : part)))
-      const found = known.get(text)
-      if (found) return found
-      const key = compileKey(parts, variables, platform)
-      const expression = key.ok ? { number: all.push(parts) - 1 } : { unknown: key.unknown }
-      known.set(text, expression)
-      return expression
-    },
-    all,
   }
 }

@@ -12,12 +12,13 @@ import type { Plan } from '../core/plan.ts'
 export type ShapedTarget = { readonly method: string; readonly host: string | undefined; readonly target: string }
 
 /**
- * The variables of a shape's requests; rows hold the client's address. `constants` override them. They have no
+ * The variables of a shape's requests; rows hold the client's address, which is the value of those in `perClient`, too. `constants` override them. They have no
  * `$scheme`: a request goes to whichever port has its route.
  */
 export function shapeVariables(
   { method, host, target }: ShapedTarget,
   constants: ReadonlyMap<string, string>,
+  perClient: readonly string[],
 ): VariableGetters {
   const known: readonly (readonly [string, string])[] = [
     ['request_method', method],
@@ -25,7 +26,7 @@ export function shapeVariables(
     ['server_protocol', 'HTTP/1.1'],
     ...(host === undefined ? [] : ([['http_host', host]] as const)),
   ]
-  const columns = { has: (name: string) => name === 'remote_addr', slot: () => 0 }
+  const columns = { has: (name: string) => name === 'remote_addr' || perClient.includes(name), slot: () => 0 }
   return createVariables(columns, new Map([...known, ...constants]))
 }
 

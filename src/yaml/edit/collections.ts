@@ -12,6 +12,7 @@ import {
   skipSpace,
 } from '../scan.ts'
 import type { EditPlan, TextEdit } from './edit.ts'
+import { blockLines, hasIndentedLists, hasLines, joinLines, jsonLines } from './write-lines.ts'
 import { quoteAt, type TokenStyle, writeToken } from './write-token.ts'
 
 /** A document to edit. */
@@ -22,6 +23,8 @@ export type EditedDocument = {
   readonly root: TextNode
   /** The usual order of the members of the object at a pointer of the document; empty where unknown. */
   orderOf(pointer: string): readonly string[]
+  /** True to write what is added over several lines where its neighbours are on lines of their own. Default: on one line. */
+  readonly isSpread?: boolean
 }
 
 /** A member to add, and the usual order of its mapping's members. */
@@ -37,8 +40,9 @@ export function addMember(
   const { members } = mapping
   const position = positionOf(members, addition)
   const sibling = position && members[position.index]
-  if (!position || !sibling) return [fillBrackets(document, mapping, writeMember(document, undefined, addition))]
-  const entry = writeMember(document, sibling, addition)
+  if (!position || !sibling)
+    return [fillBrackets(document, mapping, writeMember(document, { mapping, sibling: undefined }, addition))]
+  const entry = writeMember(document, { mapping, sibling }, addition)
   if (mapping.isFlow) return addEntry(document, { entries: members.map(spanOfMember), entry, ...position })
   const { key, value } = sibling
   if (position.isBefore && isFirstOnLine(text, key.start))
@@ -70,15 +74,38 @@ function positionOf(members: readonly MemberNode[], { name, order }: MemberAddit
 
 /** Writes a member in the style of its sibling. */
 function writeMember(
-  { text, format }: EditedDocument,
-  sibling: MemberNode | undefined,
+  document: EditedDocument,
+  { mapping, sibling }: { mapping: MappingNode; sibling: MemberNode | undefined },
   { name, value }: MemberAddition,
 ): string {
+  const { text, format } = document
   const style = (quote: TokenStyle['quote']): TokenStyle => ({ format, quote })
   const key = writeToken(name, style(sibling ? quoteAt(text, sibling.key.start) : ''))
+  const spread = sibling && spreadMember(document, mapping, sibling, value)
+  if (spread !== undefined) return `${key}:${spread}`
   const token = writeToken(value, style(sibling ? quoteAt(text, sibling.value.start) : ''))
   const between = sibling && text.slice(sibling.key.end, sibling.value.start)
   return `${key}${between === ':' && format === 'json' ? ':' : ': '}${token}`
+}
+
+/** What follows the colon of a member whose value is written over several lines; undefined where it goes on one. */
+function spreadMember(
+  { text, format, isSpread }: EditedDocument,
+  mapping: MappingNode,
+  { key }: MemberNode,
+  value: unknown,
+): string | undefined {
+  if (!isSpread || !hasLines(value)) return undefined
+  const gap = indentation(text, key.start)
+  const lines = { gap, lineBreak: lineBreak(text, key.start) }
+  if (format === 'json')
+    return isAfterBreak(text, key.start) ? ` ${joinLines(jsonLines(value, text), lines)}` : undefined
+  if (mapping.isFlow) return undefined
+  const indentsLists = hasIndentedLists(text, mapping)
+  const own = blockLines(value, indentsLists).map((line) =>
+    Array.isArray(value) && !indentsLists ? line : `  ${line}`,
+  )
+  return joinLines(['', ...own], lines)
 }
 
 /** Removes a member; the comment after it stays. Undefined where comments within it would be lost. */
@@ -114,10 +141,10 @@ export function addItem(
   sequence: SequenceNode,
   { index, value }: ItemAddition,
 ): EditPlan | undefined {
-  const { text, format } = document
+  const { text } = document
   const { items, start } = sequence
   const sibling = items[index - 1] ?? items[0]
-  const entry = writeToken(value, { format, quote: sibling ? quoteAt(text, sibling.start) : '' })
+  const entry = writeItem(document, sequence, { sibling, value })
   if (index > items.length) return undefined
   if (!sibling) return [fillBrackets(document, sequence, entry)]
   if (sequence.isFlow)
@@ -126,6 +153,20 @@ export function addItem(
   const { end } = sibling
   if (!isLastOnLine(text, end)) return undefined
   return insertion(lineEnd(text, end), `${lineBreak(text, end)}${indentation(text, start)}- ${entry}`)
+}
+
+/** Writes an item in the style of its sibling. */
+function writeItem(
+  { text, format, isSpread }: EditedDocument,
+  { isFlow, start }: SequenceNode,
+  { sibling, value }: { sibling: TextNode | undefined; value: unknown },
+): string {
+  const hasOwnLine = sibling !== undefined && (format === 'json' ? isAfterBreak(text, sibling.start) : !isFlow)
+  if (!isSpread || !hasOwnLine || !hasLines(value))
+    return writeToken(value, { format, quote: sibling ? quoteAt(text, sibling.start) : '' })
+  const gap = indentation(text, format === 'json' ? sibling.start : start) + (format === 'json' ? '' : '  ')
+  const lines = format === 'json' ? jsonLines(value, text) : blockLines(value, false)
+  return joinLines(lines, { gap, lineBreak: lineBreak(text, sibling.start) })
 }
 
 /** Removes an item; from a list with dashes only one on a line of its own. */

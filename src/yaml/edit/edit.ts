@@ -10,6 +10,16 @@ export type EditPlan = readonly TextEdit[]
 const inTextOrder = (edits: readonly TextEdit[]): readonly TextEdit[] =>
   [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 
+/** Whether two of some edits change the same characters. */
+export function hasOverlap(edits: readonly TextEdit[]): boolean {
+  let at = 0
+  return inTextOrder(edits).some(({ start, end }) => {
+    const overlaps = start < at
+    at = end
+    return overlaps
+  })
+}
+
 /** Applies edits; those that insert at one offset do so in their order. Throws where two overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = []
@@ -51,20 +61,21 @@ function joinShared(plans: readonly (EditPlan | undefined)[]): Iterable<EditGrou
   const groups = new Set<EditGroup>()
   for (const [index, plan] of plans.entries()) {
     if (!plan) continue
-    const keyed = new Map(plan.map(withKey))
-    const others = new Set([...keyed.keys()].map((key) => byEdit.get(key)).filter((group) => group !== undefined))
+    const own = plan.map(withKey)
+    const others = new Set(own.map(([key]) => byEdit.get(key)).filter((group) => group !== undefined))
+    const keyed = new Map([...[...others].flatMap(({ edits }) => edits.map(withKey)), ...own])
     const group = {
       patches: [...[...others].flatMap(({ patches }) => patches), index],
-      edits: [...new Map([...[...others].flatMap(({ edits }) => edits.map(withKey)), ...keyed]).values()],
+      edits: [...keyed.values()],
     }
     for (const other of others) groups.delete(other)
     groups.add(group)
-    for (const edit of group.edits) byEdit.set(JSON.stringify(edit), group)
+    for (const key of keyed.keys()) byEdit.set(key, group)
   }
   return groups
 }
 
-const withKey = (edit: TextEdit): readonly [key: string, TextEdit] => [JSON.stringify(edit), edit]
+const withKey = (edit: TextEdit): readonly [key: string, TextEdit] => [`${edit.start} ${edit.end} ${edit.text}`, edit]
 
 /** The ranges that edits occupy. */
 function createRanges(edits: readonly TextEdit[]) {

@@ -6,7 +6,7 @@ import { parseTree, readContent, type TextDocument } from '../documents.ts'
 import type { ContentNode, TextNode } from '../parse/node.ts'
 import { lineEnd } from '../scan.ts'
 import type { EditedDocument } from './collections.ts'
-import { applyEdits, type EditGroup, type EditPlan, groupPlans, type TextEdit } from './edit.ts'
+import { applyEdits, type EditGroup, type EditPlan, groupPlans, hasOverlap, type TextEdit } from './edit.ts'
 import { planOperation } from './plan-edits.ts'
 
 /** Operations on a document that belong together: all of them are applied, or none. */
@@ -30,22 +30,22 @@ type FixedDocument = {
   readonly outcomes: readonly FixOutcome[]
 }
 
-/** The text of the file, and the usual order of the members of the object at a pointer of the document. */
-type FixOptions = Pick<EditedDocument, 'text' | 'orderOf'>
+/** The text of the file, and how what is added to it is written. */
+type FixOptions = Pick<EditedDocument, 'text' | 'orderOf' | 'isSpread'>
 
 /**
  * Plans the edits that apply patches to a document of a file. All edits are proven: the document is read again with
  * them, and must have the value that the patches make of it, and the same problems as before.
  */
 export function fixDocument(
-  { text, orderOf }: FixOptions,
+  { text, orderOf, isSpread = false }: FixOptions,
   document: TextDocument,
   patches: readonly Patch[],
 ): FixedDocument {
   const { format = 'yaml' } = document
   const root = parseTree(text, document)
   if (!root) return { edits: [], outcomes: patches.map(() => 'unsafe') }
-  const plans = patches.map((patch) => planPatch({ text, format, root, orderOf }, patch))
+  const plans = patches.map((patch) => planPatch({ text, format, root, orderOf, isSpread }, patch))
   const isCorrect = createProof(text, document, patches)
   const first = groupPlans(plans.map(([preferred]) => preferred))
   const isShared = findShared(text, root)
@@ -58,6 +58,8 @@ export function fixDocument(
   )
   const preferred = addCorrect(first.groups.filter(isDoubtful), certain, isCorrect)
   const done = patchesOf(preferred)
+  if (done.size === patches.length)
+    return { edits: preferred.flatMap(({ edits }) => edits), outcomes: patches.map(() => 'fixed') }
   const second = groupPlans(
     plans.map(([, alternative], index) => (done.has(index) || first.deferred.has(index) ? undefined : alternative)),
     preferred,
@@ -146,9 +148,11 @@ function planPatch(document: EditedDocument, patch: Patch): readonly EditPlan[] 
   const alternatives = patch.map((operation) => planOperation(document, operation))
   if (alternatives.some((plans) => plans.length === 0)) return []
   const preferred = alternatives.flatMap(([plan = []]) => plan)
-  return alternatives.every((plans) => plans.length === 1)
+  const plans = alternatives.every((plans) => plans.length === 1)
     ? [preferred]
     : [preferred, alternatives.flatMap((plans) => plans.at(-1) ?? [])]
+  // Two operations on what an anchor shares can mean one place.
+  return plans.filter((plan) => !hasOverlap(plan))
 }
 
 /** Whether a text with these edits has the value that their patches make of the document's. */

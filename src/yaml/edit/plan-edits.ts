@@ -2,6 +2,7 @@
 
 import type { PatchOperation } from '../../json/patch.ts'
 import { parentPointer, pointerTokens, tokenIndex } from '../../json/pointer.ts'
+import { endOf } from '../../text/trim.ts'
 import { dereference, findMember, keyName, type MappingNode, type SequenceNode, type TextNode } from '../parse/node.ts'
 import { lineEnd } from '../scan.ts'
 import { addItem, addMember, type EditedDocument, removeItem, removeMember } from './collections.ts'
@@ -94,6 +95,7 @@ const lacksColon = (text: string, { node, key }: KeyedNode): boolean =>
 /** The comment after the `|` of a block scalar, which the replacement would remove. */
 function headerComment(text: string, { start }: Pick<TextNode, 'start'>): string {
   if (text[start] !== '|' && text[start] !== '>') return ''
-  const comment = /[ \t]+#.*$/.exec(text.slice(start, lineEnd(text, start)))?.[0]
-  return comment ?? ''
+  const header = text.slice(start, lineEnd(text, start))
+  const blank = header.search(/[ \t]#/)
+  return blank < 0 ? '' : header.slice(endOf(header.slice(0, blank), ' \t'))
 }

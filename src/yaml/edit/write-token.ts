@@ -1,5 +1,6 @@
 /** Writes values as tokens of a text. */
 import { dump } from 'js-yaml'
+import { memoise } from '../../text/memo.ts'
 import { resolvePlain } from '../parse/scalar.ts'
 
 /** The style of a token. */
@@ -19,16 +20,23 @@ export function quoteAt(text: string, start: number): TokenStyle['quote'] {
 export function writeToken(value: unknown, { format, quote }: TokenStyle): string {
   if (format === 'json') return JSON.stringify(value)
   if (quote === '' && isWord(value)) return value
-  const forceQuotes = quote !== '' || needsQuotesForKubectl(value)
-  const list = dump([value], {
-    flowLevel: 0,
-    lineWidth: -1,
-    noRefs: true,
-    forceQuotes,
-    quoteStyle: quote === '"' ? 'double' : 'single',
-  })
-  return list.trimEnd().slice(1, -1)
+  const isUnsafe = needsQuotesForKubectl(value)
+  // js-yaml leaves the keys of a mapping without quotes.
+  if (isUnsafe && typeof value === 'object') return JSON.stringify(value)
+  const forceQuotes = quote !== '' || isUnsafe
+  const write = forceQuotes ? (quote === '"' ? inDoubleQuotes : inSingleQuotes) : asNeeded
+  return write(JSON.stringify(value))
 }
+
+/** Many documents get the same few values. */
+const writerOf = (style: { readonly forceQuotes: boolean; readonly quoteStyle: 'single' | 'double' }) =>
+  memoise((json) => {
+    const list = dump([JSON.parse(json)], { flowLevel: 0, lineWidth: -1, noRefs: true, ...style })
+    return list.trimEnd().slice(1, -1)
+  })
+const asNeeded = writerOf({ forceQuotes: false, quoteStyle: 'single' })
+const inSingleQuotes = writerOf({ forceQuotes: true, quoteStyle: 'single' })
+const inDoubleQuotes = writerOf({ forceQuotes: true, quoteStyle: 'double' })
 
 /** Letters and digits, as in most values, with dots and slashes between them: `10r/s`. */
 const WORD = /^[A-Za-z\d]+(?:[./][A-Za-z\d]+)*$/
@@ -39,7 +47,8 @@ const isWord = (value: unknown): value is string =>
 
 /**
  * Whether a value has strings that js-yaml would write without quotes and go-yaml reads as something else: a number
- * such as `-_0`, and a question mark, which begins a key anywhere within brackets.
+ * such as `-_0`, and, within brackets, a question mark anywhere, which begins a key, and a colon at the beginning, which
+ * ends one.
  */
 const needsQuotesForKubectl = (value: unknown): boolean =>
-  JSON.stringify(value).includes('?') || (typeof value === 'string' && resolvePlain(value) !== value)
+  /\?|(?<![^[{,:])":/.test(JSON.stringify(value)) || (typeof value === 'string' && resolvePlain(value) !== value)

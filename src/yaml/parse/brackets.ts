@@ -63,11 +63,17 @@ function describeOtherBracket({ text, offset }: Position, helps: Trial): Explana
     : ['near', UNKNOWN_ENTRY]
 }
 
+/** The offset of the last word of a text; blanks may follow it. */
+function lastWord(text: string): number {
+  const trimmed = text.trimEnd()
+  return trimmed.length - (trimmed.split(/[\s{[,]/).at(-1)?.length ?? 0)
+}
+
 /** An entry within brackets begins where a comma or the closing bracket is expected. */
 function describeMissingComma(at: Position, helps: Trial): Explanation {
   const { text, offset } = at
-  const word = text[offset] === ':' ? (/[^\s{[,]*\s*$/.exec(text.slice(at.start, offset))?.[0].length ?? 0) : 0
-  const start = offset - word
+  const start = text[offset] === ':' ? lastWord(text.slice(at.start, offset)) + at.start : offset
+  const word = offset - start
   if (word > 0 && /:[ \t]+$/.test(text.slice(at.start, start)))
     return ['quotes', 'a value that contains ": " needs quotes', start]
   if (helps({ start, end: start, text: ', ' })) return ['comma', UNKNOWN_ENTRY, start]

@@ -7,6 +7,7 @@ import type { ParserSource } from './source.ts'
 
 /** The state of one build. Its offsets are those of the source, which may differ from those of the file. */
 export type Builder = {
+  readonly from: ParserSource
   readonly source: string
   readonly toFile: (offset: number) => number
   readonly events: readonly Event[]
@@ -19,22 +20,31 @@ export type Builder = {
   readonly open: Set<object>
   /** How many brackets are open. */
   brackets: number
-  /** Where the last scalar without quotes ended. */
+  /** The columns of the collections without brackets that are open. */
+  readonly columns: number[]
+  /** Where the last scalar without quotes ended, and the column from which tabs may follow on the lines after it. */
   plainEnd: number
+  plainColumn: number
+  /** Where the last block scalar ended, with the empty lines after it. */
+  blockEnd: number
   readonly problems: TextProblem[]
 }
 
 /** A builder at the event after that of the document. */
-export const createBuilder = ({ text, toFile }: ParserSource, events: readonly Event[]): Builder => ({
-  source: text,
-  toFile,
+export const createBuilder = (from: ParserSource, events: readonly Event[]): Builder => ({
+  from,
+  source: from.text,
+  toFile: from.toFile,
   events,
   index: 1,
   cursor: 0,
   anchors: new Map(),
   open: new Set(),
   brackets: 0,
+  columns: [],
   plainEnd: -1,
+  plainColumn: 0,
+  blockEnd: -1,
   problems: [],
 })
 
@@ -51,22 +61,8 @@ export function report({ problems }: Builder, [cause, reason]: Mistake, { start,
   if (problems.length < MAX_PROBLEMS) problems.push({ code: 'syntax', cause, reason, start, end })
 }
 
-/** Why a tab cannot precede what begins a line. */
-export const TAB = ['tab', 'tab characters must not be used in indentation'] as const
-
-/**
- * Outside of brackets no line may be indented with a tab, not even an empty one. After an unquoted scalar spaces may
- * precede the tab.
- */
-export function rejectTabs(builder: Builder, start: number): void {
-  const { source, cursor, brackets, plainEnd } = builder
-  if (brackets > 0 || start <= cursor) return
-  const between = source.slice(cursor, start)
-  const tab = cursor === plainEnd ? between.indexOf('\n\t') : between.search(/\n *\t/)
-  if (tab === -1) return
-  const at = source.indexOf('\t', cursor + tab)
-  report(builder, TAB, fileSpan(builder, at, at + 1))
-}
+/** Why a key is none. */
+export const NO_COLON = 'a key has no ": " after it'
 
 /** Why a mapping or list without brackets cannot follow a key directly. */
 export const ON_KEY_LINE = ['line', 'a mapping or list must begin on a line of its own'] as const
@@ -84,10 +80,11 @@ export function rejectBlockOnKeyLine(builder: Builder): void {
   report(builder, ON_KEY_LINE, fileSpan(builder, next.start, next.start + 1))
 }
 
-/** Within brackets go-yaml takes any question mark for the beginning of a key. */
-export function rejectQuestionMark(builder: Builder, text: string, span: Span): void {
-  if (builder.brackets > 0 && text.includes('?'))
-    report(builder, ['quotes', 'a "?" within brackets needs quotes'], span)
+/** Within brackets go-yaml takes any question mark for the beginning of a key, and a colon that begins a value for its end. */
+export function rejectInBrackets(builder: Builder, text: string, span: Span): void {
+  if (builder.brackets === 0) return
+  if (text.includes('?')) report(builder, ['quotes', 'a "?" within brackets needs quotes'], span)
+  else if (text.startsWith(':')) report(builder, needsQuotes(':'), span)
 }
 
 /** Every escape; the group holds those of newer versions of YAML, which only the parser knows. */

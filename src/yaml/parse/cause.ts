@@ -59,6 +59,6 @@ function unusualSpace({ text, start, end }: Read, reread: Reread): TextProblem |
   const keeps = (at: number) => replaced.slice(0, at) + text.slice(at, at + 1) + replaced.slice(at + 1)
   const at = found.find((offset) => reread(keeps(offset)).length > 0)
   if (at === undefined) return undefined
-  const reason = `${unusualSpaceIn(text.slice(at, at + 1))} that YAML does not take for a space`
+  const reason = `${unusualSpaceIn(text.slice(at, at + 1))} that YAML does not treat as a space`
   return { ...syntax('space', reason), start: at, end: at + 1 }
 }

@@ -1,11 +1,13 @@
 /** What js-yaml rejects, in the reader's terms: what is wrong, where it is, and its cause. */
+import { endOf } from '../../text/trim.ts'
 import { indentation, lineEnd, skipComments } from '../scan.ts'
 import { describeEntry, describeOpenBracket } from './brackets.ts'
-import { needsQuotes, ON_KEY_LINE, TAB } from './builder.ts'
+import { NO_COLON, needsQuotes, ON_KEY_LINE } from './builder.ts'
 import { columnOf, type Explanation, firstColumn, lineStart, previousLine } from './explanation.ts'
 import type { ParserError } from './parser-error.ts'
 import { type Position, problemAt, syntax, type TextProblem, tooDeep } from './problem.ts'
 import { describeAfterQuote, describeOpenQuote, unclosedAbove } from './quotes.ts'
+import { TAB } from './tabs.ts'
 import { triedOn } from './trial.ts'
 
 /** The problem for an error of js-yaml, which stopped at an offset of a document. */
@@ -53,7 +55,7 @@ function describe({ code, words }: ParserError, at: Position): Explanation {
       return ['tag', 'a value that begins with "!" begins with a tag, and this one is not valid', lastOf(at, '!')]
     case 'directive':
     case 'directives-end':
-      return ['directive', 'kubectl reads no directives: a line that begins with "%" is one', firstDirective(at)]
+      return [...DIRECTIVE, firstDirective(at)]
     case 'less-indentation':
       return ['indentation', 'bad indentation within brackets or quotes']
     default:
@@ -61,7 +63,8 @@ function describe({ code, words }: ParserError, at: Position): Explanation {
   }
 }
 
-const NO_COLON = 'a key has no ": " after it'
+/** Why a line that begins with `%` is not read. */
+export const DIRECTIVE = ['directive', 'kubectl reads no directives: a line that begins with "%" is one'] as const
 
 /** A line that should be a member of a mapping. */
 function describeKey(at: Position): Explanation {
@@ -79,8 +82,8 @@ function describeIndentation(at: Position): Explanation {
   if (/["']$/.test(before)) return describeAfterQuote(at)
   const dash = /:[ \t]+(?=-[ \t])/.exec(text.slice(line, lineEnd(text, line)))
   if (dash) return [...ON_KEY_LINE, line + dash.index + dash[0].length]
-  const alias = /[*&]\S+:[ \t]*$/.exec(before)
-  if (alias) return [...needsQuotes(alias[0].charAt(0), 'key'), line + alias.index]
+  const alias = aliasKey(before)
+  if (alias !== undefined) return [...needsQuotes(before.charAt(alias), 'key'), line + alias]
   if (/[\]}][ \t]*$/.test(before)) return ['extra', `unexpected ${JSON.stringify(char)} after a closing bracket`]
   if ('@`%'.includes(char)) return needsQuotes(char)
   if (char !== ':') return ['extra', `unexpected ${JSON.stringify(char)}`]
@@ -139,8 +142,8 @@ function describeRest(at: Position): Explanation {
   if (before.startsWith('\t')) return [...TAB, lineStart(at)]
   if (before.trim() === '') return describeLine(at)
   if (/["']$/.test(before)) return describeAfterQuote(at)
-  const alias = /[*&]\S+:[ \t]*$/.exec(before)
-  if (alias) return [...needsQuotes(alias[0].charAt(0), 'key'), offset - alias[0].length]
+  const alias = aliasKey(before)
+  if (alias !== undefined) return [...needsQuotes(before.charAt(alias), 'key'), lineStart(at) + alias]
   if (text[offset] === ':') return ['colon', NO_COLON, previousLine(at)]
   return ['separator', 'unexpected text after the end of the document']
 }
@@ -187,4 +190,13 @@ function keyAbove(at: Position): number | undefined {
   const isKey =
     columnOf(text, key) === columnOf(text, offset) && /^[\w-]+ [^:#]*$/.test(text.slice(key, lineEnd(text, key)))
   return isKey ? key : undefined
+}
+
+/** Where a key begins that ends a line and is an alias or has an anchor: `*a:`. */
+function aliasKey(line: string): number | undefined {
+  const key = line.slice(0, endOf(line, ' \t'))
+  if (!key.endsWith(':')) return undefined
+  const start = key.length - (key.split(/\s/).at(-1)?.length ?? 0)
+  const at = key.slice(start, -2).search(/[*&]/)
+  return at < 0 ? undefined : start + at
 }

@@ -42,11 +42,32 @@ export function describeAfterQuote(at: Position): Explanation {
     : ['after-quote', 'a value continues after its closing quote']
 }
 
-/** The quote that opens the value which is open at an offset: what is like it after it is escaped. */
-const LAST_DOUBLE = /"(?:[^"\\]|\\.)*$/s
-const LAST_SINGLE = /(?<!')'(?:'')*[^']*(?:(?:'')+[^']+)*$/
+/** The first quotation mark after which all others are escaped; -1 where there is none. From the end, so that each is seen once. */
+function lastDouble(text: string): number {
+  let found = -1
+  let [next, afterNext] = [true, false]
+  for (let index = text.length - 1; index >= 0; index--) {
+    if (text[index] === '"' && next) found = index
+    const isEscaped = text[index] === '\\' ? afterNext : text[index] !== '"' && next
+    afterNext = next
+    next = isEscaped
+  }
+  return found
+}
 
+/** The first apostrophe after which all others are doubled, and none ends the text; -1 where there is none. */
+function lastSingle(text: string): number {
+  let found = -1
+  for (const { 0: run, index } of text.matchAll(/'+/g)) {
+    if (run.length % 2 === 1) found = index
+    else if (index + run.length === text.length) found = -1
+  }
+  return found
+}
+
+/** The quote that opens the value which is open at an offset: what is like it after it is escaped. */
 function openingQuote({ text, start, offset }: Position, quote: string): number | undefined {
-  const at = text.slice(start, offset).search(quote === '"' ? LAST_DOUBLE : LAST_SINGLE)
+  const before = text.slice(start, offset)
+  const at = quote === '"' ? lastDouble(before) : lastSingle(before)
   return at === -1 ? undefined : start + at
 }

@@ -122,10 +122,18 @@ const isWrittenAsInteger = (text: string): boolean => toInteger(text.replaceAll(
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** A character of several bytes in UTF-8, or a byte that is not UTF-8, in a text of bytes. */
+const NOT_ASCII =
+  /[\xC2-\xDF][\x80-\xBF]|(?:\xE0[\xA0-\xBF]|[\xE1-\xEC\xEE\xEF][\x80-\xBF]|\xED[\x80-\x9F])[\x80-\xBF]|(?:\xF0[\x90-\xBF]|[\xF1-\xF3][\x80-\xBF]|\xF4[\x80-\x8F])[\x80-\xBF]{2}|[\x80-\xFF]/g
+
+/** Decodes a text of bytes as Go does: each byte that is not UTF-8 becomes U+FFFD. */
+const decodeUtf8 = (bytes: string): string =>
+  bytes.replace(NOT_ASCII, (char) => utf8.decode(Uint8Array.from(char, (byte) => byte.charCodeAt(0))))
+
 function decodeBase64(text: string): Tagged {
   const code = text.replace(/[\r\n]/g, '')
   if (!BASE64.test(code)) return { reason: 'the value of !!binary is not valid base64' }
-  return { value: utf8.decode(Uint8Array.from(atob(code), (char) => char.charCodeAt(0))) }
+  return { value: decodeUtf8(atob(code)) }
 }
 
 /**

@@ -15,16 +15,19 @@ export type Piece = Span & {
  * kubectl reads a text as JSON if its first character is a brace, which must be among its first 4096. One that begins as
  * a template does (`{{`, `{%`) is never JSON.
  */
-const JSON_PREFIX = /^\uFEFF?[ \t\r\n]{0,4095}\{(?![{%])/
+const JSON_PREFIX = /^\uFEFF?(?:[^\S\uFEFF]|\u0085){0,4095}\{(?![{%])/
+
+/** Whether kubectl reads a text as JSON. */
+export const isJsonText = (text: string): boolean => JSON_PREFIX.test(text)
 
 /** Splits a text into its documents; with `isYaml`, as kustomize does, for which JSON is YAML. */
 export function splitDocuments(text: string, isYaml = false): readonly Piece[] {
-  const isJson = !isYaml && JSON_PREFIX.test(text)
+  const isJson = !isYaml && isJsonText(text)
   const pieces = separate(text, isJson)
   return isJson ? pieces.flatMap((piece) => splitJson(text, piece)) : pieces
 }
 
-const SEPARATOR = /---[^\S\n]*(?:#[^\n]*)?(?=\n|$)/y
+const SEPARATOR = /---(?:[^\S\n\uFEFF]|\u0085)*(?:#[^\n]*)?(?=\n|$)/y
 
 /** Splits at the lines that begin with `---`. One at the start of the text belongs to the first document. */
 function separate(text: string, isJson: boolean): readonly Piece[] {

@@ -4,44 +4,36 @@ import {
   COLLECTION_STYLE,
   EVENT_ID,
   type Event,
-  getScalarValue,
   type MappingEvent,
   SCALAR_STYLE,
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
-import { lineEnd, type Span, skipColon, skipComments, trimmedEnd, wordEnd } from '../scan.ts'
+import { isOneLine, lineStart, type Span, skipComments, trimmedEnd, wordEnd } from '../scan.ts'
 import {
   type Builder,
   createBuilder,
   fileSpan,
   needsQuotes,
-  rejectBlockOnKeyLine,
+  ON_KEY_LINE,
+  rejectInBrackets,
   rejectNewEscapes,
-  rejectQuestionMark,
-  rejectTabs,
   report,
 } from './builder.ts'
-import {
-  type AliasNode,
-  keyName,
-  type MappingNode,
-  type MemberNode,
-  type ParsedText,
-  type ScalarNode,
-  type SequenceNode,
-  type TextNode,
-} from './node.ts'
+import { finishKey, nextKey, rejectSameLine } from './keys.ts'
+import type { AliasNode, MappingNode, MemberNode, ParsedText, ScalarNode, SequenceNode, TextNode } from './node.ts'
+import { ANCHOR_NAME, anchorName, readProperties } from './properties.ts'
 import { memberName, resolvePlain, resolveTagged, tagName } from './scalar.ts'
+import { scalarText } from './scalar-text.ts'
 import type { ParserSource } from './source.ts'
+import { rejectTabAfterSign, rejectTabs, rejectTabsInBlock, rejectTabsInPlain } from './tabs.ts'
 
 type Draft<Node> = { -readonly [Member in keyof Node]: Node[Member] }
 
 /** Builds the tree of one document. The root is undefined where the document is empty or kubectl rejects it. */
 export function buildTree(source: ParserSource, events: readonly Event[]): ParsedText {
-  if (events[0]?.type !== EVENT_ID.DOCUMENT) return { root: undefined, problems: [] }
   const builder = createBuilder(source, events)
-  const root = readNode(builder)
+  const root = events[0]?.type === EVENT_ID.DOCUMENT ? readNode(builder) : undefined
   rejectTabs(builder, source.text.length)
   const { problems } = builder
   return { root: problems.length > 0 ? undefined : root, problems }
@@ -64,7 +56,7 @@ function readNode(builder: Builder): TextNode {
 }
 
 function readScalar(builder: Builder, event: ScalarEvent): ScalarNode {
-  builder.cursor = Math.max(builder.cursor, event.tagEnd, event.anchorEnd)
+  readProperties(builder, event)
   const span = scalarSpan(builder, event)
   const node: ScalarNode = { kind: 'scalar', ...span, ...valueAndName(builder, event, span) }
   if (event.anchorStart !== -1) builder.anchors.set(anchorName(builder, event), node)
@@ -73,11 +65,11 @@ function readScalar(builder: Builder, event: ScalarEvent): ScalarNode {
 
 /** The value of a scalar, and its name as a key. */
 function valueAndName(builder: Builder, event: ScalarEvent, span: Span): Pick<ScalarNode, 'value' | 'name'> {
-  const text = getScalarValue(builder.source, event)
+  const text = scalarText(builder, event)
   const tag = event.tagStart === -1 ? undefined : tagName(builder.source.slice(event.tagStart, event.tagEnd))
   if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) rejectNewEscapes(builder, event)
   if (tag === undefined && event.style !== SCALAR_STYLE.PLAIN) return { value: text, name: text }
-  if (event.style === SCALAR_STYLE.PLAIN) rejectQuestionMark(builder, text, span)
+  if (event.style === SCALAR_STYLE.PLAIN) rejectInBrackets(builder, text, span)
   const resolved = tag === undefined ? { value: resolvePlain(text) } : resolveTagged(tag, text)
   if ('value' in resolved) return { value: resolved.value, name: memberName(resolved.value, text) }
   report(builder, ['tag-value', resolved.reason], span)
@@ -85,20 +77,21 @@ function valueAndName(builder: Builder, event: ScalarEvent, span: Span): Pick<Sc
 }
 
 /** The span of a scalar with its quotes or its block indicator. Moves the cursor past it. */
-function scalarSpan(builder: Builder, { style, valueStart, valueEnd }: ScalarEvent): Span {
+function scalarSpan(builder: Builder, event: ScalarEvent): Span {
+  const { style, valueStart, valueEnd } = event
   const { source, cursor } = builder
   if (valueStart === -1) return spanOf(builder, cursor, cursor)
-  if (style === SCALAR_STYLE.PLAIN) return unquotedSpan(builder, valueStart, valueEnd)
+  if (style === SCALAR_STYLE.PLAIN) {
+    const span = spanOf(builder, valueStart, valueEnd)
+    rejectTabsInPlain(builder, valueStart, valueEnd)
+    return span
+  }
   if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED)
     return spanOf(builder, valueStart - 1, valueEnd + 1)
   const start = skipComments(source, cursor, ':-?')
   const end = trimmedEnd(source, valueStart, valueEnd)
-  return unquotedSpan(builder, start, end > valueStart ? end : wordEnd(source, start))
-}
-
-function unquotedSpan(builder: Builder, start: number, end: number): Span {
-  const span = spanOf(builder, start, end)
-  builder.plainEnd = end
+  const span = spanOf(builder, start, end > valueStart ? end : wordEnd(source, start))
+  rejectTabsInBlock(builder, event, start)
   return span
 }
 
@@ -128,7 +121,13 @@ function readSequence(builder: Builder, event: SequenceEvent): SequenceNode {
   }
   register(builder, event, node)
   while (builder.events[builder.index]?.type !== EVENT_ID.POP) {
-    if (bracket === undefined) builder.cursor = skipComments(builder.source, builder.cursor) + 1
+    if (bracket === undefined) {
+      const dash = skipComments(builder.source, builder.cursor)
+      if (items.length > 0) rejectSameLine(builder, dash)
+      rejectTabs(builder, dash)
+      builder.cursor = dash + 1
+      rejectTabAfterSign(builder, builder.cursor)
+    }
     items.push(readNode(builder))
   }
   finish(builder, node, bracket)
@@ -146,43 +145,14 @@ function readMapping(builder: Builder, event: MappingEvent): MappingNode {
   }
   register(builder, event, node)
   while (builder.events[builder.index]?.type !== EVENT_ID.POP) {
-    const merges = isMergeKey(builder)
+    if (members.length > 0) rejectSameLine(builder, skipComments(builder.source, builder.cursor))
+    const next = nextKey(builder)
     const key = readNode(builder)
-    if (!isBrokenAlias(key) && keyName(key) === undefined) rejectKey(builder, key)
-    if (key.end > key.start) rejectBlockOnKeyLine(builder)
-    builder.cursor = skipColon(builder.source, builder.cursor)
-    members.push({ key, value: readNode(builder), merges })
+    finishKey(builder, key, next)
+    members.push({ key, value: readNode(builder), merges: next.merges })
   }
   finish(builder, node, bracket)
   return node
-}
-
-/** Reports a key that kubectl cannot make a string of. */
-function rejectKey(builder: Builder, key: TextNode): void {
-  if (key.end === key.start) rejectNoKey(builder, key)
-  else if (key.kind === 'scalar') report(builder, ['quotes', 'a key must be a string'], key)
-  else report(builder, ['key', 'a key must be a string, not a mapping or list'], key)
-}
-
-/** Reports a colon without a key before it, or one before a whole member. */
-function rejectNoKey(builder: Builder, key: Span): void {
-  const { source, cursor } = builder
-  const colon = skipComments(source, cursor, ',')
-  const span = source[colon] === ':' ? fileSpan(builder, colon, colon + 1) : key
-  const isBeforeMember =
-    builder.brackets === 0 && /^:[ \t]+[^\s#]*:(?:\s|$)/.test(source.slice(colon, lineEnd(source, colon)))
-  report(builder, isBeforeMember ? ['extra', 'unexpected ":"'] : ['no-key', 'no key precedes this colon'], span)
-}
-
-const isBrokenAlias = (node: TextNode): boolean => node.kind === 'alias' && node.target === undefined
-
-/** The merge key is `<<` without quotes. */
-function isMergeKey({ events, index, source }: Builder): boolean {
-  const event = events[index]
-  if (event?.type !== EVENT_ID.SCALAR || event.valueEnd - event.valueStart !== 2) return false
-  if (!source.startsWith('<<', event.valueStart)) return false
-  if (event.tagStart === -1) return event.style === SCALAR_STYLE.PLAIN
-  return tagName(source.slice(event.tagStart, event.tagEnd)) === 'tag:yaml.org,2002:merge'
 }
 
 /** False for `[key: value]`, a mapping of one member without braces, even where its key begins with a brace. */
@@ -194,8 +164,15 @@ function hasBraces({ events, index, source }: Builder, { style, start }: Mapping
 
 /** The start of a collection, whose end follows in `finish`. Moves the cursor to its first token. */
 function begin(builder: Builder, event: SequenceEvent | MappingEvent, bracket: string | undefined): Span {
+  const { cursor } = builder
+  readProperties(builder, event)
+  if (bracket === undefined && builder.cursor > cursor && isOneLine(builder.source.slice(builder.cursor, event.start)))
+    report(builder, ON_KEY_LINE, fileSpan(builder, event.start, event.start + 1))
   rejectTabs(builder, event.start)
   if (bracket !== undefined) builder.brackets++
+  builder.columns.push(
+    event.style === COLLECTION_STYLE.FLOW ? (builder.columns.at(-1) ?? -1) : columnOf(builder, event.start),
+  )
   builder.cursor = bracket === undefined ? event.start : event.start + 1
   const start = builder.toFile(event.start)
   return { start, end: start }
@@ -208,14 +185,19 @@ function register(builder: Builder, event: SequenceEvent | MappingEvent, node: S
   builder.open.add(node)
 }
 
+const columnOf = ({ source }: Builder, at: number): number => at - lineStart(source, at)
+
 /** Sets the end of a collection after its last token. */
 function finish(builder: Builder, node: { end: number }, bracket: string | undefined): void {
   builder.index++
   if (bracket !== undefined) {
-    builder.cursor = skipComments(builder.source, builder.cursor, ',:?') + 1
+    const close = skipComments(builder.source, builder.cursor, ',:?')
+    rejectTabs(builder, close)
+    builder.cursor = close + 1
     builder.brackets--
   }
   node.end = builder.toFile(builder.cursor)
+  builder.columns.pop()
   builder.open.delete(node)
 }
 
@@ -224,13 +206,4 @@ function spanOf(builder: Builder, start: number, end: number): Span {
   rejectTabs(builder, start)
   builder.cursor = end
   return fileSpan(builder, start, end)
-}
-
-const ANCHOR_NAME = /^[\w-]+$/
-
-function anchorName(builder: Builder, { anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string {
-  const name = builder.source.slice(anchorStart, anchorEnd)
-  if (!ANCHOR_NAME.test(name))
-    report(builder, ['anchor-name', `"${name}" is not a valid anchor name`], fileSpan(builder, anchorStart, anchorEnd))
-  return name
 }

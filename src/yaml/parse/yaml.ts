@@ -1,6 +1,6 @@
 /** Reads the text of one YAML document into a tree. */
-import { skipComments } from '../scan.ts'
-import { explain } from './explain.ts'
+import { isSpaceAt, lineStart, skipComments } from '../scan.ts'
+import { DIRECTIVE, explain } from './explain.ts'
 import { columnOf } from './explanation.ts'
 import type { ParsedText } from './node.ts'
 import { type Position, problemAt, syntax, type TextMistake, type TextProblem } from './problem.ts'
@@ -10,21 +10,37 @@ import { buildTree } from './tree.ts'
 /** Reads the document at [start, end) of a text. Never throws on what the text contains. */
 export function parseYaml(text: string, start: number, end: number): ParsedText {
   const at = { text, start, end, offset: start }
-  const control = text.slice(start, end).search(CONTROL)
-  if (control !== -1)
-    return rejected(
-      problemAt(syntax('control', 'control characters are not allowed'), { ...at, offset: start + control }),
-    )
+  const found = startProblem(text.slice(start, end))
+  if (found) return rejected(problemAt(found.mistake, { ...at, offset: start + found.offset }))
   const marker = endMarker(text, start, end)
   const parsed = parseUntil({ ...at, end: marker?.start ?? end })
+  if (marker && parsed.root === undefined && parsed.problems.length === 0)
+    return rejected(problemAt(syntax('extra', 'unexpected "..."'), { ...at, offset: marker.start }))
   const rest = marker && firstWord(text, marker.end, end)
   return rest === undefined ? parsed : withUnreadRest(parsed, { ...at, offset: rest })
+}
+
+/** What makes a document unreadable wherever its content is, or however it begins. */
+function startProblem(written: string): { readonly mistake: TextMistake; readonly offset: number } | undefined {
+  const control = written.search(CONTROL)
+  if (control !== -1) return { mistake: syntax('control', 'control characters are not allowed'), offset: control }
+  const mark = written.search(LATE_MARK)
+  if (mark !== -1) return { mistake: syntax('control', 'a byte order mark (U+FEFF) within the text'), offset: mark }
+  const offset = skipComments(written, 0)
+  const isIndented = lineStart(written, offset) !== offset
+  // kubectl has cut off the `---` that must follow a directive.
+  if (!isIndented && written[offset] === '%') return { mistake: syntax(...DIRECTIVE), offset }
+  const isMarker = isIndented && written.startsWith('---', offset) && isSpaceAt(written, offset + 3)
+  return isMarker ? { mistake: syntax('separator', 'the line "---" must not be indented'), offset } : undefined
 }
 
 /** Characters that go-yaml rejects anywhere in a document. */
 const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
   /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+/** A byte order mark at the beginning of a line, which parsers drop or keep as they like. */
+const LATE_MARK = /(?<=[\n\r\u0085\u2028\u2029])\uFEFF|(?<=^\uFEFF)\uFEFF/
 
 const rejected = (problem: TextProblem): ParsedText => ({ root: undefined, problems: [problem] })
 

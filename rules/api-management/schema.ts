@@ -1,0 +1,77 @@
+import { rule } from '../../src/api-management/rule.ts'
+import { type FieldType, fieldsAt, violations } from '../../src/api-management/shape.ts'
+import type { Json } from '../../src/json/member.ts'
+import { fieldPath } from '../../src/json/pointer.ts'
+import { describeValue } from '../describe.ts'
+import { body, LIMIT } from './body.ts'
+
+/** Fields whose own rules report a wrong type, too. */
+const OWNED = /\/action\/(?:limits|returnCode)$/
+
+const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+  object: 'an object',
+  list: 'a list',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+/** Reports fields and types that the API refuses, unless another rule reports them more precisely. */
+export default rule({
+  id: 'api-management/schema',
+  severity: 'error',
+  judges: 'Proxy',
+  summary: 'A rate limit policy has the fields and types that its specification requires.',
+  why: 'The API refuses the whole body, so none of its limits is deployed. It does not convert a string into a number or a list, and null is not the same as an absent field.',
+  remedy: 'Write the field as the specification requires.',
+  source: 'specification of the API management rate limit policy, "Resources and their fields"',
+  messages: {
+    missing: { text: '{field} is missing', remedy: 'Add action with its limits.' },
+    type: { text: '{field} must be {expected}, but is {actual}', remedy: '{remedy}' },
+  },
+  examples: {
+    bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: "5" } }'] }),
+    good: body({ limits: [LIMIT] }),
+  },
+  check(proxy, { report }) {
+    for (const violation of violations(proxy)) {
+      const { problem, pointer, actual } = violation
+      if (problem === 'unknown' || OWNED.test(pointer)) continue
+      const field = fieldPath(pointer)
+      if (problem === 'missing') report('missing', pointer, { field })
+      else
+        report('type', pointer, {
+          field,
+          expected: TYPE_NAMES[violation.type],
+          actual: describeValue(actual),
+          remedy: remedyOf(pointer, violation.type, actual),
+        })
+    }
+  },
+})
+
+/** A valid value of each field. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  appliedOn: 'inbound',
+  context: 'proxy',
+  grpcStatusCode: '429',
+  rate: '10r/s',
+  rateLimitBy: 'client.ip',
+  zoneSize: '10M',
+  burst: '20',
+  delay: '5',
+  noDelay: 'true',
+}
+
+function remedyOf(pointer: string, type: FieldType, actual: Json | undefined): string {
+  const name = pointer.slice(pointer.lastIndexOf('/') + 1)
+  if (type === 'list') return 'Make it a list with one item: put it in "[" and "]".'
+  if (type === 'object') {
+    const fields = fieldsAt(pointer).join(', ')
+    return Array.isArray(actual) ? 'Write the item without its list.' : `Write an object; its fields are ${fields}.`
+  }
+  if (type === 'number' && typeof actual === 'string' && /^[1-9]\d{0,8}$/.test(actual))
+    return `Write "${name}: ${actual}".`
+  if (type === 'boolean' && (actual === 'true' || actual === 'false')) return `Write "${name}: ${actual}".`
+  return `Write "${name}: ${EXAMPLES[name]}", for example.`
+}

@@ -1,0 +1,40 @@
+/** The truth table of automatic injection in docs/mesh.md. */
+import { decideInjection } from '../../src/mesh/decide-injection.ts'
+
+const START = '<!-- injection: made by `npm run docs` from src/mesh/decide-injection.ts -->\n'
+const END = '<!-- end of injection -->'
+
+const HEAD = [
+  ...['`isAutoInjectEnabled`', 'namespace enabled', 'namespace disabled'],
+  ...['no label', 'label `enabled`', 'label `disabled`', 'has the annotation'],
+]
+
+const yes = (is: boolean): string => (is ? 'yes' : 'no')
+
+/** Every combination, a line for each configuration. */
+function injectionRows(): readonly (readonly string[])[] {
+  const both = [false, true]
+  const combinations = [true, false].flatMap((auto) =>
+    both.flatMap((enabled) => both.map((disabled) => ({ auto, enabled, disabled }))),
+  )
+  return combinations.map(({ auto, enabled, disabled }) => {
+    const injection = {
+      isAutoInjectEnabled: auto,
+      enabledNamespaces: enabled ? ['shop'] : [],
+      disabledNamespaces: disabled ? ['shop'] : [],
+    }
+    const asked = { config: { injection }, namespace: 'shop' }
+    const answers = [undefined, 'enabled', 'disabled'].map((podLabel) => decideInjection({ ...asked, podLabel }).inject)
+    const again = decideInjection({ ...asked, podLabel: 'enabled', isInjected: true }).inject
+    return [auto, enabled, disabled, ...answers, again].map(yes)
+  })
+}
+
+/** Replaces the table between the marks on a page. Throws where the marks are missing. */
+export function withInjectionTable(page: string): string {
+  const start = page.indexOf(START)
+  const end = page.indexOf(END)
+  if (start < 0 || end < start) throw new Error('docs/mesh.md has lost the marks of its table')
+  const rows = [HEAD, HEAD.map(() => '---'), ...injectionRows()].map((cells) => `| ${cells.join(' | ')} |\n`)
+  return page.slice(0, start + START.length) + rows.join('') + page.slice(end)
+}

@@ -1,0 +1,117 @@
+/** `sluice inject`. */
+import { RULES } from '../../../rules/index.ts'
+import { STDIN } from '../../files/discover/stdin.ts'
+import { apiNames } from '../../kubernetes/api-groups.ts'
+import { initialConfig } from '../../mesh/config.ts'
+import { type InjectedObject, type InjectOptions, inject } from '../../mesh/inject/inject.ts'
+import { joinTexts } from '../../mesh/inject/join.ts'
+import { readPorts } from '../../mesh/inject/ports.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
+import { type Command, command } from '../core/command.ts'
+import { EXIT, InputError, type Io } from '../core/io.ts'
+import { readMeshConfig, readText } from '../core/mesh-config.ts'
+import { loadProject } from '../core/project.ts'
+
+/** `sluice inject`. */
+export const injectCommand: Command = command({
+  name: 'inject',
+  summary: 'add the sidecar of the service mesh to manifests',
+  usage: '-f FILE [flags]',
+  details: `Prints the manifests with the sidecar in every Deployment, DaemonSet,
+StatefulSet, ReplicaSet, ReplicationController, Job and Pod; all else stays as
+it is, with its comments. YAML stays YAML, and JSON stays JSON. What has the
+sidecar already is not changed. The API of the mesh is beta: what is added may
+change.`,
+  flags: {
+    filename: { short: 'f', value: 'FILE', summary: 'the manifests; - is the standard input; may be repeated' },
+    'ignore-incoming-ports': {
+      value: 'PORTS',
+      summary: 'ports whose incoming traffic the sidecar leaves alone, with commas between them; may be repeated',
+    },
+    'ignore-outgoing-ports': { value: 'PORTS', summary: 'the same for outgoing traffic' },
+    'mesh-config': {
+      value: 'FILE',
+      summary: 'the configuration of the mesh, or its ConfigMap; default: that of a new one',
+    },
+    config: {
+      value: 'FILE',
+      summary: 'settings with the apiGroups; default: sluice.config.yaml here or in a parent folder',
+    },
+    verbose: { summary: 'print the stack trace of a fault in sluice' },
+  },
+  examples: [
+    { line: 'sluice inject -f deployment.yaml | kubectl apply -f -', does: 'inject and apply' },
+    { line: 'kustomize build . | sluice inject -f -', does: 'what another program prints' },
+    {
+      line: 'sluice inject -f deployment.yaml --ignore-incoming-ports 8080,9090',
+      does: 'two ports without the sidecar',
+    },
+    {
+      line: 'kubectl get --raw /apis/nsm.nginx.com/v1alpha1/config > mesh.json',
+      does: 'the configuration of your mesh, for --mesh-config mesh.json',
+    },
+  ],
+  run: async (io, args) => {
+    const files = args.values('filename')
+    const [surplus] = args.positionals
+    if (surplus !== undefined) throw new InputError(`name files with -f: sluice inject -f ${surplus}`)
+    if (files.length === 0) throw new InputError('what to inject? write "sluice inject -f FILE"')
+    if (files.filter((file) => file === '-').length > 1) throw new InputError('-f - can be given once')
+    const ignoreIncomingPorts = portsOf('ignore-incoming-ports', args.values('ignore-incoming-ports'))
+    const ignoreOutgoingPorts = portsOf('ignore-outgoing-ports', args.values('ignore-outgoing-ports'))
+    const ids = RULES.map(({ id }) => id)
+    const { settings } = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
+    const names = apiNames(settings.apiGroups)
+    const file = args.value('mesh-config')
+    const config = file === undefined ? initialConfig(names) : readMeshConfig('--mesh-config', file, { names, io })
+    const options = { config, names, ignoreIncomingPorts, ignoreOutgoingPorts }
+    const texts = injectAll(files, options, io)
+    const joined = joinTexts(texts)
+    if (joined === undefined)
+      throw new InputError('JSON cannot be followed by YAML in one stream; name the files with JSON last')
+    io.stdout.write(joined, 'exact')
+    io.onWork?.()
+    return EXIT.clean
+  },
+})
+
+function portsOf(flag: string, values: readonly string[]): readonly number[] {
+  const list = readPorts(values)
+  if ('problem' in list) throw new InputError(`--${flag}: ${list.problem}`)
+  return list.ports
+}
+
+/** Injects all files, and prints what was left alone. Throws {@link InputError} with everything that is wrong with them. */
+function injectAll(files: readonly string[], options: InjectOptions, io: Io): readonly string[] {
+  const problems: string[] = []
+  const notes: string[] = []
+  const texts = files.map((file) => {
+    const shown = file === '-' ? STDIN : file
+    const result = inject(readText(file, io), options)
+    if (result.ok) {
+      for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
+      if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
+        notes.push(`${shown}: nothing to inject`)
+      return result.text
+    }
+    for (const { document, field, message, line, column } of result.errors)
+      problems.push(`${shown}:${line}:${column}: document ${document}${field === '' ? '' : `, ${field}`}: ${message}`)
+    return ''
+  })
+  if (problems.length > 0) throw new InputError(problems.map(escapeUnsafe).join('\nsluice: '))
+  for (const note of notes) io.stderr.write(`note: ${escapeUnsafe(note)}\n`)
+  return texts
+}
+
+const NOTES: Readonly<Record<InjectedObject['outcome'], string | undefined>> = {
+  injected: undefined,
+  unsupported: undefined,
+  'already-injected': 'has the sidecar already',
+  'kube-system': 'is left as it is: kube-system is never injected',
+  'host-network': 'is left as it is: with hostNetwork the sidecar would take the traffic of the whole node',
+}
+
+function noteOf({ document, kind, name, outcome }: InjectedObject): readonly string[] {
+  const note = NOTES[outcome]
+  return note === undefined ? [] : [`document ${document}: ${kind}/${name} ${note}`]
+}

@@ -1,0 +1,69 @@
+/** Who may call the management API: the user `admin`, the other users in the store, and whoever has a token. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readSmallText } from '../../disk/read-regular-file.ts'
+import type { Log } from '../../http/log.ts'
+import type { Access } from '../../servers/api-management/access/access.ts'
+import { createAccess } from '../../servers/api-management/access/authenticate.ts'
+import { ensureAdministrator, FIRST_ADMINISTRATOR } from '../../servers/api-management/access/first-administrator.ts'
+import { createPasswordCheck, type PasswordCheck } from '../../servers/api-management/access/password-check.ts'
+import { passwordProblem } from '../../servers/api-management/access/passwords.ts'
+import type { Store } from '../../store/store.ts'
+import { describeFileError } from '../../text/system-error.ts'
+import { InputError, type Io } from '../core/io.ts'
+import type { ServeFlags } from './flags.ts'
+import { openTokens } from './tokens.ts'
+
+type AccessContext = { readonly store: Store; readonly log: Log }
+
+/** The authentication while the server runs. */
+export type OpenAccess = {
+  readonly access: Access
+  readonly passwords: PasswordCheck
+  /** Says what was done and what to do, once the server listens. */
+  announce(): void
+  stop(): void
+}
+
+/** Reads `--admin-password-file`, and sees to it that somebody can get in. Throws {@link InputError}. */
+export async function openAccess(io: Io, args: ServeFlags, { store, log }: AccessContext): Promise<OpenAccess> {
+  const file = args.value('admin-password-file')
+  const path = file === undefined ? undefined : resolve(io.cwd, file)
+  const given = path === undefined ? undefined : readPasswordFile(path)
+  const tokens = openTokens(io, args, log)
+  const passwords = createPasswordCheck({ store, now: () => io.now() })
+  const first = await ensureAdministrator(store, passwords, given)
+  return {
+    access: createAccess({ passwords, tokens: tokens.check }),
+    passwords,
+    announce() {
+      if (first.did === 'given')
+        log.info({ user: FIRST_ADMINISTRATOR, path }, 'the user has the password of the file now')
+      if (first.did === 'one-time') io.stderr.write(adviceFor(first.password))
+      if (path !== undefined && isReadableByOthers(path))
+        log.warn({ path }, 'other users of this machine can read the password file: chmod 600 keeps them out')
+    },
+    stop: tokens.stop,
+  }
+}
+
+/** The first line of a file; a line break at its end does not belong to the password. */
+function readPasswordFile(path: string): string {
+  try {
+    const password = readSmallText(path).replace(/\r?\n$/, '')
+    const problem = passwordProblem(password, FIRST_ADMINISTRATOR)
+    if (problem !== undefined) throw new InputError(`--admin-password-file ${path}: ${problem}`)
+    return password
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    throw new InputError(`--admin-password-file ${path}: ${describeFileError(error)}`)
+  }
+}
+
+/** True where the group, or everybody, may read a file. */
+const isReadableByOthers = (path: string): boolean => (statSync(path).mode & 0o044) !== 0
+
+const adviceFor = (password: string): string =>
+  `sluice: the user ${FIRST_ADMINISTRATOR} has the one-time password ${password}
+sluice: it is good for nothing but to choose another one: PUT /users/${FIRST_ADMINISTRATOR}/password
+`

@@ -1,0 +1,80 @@
+/** The nginx of `sluice serve api-management`: its flags, and the publisher that puts stored proxies into force with it. */
+import { resolve } from 'node:path'
+import type { Site } from '../../api-management/render/published.ts'
+import { readSmallText } from '../../disk/read-regular-file.ts'
+import { DriverFailure } from '../../proxy/failure.ts'
+import { openPublisher, type Publisher } from '../../publication/publisher.ts'
+import { listenAddress } from '../../queries/render-values.ts'
+import { describeFileError } from '../../text/system-error.ts'
+import { InputError, type Io } from '../core/io.ts'
+import { readPort, type ServeFlags } from './flags.ts'
+import { readNginxProgram } from './nginx-program.ts'
+
+/** The headers in which a program in front of nginx names consumers and clients. */
+const HOP_HEADERS = { consumerHeader: 'x-consumer-id', addressHeader: 'x-real-ip' } as const
+
+/** `host`: where the API listens. `restarted` is called when nginx had ended by itself, and runs again. */
+type NginxOptions = { readonly host: string; readonly restarted: () => void }
+
+/** Starts to drive nginx; undefined without `--nginx-dir`. Throws {@link InputError}. */
+export async function openManagementNginx(
+  io: Io,
+  args: ServeFlags,
+  { host, restarted }: NginxOptions,
+): Promise<Publisher | undefined> {
+  const folder = args.value('nginx-dir')
+  if (folder === undefined) return undefined
+  const site = readSite(io, args, host)
+  const nginx = await readNginxProgram(args)
+  try {
+    return await openPublisher({ folder: resolve(io.cwd, folder), nginx, site, onOutcomes: restarted })
+  } catch (error) {
+    if (error instanceof DriverFailure) throw new InputError(`--nginx-dir ${folder}: ${error.message}`)
+    throw error
+  }
+}
+
+function readSite(io: Io, args: ServeFlags, host: string): Omit<Site, 'nginxVersion'> {
+  const named = args.value('nginx-host') ?? host
+  const address = listenAddress(named)
+  if (address === undefined) throw new InputError(`--nginx-host must be an address to listen on; got "${named}"`)
+  const port = readNginxPort(args, 'nginx-port') ?? 8080
+  const grpcPort = readNginxPort(args, 'nginx-grpc-port')
+  if (grpcPort === port) throw new InputError('--nginx-grpc-port must be another port than --nginx-port')
+  const socket = args.value('nginx-hop')
+  const tls = readTls(io, args)
+  return {
+    address,
+    port,
+    ...(grpcPort === undefined ? {} : { grpcPort }),
+    ...(tls ? { tls } : {}),
+    ...(socket === undefined ? {} : { hop: { socket: resolve(io.cwd, socket), ...HOP_HEADERS } }),
+  }
+}
+
+function readNginxPort(args: ServeFlags, flag: 'nginx-port' | 'nginx-grpc-port'): number | undefined {
+  if (!args.has(flag)) return undefined
+  const port = readPort(args, flag, 0)
+  if (port === 0) throw new InputError(`--${flag} must be a port of 1 or more: nginx keeps it when it is reloaded`)
+  return port
+}
+
+/** Files that are not there would be nginx's words about every proxy. */
+function readTls(io: Io, args: ServeFlags): Site['tls'] {
+  const file = (flag: 'nginx-cert' | 'nginx-key' | 'nginx-client-ca') => {
+    const named = args.value(flag)
+    if (named === undefined) return undefined
+    const path = resolve(io.cwd, named)
+    try {
+      readSmallText(path)
+    } catch (error) {
+      throw new InputError(`--${flag} ${named}: ${describeFileError(error)}`)
+    }
+    return path
+  }
+  const [certificate, key, clientCa] = [file('nginx-cert'), file('nginx-key'), file('nginx-client-ca')]
+  if (certificate === undefined && key === undefined && clientCa === undefined) return undefined
+  if (certificate === undefined || key === undefined)
+    throw new InputError('TLS of nginx needs both --nginx-cert and --nginx-key')
+  return { certificate, key, ...(clientCa === undefined ? {} : { clientCa }) }
+}

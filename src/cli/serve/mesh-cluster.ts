@@ -1,0 +1,162 @@
+/** A mesh in a cluster: its configuration in a ConfigMap, and what runs in it, from watches. */
+import type { Clock } from '../../cluster/client/clock.ts'
+import type { KubeConfig } from '../../cluster/client/library.ts'
+import type { MeshWatch } from '../../cluster/watch/watch-mesh.ts'
+import { HttpError } from '../../http/http-error.ts'
+import type { Log } from '../../http/log.ts'
+import { createQueue } from '../../http/turn.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import { isSameValue } from '../../json/same.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { configFaults, initialConfig } from '../../mesh/config.ts'
+import { STORED_CONFIG, storedConfig, withStoredConfig } from '../../mesh/stored-config.ts'
+import { type AuditedChange, describeChange } from '../../servers/mesh/audit.ts'
+import type { ConfigStore, MeshState } from '../../servers/mesh/state.ts'
+
+/** The mesh of a cluster, while the server runs. */
+export type ClusterMesh = {
+  readonly config: ConfigStore
+  readonly state: MeshState
+  onChange(change: AuditedChange): void
+  /** Why it is not known; undefined where it is. */
+  notReady(): string | undefined
+  stop(): void
+}
+
+type ClusterMeshOptions = {
+  readonly names: ApiNames
+  readonly log: Log
+  readonly clock: Clock
+  readonly namespace: string
+}
+
+/** Who writes Events. */
+const COMPONENT = 'sluice-mesh-api'
+
+/** Starts to watch. */
+export async function openClusterMesh(kubeconfig: KubeConfig, options: ClusterMeshOptions): Promise<ClusterMesh> {
+  const { names, log, clock, namespace } = options
+  const { tellOfConfigMap } = await import('../../cluster/client/events.ts')
+  const stored = await openStoredConfig(kubeconfig, options)
+  const { watchMesh } = await import('../../cluster/watch/watch-mesh.ts')
+  const watch = watchMesh(kubeconfig, { names, clock })
+  return {
+    config: stored.config,
+    state: meshState(watch, stored.current),
+    onChange(change) {
+      const event = { namespace, name: STORED_CONFIG.name, reason: 'ConfigChanged', at: new Date(clock.now()) }
+      tellOfConfigMap(kubeconfig, { ...event, message: describeChange(change) }, COMPONENT).catch((error: unknown) =>
+        log.warn({ error }, 'no Event was written of a change of the configuration'),
+      )
+    },
+    notReady() {
+      const late = watch.notSynced().join(', ')
+      return stored.notReady() ?? (late === '' ? undefined : `not read from the cluster: ${late}`)
+    },
+    stop() {
+      stored.stop()
+      watch.stop()
+    },
+  }
+}
+
+/** A stored configuration with its version. */
+type Stored = { readonly config: JsonObject; readonly version: bigint }
+
+async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, namespace }: ClusterMeshOptions) {
+  const { changeConfigMap } = await import('../../cluster/client/change-config-map.ts')
+  const { watchConfigMap } = await import('../../cluster/watch/watch-config-map.ts')
+  const only = { namespace, name: STORED_CONFIG.name }
+  const initial = initialConfig(names)
+  let current: Stored | undefined
+  let problem: string | undefined
+  const use = (configMap: JsonObject) => {
+    const version = versionOf(configMap)
+    // What this server has written is newer than what the watch still tells.
+    if (current && version < current.version) return
+    const config = usableConfig(configMap, names)
+    if ('reason' in config) {
+      problem = `ConfigMap ${namespace}/${STORED_CONFIG.name}: ${config.reason}`
+      log.error({ reason: problem }, 'the stored configuration cannot be used')
+      return
+    }
+    problem = undefined
+    current = { config: config.config, version }
+  }
+  const changed = () => {
+    const found = watch.object()
+    if (found.state === 'found') use(found.value)
+    else if (found.state === 'absent') {
+      current = undefined
+      problem = undefined
+    }
+  }
+  const watch = watchConfigMap(kubeconfig, { only, clock, changed })
+  const read = (): JsonObject => {
+    if (watch.state() === 'starting') throw new HttpError(503, 'the configuration is not read yet', { retryAfter: 1 })
+    if (problem !== undefined) throw new HttpError(500, `the stored configuration cannot be used: ${problem}`)
+    return current?.config ?? initial
+  }
+  const inQueue = createQueue()
+  const config: ConfigStore = {
+    read: async () => read(),
+    change: (change) =>
+      inQueue(async () => {
+        let before = initial
+        let after = initial
+        const written = await changeConfigMap(kubeconfig, { only, clock }, (configMap) => {
+          const known = configMap ? usableConfig(configMap, names) : { config: initial }
+          if ('reason' in known) throw new HttpError(500, `the stored configuration cannot be used: ${known.reason}`)
+          before = known.config
+          after = change(before)
+          return isSameValue(before, after) ? undefined : withStoredConfig(configMap ?? {}, after)
+        }).catch((error: unknown) => {
+          if (error instanceof HttpError) throw error
+          log.error({ error }, 'the configuration cannot be stored')
+          throw new HttpError(500, 'the API server does not store the configuration, which stays as it was')
+        })
+        if (!written) throw new HttpError(409, 'others keep changing the configuration: send the change again')
+        if (written.metadata !== undefined) use(written)
+        return { before, after }
+      }),
+  }
+  return {
+    config,
+    current: () => current?.config ?? initial,
+    notReady: () =>
+      watch.state() === 'synced' ? undefined : `the configuration: ${watch.problem() ?? 'not read yet'}`,
+    stop: watch.stop,
+  }
+}
+
+/** Versions of one object grow: Kubernetes, "Resource versions". */
+function versionOf({ metadata }: JsonObject): bigint {
+  const { resourceVersion } = isObject(metadata) ? metadata : {}
+  return typeof resourceVersion === 'string' && /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n
+}
+
+function usableConfig(
+  configMap: JsonObject,
+  names: ApiNames,
+): { readonly config: JsonObject } | { readonly reason: string } {
+  const config = storedConfig(configMap)
+  if (!config) return { reason: `${STORED_CONFIG.key} has no JSON object` }
+  const [fault] = configFaults(config, names)
+  return fault ? { reason: `${fault.field} ${fault.reason}` } : { config }
+}
+
+/** What runs in the mesh; 503 until it is known. */
+function meshState(watch: MeshWatch, config: () => JsonObject): MeshState {
+  const known = (): MeshWatch => {
+    // What was known before the API server went away is better than nothing.
+    const starting = watch.state().filter(({ state }) => state === 'starting' || state === 'missing')
+    if (starting.length === 0) return watch
+    const kinds = starting.map(({ kind }) => kind).join(', ')
+    throw new HttpError(503, `not read from the cluster yet: ${kinds}`, { retryAfter: 1 })
+  }
+  return {
+    services: () => known().services(),
+    resources: () => known().resources(),
+    versions: () => known().versions(config()),
+  }
+}

@@ -1,0 +1,176 @@
+/** `sluice serve mesh`: starts the API of the mesh and stops it on a signal. */
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { readSmallText } from '../../disk/read-regular-file.ts'
+import type { Access } from '../../http/delegated-access.ts'
+import { serveHealth } from '../../http/health.ts'
+import { createLog, type Log } from '../../http/log.ts'
+import { createMetrics } from '../../http/metrics.ts'
+import { meshNames } from '../../installation/mesh.ts'
+import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
+import { REGISTRY } from '../../registry.ts'
+import { tokenAccess } from '../../servers/mesh/access.ts'
+import type { MeshOptions } from '../../servers/mesh/app.ts'
+import { basePath } from '../../servers/mesh/operations.ts'
+import { type ServingMesh, serveMesh } from '../../servers/mesh/serve.ts'
+import { NOTHING_RUNS } from '../../servers/mesh/state.ts'
+import { describeFileError } from '../../text/system-error.ts'
+import { EXIT, InputError, type Io } from '../core/io.ts'
+import { loadProject } from '../core/project.ts'
+import { VERSION } from '../version/version.ts'
+import { openCertificate, ownNamespace, trustAdvice } from './certificate.ts'
+import { nextSignal, throwListenError } from './ending.ts'
+import { readPort, type ServeFlags } from './flags.ts'
+import { openMeshState } from './mesh-state.ts'
+import { openCluster, type ServedCluster } from './world.ts'
+
+/** Runs until the process gets a signal to end. Throws {@link InputError}. */
+export async function runMesh(io: Io, args: ServeFlags): Promise<number> {
+  const ports = { port: readPort(args, 'port', 8443), healthPort: readPort(args, 'health-port', 9090) }
+  const host = args.value('host')
+  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
+  const ruleIds = REGISTRY.rules.map(({ id }) => id)
+  const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
+  const { apiGroups } = settings
+  const names = apiNames(apiGroups)
+  const cluster = await openCluster(io, args)
+  const backing = await (cluster.cluster
+    ? openInCluster(cluster.cluster, cluster, { names, log })
+    : openAlone(io, args, { names, log }))
+  let isClosing = false
+  try {
+    const { api, apiService, tls } = meshNames({ apiGroups })
+    const { ownCluster } = cluster
+    const certificate = await openCertificate(io, args, {
+      log,
+      shared: ownCluster && {
+        kubeconfig: ownCluster,
+        service: api,
+        secret: tls,
+        configurations: { apiServices: [apiService] },
+      },
+    })
+    const notReady = () => (isClosing ? 'shutting down' : (certificate.notReady() ?? backing.notReady()))
+    const serving = await serveMesh({
+      ...{ host, port: ports.port, names, log, notReady, version: VERSION, wallClock: Date.now },
+      ...backing.options,
+      material: certificate.material,
+    }).catch(throwListenError)
+    backing.follow(serving)
+    const health = await serveHealth(
+      { host, port: ports.healthPort },
+      { metrics: createMetrics(VERSION), notReady },
+    ).catch(async (error: unknown) => {
+      await serving.stop(0)
+      return throwListenError(error)
+    })
+    const { port } = serving
+    log.info({ port, healthPort: health.port, host, basePath: basePath(names), ...backing.fields }, 'listening')
+    certificate.follow(serving)
+    if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
+    io.stderr.write(backing.advice)
+    io.onWork?.()
+    log.info({ signal: await nextSignal() }, 'shutting down')
+    isClosing = true
+    await serving.stop(GRACE)
+    await health.stop()
+    certificate.stop()
+  } finally {
+    backing.stop()
+  }
+  log.info({}, 'stopped: all requests have been answered')
+  return EXIT.clean
+}
+
+/** What stands behind the API: a cluster, or a file. */
+type Backing = {
+  readonly options: Pick<MeshOptions, 'config' | 'state' | 'onChange'> & { readonly access: Access }
+  /** For the log, when it starts. */
+  readonly fields: object
+  /** For the user, when it starts. */
+  readonly advice: string
+  notReady(): string | undefined
+  /** Tells the server whom to trust, now and later. */
+  follow(serving: ServingMesh): void
+  stop(): void
+}
+
+type BackingOptions = { readonly names: ApiNames; readonly log: Log }
+
+async function openInCluster(
+  kubeconfig: NonNullable<ServedCluster['cluster']>,
+  { ownCluster, description }: ServedCluster,
+  { names, log }: BackingOptions,
+): Promise<Backing> {
+  const { systemClock: clock } = await import('../../cluster/client/clock.ts')
+  const { createDelegation } = await import('../../cluster/delegation/delegation.ts')
+  const { openClusterMesh } = await import('./mesh-cluster.ts')
+  const namespace = ownCluster ? ownNamespace(names.meshName) : names.meshName
+  let serving: ServingMesh | undefined
+  let authorities: string | undefined
+  const trusting = (next: string | undefined) => {
+    authorities = next
+    serving?.trust(next)
+  }
+  const delegation = createDelegation({ kubeconfig, clock, log, trusting })
+  const { config, state, onChange, ...mesh } = await openClusterMesh(kubeconfig, { names, log, clock, namespace })
+  return {
+    options: { config, state, onChange, access: delegation.access },
+    fields: { cluster: description, namespace },
+    advice: '',
+    notReady() {
+      const problem = delegation.problem()
+      return problem === undefined ? mesh.notReady() : `whom to trust: ${problem}`
+    },
+    follow(next) {
+      serving = next
+      next.trust(authorities)
+    },
+    stop() {
+      delegation.stop()
+      mesh.stop()
+    },
+  }
+}
+
+async function openAlone(io: Io, args: ServeFlags, { names, log }: BackingOptions): Promise<Backing> {
+  if (!args.has('standalone'))
+    throw new InputError(
+      'there is no cluster here: write --kubeconfig FILE for one, or --standalone to try the API without one',
+    )
+  const { token, isPrinted } = readToken(io, args)
+  const file = resolve(io.cwd, args.value('state') ?? 'mesh-config.json')
+  const state = openMeshState(file, { names, log })
+  return {
+    options: { config: state.config, state: NOTHING_RUNS, access: tokenAccess(token) },
+    fields: { state: file },
+    advice: isPrinted ? `sluice: the token of this run; clients send "Authorization: Bearer TOKEN":\n${token}\n` : '',
+    notReady: () => undefined,
+    follow() {},
+    stop: () => state.close(),
+  }
+}
+
+/** Milliseconds until the requests in progress must have been answered. */
+const GRACE = 15_000
+
+/** Fewer characters could be guessed. */
+const SHORTEST_TOKEN = 16
+
+/** Reads `--token-file`; without it a token is made. Throws {@link InputError}. */
+function readToken(io: Io, args: ServeFlags): { readonly token: string; readonly isPrinted: boolean } {
+  const file = args.value('token-file')
+  if (file === undefined) return { token: randomBytes(32).toString('base64url'), isPrinted: true }
+  const token = opened(resolve(io.cwd, file), file).trim()
+  if (!/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN)
+    throw new InputError(`--token-file ${file}: expected one line of at least ${SHORTEST_TOKEN} letters and digits`)
+  return { token, isPrinted: false }
+}
+
+function opened(path: string, shown: string): string {
+  try {
+    return readSmallText(path)
+  } catch (error) {
+    throw new InputError(`--token-file ${shown}: ${describeFileError(error)}`)
+  }
+}

@@ -1,0 +1,98 @@
+/** Says what came of a version of the manifests: only what it did not say of the version before. */
+import { fullName } from '../../kubernetes/metadata.ts'
+import { lint } from '../../lint/lint.ts'
+import type { ReportedFinding } from '../../lint/report.ts'
+import type { RejectedPolicy } from '../../live/api-server.ts'
+import { type ConditionChange, changedConditions, conditionsOf, type Refusal } from '../../live/conditions.ts'
+import { policyOfPart } from '../../live/configuration.ts'
+import type { TextSource } from '../../project/source.ts'
+import type { StatusResult } from '../../queries/status.ts'
+import { contractOf } from '../../reports/lint/json.ts'
+import type { LiveEvent } from '../../reports/live/events.ts'
+import type { EventContext } from '../../reports/live/text.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Applied } from './running-gateway.ts'
+
+/** Where things are said. */
+export type Voice = {
+  emit(event: LiveEvent, context?: EventContext): void
+  /** Says something that is no event: a line for people. */
+  note(text: string): void
+  /** Says what failed, in a line. */
+  fail(text: string): void
+}
+
+/** What came of a version for a Gateway: the policies that nginx refused, and whether everything else is in force. */
+type Told = { readonly refused: ReadonlyMap<string, Refusal>; readonly isApplied: boolean }
+
+/** Says things about one version after the other. */
+export type Teller = {
+  findings(sources: readonly TextSource[], settings: Settings): void
+  rejected(policies: readonly RejectedPolicy[], revision: number): void
+  applied(gateway: string, applied: Applied, revision: number): Told
+  conditions(status: StatusResult): void
+}
+
+/** Nothing was said yet. */
+export function createTeller({ emit, note, fail }: Voice): Teller {
+  const news = createNews()
+  let before: readonly TextSource[] = []
+  let conditions: ReadonlyMap<string, ConditionChange> = new Map()
+
+  function listening(gateway: string, { offer, outcome }: Applied): void {
+    const listeners = outcome.forms === undefined ? [] : offer.listeners
+    for (const { name, url } of news(`listeners ${gateway}`, listeners, (one) => `${one.name} ${one.url}`))
+      emit({ event: 'listening', gateway, listener: name, url })
+    for (const text of news(`notes ${gateway}`, offer.notes, (one) => one)) note(`Gateway ${gateway}: ${text}`)
+  }
+
+  return {
+    findings(sources, settings) {
+      const { report, faults } = lint(sources, { settings, closedWorld: true, previous: before })
+      before = sources
+      for (const finding of news('findings', report.findings, keyOfFinding))
+        emit({ event: 'finding', ...contractOf(finding) })
+      for (const { rule, error } of faults)
+        fail(`a fault in rule ${rule}: ${error instanceof Error ? error.message : String(error)}`)
+    },
+    rejected(policies, revision) {
+      for (const { policy, message } of news('rejected', policies, (one) => `${one.policy} ${one.message}`))
+        emit({ event: 'refused', revision, policy, by: 'api-server', message })
+    },
+    applied(gateway, applied, revision) {
+      const { outcome, leftOut } = applied
+      listening(gateway, applied)
+      if (outcome.result === 'failed') {
+        fail(`Gateway ${gateway}: ${outcome.failure.message}`)
+        return { refused: new Map(), isApplied: false }
+      }
+      const withoutFile = [...leftOut].map(([part, words]) => ({ part, words, keeps: 'nothing' as const }))
+      const parts = [...outcome.refused, ...withoutFile]
+      for (const { part, words, keeps } of news(`refused ${gateway}`, parts, (one) => `${one.part} ${one.words}`))
+        emit({ event: 'refused', revision, policy: part, by: 'nginx', message: words }, { keeps })
+      const isWhole = outcome.result === 'refused' && outcome.refused.length === 0
+      for (const words of news(`whole ${gateway}`, isWhole ? [outcome.words] : [], (one) => one))
+        emit({ event: 'refused', revision, policy: null, by: 'nginx', message: words })
+      const refused = parts.map(({ part, words, keeps }) => [fullName(policyOfPart(part)), { words, keeps }] as const)
+      return { refused: new Map(refused), isApplied: outcome.result === 'applied' }
+    },
+    conditions(status) {
+      const after = conditionsOf(status)
+      for (const condition of changedConditions(conditions, after)) emit({ event: 'condition', ...condition })
+      conditions = after
+    },
+  }
+}
+
+const keyOfFinding = ({ rule, file, object, pointer, message }: ReportedFinding): string =>
+  JSON.stringify([rule, file, object.namespace, object.name, pointer, message])
+
+/** Remembers what was said the last time, by topic, and returns what was not. */
+function createNews() {
+  const last = new Map<string, ReadonlySet<string>>()
+  return <Item>(topic: string, items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] => {
+    const known = last.get(topic)
+    last.set(topic, new Set(items.map(keyOf)))
+    return items.filter((item) => !known?.has(keyOf(item)))
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Authentication and authorization that are delegated to the API server: by the headers of the aggregator, by client
+ * certificates, and by tokens. Whatever cannot be known now is refused. Source: Kubernetes, "Configure the Aggregation Layer".
+ */
+import type { IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
+import type { Access, User } from '../../http/delegated-access.ts'
+import { type AuthenticationConfig, NOBODY_TRUSTED } from './authentication-config.ts'
+import { type ClientChain, commonNameOf, isIssuedBy, readAuthorities, userOfCertificate } from './client-certificate.ts'
+import { bearerToken, userOfHeaders, withAuthenticated } from './request-headers.ts'
+import type { Reviews } from './reviews.ts'
+
+/** Whom to trust, with what is derived from it. */
+type Trust = {
+  readonly config: AuthenticationConfig
+  readonly aggregators: ReturnType<typeof readAuthorities>
+  readonly clients: ReturnType<typeof readAuthorities>
+}
+
+/** Access whose trust can change. */
+export type DelegatedAccess = Access & {
+  /** Throws where an authority cannot be read; then the trust stays as it was. */
+  trust(config: AuthenticationConfig): void
+}
+
+/** What is always allowed: the administrators of the cluster, and probes. */
+const ADMINISTRATORS = 'system:masters'
+const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/
+
+/** Trusts nobody yet but who has a token. `now` is in milliseconds since 1970. */
+export function createDelegatedAccess({ reviews, now }: { readonly reviews: Reviews; now(): number }): DelegatedAccess {
+  let trusted: Trust = { config: NOBODY_TRUSTED, aggregators: [], clients: [] }
+  return {
+    trust(config) {
+      const { clientAuthorities, requestHeader } = config
+      trusted = {
+        config,
+        aggregators: requestHeader ? readAuthorities(requestHeader.authorities) : [],
+        clients: clientAuthorities === undefined ? [] : readAuthorities(clientAuthorities),
+      }
+    },
+    async authenticate(request) {
+      const chain = chainOf(request)
+      const user = chain && (aggregatedUser(request, chain, trusted, now()) ?? certifiedUser(chain, trusted, now()))
+      if (user) return user
+      const token = bearerToken(request.headers)
+      if (token === undefined) return 'anonymous'
+      return (await reviews.userOfToken(token)) ?? 'rejected'
+    },
+    async authorize(user, attributes) {
+      if (user.groups.includes(ADMINISTRATORS)) return { allowed: true, reason: '' }
+      if (!attributes.isResourceRequest && HEALTH.test(attributes.path)) return { allowed: true, reason: '' }
+      return await reviews.mayDo(user, attributes)
+    },
+  }
+}
+
+/** The certificates that the client sent in the handshake; undefined where there are none. */
+function chainOf({ socket }: IncomingMessage): ClientChain | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined
+  const leaf = socket.getPeerX509Certificate()
+  if (!leaf) return undefined
+  const others: (typeof leaf)[] = []
+  for (let next = leaf.issuerCertificate; next && others.length < 8; next = next.issuerCertificate) others.push(next)
+  return { leaf, others }
+}
+
+/**
+ * The user in the headers of the aggregator. OpenSSL has verified its certificate against the request-header authorities that
+ * the server had when the connection was made; it must be one of those of now, too.
+ */
+function aggregatedUser(
+  { socket, headersDistinct }: IncomingMessage,
+  chain: ClientChain,
+  { config: { requestHeader }, aggregators }: Trust,
+  now: number,
+): User | undefined {
+  if (!requestHeader || !(socket instanceof TLSSocket && socket.authorized)) return undefined
+  if (!isIssuedBy(chain, aggregators, now)) return undefined
+  const { allowedNames } = requestHeader
+  if (allowedNames.length > 0 && !allowedNames.includes(commonNameOf(chain.leaf) ?? '')) return undefined
+  return userOfHeaders(headersDistinct, requestHeader)
+}
+
+function certifiedUser(chain: ClientChain, { clients }: Trust, now: number): User | undefined {
+  const user = isIssuedBy(chain, clients, now) ? userOfCertificate(chain.leaf) : undefined
+  return user && withAuthenticated(user)
+}

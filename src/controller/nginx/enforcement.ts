@@ -1,0 +1,131 @@
+/** An nginx for each own Gateway, in a folder of its own. */
+import { join } from 'node:path'
+import type { NamedGateway } from '../../gateway/render/listeners.ts'
+import type { Refusal } from '../../gateway/status/status.ts'
+import type { LiveWorld } from '../../live/world.ts'
+import { DriverFailure } from '../../proxy/failure.ts'
+import { folderOf, type GatewayNginx, type NginxState, openGatewayNginx } from './gateway-nginx.ts'
+import { type ReportsOptions, refusalAmong, startReports } from './reports.ts'
+import { watchServices } from './services.ts'
+
+/** How Gateways are run. */
+export type NginxOptions = {
+  /** The folder with a folder for each Gateway. */
+  readonly folder: string
+  /** The program: a path, or a name on PATH. */
+  readonly program: string
+  /** The address to listen on; empty for all. IPv6 in brackets. */
+  readonly address: string
+  /** The port of the first listener of a Gateway; the next ones follow. Undefined: the ports of the listeners. */
+  readonly firstPort: number | undefined
+}
+
+export type Enforcement = {
+  /** Why nothing can be enforced yet; undefined once it can. */
+  notReady(): string | undefined
+  /** Puts what the world says into force for these Gateways, and ends the nginx of all others. */
+  apply(world: LiveWorld, gateways: readonly NamedGateway[]): Promise<void>
+  /** What the nginx of this replica and of others said of a policy that one refused; by `namespace/name`. */
+  refusal(policy: string): Refusal | undefined
+  /** True where the nginx of a Gateway has taken the policy as it is now. */
+  isInForce(policy: string): boolean
+  /** Why the newest configuration of a Gateway is not in force, by `namespace/name`. */
+  problems(): ReadonlyMap<string, string>
+  /** Ends every nginx, which gets some milliseconds to finish its requests. */
+  stop(grace: number): Promise<void>
+}
+
+/** `changed` is called when what nginx runs, here or in another replica, may have to be looked at again. */
+type EnforcementOptions = NginxOptions & ReportsOptions
+
+/** Milliseconds before a Gateway with a problem is tried again: doubled each time. */
+const RETRY = { first: 1_000, most: 60_000 }
+
+/** Starts without any nginx. */
+export function startEnforcement(options: EnforcementOptions): Enforcement {
+  const { clock, changed, folder } = options
+  const services = watchServices(options.kubeconfig, { ...options, absent: `unix:${join(folder, 'no-such-service')}` })
+  const running = new Map<string, GatewayNginx>()
+  /** Gateways whose folder could not be opened, and why. */
+  const closed = new Map<string, string>()
+  let failures = 0
+  let cancelRetry = (): void => undefined
+
+  const reports = startReports(options)
+  /** By all nginx of this replica; of a policy that several refuse, the words of the first. */
+  const refused = () =>
+    new Map(
+      states()
+        .toReversed()
+        .flatMap((state) => [...state.refused]),
+    )
+  const states = (): readonly NginxState[] => [...running.values()].map((nginx) => nginx.state())
+  async function open(gateway: NamedGateway): Promise<GatewayNginx | undefined> {
+    const name = nameOf(gateway)
+    const known = running.get(name)
+    if (known) return known
+    try {
+      const own = { folder: folderOf(folder, gateway), nginx: options.program, whole: false, restarted: changed }
+      const nginx = await openGatewayNginx(own)
+      running.set(name, nginx)
+      closed.delete(name)
+      return nginx
+    } catch (error) {
+      if (!(error instanceof DriverFailure)) throw error
+      closed.set(name, error.message)
+      return undefined
+    }
+  }
+  async function keep(names: ReadonlySet<string>, grace: number): Promise<void> {
+    const others = [...running].filter(([name]) => !names.has(name))
+    for (const [name] of others) running.delete(name)
+    for (const name of closed.keys()) if (!names.has(name)) closed.delete(name)
+    await Promise.all(others.map(([, nginx]) => nginx.stop(grace)))
+  }
+  const problems = () =>
+    new Map([
+      ...closed,
+      ...[...running].flatMap(([name, nginx]) => {
+        const { problem } = nginx.state()
+        return problem === undefined ? [] : [[name, problem] as const]
+      }),
+    ])
+  return {
+    notReady: () => (services.isSynced() ? undefined : 'waiting for Service'),
+    problems,
+    async apply(world, gateways) {
+      cancelRetry()
+      await keep(new Set(gateways.map(nameOf)), GRACE)
+      await Promise.all(
+        gateways.map(async (gateway) => {
+          const nginx = await open(gateway)
+          await nginx?.apply(gateway, world, siteOf(gateway, { ...options, addresses: services }))
+        }),
+      )
+      reports.publish(refused())
+      failures = problems().size > 0 ? failures + 1 : 0
+      if (failures > 0) cancelRetry = clock.after(Math.min(RETRY.most, RETRY.first * 2 ** (failures - 1)), changed)
+    },
+    refusal: (policy) => refusalAmong(policy, refused(), reports.others()),
+    isInForce: (policy) => states().some(({ inForce }) => inForce.has(policy)),
+    async stop(grace) {
+      cancelRetry()
+      services.stop()
+      await reports.stop()
+      await keep(new Set(), grace)
+    },
+  }
+}
+
+/** Milliseconds that an nginx has for its requests when its Gateway is gone. */
+const GRACE = 5_000
+
+const nameOf = ({ namespace, name }: NamedGateway): string => `${namespace}/${name}`
+
+type Place = Pick<NginxOptions, 'address' | 'firstPort'> & { readonly addresses: ReturnType<typeof watchServices> }
+
+function siteOf({ view }: NamedGateway, { address, firstPort, addresses }: Place) {
+  const asked = [...new Set((view?.listeners ?? []).flatMap(({ port }) => port ?? []))]
+  const ports = new Map(firstPort === undefined ? [] : asked.map((port, index) => [port, firstPort + index] as const))
+  return { address, ports, addresses, certificates: undefined }
+}

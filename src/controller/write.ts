@@ -1,0 +1,67 @@
+/** One write of a status: what it changes, and how the API server is asked for it. */
+import { type ApiRequest, callApi } from '../cluster/client/api.ts'
+import { type Regarded, warnOnce } from '../cluster/client/events.ts'
+import type { KubeConfig } from '../cluster/client/library.ts'
+import type { JsonObject } from '../json/member.ts'
+
+/** The field manager of server-side apply, and the source of Events. */
+export const FIELD_MANAGER = 'sluice-controller'
+
+/** What a person should know of an object, as an Event. */
+export type Warning = { readonly reason: string; readonly message: string }
+
+/** A change of the status of one object. */
+export type StatusWrite = {
+  /** `kind/namespace/name`. */
+  readonly key: string
+  readonly about: Regarded
+  /** The `resourceVersion` that the change was computed from: the API server refuses it for any other one. */
+  readonly basedOn: string
+  readonly change: /** Server-side apply: what this controller applied before and does not any more goes. */
+    | { readonly kind: 'apply'; readonly status: JsonObject }
+    /** Removes a value, whoever has written it. */
+    | { readonly kind: 'remove'; readonly pointer: string }
+  readonly warnings: readonly Warning[]
+}
+
+/** The request of a write. `plural` is the kind as in paths. */
+function requestOf({ about, basedOn, change }: StatusWrite, plural: string): ApiRequest {
+  const { apiVersion, kind, namespace, name, uid } = about
+  const common = {
+    method: 'PATCH',
+    path: `/apis/${apiVersion}/namespaces/${namespace}/${plural}/${name}/status`,
+  } as const
+  if (change.kind === 'remove') {
+    const version = { op: 'replace', path: '/metadata/resourceVersion', value: basedOn }
+    const body = [version, { op: 'remove', path: change.pointer }]
+    return { ...common, query: { fieldManager: FIELD_MANAGER }, contentType: 'application/json-patch+json', body }
+  }
+  return {
+    ...common,
+    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion: basedOn }, status: change.status },
+  }
+}
+
+export type WriteOptions = {
+  readonly kubeconfig: KubeConfig
+  pluralOf(kind: string): string
+  /** Milliseconds since 1970. */
+  wallClock(): number
+  /** An event could not be written; the status is written all the same. */
+  eventFailed(error: unknown): void
+}
+
+/**
+ * Writes the events of a change, then the change: one that is interrupted in between is done again, and its events are counted.
+ * Rejects with the error of the API server.
+ */
+export async function performWrite(write: StatusWrite, options: WriteOptions): Promise<void> {
+  const { kubeconfig, pluralOf, wallClock, eventFailed } = options
+  for (const { reason, message } of write.warnings)
+    await warnOnce(kubeconfig, { about: write.about, reason, message, at: new Date(wallClock()) }, FIELD_MANAGER).catch(
+      eventFailed,
+    )
+  await callApi(kubeconfig, requestOf(write, pluralOf(write.about.kind)))
+}

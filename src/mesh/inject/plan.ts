@@ -1,0 +1,122 @@
+/** The operations that add the sidecar to a workload. */
+import { isObject, type Json, type JsonObject } from '../../json/member.ts'
+import type { PatchOperation } from '../../json/patch.ts'
+import { escapeToken, pointerTokens } from '../../json/pointer.ts'
+import { isPort } from '../config-fields.ts'
+import { type Container, listOf, type PodView, readPod } from './pod.ts'
+import { type InjectSettings, SOCKET_VOLUME } from './settings.ts'
+import { initContainer, sidecarContainer } from './sidecar.ts'
+import { readAt, type Workload, type WorkloadFault } from './workload.ts'
+
+/** The label of every Pod with the sidecar, by which SPIRE gives it certificates. */
+export const SPIFFE_LABEL = 'spiffe.io/spiffeid'
+
+/** What adds the sidecar. */
+export type InjectionPlan = {
+  readonly operations: readonly PatchOperation[]
+  /** The same, with labels that are written as a whole: what an alias stands for must not be changed. */
+  readonly withOwnLabels: readonly PatchOperation[]
+}
+
+/** Plans the injection of a workload, or says why it is impossible. */
+export function planInjection(
+  workload: Workload,
+  settings: InjectSettings,
+): InjectionPlan | { readonly faults: readonly WorkloadFault[] } {
+  const { view, faults } = readPod(workload, settings)
+  if (faults.length > 0) return { faults }
+  const { kind, pod } = workload
+  const { redirects, operations: probes } = redirectProbes(view, settings)
+  const spec: readonly PatchOperation[] = [
+    ...probes,
+    ...addItem(workload, 'containers', sidecarContainer(settings, { kind, view }, redirects)),
+    ...addItem(workload, 'initContainers', initContainer(settings, view, redirects)),
+    ...addItem(workload, 'volumes', SOCKET_VOLUME),
+  ]
+  const labels = { [settings.keys.owner(kind)]: view.name, [SPIFFE_LABEL]: 'true' }
+  const annotations = { [settings.keys.status]: 'injected' }
+  const base = `${pod}/metadata`
+  if (readAt(workload, base) === undefined) {
+    const operations = deepestFirst([...spec, { op: 'add', path: base, value: { labels, annotations } }])
+    return { operations, withOwnLabels: operations }
+  }
+  const ofAnnotations = addMembers(workload, `${base}/annotations`, annotations)
+  const written = readAt(workload, `${base}/labels`)
+  const whole: PatchOperation = {
+    op: 'add',
+    path: `${base}/labels`,
+    value: { ...(isObject(written) ? written : {}), ...labels },
+  }
+  return {
+    operations: deepestFirst([...spec, ...addMembers(workload, `${base}/labels`, labels), ...ofAnnotations]),
+    withOwnLabels: deepestFirst([...spec, whole, ...ofAnnotations]),
+  }
+}
+
+/** What is added at the end of a collection goes before what is added after that collection, at the same place of a text. */
+const deepestFirst = (operations: readonly PatchOperation[]): readonly PatchOperation[] =>
+  operations
+    .map((operation) => ({ operation, depth: pointerTokens(operation.path).length }))
+    .sort((a, b) => b.depth - a.depth)
+    .map(({ operation }) => operation)
+
+/** Adds an item at the end of a list of the Pod, unless the list has it. */
+function addItem(workload: Workload, name: string, item: Json): readonly PatchOperation[] {
+  const path = `${workload.pod}/spec/${name}`
+  const list = readAt(workload, path)
+  if (!Array.isArray(list)) return [{ op: 'add', path, value: [item] }]
+  const isThere = item === SOCKET_VOLUME && list.some((one: Json) => isObject(one) && one.name === SOCKET_VOLUME.name)
+  return isThere ? [] : [{ op: 'add', path: `${path}/-`, value: item }]
+}
+
+function addMembers(workload: Workload, path: string, members: JsonObject): readonly PatchOperation[] {
+  if (!isObject(readAt(workload, path))) return [{ op: 'add', path, value: members }]
+  return Object.entries(members).map(([name, value]) => ({ op: 'add', path: `${path}/${escapeToken(name)}`, value }))
+}
+
+const PROBES = [
+  ['livenessProbe', 'liveness'],
+  ['readinessProbe', 'readiness'],
+  ['startupProbe', 'startup'],
+] as const
+
+/** The probes of the kubelet, which has no certificate, go to ports of the sidecar that pass them on. */
+function redirectProbes(
+  { containers, initContainers }: PodView,
+  { mesh }: InjectSettings,
+): { readonly redirects: ReadonlyMap<string, JsonObject>; readonly operations: readonly PatchOperation[] } {
+  const redirects = new Map<string, JsonObject>()
+  const operations: PatchOperation[] = []
+  for (const container of [...containers, ...initContainers])
+    for (const [member, word] of PROBES) {
+      const request = requestOf(container, member)
+      const port = request && portOf(container, request)
+      // A host is another machine, and a port that nobody has is probed in vain as before.
+      if (!request || port === undefined || request.host) continue
+      const path = `/health-redirects/${container.name}/${word}`
+      const { scheme = 'HTTP', path: written = '/' } = request
+      redirects.set(path, { path: written, port, scheme })
+      const base = `${container.pointer}/${member}/httpGet`
+      operations.push({ op: 'add', path: `${base}/path`, value: path })
+      operations.push({
+        op: 'add',
+        path: `${base}/port`,
+        value: scheme === 'HTTPS' ? mesh.ports.healthTls : mesh.ports.health,
+      })
+    }
+  return { redirects, operations }
+}
+
+function requestOf({ object }: Container, member: string): JsonObject | undefined {
+  const probe = object[member]
+  const request = isObject(probe) ? probe.httpGet : undefined
+  return isObject(request) ? request : undefined
+}
+
+/** The number of the port of a request, which may name one of the container. */
+function portOf({ object }: Container, { port }: JsonObject): number | undefined {
+  if (isPort(port)) return port
+  const named = listOf(object.ports).find((one) => isObject(one) && one.name === port && port !== undefined)
+  const number = isObject(named) ? named.containerPort : undefined
+  return isPort(number) ? number : undefined
+}

@@ -1,0 +1,76 @@
+/** What injection needs of the mesh: its configuration, its labels and annotations, and the ports that a request names. */
+import type { JsonObject } from '../../json/member.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { initialConfig, jsonAt } from '../config.ts'
+import { ownerLabel } from '../parent.ts'
+import { statusAnnotation } from '../pods.ts'
+
+/** The parts of the mesh's configuration that are written into manifests. */
+export type MeshValues = {
+  readonly namespace: string
+  readonly trustDomain: string
+  readonly isUdpEnabled: boolean
+  readonly mtlsMode: string
+  readonly clientMaxBodySize: string
+  readonly sidecar: { readonly name: string; readonly image: string }
+  readonly init: { readonly name: string; readonly image: string }
+  /** Ports of the sidecar: its metrics, and those at which it takes the probes of HTTP and HTTPS. */
+  readonly ports: { readonly metrics: number; readonly health: number; readonly healthTls: number }
+}
+
+/** Labels and annotations of the mesh. */
+export type MeshKeys = {
+  readonly status: string
+  readonly mtlsMode: string
+  readonly clientMaxBodySize: string
+  ignorePorts(direction: 'incoming' | 'outgoing'): string
+  /** The label with the name of the workload: `nsm.nginx.com/deployment`. */
+  owner(kind: string): string
+}
+
+/** How sidecars are added. */
+export type InjectSettings = {
+  readonly mesh: MeshValues
+  readonly keys: MeshKeys
+  readonly ignoreIncomingPorts: readonly number[]
+  readonly ignoreOutgoingPorts: readonly number[]
+}
+
+/** The keys in the API group of the mesh. */
+export const meshKeys = ({ meshGroup }: ApiNames): MeshKeys => ({
+  status: statusAnnotation(meshGroup),
+  mtlsMode: `config.${meshGroup}/mtls-mode`,
+  clientMaxBodySize: `config.${meshGroup}/client-max-body-size`,
+  ignorePorts: (direction) => `config.${meshGroup}/ignore-${direction}-ports`,
+  owner: (kind) => ownerLabel(meshGroup, kind),
+})
+
+/** Reads a configuration; what it lacks is as in a new mesh. */
+export function meshValues(config: JsonObject, names: ApiNames): MeshValues {
+  const initial = initialConfig(names)
+  const text = (pointer: string): string => String(jsonAt(config, pointer) ?? jsonAt(initial, pointer))
+  const number = (pointer: string): number => Number(text(pointer))
+  return {
+    namespace: text('/namespace'),
+    trustDomain: text('/trustDomain'),
+    isUdpEnabled: text('/isUDPEnabled') === 'true',
+    mtlsMode: text('/mtls/mode'),
+    clientMaxBodySize: text('/clientMaxBodySize'),
+    sidecar: { name: text('/sidecarImage/name'), image: text('/sidecarImage/image') },
+    init: { name: text('/sidecarInitImage/name'), image: text('/sidecarInitImage/image') },
+    ports: {
+      metrics: number('/proxy/ports/metrics'),
+      health: number('/proxy/ports/redirectHealthPort'),
+      healthTls: number('/proxy/ports/redirectHealthPortHTTPS'),
+    },
+  }
+}
+
+/** The folder of the sockets of SPIRE on a node and in the sidecar. */
+export const SOCKETS = '/run/spire/sockets'
+
+/** The volume through which the sidecar gets its certificates. */
+export const SOCKET_VOLUME = {
+  name: 'spire-agent-socket',
+  hostPath: { path: SOCKETS, type: 'DirectoryOrCreate' },
+} as const satisfies JsonObject

@@ -1,0 +1,78 @@
+/** Objects with Pods as rules see them: what keeps the mesh from adding its sidecar. */
+import { asObject, asString, isObject, type JsonObject, type Member, member } from '../../json/member.ts'
+import { escapeToken } from '../../json/pointer.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { knownNamespace, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
+import type { Namespaces } from '../../world/namespaces.ts'
+import type { ObjectView } from '../../world/objects.ts'
+import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
+import { planInjection } from '../inject/plan.ts'
+import { type MeshKeys, meshKeys, meshValues } from '../inject/settings.ts'
+import { readAt, readWorkload, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
+
+/** An object with a Pod. */
+export type WorkloadView = ObjectView & {
+  readonly workload: Workload | undefined
+  /** JSON Pointer of the labels and of the annotations of the Pod. */
+  readonly labels: Member<JsonObject>
+  readonly annotations: Member<JsonObject>
+}
+
+/** A Namespace with the label of the mesh. */
+export type LabelledNamespaceView = ObjectView & { readonly labelMember: Member<JsonObject> }
+
+/** Reads a workload. */
+export function readPodOwner(object: JsonObject, namespace?: string): WorkloadView {
+  const workload = readWorkload(object, '')
+  const base = `${workload?.pod ?? ''}/metadata`
+  const metadata = workload ? readAt(workload, base) : undefined
+  const parent = isObject(metadata) ? metadata : undefined
+  const kind = typeof object.kind === 'string' ? object.kind : ''
+  return {
+    object,
+    identity: readIdentity(kind, readMetadata(object), namespace),
+    workload,
+    labels: member(parent, base, 'labels', asObject),
+    annotations: member(parent, base, 'annotations', asObject),
+  }
+}
+
+/** The label that asks for the sidecar, or forbids it. */
+export const autoInjectLabel = ({ meshGroup }: ApiNames): string => `injector.${meshGroup}/auto-inject`
+
+/** A label or an annotation. */
+export const keyed = ({ value, pointer }: Member<JsonObject>, key: string): Member<string> => ({
+  ...member(value, pointer, key, asString),
+  pointer: `${pointer}/${escapeToken(key)}`,
+})
+
+/** What decides whether a workload gets the sidecar. */
+type InjectionWorld = {
+  readonly config: JsonObject | undefined
+  readonly names: ApiNames
+  readonly namespaces: Namespaces
+}
+
+/**
+ * What keeps the mesh from adding the sidecar to a workload that is to get it. `config` is that of the mesh; without
+ * one, that of a new mesh counts.
+ */
+export function injectionFaults(
+  { workload, labels, identity }: WorkloadView,
+  { config, names, namespaces }: InjectionWorld,
+): readonly WorkloadFault[] {
+  if (!workload) return []
+  const keys: MeshKeys = meshKeys(names)
+  const podLabel = keyed(labels, autoInjectLabel(names)).value
+  const namespace = knownNamespace(identity.namespace)
+  const known = namespaces.labels(namespace ?? '')
+  const namespaceLabel = known.state === 'found' ? known.value[autoInjectLabel(names)] : undefined
+  const isWanted =
+    config !== undefined && namespace !== undefined
+      ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
+      : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
+  if (!isWanted || untouched(workload, keys.status) !== undefined) return []
+  const mesh = meshValues(config ?? {}, names)
+  const plan = planInjection(workload, { mesh, keys, ignoreIncomingPorts: [], ignoreOutgoingPorts: [] })
+  return 'faults' in plan ? plan.faults : []
+}

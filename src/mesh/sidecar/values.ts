@@ -1,0 +1,60 @@
+/** What the sidecar's nginx takes from the mesh's configuration. */
+import type { JsonObject } from '../../json/member.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { initialConfig, jsonAt, typeFaults } from '../config.ts'
+import { configFields } from '../config-fields.ts'
+
+/** The values; each is one that its field allows. */
+export type SidecarValues = {
+  readonly transparent: boolean
+  /** A size of nginx; `0` is no limit. */
+  readonly bodySize: string
+  readonly logLevel: string
+  readonly logFormat: string
+  readonly loadBalancing: string
+  readonly mtlsMode: string
+  readonly accessControl: string
+  readonly ports: {
+    readonly incoming: number
+    readonly outgoing: number
+    readonly incomingGrpc: number
+    readonly outgoingGrpc: number
+  }
+}
+
+/** Reads a configuration; a field that is missing or wrong is as in a new mesh. */
+export function sidecarValues(config: JsonObject, names: ApiNames): SidecarValues {
+  const initial = initialConfig(names)
+  const fields = new Map(configFields(names).map((field) => [field.pointer, field]))
+  const read = (pointer: string) => {
+    const [value, field] = [jsonAt(config, pointer), fields.get(pointer)]
+    const isRight = value !== undefined && field !== undefined && typeFaults(field, value).length === 0
+    return isRight ? value : jsonAt(initial, pointer)
+  }
+  const text = (pointer: string): string => String(read(pointer))
+  const port = (name: string): number => Number(read(`/proxy/ports/${name}`))
+  return {
+    transparent: read('/proxy/transparent') === true,
+    bodySize: fitting(text('/clientMaxBodySize')),
+    logLevel: text('/nginxErrorLogLevel'),
+    logFormat: text('/nginxLogFormat'),
+    loadBalancing: text('/loadBalancingMethod'),
+    mtlsMode: text('/mtls/mode'),
+    accessControl: text('/accessControlMode'),
+    ports: {
+      incoming: port('incoming'),
+      outgoing: port('outgoing'),
+      incomingGrpc: port('incomingGrpc'),
+      outgoingGrpc: port('outgoingGrpc'),
+    },
+  }
+}
+
+const UNITS: Readonly<Record<string, bigint>> = { k: 1n << 10n, m: 1n << 20n, g: 1n << 30n }
+const LARGEST = 2n ** 63n - 1n
+
+/** nginx refuses a size of more than 63 bits, which no body reaches. */
+function fitting(size: string): string {
+  const unit = UNITS[size.slice(-1).toLowerCase()] ?? 1n
+  return BigInt(/^\d+/.exec(size)?.[0] ?? 0) * unit > LARGEST ? '0' : size
+}

@@ -1,0 +1,197 @@
+/** The nginx that runs: started, reloaded and stopped, and each time what really came of it. */
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ErrorLog } from './error-log.ts'
+import { DriverFailure, withFiles } from './failure.ts'
+import type { Folder } from './folder.ts'
+import {
+  childrenOf,
+  commandOf,
+  identify,
+  isAlive,
+  type ProcessIdentity,
+  processesWriting,
+  signal,
+} from './processes.ts'
+import { killGroup, missing } from './program.ts'
+import { isAboutRequest, judgeLog, type Verdict } from './words.ts'
+
+/** Time limits in milliseconds. A hang is reported when they are over; nothing else waits for them. */
+export type Limits = {
+  /** For `nginx -t`. */
+  readonly test: number
+  /** For a start, and for a reload. */
+  readonly load: number
+  /** For a stop, before nginx is killed. */
+  readonly stop: number
+}
+
+export type MasterOptions = {
+  readonly folder: Folder
+  readonly program: string
+  readonly log: ErrorLog
+  readonly limits: Limits
+  /** Told before a start and a reload are waited for. */
+  onStep(step: 'started' | 'signalled'): void
+}
+
+/** Milliseconds between two looks while something is waited for. */
+const SOON = 10
+
+/** Milliseconds after which a signal is sent again: a master that only starts forgets it. */
+const RESEND = 1_000
+
+/** Milliseconds that new workers of a fresh nginx must live: one that cannot run ends at once. */
+const STEADY = 100
+
+/** The nginx of a folder that runs: that of the pid file, or one that has not written it yet. */
+export function findMaster({ pidFile, errorLog }: Folder): ProcessIdentity | undefined {
+  const written = identify(pidIn(pidFile))
+  const all = processesWriting(errorLog)
+  if (written && (written.started === '' || all.some(({ pid }) => pid === written.pid))) return written
+  return all.find(({ pid }) => isMaster(commandOf(pid)))
+}
+
+const isMaster = (command: string): boolean => command.startsWith('nginx: master process')
+
+function pidIn(pidFile: string): number {
+  try {
+    return Number.parseInt(readFileSync(pidFile, 'utf8'), 10) || 0
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * Starts nginx with what `conf` leads to. Workers whose master has died, and a start that did not get to the end, hold the
+ * addresses and are killed before. Throws a failure where nginx hangs, or ends without a reason.
+ */
+export async function start(options: MasterOptions): Promise<Verdict> {
+  const { folder, program, log, limits, onStep } = options
+  await killAll(options)
+  withFiles(() => {
+    rmSync(folder.pidFile, { force: true })
+    removeSockets(folder.path)
+  })
+  const lines: string[] = []
+  const output = withFiles(() => openSync(folder.errorLog, 'a'))
+  log.read()
+  const stop = log.subscribe((line) => isAboutRequest(line) || lines.push(line))
+  const args = ['-p', folder.path, '-c', 'conf/nginx.conf', '-e', folder.errorLog, '-g', 'daemon off;']
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', output], detached: true })
+  closeSync(output)
+  child.unref()
+  let problem: DriverFailure | undefined
+  let ending: string | undefined
+  child.once('error', (error) => {
+    problem = missing(program, error)
+  })
+  child.once('exit', (code, name) => {
+    ending = name === null ? `with code ${code}` : `on ${name}`
+  })
+  try {
+    onStep('started')
+    const first = await until(limits.load, () => {
+      if (problem) throw problem
+      log.read()
+      const judged = judgeLog(lines, { folder: folder.path, reloads: undefined, old: [] })
+      if (judged?.accepted === false || (judged && haveWorkersBegun(pidIn(folder.pidFile)))) return judged
+      if (ending === undefined) return undefined
+      throw new DriverFailure('crash', [`nginx ended ${ending}`, ...lines.slice(-1)].join(': '))
+    })
+    const verdict = first?.accepted ? await steady(lines, options) : first
+    if (verdict?.accepted) return verdict
+    killGroup(child)
+    await killAll(options)
+    if (verdict) return verdict
+    throw new DriverFailure('hang', `nginx has no workers ${limits.load} ms after its start`)
+  } finally {
+    stop()
+  }
+}
+
+/** True when each worker has the title that it takes after its set-up; before, it has that of its master, and none when it has ended. */
+function haveWorkersBegun(master: number): boolean {
+  const titles = childrenOf(master).map(commandOf)
+  return master > 0 && titles.every((title) => title.startsWith('nginx: ') && !isMaster(title))
+}
+
+/** Removes the sockets of an nginx that was killed: it leaves them, and the next one finds their addresses in use. */
+function removeSockets(folder: string): void {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  for (const entry of entries) if (entry.isSocket()) rmSync(join(folder, entry.name), { force: true })
+}
+
+async function steady(lines: readonly string[], { folder, log }: MasterOptions): Promise<Verdict> {
+  await pause(STEADY)
+  log.read()
+  return judgeLog(lines, { folder: folder.path, reloads: undefined, old: [] }) ?? { accepted: true }
+}
+
+/**
+ * Makes a master read what `conf` leads to, and waits until its new workers run and the old ones accept no request any
+ * longer. Throws a failure where that does not happen in time, or the master ends.
+ */
+export async function reload(master: ProcessIdentity, options: MasterOptions): Promise<Verdict> {
+  const { folder, log, limits, onStep } = options
+  const lines: string[] = []
+  log.read()
+  const stop = log.subscribe((line) => isAboutRequest(line) || lines.push(line))
+  let resendAt = performance.now() + RESEND
+  const workers = childrenOf(master.pid).filter((pid) => commandOf(pid) === 'nginx: worker process')
+  try {
+    signal(master, 'SIGHUP')
+    onStep('signalled')
+    const verdict = await until(limits.load, () => {
+      log.read()
+      const old = workers.filter((pid) => identify(pid) !== undefined)
+      const judged = judgeLog(lines, { folder: folder.path, reloads: master.pid, old })
+      if (!judged && performance.now() > resendAt && !lines.some((line) => line.endsWith(': reconfiguring'))) {
+        signal(master, 'SIGHUP')
+        resendAt = performance.now() + RESEND
+      }
+      if (!judged && !isAlive(master)) throw new DriverFailure('crash', 'nginx ended while it was to reload')
+      return judged
+    })
+    if (verdict) return verdict
+    throw new DriverFailure('hang', `nginx has not reloaded ${limits.load} ms after the signal`)
+  } finally {
+    stop()
+  }
+}
+
+/**
+ * Ends nginx: at once, or after its requests where `grace` gives them milliseconds. What does not end is killed, and so are
+ * workers whose master has died.
+ */
+export async function stopMaster(
+  master: ProcessIdentity | undefined,
+  { folder, limits }: MasterOptions,
+  grace: number,
+): Promise<void> {
+  const ended = () => (master && isAlive(master) ? undefined : true)
+  if (master && grace > 0) {
+    signal(master, 'SIGQUIT')
+    await until(grace, ended)
+  }
+  if (master && signal(master, 'SIGTERM')) await until(limits.stop, ended)
+  await killAll({ folder, limits })
+}
+
+/** Kills everything that writes to the error log, and waits until it has ended. */
+async function killAll({ folder, limits }: Pick<MasterOptions, 'folder' | 'limits'>): Promise<void> {
+  for (const left of processesWriting(folder.errorLog)) signal(left, 'SIGKILL')
+  await until(limits.stop, () => (processesWriting(folder.errorLog).length > 0 ? undefined : true))
+}
+
+/** The first result within `limit` milliseconds; undefined where there is none. */
+async function until<Result>(limit: number, look: () => Result | undefined): Promise<Result | undefined> {
+  const end = performance.now() + limit
+  for (;;) {
+    const result = look()
+    if (result !== undefined || performance.now() > end) return result
+    await pause(SOON)
+  }
+}

@@ -1,0 +1,75 @@
+/** Processes by pid and start time, so that a pid that was given away again is not taken for the old process. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { systemErrorCode } from '../text/system-error.ts'
+
+/** A process for as long as the machine is up. Where there is no `/proc`, the pid alone. */
+export type ProcessIdentity = {
+  readonly pid: number
+  /** Boot of the machine, and clock ticks from there to the start of the process (proc(5), field 22 of `stat`). */
+  readonly started: string
+}
+
+/** The process that has a pid now; undefined where there is none, or where it has ended and only waits to be reaped. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = read(`/proc/${pid}/stat`)
+  if (stat === undefined) return HAS_PROC || !answers(pid) ? undefined : { pid, started: '' }
+  // The name of the program, in parentheses, may contain anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = ''] = fields
+  return 'ZX'.includes(state) ? undefined : { pid, started: `${BOOT}:${fields[19]}` }
+}
+
+/** True while that very process runs. */
+export const isAlive = ({ pid, started }: ProcessIdentity): boolean => identify(pid)?.started === started
+
+/** The command line of a process, which nginx replaces by a title: `nginx: worker process`. */
+export const commandOf = (pid: number): string => (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trimEnd()
+
+/** Child processes; empty where the system does not tell. */
+export const childrenOf = (pid: number): readonly number[] =>
+  (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)
+
+/** The processes whose standard error is a file: those of an nginx, which writes its error log there, and of its start. */
+export function processesWriting(file: string): readonly ProcessIdentity[] {
+  if (!HAS_PROC) return []
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+  return pids.flatMap((pid) => (linkAt(`/proc/${pid}/fd/2`) === file ? (identify(Number(pid)) ?? []) : []))
+}
+
+/** Sends a signal; false where the process has ended. */
+export function signal({ pid, started }: ProcessIdentity, name: NodeJS.Signals): boolean {
+  if (!isAlive({ pid, started })) return false
+  try {
+    return process.kill(pid, name)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ESRCH') return false
+    throw error
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function answers(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM'
+  }
+}
+
+const HAS_PROC = read('/proc/self/stat') !== undefined
+const BOOT = (read('/proc/sys/kernel/random/boot_id') ?? '').trim()

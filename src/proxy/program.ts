@@ -1,0 +1,65 @@
+/** The program nginx: its version, and `nginx -t`. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { isOlder } from '../nginx/version.ts'
+import { describeSystemError, systemErrorCode } from '../text/system-error.ts'
+import { DriverFailure } from './failure.ts'
+
+/** The first version with the flag `-e`, without which it would write to the error log it was built with. */
+const OLDEST_NGINX = '1.19.5'
+
+type Ended = { readonly code: number | null; readonly signal: string | null; readonly output: string }
+
+/** Bytes of output that are kept: nginx writes a line or two, and warnings. */
+const LONGEST_OUTPUT = 1024 * 1024
+
+/**
+ * Runs the program to its end. Throws a failure where it cannot be started, or has not ended after `limit` milliseconds;
+ * then it is killed with what it has started.
+ */
+export function runProgram(path: string, args: readonly string[], limit: number): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+    let output = ''
+    const timer = setTimeout(() => {
+      killGroup(child)
+      reject(new DriverFailure('hang', `"${path} ${args[0]}" has not ended after ${limit} ms`))
+    }, limit)
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length < LONGEST_OUTPUT) output += text
+    })
+    child.once('error', (error) => {
+      clearTimeout(timer)
+      reject(missing(path, error))
+    })
+    child.once('close', (code, signal) => {
+      clearTimeout(timer)
+      resolve({ code, signal, output })
+    })
+  })
+}
+
+/** Kills a program that was started as the leader of a group, with all that it has started in it. */
+export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH') throw error
+  }
+}
+
+/** The failure of a program that cannot be started. Throws what is not an error of the operating system. */
+export const missing = (path: string, error: unknown): DriverFailure =>
+  new DriverFailure(
+    'missing',
+    `${path} cannot be started: ${systemErrorCode(error) === 'ENOENT' ? 'no such program' : describeSystemError(error)}`,
+  )
+
+/** The version of the program: `1.22.1`. Throws a failure where it is no nginx, or too old. `limit`: milliseconds. */
+export async function versionOf(path: string, limit: number): Promise<string> {
+  const { output } = await runProgram(path, ['-v'], limit)
+  const version = /^nginx version: \S+\/(\d+(?:\.\d+)+)/m.exec(output)?.[1]
+  if (version === undefined) throw new DriverFailure('missing', `${path} does not say which version of nginx it is`)
+  if (isOlder(version, OLDEST_NGINX))
+    throw new DriverFailure('too-old', `${path} is nginx ${version}; ${OLDEST_NGINX} or newer is needed`)
+  return version
+}

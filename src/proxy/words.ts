@@ -1,0 +1,117 @@
+/** What nginx says of a configuration that it refuses. Source: nginx, ngx_conf_log_error; measured on 1.22.1 and 1.31.3. */
+import type { ConfigurationFile } from './configuration.ts'
+import { type ErrorRecord, parseRecord } from './error-log.ts'
+
+/** Whether nginx accepts a configuration. */
+export type Verdict =
+  | { readonly accepted: true }
+  | {
+      readonly accepted: false
+      /** nginx's own words, with names of files relative to `nginx.conf`. */
+      readonly words: string
+      /** The reason is an address that something else listens on. */
+      readonly port?: boolean
+    }
+
+const EMERGENCY = /\[emerg\] (?:\d+#\d+: )?(.*)/
+
+/** The reason in what `nginx -t` wrote to standard error; without one all of it, in one line. */
+export function wordsOfTest(output: string, folder: string): string {
+  const reason = EMERGENCY.exec(output)?.[1]
+  return reason === undefined ? output.trim().split('\n').join('; ') : relative(reason, folder)
+}
+
+/** The message without the path of the folder, or of that in it that the configuration was read from. */
+const relative = (message: string, folder: string): string =>
+  ['/conf/', '/a/', '/b/', '/'].reduce((text, place) => text.replaceAll(`${folder}${place}`, ''), message)
+
+/** True for what nginx writes while it serves, which can be a lot. */
+export const isAboutRequest = (line: string): boolean =>
+  / \[(?:debug|info|warn|error|crit)\] | \[notice\] \d+#\d+: \*/.test(line)
+
+/** Whom to ask about the outcome of a start or reload. */
+export type Judged = {
+  readonly folder: string
+  /** The master that reloads; undefined for one that starts. */
+  readonly reloads: number | undefined
+  /** Workers that must stop to accept requests before the new configuration alone is in force. */
+  readonly old: readonly number[]
+}
+
+const STARTED = /^start worker process (\d+)$/
+const CRASHED = /^worker process (\d+) exited (?:on signal|with fatal code)/
+const ENDED = /^worker process (\d+) exited/
+
+/**
+ * What the lines of the error log since a start or a signal say of it; undefined where they do not say it yet. An address
+ * in use is tried again five times within 2.5 s, so only the last record about it decides.
+ */
+export function judgeLog(lines: readonly string[], { folder, reloads, old }: Judged): Verdict | undefined {
+  const records = lines.flatMap((line) => parseRecord(line) ?? [])
+  const begun =
+    reloads === undefined ? 0 : records.findIndex((one) => one.pid === reloads && one.message === 'reconfiguring')
+  if (begun === -1) return undefined
+  const since = records.slice(begun).filter(({ pid }) => reloads === undefined || pid === reloads || old.includes(pid))
+  const started = new Set(since.flatMap(({ message }) => STARTED.exec(message)?.[1] ?? []))
+  const crash = since.find(({ message }) => started.has(CRASHED.exec(message)?.[1] ?? ''))
+  if (crash) return { accepted: false, words: crash.message }
+  if (started.size === 0) return refusal(since, folder)
+  const gone = new Set(since.flatMap((one) => goneIn(one)))
+  return old.every((pid) => gone.has(pid)) ? { accepted: true } : undefined
+}
+
+function refusal(records: readonly ErrorRecord[], folder: string): Verdict | undefined {
+  const emergencies = records.filter(({ level }) => level === 'emerg').map(({ message }) => message)
+  const reason = emergencies.find((message) => !isAboutPort(message))
+  if (reason !== undefined) return { accepted: false, words: relative(reason, folder) }
+  if (!emergencies.some((message) => message.startsWith('still could not bind()'))) return undefined
+  return { accepted: false, words: emergencies[0] ?? '', port: true }
+}
+
+const isAboutPort = (message: string): boolean =>
+  /^bind\(\) to .* failed \(98: /.test(message) || message.startsWith('still could not bind()')
+
+/** A worker that does not accept requests any longer, from its own record or from that of its master. */
+function goneIn({ pid, message }: ErrorRecord): readonly number[] {
+  const ended = ENDED.exec(message)?.[1]
+  if (ended !== undefined) return [Number(ended)]
+  return message === 'gracefully shutting down' || message === 'exiting' ? [pid] : []
+}
+
+/** Who is to blame by nginx's own words. */
+export type Blamed = {
+  /** The one changed part that the words name. */
+  readonly part?: string
+  /** Several changed parts that have the word in question. */
+  readonly among: readonly string[]
+}
+
+/**
+ * The parts that a refusal names: by file and line, or else by the first word in quotes (a zone, a variable, an upstream)
+ * or the address that occurs in files of some of them.
+ */
+export function blame(words: string, files: readonly ConfigurationFile[], parts: ReadonlySet<string>): Blamed {
+  const place = / in (\S+):\d+$/.exec(words)?.[1]
+  const named = files.find(({ name }) => name === place)?.part
+  if (named !== undefined && parts.has(named)) return { part: named, among: [named] }
+  const address = /^bind\(\) to (\S+) failed/.exec(words)?.[1]
+  const quoted = [...words.matchAll(/"\$?([^"]+)"/g)].map(([, word = '']) => word)
+  const listens = address === undefined ? [] : [address, address.slice(address.lastIndexOf(':') + 1)]
+  for (const word of [...listens, ...quoted]) {
+    const among = partsWith(word, files, parts)
+    if (among.length > 0) return among.length === 1 ? { part: among[0] ?? '', among } : { among }
+  }
+  return { among: [] }
+}
+
+/** The parts with a file that has a word, not as a piece of a longer one. */
+function partsWith(word: string, files: readonly ConfigurationFile[], parts: ReadonlySet<string>): readonly string[] {
+  const isPiece = (character: string | undefined) => character !== undefined && /[\w-]/.test(character)
+  const has = (text: string) => {
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+      if (!isPiece(text[at - 1]) && !isPiece(text[at + word.length])) return true
+    return false
+  }
+  const found = files.flatMap(({ part, text }) => (part !== undefined && parts.has(part) && has(text) ? [part] : []))
+  return [...new Set(found)]
+}

@@ -1,0 +1,100 @@
+/**
+ * Publishes API proxies in an nginx: what is stored becomes a configuration in parts, one for each proxy and one for each
+ * environment, and what nginx says becomes the state of proxies.
+ */
+import { planOf } from '../api-management/render/plan.ts'
+import { environmentPart, type Published, type PublishedProxy, type Site } from '../api-management/render/published.ts'
+import type { Forms } from '../proxy/configuration.ts'
+import { type Driver, type DriverOptions, openDriver } from '../proxy/driver.ts'
+import { createComposer } from './composer.ts'
+import { outcomesOf, type ProxyOutcome, type Tried } from './outcomes.ts'
+
+/** Outcomes by the ids of proxies. */
+export type Outcomes = ReadonlyMap<string, ProxyOutcome>
+
+/** Puts proxies into force. */
+export type Publisher = {
+  /**
+   * Everything that nginx is to run from now on. While one is being applied only the newest of the others waits, and the
+   * ones between them get its outcomes, each with the revision that was tried. Never rejects but after {@link stop}.
+   */
+  publish(published: Published): Promise<Outcomes>
+  /** Ends nginx, which gets `grace` milliseconds to finish its requests (default: none). */
+  stop(grace?: number): Promise<void>
+}
+
+export type PublisherOptions = Pick<DriverOptions, 'folder' | 'nginx' | 'limits' | 'onLogLine'> & {
+  /** Where nginx listens; what its version needs is asked of the program. */
+  readonly site: Omit<Site, 'nginxVersion'>
+  /** What came of starting nginx again after it had ended by itself. */
+  readonly onOutcomes?: (outcomes: Outcomes) => void
+}
+
+/** Opens a folder, new or with what another publisher has left. Throws a {@link DriverFailure} where that cannot be done. */
+export async function openPublisher({ site, onOutcomes, ...options }: PublisherOptions): Promise<Publisher> {
+  let tried: Tried | undefined
+  const driver = await openDriver({
+    ...options,
+    onEvent(event) {
+      if (event.event === 'restarted' && tried) onOutcomes?.(outcomesOf(tried, event.outcome))
+    },
+  })
+  const compose = createComposer({ ...site, nginxVersion: driver.version })
+  let inForce: Forms = new Map()
+  let waiting: Published | undefined
+  let next: Promise<Outcomes> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function apply(published: Published): Promise<Outcomes> {
+    const now = formsOf(published, inForce, site)
+    tried = now
+    const outcome = await driver.apply({ forms: now.forms, compose })
+    inForce = outcome.forms ?? inForce
+    return outcomesOf(now, outcome)
+  }
+
+  return {
+    publish(published) {
+      waiting = published
+      next ??= last.then(() => {
+        const newest = waiting ?? published
+        next = undefined
+        return apply(newest)
+      })
+      last = next.catch(() => {})
+      return next
+    },
+    stop: (grace) => stopAfter(driver, last, grace),
+  }
+}
+
+async function stopAfter(driver: Driver, last: Promise<unknown>, grace: number | undefined): Promise<void> {
+  await last
+  await driver.stop(grace)
+}
+
+/** A proxy that cannot be rendered keeps its last accepted form. */
+function formsOf(published: Published, inForce: Forms, site: PublisherOptions['site']): Tried {
+  const forms = new Map<string, string>()
+  const leftOut = new Map<string, string>()
+  for (const { name, policies } of published.environments) forms.set(environmentPart(name), JSON.stringify(policies))
+  for (const proxy of published.proxies) {
+    const problem = problemOf(proxy, site)
+    const form = problem === undefined ? formOf(proxy) : inForce.get(proxy.id)
+    if (problem !== undefined) leftOut.set(proxy.id, problem)
+    if (form !== undefined) forms.set(proxy.id, form)
+  }
+  return { published, forms, leftOut }
+}
+
+/** Why a proxy is not published, in sentences. A program in front of nginx may authenticate clients; nothing else does. */
+function problemOf({ body }: PublishedProxy, { hop }: PublisherOptions['site']): string | undefined {
+  const { plan, problems } = planOf(body)
+  const [problem] = problems
+  if (problem) return `${problem.pointer}: ${problem.message}. ${problem.remedy}`
+  const [open] = hop ? [] : plan.unenforced
+  if (open === undefined) return undefined
+  return `The policy "${open}" authenticates clients, and nginx cannot do that here: everyone would get in. Use "apikey-authn", or a program in front of nginx.`
+}
+
+const formOf = ({ environment, body }: PublishedProxy): string => JSON.stringify({ environment, body })

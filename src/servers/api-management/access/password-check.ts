@@ -1,0 +1,118 @@
+/** Checks passwords: no load attack, no help for whoever guesses, and no hindrance for whoever has the right one. */
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import type { Store, User } from '../../../store/store.ts'
+import { createGuessing } from './guessing.ts'
+import { type Cost, DEFAULT_COST, hashPassword, unmatchedHash, verifyPassword } from './passwords.ts'
+import { createWorkQueue } from './work-queue.ts'
+
+/** What passwords are checked with. */
+export type PasswordCheckOptions = {
+  readonly store: Pick<Store, 'user'>
+  /** Milliseconds of a clock that does not go back. */
+  now(): number
+  readonly cost?: Cost
+}
+
+/** Checks and hashes passwords. */
+export type PasswordCheck = {
+  /**
+   * The user who has this password; undefined where there is none. `address` is where it comes from. Throws `HttpError`: 429
+   * for whoever has sent too many wrong ones, 503 where too many are being checked.
+   */
+  check(sent: { readonly user: string; readonly password: string; readonly address: string }): Promise<User | undefined>
+  /** Hashes a new password of a user, who may use it at once. Throws 503 where too many are being checked. */
+  hash(user: string, password: string): Promise<string>
+}
+
+/** Milliseconds for which a result is used without another look at the hash. */
+const FRESH = 5 * 60_000
+
+/** Entries that are kept of right and of wrong credentials. */
+const MOST_KEPT = 10_000
+
+/** Hashes at once: half of the threads that Node has for such work. */
+const PARALLEL = 2
+const MOST_WAITING = 256
+
+const URGENT = 0
+
+/** Longer than any name of a user and any password: to hash more would be work for nothing. */
+const LONGEST = 4096
+
+/**
+ * Creates a check.
+ *
+ * Credentials are remembered by an HMAC with a key of this process. Those that were right are never told to wait, whatever
+ * others send from whatever address, until the password is changed. Those that were wrong are wrong again at no cost, so that
+ * a client that repeats an old password hinders nobody.
+ */
+export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: PasswordCheckOptions): PasswordCheck {
+  const key = createSecretKey(randomBytes(32))
+  const queue = createWorkQueue({ parallel: PARALLEL, mostWaiting: MOST_WAITING, random: Math.random })
+  const guessing = createGuessing(now)
+  /** By user: the credentials that were right, for which hash, and when. */
+  const right = new Map<string, { readonly print: string; readonly hash: string; readonly at: number }>()
+  /** By credentials: for which hash they were wrong. */
+  const wrong = new Map<string, string>()
+  /** By credentials, hash and address: the checks in progress. */
+  const inProgress = new Map<string, Promise<boolean>>()
+  const nobody = unmatchedHash(cost)
+  const hashOf = (user: User | undefined) => user?.passwordHash ?? nobody
+
+  const printOf = (user: string, password: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([user, password.normalize('NFC')]))
+      .digest('base64')
+
+  const matches = async (sent: Sent, hash: string, print: string): Promise<boolean> => {
+    if (wrong.get(print) === hash) return false
+    const known = right.get(sent.user)
+    const wasRight = known?.print === print && known.hash === hash
+    if (known && wasRight && now() - known.at < FRESH) return true
+    const attempt = wasRight ? undefined : guessing.begin(sent.user, sent.address)
+    let isRight: boolean | undefined
+    try {
+      isRight = await queue(attempt?.rank ?? URGENT, () => verifyPassword(sent.password, hash))
+    } finally {
+      attempt?.end(isRight)
+    }
+    if (isRight) keep(right, sent.user, { print, hash, at: now() })
+    else keep(wrong, print, hash)
+    return isRight
+  }
+
+  return {
+    async check(sent) {
+      if (sent.user.length + sent.password.length > LONGEST) return undefined
+      const hash = hashOf(await store.user(sent.user))
+      const print = printOf(sent.user, sent.password)
+      // Equal requests that arrive together are checked once.
+      const equal = JSON.stringify([print, hash, sent.address])
+      const checked = inProgress.get(equal) ?? matches(sent, hash, print)
+      inProgress.set(equal, checked)
+      try {
+        if (!(await checked)) return undefined
+      } finally {
+        inProgress.delete(equal)
+      }
+      // As it is now, after the wait.
+      const user = await store.user(sent.user)
+      return user?.passwordHash === hash ? user : undefined
+    },
+    async hash(user, password) {
+      const hash = await queue(URGENT, () => hashPassword(password, cost))
+      keep(right, user, { print: printOf(user, password), hash, at: now() })
+      return hash
+    },
+  }
+}
+
+type Sent = Parameters<PasswordCheck['check']>[0]
+
+/** Keeps a value, and drops the one that was kept first where there are too many. */
+function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void {
+  kept.delete(key)
+  kept.set(key, value)
+  const [oldest = key] = kept.keys()
+  if (kept.size > MOST_KEPT) kept.delete(oldest)
+}

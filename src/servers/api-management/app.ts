@@ -1,0 +1,205 @@
+/** The management API: requests in, responses out. Built apart from listening. */
+import { createHash } from 'node:crypto'
+import type { RequestListener, ServerResponse } from 'node:http'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import { type BodyBudget, ClientGone, createBodyBudget } from '../../http/body.ts'
+import { HttpError, sendJson, sendProblem } from '../../http/http-error.ts'
+import type { Log } from '../../http/log.ts'
+import type { Publisher } from '../../publication/publisher.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { type Access, ANYONE, type Principal } from './access/access.ts'
+import { addressOf } from './access/authenticate.ts'
+import type { PasswordCheck } from './access/password-check.ts'
+import { authorize } from './access/roles.ts'
+import type { Call, Reply } from './call.ts'
+import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
+import { addDocumentation } from './documentation.ts'
+import { createEvents, type Feed } from './events.ts'
+import type { BodyJudge } from './judge.ts'
+import { EVENTS, type ManagementNumbers } from './numbers.ts'
+import type { Operation } from './openapi/operation.ts'
+import { OPERATIONS } from './openapi/operations.ts'
+import { createHandlers, type Handlers } from './operations.ts'
+import { createPublication } from './publication.ts'
+import { readParameters, useBody } from './request.ts'
+
+/** What the management API needs. */
+export type ManagementOptions = {
+  readonly store: Store
+  readonly judge: BodyJudge
+  /** Undefined: everybody is the administrator. */
+  readonly access: Access | undefined
+  /** For the passwords of users. */
+  readonly passwords: PasswordCheck
+  /** Undefined: nothing is put into force. */
+  readonly publisher: Publisher | undefined
+  /** Empty, or a path that begins with a slash and does not end with one. */
+  readonly basePath: string
+  readonly version: string
+  readonly log: Log
+  readonly numbers: ManagementNumbers
+  /** Milliseconds since 1970. */
+  wallClock(): number
+  /** True while the process is about to end: clients should connect again later. */
+  isClosing(): boolean
+}
+
+/** The app with what runs beside requests. */
+export type ManagementApp = {
+  readonly handler: RequestListener
+  /** Puts everything that is stored into force. */
+  publishAll(): void
+  /** Ends the streams of events, and waits for what is being published. */
+  stop(): Promise<void>
+}
+
+/** Bytes of all bodies in flight. */
+const BODY_BUDGET = 64 * 1024 * 1024
+
+/** Builds the API. */
+export function createManagementApp(options: ManagementOptions): ManagementApp {
+  const { store, basePath, log } = options
+  const feed = createEvents(store)
+  const publication = createPublication({ ...options, onChange: feed.wake })
+  const handlers = createHandlers({ ...options, publication, onChange: feed.wake })
+  const context: Context = { ...options, handlers, feed, budget: createBodyBudget(BODY_BUDGET) }
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  // Queries are read by `readParameters`.
+  app.set('query parser', false)
+  app.use((request: Request, response: Response, next) => {
+    response.locals.correlation = sentCorrelation(request.headers, CORRELATION_HEADER) ?? newCorrelation()
+    response.setHeader(CORRELATION_HEADER, response.locals.correlation)
+    response.setHeader('cache-control', 'no-store')
+    response.setHeader('x-content-type-options', 'nosniff')
+    if (options.isClosing()) response.setHeader('connection', 'close')
+    noteWhenDone(request, response, options)
+    next()
+  })
+  const api = express.Router({ caseSensitive: true })
+  addDocumentation(api, options)
+  addOperations(api, context)
+  api.get('/events', async (request, response) => {
+    response.locals.operation = EVENTS
+    const principal = await authenticated(request, response, context)
+    authorize('read', principal, {})
+    await feed.follow(request, response, principal)
+  })
+  api.all('/events', onlyMethods(['GET', 'HEAD']))
+  app.use(basePath === '' ? '/' : basePath, api)
+  app.use((request) => {
+    throw new HttpError(404, `there is nothing at ${shownPath(request.path)}; /openapi.json lists what there is`)
+  })
+  const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => fail(error, response, log)
+  app.use(onError)
+  return {
+    handler: app,
+    publishAll: publication.publishAll,
+    async stop() {
+      feed.stop()
+      await publication.stop()
+    },
+  }
+}
+
+type Context = ManagementOptions & { readonly handlers: Handlers; readonly feed: Feed; readonly budget: BodyBudget }
+
+function addOperations(api: express.Router, context: Context): void {
+  const paths = new Set(OPERATIONS.map(({ path }) => path))
+  for (const path of paths) {
+    const at = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const operations = OPERATIONS.filter((operation) => operation.path === path)
+    for (const operation of operations) api[operation.method](at, operate(operation, context))
+    const methods = operations.map(({ method }) => method.toUpperCase())
+    api.all(at, onlyMethods(methods.includes('GET') ? ['HEAD', ...methods] : methods))
+  }
+}
+
+const onlyMethods =
+  (methods: readonly string[]): RequestHandler =>
+  (request, response) => {
+    response.setHeader('allow', [...methods].sort().join(', '))
+    throw new HttpError(405, `${request.method} is not allowed here; there are ${[...methods].sort().join(', ')}`)
+  }
+
+const operate =
+  (operation: Operation, context: Context): RequestHandler =>
+  async (request, response) => {
+    response.locals.operation = operation.id
+    const principal = await authenticated(request, response, context)
+    const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
+    authorize(operation.needs, principal, path)
+    const { query } = readParameters(operation, request)
+    const correlate = (header: string | undefined) => {
+      if (header === undefined || header.toLowerCase() === CORRELATION_HEADER) return
+      response.locals.correlation = sentCorrelation(request.headers, header) ?? response.locals.correlation
+      response.setHeader(header, response.locals.correlation)
+    }
+    const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate }
+    const handle = async (read: Pick<Call, 'body' | 'bodyErrors'>, fingerprint: () => string) => {
+      const reply = await context.handlers[operation.id]?.({ ...call, ...read }, { operation, fingerprint })
+      if (!reply) throw new Error(`no handler for ${operation.id}`)
+      send(response, reply, context.basePath)
+    }
+    if (operation.body.length === 0) return await handle({ body: {}, bodyErrors: [] }, () => '')
+    await useBody(operation, { request, budget: context.budget }, (read) =>
+      handle(read, () => createHash('sha256').update(JSON.stringify(read.body)).digest('base64')),
+    )
+  }
+
+async function authenticated(request: Request, response: Response, { access }: Context): Promise<Principal> {
+  const principal = access ? await access.authenticate(request) : ANYONE
+  response.locals.user = principal.name
+  return principal
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: Reply, basePath: string): void {
+  for (const [name, value] of Object.entries(headers))
+    response.setHeader(name, name === 'location' ? basePath + value : value)
+  if (body === undefined) {
+    response.writeHead(status)
+    response.end()
+  } else sendJson(response, status, typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
+
+/** Writes each request into the log, and counts it. */
+function noteWhenDone(request: Request, response: Response, { log, numbers }: ManagementOptions): void {
+  const begun = performance.now()
+  response.on('close', () => {
+    const { method, originalUrl } = request
+    const { statusCode: status, locals } = response
+    const ms = performance.now() - begun
+    const { operation = 'none', correlation, user } = locals
+    numbers.request({ operation, status, seconds: ms / 1000 })
+    log.info({ method, path: shownPath(originalUrl), status, ms: Math.round(ms), correlation, user }, 'request')
+  })
+}
+
+/** Sends what went wrong. A fault in sluice is logged, and its details are not sent. */
+function fail(error: unknown, response: Response, log: Log): void {
+  if (error instanceof ClientGone) return
+  const problem = asProblem(error)
+  const { correlation } = response.locals
+  if (problem.status === 500) log.error({ error, correlation }, 'a request failed')
+  else if (problem.status > 500) log.warn({ reason: problem.message, error, correlation }, 'a request was refused')
+  if (response.headersSent) response.destroy()
+  else sendProblem(response, problem)
+}
+
+function asProblem(error: unknown): HttpError {
+  if (error instanceof HttpError) return error
+  if (error instanceof StoreUnavailable)
+    return error.isFull
+      ? new HttpError(507, 'no space is left for the store: nothing was changed')
+      : new HttpError(503, 'the store cannot be written now: nothing was changed', { retryAfter: 5 })
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return new HttpError(400, 'the body is nested too deeply')
+  // Express describes what is wrong with a URL by a status.
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
+  if (status >= 400 && status < 500) return new HttpError(status, 'the request cannot be read')
+  return new HttpError(500, 'a fault in sluice; its log has the details')
+}

@@ -1,0 +1,86 @@
+/** Operations on environments: the gateways that serve the proxies of a workspace, and global policies for all of these. */
+import { withDefaults } from '../../api-management/stored-form.ts'
+import { HttpError } from '../../http/http-error.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import type { Change, Environment } from '../../store/store.ts'
+import { type Call, checkPreconditions, pathPart, refused } from './call.ts'
+import { correlationHeaderOf } from './correlation.ts'
+import { eventOf } from './events.ts'
+import type { BodyJudge } from './judge.ts'
+import type { HandlerOptions, Planner } from './planner.ts'
+import { allErrors } from './remarks.ts'
+import { PUBLISHING } from './stored-proxy.ts'
+import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces.ts'
+
+/** Plans them. */
+export function createEnvironments({ store, judge, wallClock }: HandlerOptions): Readonly<Record<string, Planner>> {
+  const found = async (call: Call): Promise<Environment> => {
+    const { name } = await workspaceOf(store, call)
+    const environment = await store.environment(name, pathPart(call, 'environment'))
+    if (!environment) throw new HttpError(404, 'there is no such environment')
+    call.correlate(correlationHeaderOf(environment))
+    return environment
+  }
+  const event = (what: string, { workspace, name }: Environment) =>
+    eventOf(`environment.${what}`, wallClock(), workspace, { name })
+  return {
+    async listEnvironments(call) {
+      const { name } = await workspaceOf(store, call)
+      return { reply: { status: 200, body: { items: await store.environments(name) } } }
+    },
+    async createEnvironment(call) {
+      const { name: workspace } = await workspaceOf(store, call)
+      const settings = acceptedSettings(call, judge)
+      const value: Environment = { workspace, name: String(call.body.name), ...settings, revision: 1 }
+      if (await store.environment(workspace, value.name))
+        throw new HttpError(409, 'there is an environment of this name in the workspace')
+      const location = `/infrastructure/workspaces/${workspace}/environments/${value.name}`
+      return {
+        reply: { status: 201, headers: { location, etag: tagOf(value) }, body: value },
+        changes: [{ put: 'environment', value, expected: undefined }, event('created', value)],
+      }
+    },
+    async readEnvironment(call) {
+      const environment = await found(call)
+      return { reply: { status: 200, headers: { etag: tagOf(environment) }, body: environment } }
+    },
+    async changeEnvironment(call) {
+      const before = await found(call)
+      const settings = acceptedSettings(call, judge)
+      checkName(call.body.name, before.name)
+      checkPreconditions(call.headers, tagOf(before))
+      const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
+      const proxies = (await store.proxyHeads(value.workspace)).filter((one) => one.environment === value.name)
+      return {
+        reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
+        changes: [
+          { put: 'environment', value, expected: before.revision },
+          // Its policies apply to all of them.
+          ...proxies.map(({ id, revision }): Change => ({ put: 'state', id, expected: revision, value: PUBLISHING })),
+          event('changed', value),
+        ],
+      }
+    },
+    async deleteEnvironment(call) {
+      const environment = await found(call)
+      checkPreconditions(call.headers, tagOf(environment))
+      const { workspace, name, revision } = environment
+      if (name === DEFAULT_ENVIRONMENT) throw new HttpError(409, 'the default environment goes with its workspace')
+      return {
+        reply: { status: 204 },
+        changes: [{ remove: 'environment', workspace, name, expected: revision }, event('deleted', environment)],
+      }
+    },
+  }
+}
+
+/** Gateways and policies of a body, with defaults. Throws 400. */
+function acceptedSettings(call: Call, judge: BodyJudge): Pick<Environment, 'gateways' | 'policies'> {
+  const { gateways = [], policies = {} } = call.body
+  call.correlate(correlationHeaderOf({ policies }))
+  const errors = allErrors(judge({ policies }).errors, call.bodyErrors)
+  if (errors.length > 0) throw refused(errors)
+  const filled = withDefaults(policies, '/policies').policies
+  const stored: JsonObject = isObject(filled) ? filled : {}
+  return { gateways: Array.isArray(gateways) ? gateways.map(String) : [], policies: stored }
+}

@@ -1,0 +1,88 @@
+/** Operations on the history of proxies: who changed what, and going back. */
+import fastJsonPatch from 'fast-json-patch'
+import { HttpError } from '../../http/http-error.ts'
+import type { JsonObject } from '../../json/member.ts'
+import { unifiedDiff } from '../../reports/unified-diff.ts'
+import type { HistoryEntry, Store } from '../../store/store.ts'
+import { type Call, pageOf, pathPart, readPage } from './call.ts'
+import type { HandlerOptions, Planner } from './planner.ts'
+import { planToSave } from './save-proxy.ts'
+import { onlyProxy, queryOf } from './stored-proxy.ts'
+import { workspaceOf } from './workspaces.ts'
+
+/** Plans them. */
+export function createHistory(options: HandlerOptions): Readonly<Record<string, Planner>> {
+  const { store } = options
+  return {
+    async readHistory(call) {
+      await workspaceOf(store, call)
+      const id = await historicId(store, call)
+      const page = readPage(call, 1)
+      const [token] = page.token ?? []
+      // One more than is shown, to compare the last with.
+      const rows = await store.history(id, {
+        before: token === undefined ? undefined : Number(token),
+        limit: page.size + 1,
+      })
+      const before = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
+      return {
+        reply: pageOf(rows, page, {
+          show: (row) => shownEntry(row, before.get(row.revision)),
+          key: (row) => [String(row.revision)],
+        }),
+      }
+    },
+    async readHistoryEntry(call) {
+      await workspaceOf(store, call)
+      const entry = await entryOf(store, call)
+      const [before] = await store.history(entry.proxy, { before: entry.revision, limit: 1 })
+      const { body: proxy } = entry
+      return { reply: { status: 200, body: { ...shownEntry(entry, before), ...(proxy ? { proxy } : {}) } } }
+    },
+    async restoreProxy(call) {
+      const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
+      const { proxy: id, revision, body } = await entryOf(store, call)
+      const before = await store.proxyById(id)
+      if (!body) throw new HttpError(409, 'this revision is a deletion: restore one before it')
+      const saving = { call, body, bodyErrors: [], before, isMatchDemanded, restoredFrom: revision }
+      return await planToSave({ ...saving, action: 'restored' }, options)
+    },
+  }
+}
+
+/** The proxy that is there or was there. Throws 404 and 409. */
+async function historicId(store: Store, call: Call): Promise<string> {
+  const query = queryOf(call)
+  const proxy = await onlyProxy(store, query)
+  const [id] = proxy ? [proxy.id] : await store.historicIds(query)
+  if (id === undefined) throw new HttpError(404, 'there was no such proxy')
+  return id
+}
+
+async function entryOf(store: Store, call: Call): Promise<HistoryEntry> {
+  const id = await historicId(store, call)
+  const text = pathPart(call, 'revision')
+  const entry = /^[1-9]\d{0,14}$/.test(text) ? await store.historyAt(id, Number(text)) : undefined
+  if (!entry) throw new HttpError(404, 'there is no such revision')
+  return entry
+}
+
+function shownEntry(entry: HistoryEntry, before: HistoryEntry | undefined) {
+  const { revision, at, by, action, restoredFrom, name, hostname, version } = entry
+  return {
+    ...{ revision, at: new Date(at).toISOString(), by, action },
+    ...(restoredFrom === undefined ? {} : { restoredFrom }),
+    ...{ name, hostname, version, diff: { patch: patchOf(before?.body, entry.body), text: diffOf(before, entry) } },
+  }
+}
+
+/** What makes one body of the other; nothing of a body is shown where there was none before. */
+function patchOf(before: JsonObject | undefined, after: JsonObject | undefined): readonly object[] {
+  if (!after) return [{ op: 'remove', path: '' }]
+  return before ? fastJsonPatch.compare(before, after) : [{ op: 'add', path: '', value: after }]
+}
+
+const written = (body: JsonObject | undefined): string => (body ? `${JSON.stringify(body, undefined, 2)}\n` : '')
+
+const diffOf = (before: HistoryEntry | undefined, { name, body }: HistoryEntry): string =>
+  unifiedDiff([{ file: `${name}.json`, before: written(before?.body), after: written(body) }])

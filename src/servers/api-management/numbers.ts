@@ -1,0 +1,74 @@
+/** The metrics of the management API. Dashboards and alerts rely on their names, which docs/api-management.md lists. */
+import { Counter, Gauge, Histogram } from '@prometheus-io/client'
+import type { Metrics } from '../../http/metrics.ts'
+import type { Store } from '../../store/store.ts'
+
+/** One answered request. */
+type AnsweredRequest = {
+  /** The `operationId` of the OpenAPI document; `none` where the path has none, `events` for a stream of events. */
+  readonly operation: string
+  readonly status: number
+  readonly seconds: number
+}
+
+/** What is counted. */
+export type ManagementNumbers = {
+  request(answered: AnsweredRequest): void
+  /** All that is stored was given to the gateway, which took so many seconds; undefined where nobody knows what came of it. */
+  publication(seconds: number | undefined): void
+}
+
+/** Upper bounds in seconds: a read takes about a millisecond, the check of a password some tenths of a second. */
+const DURATIONS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Registers the metrics. Throws where one of the names is registered already. */
+export function createManagementNumbers(metrics: Metrics, store: Pick<Store, 'proxyCounts'>): ManagementNumbers {
+  const registers = [metrics]
+  const requests = new Counter({
+    name: 'sluice_management_requests_total',
+    help: 'Requests, by operation and status code.',
+    labelNames: ['operation', 'code'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'sluice_management_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its response, in seconds; streams of events are left out.',
+    labelNames: ['operation'],
+    buckets: DURATIONS,
+    registers,
+  })
+  const publications = new Counter({
+    name: 'sluice_management_publications_total',
+    help: 'Times that what is stored was given to the gateway of this server, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const publicationDurations = new Histogram({
+    name: 'sluice_management_publication_duration_seconds',
+    help: 'Time until the gateway had, or refused, what is stored, in seconds.',
+    buckets: DURATIONS,
+    registers,
+  })
+  new Gauge({
+    name: 'sluice_management_proxies',
+    help: 'Stored proxies, by state.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      for (const [state, count] of Object.entries(await store.proxyCounts())) this.set({ state }, count)
+    },
+  })
+  return {
+    request({ operation, status, seconds }) {
+      requests.inc({ operation, code: status })
+      if (operation !== EVENTS) durations.observe({ operation }, seconds)
+    },
+    publication(seconds) {
+      publications.inc({ outcome: seconds === undefined ? 'failed' : 'done' })
+      if (seconds !== undefined) publicationDurations.observe(seconds)
+    },
+  }
+}
+
+/** The operation of a stream of events. */
+export const EVENTS = 'events'

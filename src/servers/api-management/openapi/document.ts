@@ -1,0 +1,143 @@
+/** The OpenAPI 3.1 document of the management API, made of the table of operations. The server validates against it. */
+import { type Operation, PATH_PARAMETERS } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { SCHEMAS, type Schema } from './schemas.ts'
+
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
+
+/** What can be wrong with any request. */
+const ALWAYS: Readonly<Record<number, string>> = {
+  400: 'The request is not accepted: errors says why.',
+  401: 'The user is unknown.',
+  403: 'The user may not do this.',
+  429: 'Too many wrong passwords.',
+  500: 'A fault in sluice.',
+  503: 'Too much at once, or the store cannot be written.',
+}
+
+const PROBLEMS: Readonly<Record<number, string>> = {
+  404: 'There is no such thing.',
+  409: 'It is in conflict with what is there.',
+  412: 'It was changed meanwhile.',
+  422: 'The Idempotency-Key was used for another request.',
+  428: 'The workspace demands If-Match.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  507: 'No space is left for the store.',
+}
+
+/** What a change can also run into. */
+const OF_CHANGES = [413, 415, 507]
+
+const HEADERS: Readonly<Record<string, string>> = {
+  ETag: 'The version, for If-Match.',
+  Location: 'Where it can be read.',
+}
+
+const text = { schema: { type: 'string' } }
+
+function responsesOf({ success, problems, method, body }: Operation): Schema {
+  const statuses = [...problems, ...(method === 'get' ? [] : [507]), ...(body.length > 0 ? OF_CHANGES : [])]
+  const described = { ...ALWAYS, ...Object.fromEntries(statuses.map((status) => [status, PROBLEMS[status]])) }
+  const failures = Object.entries(described).map(([status, description]) => [status, { description, content: PROBLEM }])
+  const successes = Object.entries(success).map(([status, { description, schema, headers = [] }]) => [
+    status,
+    {
+      description,
+      ...(headers.length > 0
+        ? { headers: Object.fromEntries(headers.map((name) => [name, { description: HEADERS[name], ...text }])) }
+        : {}),
+      ...(schema ? { content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } } : {}),
+    },
+  ])
+  return Object.fromEntries([...successes, ...failures])
+}
+
+/** What a body must be. */
+const bodySchema = (names: readonly string[]): Schema => {
+  const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return refs.length === 1 ? (refs[0] ?? {}) : { anyOf: refs }
+}
+
+/** The names in the braces of a path. */
+const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+function operationObject(operation: Operation): Schema {
+  const { id, summary, path, parameters, body } = operation
+  const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: PATH_PARAMETERS[name] }))
+  return {
+    operationId: id,
+    summary,
+    parameters: [...inPath, ...parameters.map((parameter) => ({ ...parameter, required: false }))],
+    ...(body.length > 0
+      ? { requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body) } } } }
+      : {}),
+    responses: responsesOf(operation),
+  }
+}
+
+const EVENTS = {
+  get: {
+    operationId: 'followEvents',
+    summary: 'Follow what happens: server-sent events, each with id, event and data (JSON)',
+    parameters: [
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'Resumes behind this event. Where later ones are no longer kept, the first event is "reset".',
+        schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
+      },
+      {
+        name: 'workspace',
+        in: 'query',
+        required: false,
+        description: 'Only the events of this workspace.',
+        schema: PATH_PARAMETERS.workspace,
+      },
+    ],
+    responses: {
+      200: {
+        description: 'A stream without an end.',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      ...Object.fromEntries(
+        Object.entries(ALWAYS).map(([status, description]) => [status, { description, content: PROBLEM }]),
+      ),
+    },
+  },
+}
+
+const SECURITY = {
+  basic: { type: 'http', scheme: 'basic', description: 'A user of this server.' },
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Where the server takes tokens.' },
+}
+
+/** Describes the API for a server with this version and base path. */
+export function openApiDocument({
+  version,
+  basePath,
+}: {
+  readonly version: string
+  readonly basePath: string
+}): Schema {
+  const paths: Record<string, Record<string, Schema>> = {}
+  for (const operation of OPERATIONS) {
+    const operations = paths[operation.path] ?? {}
+    operations[operation.method] = operationObject(operation)
+    paths[operation.path] = operations
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'sluice: management of API proxies and their rate limit policies',
+      version,
+      description: 'A change is stored when it is answered; the status of a proxy says when it is in force.',
+    },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
+    paths: { ...paths, '/events': EVENTS },
+    // Either.
+    security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
+    components: { schemas: SCHEMAS, securitySchemes: SECURITY },
+  }
+}

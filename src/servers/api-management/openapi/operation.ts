@@ -1,0 +1,84 @@
+/** What an operation of the API is, and what several have in common: parameters and responses. */
+import type { Need } from '../access/access.ts'
+import { HOSTNAME, NAME, type Schema, VERSION } from './schemas.ts'
+
+/** A parameter. */
+type Parameter = {
+  readonly name: string
+  readonly in: 'query' | 'header'
+  readonly description: string
+  readonly schema: Schema
+}
+
+type Success = { readonly description: string; readonly schema?: string; readonly headers?: readonly string[] }
+
+/** One operation. */
+export type Operation = {
+  readonly id: string
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  /** As OpenAPI writes it: `/services/workspaces/{workspace}`. */
+  readonly path: string
+  readonly summary: string
+  /** What the user must be allowed to, in the workspace of the path where there is one. */
+  readonly needs: Need
+  readonly parameters: readonly Parameter[]
+  /** Names of the schemas of which the body must meet one; none: there is no body. */
+  readonly body: readonly string[]
+  readonly success: Readonly<Record<number, Success>>
+  /** Statuses of its problems, beside those that every operation has. */
+  readonly problems: readonly number[]
+}
+
+export const query = (name: string, schema: Schema, description: string): Parameter => ({
+  name,
+  in: 'query',
+  schema,
+  description,
+})
+const header = (name: string, schema: Schema, description: string): Parameter => ({
+  name,
+  in: 'header',
+  schema,
+  description,
+})
+
+export const IF_MATCH = header('If-Match', { type: 'string' }, 'The ETag of the version that is changed.')
+export const IF_NONE_MATCH = header('If-None-Match', { type: 'string' }, '"*": only where there is nothing yet.')
+/** The name of a header. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key'
+export const IDEMPOTENCY = header(
+  IDEMPOTENCY_KEY,
+  { type: 'string', minLength: 1, maxLength: 255 },
+  'A repeated request with the same key, within a day, changes nothing and gets the same response.',
+)
+export const DRY_RUN = query('dryRun', { type: 'boolean', default: false }, 'Judge, but store nothing: 200.')
+export const PAGES = [
+  query('page', { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 }, 'Number of the page.'),
+  query('pageSize', { type: 'integer', minimum: 1, maximum: 100, default: 20 }, 'Items of a page.'),
+]
+export const TOKEN = query('pageToken', { type: 'string' }, 'The nextPageToken of the page before, instead of page.')
+export const WHICH = [
+  query('hostname', { anyOf: [HOSTNAME, { const: '' }] }, 'Its hostname; empty: the one without.'),
+  query('version', VERSION, 'Its version.'),
+]
+
+export const shown = (schema: string, description = 'What was asked for.'): Operation['success'] => ({
+  200: { description, schema, headers: schema.endsWith('s') || schema === 'History' ? [] : ['ETag'] },
+})
+export const made = (schema: string): Operation['success'] => ({
+  201: { description: 'It was created.', schema, headers: ['Location', 'ETag'] },
+})
+export const REMOVED: Operation['success'] = { 204: { description: 'It was deleted.' } }
+export const ACCEPTED: Operation['success'] = {
+  200: { description: 'With dryRun: what would be stored.', schema: 'Proxy' },
+  202: { description: 'Stored; status says when it is in force.', schema: 'Proxy', headers: ['Location', 'ETag'] },
+}
+
+/** What path parameters are; those of names are checked by what is there: any other name is not found. */
+export const PATH_PARAMETERS: Readonly<Record<string, Schema>> = {
+  workspace: NAME,
+  proxy: NAME,
+  environment: NAME,
+  user: NAME,
+  revision: { type: 'integer', minimum: 1 },
+}

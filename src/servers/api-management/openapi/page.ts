@@ -1,0 +1,56 @@
+/** A page of the OpenAPI document for people: plain HTML with its own style. */
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { SCHEMAS } from './schemas.ts'
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const html = (text: unknown): string => String(text).replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
+
+const STYLE = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+  body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
+  code, pre { font-family: ui-monospace, monospace; font-size: .9em }
+  pre { overflow-x: auto; border: 1px solid #8884; border-radius: .3rem; padding: .6rem }
+  table { border-collapse: collapse } td, th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0 }
+  h2 { margin-top: 2.5rem } h2 b { text-transform: uppercase }
+`
+
+const schemaLink = (name: string): string => `<a href="#${html(name)}"><code>${html(name)}</code></a>`
+
+function section({ id, method, path, summary, parameters, body, success, problems }: Operation): string {
+  const rows = parameters.map(
+    (one) => `<tr><td><code>${html(one.name)}</code></td><td>${one.in}</td><td>${html(one.description)}</td></tr>`,
+  )
+  const responses = Object.entries(success).map(
+    ([status, { description, schema }]) =>
+      `<tr><td>${status}</td><td>${html(description)}${schema ? ` ${schemaLink(schema)}` : ''}</td></tr>`,
+  )
+  return `<section id="${html(id)}"><h2><b>${method}</b> <code>${html(path)}</code></h2><p>${html(summary)}.</p>
+${body.length > 0 ? `<p>Body: ${body.map(schemaLink).join(' or ')}</p>` : ''}
+${rows.length > 0 ? `<table>${rows.join('')}</table>` : ''}
+<table>${responses.join('')}</table>
+${problems.length > 0 ? `<p>Problems: ${problems.join(', ')} ${schemaLink('Problem')}</p>` : ''}</section>`
+}
+
+/** Renders the page. */
+export function documentPage({ version, basePath }: { readonly version: string; readonly basePath: string }): string {
+  const list = OPERATIONS.map(
+    ({ id, method, path }) => `<li><a href="#${html(id)}"><code>${method.toUpperCase()} ${html(path)}</code></a></li>`,
+  )
+  const schemas = Object.entries(SCHEMAS).map(
+    ([name, schema]) =>
+      `<h3 id="${html(name)}">${html(name)}</h3><pre>${html(JSON.stringify(schema, undefined, 2))}</pre>`,
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Management API</title><style>${STYLE}</style></head>
+<body><h1>Management API</h1>
+<p>sluice ${html(version)}. Every path begins with <code>${html(basePath === '' ? '/' : basePath)}</code>.
+The same as <a href="openapi.json">OpenAPI 3.1</a>.</p>
+<p><code>GET /events</code> is a stream of server-sent events.</p>
+<ul>${list.join('')}</ul>
+${OPERATIONS.map(section).join('\n')}
+<h2>Schemas</h2>${schemas.join('\n')}
+</body></html>
+`
+}

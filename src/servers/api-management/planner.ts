@@ -1,0 +1,21 @@
+/** What plans operations, and what it needs. */
+import type { Store } from '../../store/store.ts'
+import type { PasswordCheck } from './access/password-check.ts'
+import type { Call, Plan } from './call.ts'
+import type { BodyJudge } from './judge.ts'
+import type { Publication } from './publication.ts'
+
+/** What operations need. */
+export type HandlerOptions = {
+  readonly store: Store
+  readonly judge: BodyJudge
+  readonly passwords: PasswordCheck
+  readonly publication: Publication
+  /** Milliseconds since 1970. */
+  wallClock(): number
+  /** Called after every commit. */
+  onChange(): void
+}
+
+/** Plans an operation: reads, and says what to change. It may be called again where another change came first. */
+export type Planner = (call: Call) => Promise<Plan>

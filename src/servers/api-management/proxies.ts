@@ -1,0 +1,127 @@
+/** Operations on proxies. */
+
+import { randomBytes } from 'node:crypto'
+import { isPoliciesAlone, withPolicies } from '../../api-management/stored-form.ts'
+import { HttpError } from '../../http/http-error.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import { type Call, checkPreconditions, pageOf, pathPart, readPage, refused, refusedAt, textIn } from './call.ts'
+import { correlationHeaderOf } from './correlation.ts'
+import { isName } from './openapi/schemas.ts'
+import type { HandlerOptions, Planner } from './planner.ts'
+import { allErrors } from './remarks.ts'
+import { removalOf } from './removal.ts'
+import { planToSave } from './save-proxy.ts'
+import {
+  correlationOf,
+  hostnameIn,
+  onlyProxy,
+  proxyOf,
+  proxyTag,
+  queryOf,
+  shownProxy,
+  stateOf,
+} from './stored-proxy.ts'
+import { checkName, workspaceOf } from './workspaces.ts'
+
+/** Plans them. */
+export function createProxies(options: HandlerOptions): Readonly<Record<string, Planner>> {
+  const { store, publication, wallClock } = options
+  return {
+    async listProxies(call) {
+      const { name: workspace } = await workspaceOf(store, call)
+      const page = readPage(call, 3)
+      const [name = '', hostname = '', version = ''] = page.token ?? []
+      const at = page.token ? { after: { workspace, name, hostname, version } } : { skip: page.skip }
+      const rows = await store.proxies(workspace, { ...at, limit: page.size + 1 })
+      const environments = new Map((await store.environments(workspace)).map((one) => [one.name, one]))
+      return {
+        reply: pageOf(rows, page, {
+          show: (row) => shownProxy(row, stateOf(row, environments.get(row.environment), publication.hasGateway)),
+          key: (row) => [row.name, row.hostname, row.version],
+        }),
+      }
+    },
+    async readProxy(call) {
+      await workspaceOf(store, call)
+      const proxy = await proxyOf(store, call)
+      const environment = await store.environment(proxy.workspace, proxy.environment)
+      call.correlate(correlationOf(proxy.body, environment))
+      const body = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway))
+      return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body } }
+    },
+    createProxy: async (call) =>
+      isPoliciesAlone(call.body) ? await planPolicies(call, options) : await planWhole(call, options),
+    putProxy: (call) => planReplacement(call, options),
+    async deleteProxy(call) {
+      const { requireIfMatch } = await workspaceOf(store, call)
+      const proxy = await proxyOf(store, call)
+      checkPreconditions(call.headers, proxyTag(proxy), requireIfMatch)
+      const changes = removalOf(proxy, { now: wallClock(), by: call.principal.name })
+      return { reply: { status: 204 }, ...(call.query.dryRun === true ? {} : { changes }) }
+    },
+  }
+}
+
+async function planWhole(call: Call, options: HandlerOptions) {
+  call.correlate(correlationHeaderOf(call.body))
+  const { requireIfMatch: isMatchDemanded } = await workspaceOf(options.store, call)
+  for (const name of ['name', 'hostname', 'version'])
+    if (call.query[name] !== undefined)
+      throw refusedAt(`/query/${name}`, `${name} is for a body of policies alone`, 'Write it in the body.')
+  const { body, bodyErrors } = call
+  return await planToSave({ call, body, bodyErrors, before: undefined, isMatchDemanded, action: 'created' }, options)
+}
+
+/** Policies alone are added to the proxy that the query names, or to a new one. */
+async function planPolicies(call: Call, options: HandlerOptions) {
+  const { store, judge } = options
+  const { body, bodyErrors } = call
+  call.correlate(correlationHeaderOf(body))
+  const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
+  const name = textIn(call, 'name')
+  if (name === undefined) {
+    for (const part of ['hostname', 'version'])
+      if (call.query[part] !== undefined)
+        throw refusedAt(`/query/${part}`, `${part} says which proxy of a name`, 'Send name, too.')
+    const generated = `proxy-${randomBytes(5).toString('hex')}`
+    const notes = [{ pointer: '/name', message: `the proxy is new and has the generated name ${generated}` }]
+    const named = { name: generated, ...body }
+    const saving = { call, body: named, bodyErrors, before: undefined, isMatchDemanded, notes }
+    return await planToSave({ ...saving, action: 'created' }, options)
+  }
+  const before = await proxyOf(store, call, name)
+  const errors = allErrors(judge(body).errors, bodyErrors)
+  if (errors.length > 0) throw refused(errors)
+  const merged = withPolicies(before.body, policiesIn(body))
+  return await planToSave({ call, body: merged, bodyErrors: [], before, isMatchDemanded, action: 'changed' }, options)
+}
+
+function policiesIn({ policies, proxyConfig }: JsonObject): JsonObject {
+  const found = policies ?? (isObject(proxyConfig) ? proxyConfig.policies : undefined)
+  return isObject(found) ? found : {}
+}
+
+/** A body with a name replaces the proxy of its hostname and version, or the one that the query says, or creates one. */
+async function planReplacement(call: Call, options: HandlerOptions) {
+  const { store } = options
+  const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
+  const name = pathPart(call, 'proxy')
+  call.correlate(correlationHeaderOf(call.body))
+  if (!isName(name))
+    throw refusedAt('/name', 'this cannot be the name of a proxy', 'Choose letters, digits, ".", "_", "-".')
+  checkName(call.body.name, name)
+  const body: JsonObject = { name, ...call.body }
+  const query = queryOf(call)
+  const own = { hostname: hostnameIn(body), version: typeof body.version === 'string' ? body.version : 'v1' }
+  const isSelected = query.hostname !== undefined || query.version !== undefined
+  const before = await onlyProxy(store, isSelected ? query : { ...query, ...own })
+  if (!before && isSelected && !agrees(query, own))
+    throw new HttpError(404, 'there is no such proxy; to create one, let hostname and version be those of the body')
+  const saving = { call, body, bodyErrors: call.bodyErrors, before, isMatchDemanded }
+  return await planToSave({ ...saving, action: before ? 'changed' : 'created' }, options)
+}
+
+const agrees = (
+  query: { readonly hostname?: string | undefined; readonly version?: string | undefined },
+  own: { readonly hostname: string; readonly version: string },
+): boolean => (query.hostname ?? own.hostname) === own.hostname && (query.version ?? own.version) === own.version

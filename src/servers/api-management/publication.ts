@@ -1,0 +1,170 @@
+/** Puts what is stored into force, and stores what came of it. */
+import type { Published, PublishedProxy } from '../../api-management/render/published.ts'
+import type { Log } from '../../http/log.ts'
+import type { JsonObject } from '../../json/member.ts'
+import type { ProxyOutcome } from '../../publication/outcomes.ts'
+import type { Publisher } from '../../publication/publisher.ts'
+import type { Change, Environment, ProxyState, Store } from '../../store/store.ts'
+import { eventOf } from './events.ts'
+import type { ManagementNumbers } from './numbers.ts'
+
+/** The name of the nginx that this server runs, among the gateways of an environment. */
+export const OWN_GATEWAY = 'local'
+
+/** What publishes after each change. */
+export type Publication = {
+  /** True where there is a gateway to publish to. */
+  readonly hasGateway: boolean
+  /** Changes were committed. */
+  changed(changes: readonly Change[]): void
+  publishAll(): void
+  /** Waits for what is being published, and stops the gateway. */
+  stop(): Promise<void>
+}
+
+export type PublicationOptions = {
+  readonly store: Store
+  readonly publisher: Publisher | undefined
+  readonly log: Log
+  readonly numbers: Pick<ManagementNumbers, 'publication'>
+  wallClock(): number
+  /** Called when states were stored. */
+  onChange(): void
+}
+
+/** Milliseconds until what failed for another reason than its content is tried again. */
+const RETRY = 5_000
+
+/** Creates it. At most one publication is under way; the next one has everything that changed meanwhile. */
+export function createPublication(options: PublicationOptions): Publication {
+  const { store, publisher, log, numbers, wallClock, onChange } = options
+  if (!publisher) return { hasGateway: false, changed() {}, publishAll() {}, stop: async () => {} }
+  const bodies = createBodies(store)
+  /** The change of each proxy that came last, by its number. */
+  const touched = new Map<string, number>()
+  let number = 0
+  let isDirty = false
+  let isStopped = false
+  let running: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
+  const once = async () => {
+    const begun = performance.now()
+    isDirty = false
+    const seen = number
+    const published = await collect(store, bodies)
+    const outcomes = await publisher.publish(published)
+    numbers.publication((performance.now() - begun) / 1000)
+    const changes: Change[] = []
+    for (const { id } of published.proxies) {
+      const outcome = outcomes.get(id)
+      if (outcome && (touched.get(id) ?? 0) <= seen)
+        changes.push(...(await changesOf(store, { id, outcome, now: wallClock() })))
+    }
+    if (changes.length === 0) return
+    await store.commit(changes)
+    onChange()
+  }
+  const run = async () => {
+    while (isDirty && !isStopped) await once()
+  }
+  const start = () => {
+    clearTimeout(retry)
+    retry = undefined
+    isDirty = true
+    running ??= run()
+      .catch((error: unknown) => {
+        numbers.publication(undefined)
+        log.error({ error }, 'what is stored could not be published; will try again')
+        retry = setTimeout(start, RETRY)
+      })
+      .finally(() => {
+        running = undefined
+        // A change may have come after the last look at it.
+        if (isDirty && !isStopped && !retry) start()
+      })
+  }
+  return {
+    hasGateway: true,
+    changed(changes) {
+      const isRelevant = changes.some((change) => touches(change))
+      number += 1
+      for (const change of changes) {
+        const id = touchedBy(change)
+        if (id !== undefined) touched.set(id, number)
+      }
+      if (isRelevant) start()
+    },
+    publishAll: start,
+    async stop() {
+      isStopped = true
+      clearTimeout(retry)
+      // Ends what is being published, too.
+      const stopped = publisher.stop()
+      await running
+      await stopped
+    },
+  }
+}
+
+const touches = (change: Change): boolean =>
+  ('put' in change && (change.put === 'proxy' || change.put === 'environment')) ||
+  ('remove' in change && change.remove !== 'workspace')
+
+function touchedBy(change: Change): string | undefined {
+  if ('put' in change && change.put === 'proxy') return change.value.id
+  return 'put' in change && change.put === 'state' ? change.id : undefined
+}
+
+type Stored = { readonly revision: number; readonly body: JsonObject; readonly isAddressed: boolean }
+
+/** The bodies of proxies by their ids: those that have not changed are not read again. */
+function createBodies(store: Store) {
+  let known = new Map<string, Stored>()
+  return async (heads: readonly { readonly id: string; readonly revision: number }[]) => {
+    const next = new Map<string, Stored>()
+    for (const { id, revision } of heads) {
+      const before = known.get(id)
+      const proxy = before?.revision === revision ? undefined : await store.proxyById(id)
+      const { addresses = [] } = proxy ?? {}
+      const read = proxy && { revision: proxy.revision, body: proxy.body, isAddressed: addresses.length > 0 }
+      const stored = read ?? before
+      if (stored) next.set(id, stored)
+    }
+    known = next
+    return next
+  }
+}
+
+/** Everything that the gateway of this server serves. Names of environments are those of workspaces, too. */
+async function collect(store: Store, bodies: ReturnType<typeof createBodies>): Promise<Published> {
+  const served = (await store.allEnvironments()).filter(({ gateways }) => gateways.includes(OWN_GATEWAY))
+  const names = new Set(served.map(nameOf))
+  const heads = (await store.proxyHeads()).filter((head) => names.has(nameOf({ ...head, name: head.environment })))
+  const known = await bodies(heads)
+  const proxies = heads.flatMap(({ id, workspace, environment }): readonly PublishedProxy[] => {
+    const stored = known.get(id)
+    if (!stored?.isAddressed) return []
+    const { revision, body } = stored
+    return [{ id, workspace, environment: nameOf({ workspace, name: environment }), revision, body }]
+  })
+  return { proxies, environments: served.map((one) => ({ name: nameOf(one), policies: one.policies })) }
+}
+
+const nameOf = ({ workspace, name }: Pick<Environment, 'workspace' | 'name'>): string => `${workspace}/${name}`
+
+type Result = { readonly id: string; readonly outcome: ProxyOutcome; readonly now: number }
+
+/** The state of a proxy, where it is another one than before. */
+async function changesOf(store: Store, { id, outcome, now }: Result): Promise<readonly Change[]> {
+  const proxy = await store.proxyById(id)
+  if (!proxy || proxy.revision !== outcome.revision) return []
+  const value: ProxyState =
+    outcome.state === 'SUCCESS' ? { state: 'SUCCESS', reason: '', message: '' } : { ...outcome, state: 'FAILED' }
+  if (proxy.state === value.state && proxy.reason === value.reason && proxy.message === value.message) return []
+  const { workspace, name, hostname, version, revision } = proxy
+  const why = value.state === 'FAILED' ? { reason: value.reason, message: value.message } : {}
+  return [
+    { put: 'state', id, expected: revision, value },
+    eventOf('proxy.state', now, workspace, { name, hostname, version, revision, state: value.state, ...why }),
+  ]
+}

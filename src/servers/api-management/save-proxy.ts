@@ -1,0 +1,138 @@
+/** Plans that a body becomes a proxy: it is judged, brought into its stored form, and compared with what is there. */
+import { randomBytes } from 'node:crypto'
+import { publicationProblems } from '../../api-management/render/plan.ts'
+import { toStoredForm } from '../../api-management/stored-form.ts'
+import { HttpError } from '../../http/http-error.ts'
+import type { JsonObject } from '../../json/member.ts'
+import { fieldPath } from '../../json/pointer.ts'
+import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
+import { addressesOf } from './addresses.ts'
+import { type Call, checkPreconditions, type Plan, refused, refusedAt } from './call.ts'
+import { eventOf } from './events.ts'
+import type { Remark } from './judge.ts'
+import type { HandlerOptions } from './planner.ts'
+import { allErrors } from './remarks.ts'
+import {
+  correlationOf,
+  hostnameIn,
+  locationOf,
+  type Notes,
+  PUBLISHING,
+  proxyTag,
+  shownProxy,
+  stateOf,
+} from './stored-proxy.ts'
+import { DEFAULT_ENVIRONMENT } from './workspaces.ts'
+
+/** A body that is to be stored. */
+export type Saving = {
+  readonly call: Call
+  /** Its name is that of the proxy. */
+  readonly body: JsonObject
+  /** What the OpenAPI document says against it. */
+  readonly bodyErrors: readonly Remark[]
+  /** What it replaces. */
+  readonly before: StoredProxy | undefined
+  /** True where the workspace demands `If-Match`. */
+  readonly isMatchDemanded: boolean
+  readonly action: HistoryAction
+  readonly restoredFrom?: number
+  readonly notes?: Notes['notes']
+}
+
+/** Plans to store a body, or with `dryRun` only what that would give. Throws 400, 409, 412 and 428. */
+export async function planToSave(saving: Saving, options: HandlerOptions): Promise<Plan> {
+  const { call, body: sent, bodyErrors, before, notes = [] } = saving
+  const { store, judge, publication } = options
+  const { errors, warnings } = judge(sent)
+  const { body, filled } = toStoredForm(sent)
+  const all = allErrors(allErrors(errors, bodyErrors), publicationRemarks(body))
+  if (all.length > 0) throw refused(all)
+  checkPreconditions(call.headers, before && proxyTag(before), saving.isMatchDemanded)
+  const addresses = addressesOf(body)
+  const workspace = call.path.workspace ?? ''
+  const environmentName = typeof body.environment === 'string' ? body.environment : DEFAULT_ENVIRONMENT
+  const environment = await store.environment(workspace, environmentName)
+  if (!environment)
+    throw refusedAt(
+      '/environment',
+      `the workspace has no environment ${environmentName}`,
+      'Create it, or name another one.',
+    )
+  call.correlate(correlationOf(body, environment))
+  const identity = { workspace, name: String(body.name), hostname: hostnameIn(body), version: String(body.version) }
+  const place = before ?? (await formerPlace(store, identity))
+  await checkConflicts(store, { identity, addresses, id: place?.id ?? '' })
+  const proxy: StoredProxy = {
+    ...identity,
+    ...PUBLISHING,
+    id: place?.id ?? newId(),
+    revision: (place?.revision ?? 0) + 1,
+    environment: environmentName,
+    addresses,
+    body,
+  }
+  const status = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway), {
+    warnings,
+    notes: [...notes, ...filled.map(({ pointer, value }) => ({ pointer, message: filledWords(pointer, value) }))],
+  })
+  if (call.query.dryRun === true) return { reply: { status: 200, body: status } }
+  return {
+    reply: { status: 202, headers: { location: locationOf(proxy), etag: proxyTag(proxy) }, body: status },
+    changes: changesOf(proxy, saving, options.wallClock()),
+  }
+}
+
+/** What keeps a body from becoming a configuration. */
+const publicationRemarks = (body: JsonObject): readonly Remark[] =>
+  publicationProblems(body).map((problem) => ({ rule: 'publication', ...problem }))
+
+const filledWords = (pointer: string, value: string | number): string =>
+  `${fieldPath(pointer)} is not set: the default ${value} applies`
+
+/** Short, random, and not from user text. */
+const newId = (): string => `p${randomBytes(9).toString('hex')}`
+
+/** The id and the last revision of a proxy of this identity that was deleted: its history goes on. */
+async function formerPlace(
+  store: Store,
+  identity: ProxyIdentity,
+): Promise<Pick<StoredProxy, 'id' | 'revision'> | undefined> {
+  for (const id of await store.historicIds(identity)) {
+    const [last] = await store.history(id, { limit: 1 })
+    if (last?.action === 'deleted') return { id, revision: last.revision }
+  }
+  return undefined
+}
+
+type Claim = { readonly identity: ProxyIdentity; readonly addresses: readonly string[]; readonly id: string }
+
+/** Throws 409 where another proxy is the same, or takes the same requests. */
+async function checkConflicts(store: Store, { identity, addresses, id }: Claim): Promise<void> {
+  const [same] = await store.proxiesNamed(identity)
+  if (same && same.id !== id)
+    throw new HttpError(409, 'there is a proxy of this name, hostname and version: change it with PUT')
+  const holder = await store.holderOf(addresses, id)
+  if (holder === undefined) return
+  const other = await store.proxyById(holder)
+  // Other workspaces may belong to others.
+  const who =
+    other?.workspace === identity.workspace ? `the proxy ${other.name}, version ${other.version},` : 'another proxy'
+  throw new HttpError(
+    409,
+    `${who} has this hostname with this base path: choose another basePath or hostname, or another version`,
+  )
+}
+
+function changesOf(proxy: StoredProxy, { call, before, action, restoredFrom }: Saving, now: number): readonly Change[] {
+  const { id, workspace, name, hostname, version, revision, body } = proxy
+  const by = call.principal.name
+  return [
+    { put: 'proxy', value: proxy, expected: before?.revision },
+    {
+      put: 'history',
+      value: { workspace, name, hostname, version, proxy: id, revision, at: now, by, action, restoredFrom, body },
+    },
+    eventOf(`proxy.${action}`, now, workspace, { name, hostname, version, by, revision }),
+  ]
+}

@@ -1,0 +1,91 @@
+/** Operations on users: their roles and their passwords. */
+import { HttpError } from '../../http/http-error.ts'
+import type { User } from '../../store/store.ts'
+import { passwordProblem } from './access/passwords.ts'
+import { type Call, checkPreconditions, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import type { HandlerOptions, Planner } from './planner.ts'
+import { checkName, tagOf } from './workspaces.ts'
+
+/** Plans them. No hash of a password leaves the store. */
+export function createUsers({ store, passwords }: HandlerOptions): Readonly<Record<string, Planner>> {
+  const found = async (call: Call): Promise<User> => {
+    const user = await store.user(pathPart(call, 'user'))
+    if (!user) throw new HttpError(404, 'there is no such user')
+    return user
+  }
+  return {
+    async listUsers(call) {
+      return { reply: await pageByName(call, store.users, shown) }
+    },
+    async createUser({ body, bodyErrors }) {
+      if (bodyErrors.length > 0) throw refused(bodyErrors)
+      const [name, password] = [String(body.name), String(body.password)]
+      checkPassword(password, name)
+      if (await store.user(name)) throw new HttpError(409, 'there is a user of this name')
+      const value: User = {
+        name,
+        roles: rolesIn(body.roles),
+        passwordHash: await passwords.hash(name, password),
+        mustChangePassword: body.mustChangePassword === true,
+        revision: 1,
+      }
+      return {
+        reply: { status: 201, headers: { location: `/users/${name}`, etag: tagOf(value) }, body: shown(value) },
+        changes: [{ put: 'user', value, expected: undefined }],
+      }
+    },
+    async readUser(call) {
+      const user = await found(call)
+      return { reply: { status: 200, headers: { etag: tagOf(user) }, body: shown(user) } }
+    },
+    async changeUser(call) {
+      const before = await found(call)
+      if (call.bodyErrors.length > 0) throw refused(call.bodyErrors)
+      checkName(call.body.name, before.name)
+      checkPreconditions(call.headers, tagOf(before))
+      const value = { ...before, roles: rolesIn(call.body.roles), revision: before.revision + 1 }
+      return {
+        reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
+        changes: [{ put: 'user', value, expected: before.revision }],
+      }
+    },
+    async changePassword(call) {
+      const before = await found(call)
+      const { body, bodyErrors, principal, address } = call
+      if (bodyErrors.length > 0) throw refused(bodyErrors)
+      const { name } = before
+      const isOwn = principal.name === name
+      if (isOwn && body.oldPassword === undefined)
+        throw refusedAt('/oldPassword', 'oldPassword is missing', 'Add the password that you have now.')
+      const password = String(body.password)
+      checkPassword(password, name)
+      if (password === body.oldPassword)
+        throw refusedAt('/password', 'the new password is the old one', 'Choose another one.')
+      if (isOwn && !(await passwords.check({ user: name, password: String(body.oldPassword), address })))
+        throw new HttpError(403, 'oldPassword is not your password')
+      const value = {
+        ...before,
+        passwordHash: await passwords.hash(name, password),
+        mustChangePassword: !isOwn && body.mustChangePassword === true,
+        revision: before.revision + 1,
+      }
+      return { reply: { status: 204 }, changes: [{ put: 'user', value, expected: before.revision }] }
+    },
+    async deleteUser(call) {
+      const user = await found(call)
+      checkPreconditions(call.headers, tagOf(user))
+      return { reply: { status: 204 }, changes: [{ remove: 'user', name: user.name, expected: user.revision }] }
+    },
+  }
+}
+
+const shown = ({ name, roles, mustChangePassword, revision }: User) => ({ name, roles, mustChangePassword, revision })
+
+const rolesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? [...new Set(value.map(String))].sort() : []
+
+/** Throws 400. */
+function checkPassword(password: string, user: string): void {
+  const problem = passwordProblem(password, user)
+  if (problem !== undefined) throw refusedAt('/password', problem, 'Choose another password.')
+}

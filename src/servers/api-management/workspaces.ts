@@ -1,0 +1,114 @@
+/** Operations on workspaces. Each new one has an environment `default`. */
+import { HttpError } from '../../http/http-error.ts'
+import type { Change, Store, Workspace } from '../../store/store.ts'
+import { type Call, checkPreconditions, pageByName, pathPart, refused } from './call.ts'
+import { eventOf } from './events.ts'
+import type { HandlerOptions, Planner } from './planner.ts'
+import { OWN_GATEWAY } from './publication.ts'
+import { removalOf } from './removal.ts'
+
+/** The environment of a proxy that names none. */
+export const DEFAULT_ENVIRONMENT = 'default'
+
+/** The entity tag of what has a revision. */
+export const tagOf = ({ revision }: { readonly revision: number }): string => `"${revision}"`
+
+/** The workspace of the path. Throws 404. */
+export async function workspaceOf(store: Store, call: Call): Promise<Workspace> {
+  const name = pathPart(call, 'workspace')
+  const workspace = await store.workspace(name)
+  if (!workspace) throw new HttpError(404, 'there is no such workspace')
+  return workspace
+}
+
+/** Reads slices of some workspaces, as the store does of all. */
+const among =
+  (store: Store, names: readonly string[]): Store['workspaces'] =>
+  async (slice) => {
+    const rows = (await Promise.all(names.map((name) => store.workspace(name)))).filter((row) => row !== undefined)
+    const from = 'skip' in slice ? slice.skip : rows.filter(({ name }) => name <= slice.after).length
+    return rows.slice(from, from + slice.limit)
+  }
+
+/** Plans them. */
+export function createWorkspaces({ store, wallClock }: HandlerOptions): Readonly<Record<string, Planner>> {
+  return {
+    async listWorkspaces(call) {
+      const { workspaces: names } = call.principal
+      return { reply: await pageByName(call, names ? among(store, names) : store.workspaces, (row) => row) }
+    },
+    async createWorkspace({ body, bodyErrors }) {
+      if (bodyErrors.length > 0) throw refused(bodyErrors)
+      const workspace = { name: String(body.name), requireIfMatch: body.requireIfMatch === true, revision: 1 }
+      const { name } = workspace
+      if (await store.workspace(name)) throw new HttpError(409, 'there is a workspace of this name')
+      return {
+        reply: {
+          status: 201,
+          headers: { location: `/services/workspaces/${name}`, etag: tagOf(workspace) },
+          body: workspace,
+        },
+        changes: [
+          { put: 'workspace', value: workspace, expected: undefined },
+          { put: 'environment', value: defaultEnvironment(name), expected: undefined },
+          eventOf('workspace.created', wallClock(), name, {}),
+        ],
+      }
+    },
+    async readWorkspace(call) {
+      const workspace = await workspaceOf(store, call)
+      return { reply: { status: 200, headers: { etag: tagOf(workspace) }, body: workspace } }
+    },
+    async changeWorkspace(call) {
+      const { body, bodyErrors, headers } = call
+      const before = await workspaceOf(store, call)
+      if (bodyErrors.length > 0) throw refused(bodyErrors)
+      checkName(body.name, before.name)
+      checkPreconditions(headers, tagOf(before))
+      const value = { ...before, requireIfMatch: body.requireIfMatch === true, revision: before.revision + 1 }
+      return {
+        reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
+        changes: [
+          { put: 'workspace', value, expected: before.revision },
+          eventOf('workspace.changed', wallClock(), value.name, {}),
+        ],
+      }
+    },
+    async deleteWorkspace(call) {
+      const workspace = await workspaceOf(store, call)
+      checkPreconditions(call.headers, tagOf(workspace))
+      const { name, revision } = workspace
+      const proxies = await store.proxyHeads(name)
+      if (proxies.length > 0 && call.query.force !== true)
+        throw new HttpError(409, `${proxies.length} proxies are in it: delete them first, or send ?force=true`)
+      const at = { now: wallClock(), by: call.principal.name }
+      const changes: readonly Change[] = [
+        ...proxies.flatMap((proxy) => removalOf(proxy, at)),
+        { remove: 'workspace', name, expected: revision },
+        eventOf('workspace.deleted', at.now, name, {}),
+      ]
+      return { reply: { status: 204 }, changes }
+    },
+  }
+}
+
+const defaultEnvironment = (workspace: string) => ({
+  workspace,
+  name: DEFAULT_ENVIRONMENT,
+  gateways: [OWN_GATEWAY],
+  policies: {},
+  revision: 1,
+})
+
+/** Throws 400 where a body names something else than the path. */
+export function checkName(name: unknown, expected: string): void {
+  if (name !== undefined && name !== expected)
+    throw refused([
+      {
+        rule: 'request',
+        pointer: '/name',
+        message: 'the name is not that of the path',
+        remedy: 'Write the same name, or leave it out.',
+      },
+    ])
+}

@@ -1,0 +1,164 @@
+/** The API of the mesh: requests in, responses out. Built apart from listening. */
+import type { RequestListener } from 'node:http'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import { ClientGone } from '../../http/body.ts'
+import { type Access, ANONYMOUS, type User } from '../../http/delegated-access.ts'
+import { HttpError, sendJson, sendText } from '../../http/http-error.ts'
+import type { Log } from '../../http/log.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { attributesOf, forbidden } from './attributes.ts'
+import { apiGroup, groupList, resourceList } from './discovery.ts'
+import { createHandlers, type HandlerOptions } from './handlers.ts'
+import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts'
+import { ALL_OPERATIONS, basePath, type Operation } from './operations.ts'
+import { asHttpError, sendRefusal } from './refusal.ts'
+
+/** What the API of the mesh needs. */
+export type MeshOptions = HandlerOptions & {
+  readonly access: Access
+  /** Of sluice. */
+  readonly version: string
+  /** Milliseconds since 1970. */
+  wallClock(): number
+  /** True while the process is about to end: clients should connect again later. */
+  isClosing(): boolean
+  /** Why requests cannot be served now; undefined while they can. */
+  notReady(): string | undefined
+}
+
+/** Paths that everybody may read, with the text of their response while all is well. */
+const PROBES = ['/healthz', '/livez', '/readyz']
+
+/** Builds the API. */
+export function createMeshApp(options: MeshOptions): RequestListener {
+  const { names, log, version } = options
+  const base = basePath(names)
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+  app.use((request, response, next) => {
+    response.setHeader('cache-control', 'no-cache, private')
+    response.setHeader('x-content-type-options', 'nosniff')
+    if (options.isClosing()) response.setHeader('connection', 'close')
+    logWhenDone(request, response, options)
+    next()
+  })
+  app.use(admit(options))
+  app.get('/readyz', (_request, response) => {
+    const reason = options.notReady()
+    sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
+  })
+  app.get(['/healthz', '/livez'], (_request, response) => sendText(response, 200, 'ok\n'))
+  const documents = {
+    '/apis': groupList(names),
+    [`/apis/${names.meshGroup}`]: apiGroup(names),
+    [base]: resourceList(names),
+    '/openapi/v2': openApiV2(names, version),
+    '/openapi/v3': openApiIndex(names),
+    [`/openapi/v3${base}`]: openApiV3(names, version),
+  }
+  for (const [path, document] of Object.entries(documents)) {
+    const text = JSON.stringify(document)
+    app.get(path, accepts('application/json'), (_request, response) => sendJson(response, 200, text))
+    app.all(path, onlyMethods(['GET', 'HEAD']))
+  }
+  app.all(PROBES, onlyMethods(['GET', 'HEAD']))
+  addOperations(app, options)
+  app.use(() => {
+    throw new HttpError(404, NOT_FOUND)
+  })
+  const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => fail(error, request, response, log)
+  app.use(onError)
+  return app
+}
+
+const NOT_FOUND = 'the server could not find the requested resource'
+
+function addOperations(app: express.Express, options: MeshOptions): void {
+  const handlers = createHandlers(options)
+  const base = basePath(options.names)
+  for (const { id, resource, method, gives } of ALL_OPERATIONS)
+    app[method](`${base}/${resource}`, accepts(gives), (request, response) =>
+      handlers[id](request, response, response.locals.user),
+    )
+  for (const resource of new Set(ALL_OPERATIONS.map((operation) => operation.resource)))
+    app.all(`${base}/${resource}`, onlyMethods(methodsOf(resource)))
+}
+
+const methodsOf = (resource: string): readonly string[] =>
+  ALL_OPERATIONS.filter((operation) => operation.resource === resource).flatMap(({ method }) =>
+    method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  )
+
+/** Lets a request through whose user may do it. */
+function admit({ access, names }: MeshOptions): RequestHandler {
+  const misspelt = misspeltGroup(names)
+  return async (request, response, next) => {
+    const found = await access.authenticate(request)
+    if (found === 'rejected')
+      throw new HttpError(401, 'Unauthorized', { headers: { 'www-authenticate': 'Bearer realm="kubernetes"' } })
+    const user: User = found === 'anonymous' ? ANONYMOUS : found
+    response.locals.user = user
+    const attributes = attributesOf(request.method, request.path)
+    // Whatever a role says of a group that is none, its spelling is the mistake.
+    if (attributes.group === misspelt) {
+      const meant = request.path.replace(misspelt, names.meshGroup)
+      throw new HttpError(404, `${NOT_FOUND}: the group is ${names.meshGroup}; did you mean ${shownPath(meant)}?`)
+    }
+    if (!PROBES.includes(request.path)) {
+      const { allowed, reason } = await access.authorize(user, attributes)
+      if (!allowed) throw forbidden(user, attributes, reason)
+    }
+    next()
+  }
+}
+
+/** The spelling with vendor and product the other way round, which is in circulation: `nginx.nsm.com`. */
+function misspeltGroup({ meshGroup }: ApiNames): string {
+  const [product = '', vendor = '', ...rest] = meshGroup.split('.')
+  return [vendor, product, ...rest].join('.')
+}
+
+/** Refuses a request whose client takes neither what is sent nor JSON, in which errors are sent. */
+const accepts =
+  (type: Operation['gives']): RequestHandler =>
+  (request, _response, next) => {
+    const types = type === 'application/json' ? [type] : [type, 'application/json']
+    if (!request.accepts(types))
+      throw new HttpError(406, `only the following media types are accepted: ${types.join(', ')}`)
+    next()
+  }
+
+const onlyMethods =
+  (methods: readonly string[]): RequestHandler =>
+  (_request, response) => {
+    response.setHeader('allow', [...methods].sort().join(', '))
+    throw new HttpError(405, 'the server does not allow this method on the requested resource')
+  }
+
+const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
+
+function logWhenDone(request: Request, response: Response, { log, wallClock }: MeshOptions): void {
+  const begun = wallClock()
+  response.on('close', () => {
+    const { method, originalUrl } = request
+    const user: User | undefined = response.locals.user
+    const { statusCode: status } = response
+    log.debug(
+      { method, path: shownPath(originalUrl), status, ms: wallClock() - begun, user: user?.username },
+      'request',
+    )
+  })
+}
+
+/** Sends what went wrong. A fault in sluice is logged, and its details are not sent. */
+function fail(error: unknown, { path }: Request, response: Response, log: Log): void {
+  if (error instanceof ClientGone) return
+  const problem = asHttpError(error)
+  if (problem.status === 500) log.error({ error, path: shownPath(path) }, 'a request failed')
+  else if (problem.status > 500) log.warn({ reason: problem.message, path: shownPath(path) }, 'a request was refused')
+  if (response.headersSent) response.destroy()
+  else sendRefusal(response, problem)
+}

@@ -1,0 +1,54 @@
+/** The operations of the API as a table: routes, discovery and the OpenAPI documents follow from it. */
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+
+/** One operation on a resource. */
+export type Operation = {
+  readonly id: keyof typeof OPERATIONS
+  readonly resource: string
+  readonly method: 'get' | 'patch' | 'post'
+  /** The verb that a role needs. */
+  readonly verb: 'list' | 'patch' | 'create'
+  readonly summary: string
+  /** The media type of the body; undefined where a body is ignored. */
+  readonly takes?: 'application/json' | 'multipart/form-data'
+  /** The media type of the response. */
+  readonly gives: 'application/json' | 'text/plain'
+}
+
+const JSON_TYPE = 'application/json'
+
+const OPERATIONS = {
+  readConfig: { resource: 'config', method: 'get', verb: 'list', summary: 'the configuration', gives: JSON_TYPE },
+  patchConfig: {
+    ...{ resource: 'config', method: 'patch', verb: 'patch', takes: JSON_TYPE, gives: JSON_TYPE },
+    summary: 'change the configuration: all operations, or none',
+  },
+  listServices: { resource: 'services', method: 'get', verb: 'list', summary: 'the Services', gives: JSON_TYPE },
+  inject: {
+    ...{ resource: 'inject', method: 'post', verb: 'create', takes: 'multipart/form-data', gives: 'text/plain' },
+    summary: 'add the sidecar to manifests',
+  },
+  clear: {
+    ...{ resource: 'clear', method: 'post', verb: 'create', gives: JSON_TYPE },
+    summary: 'internal: let all sidecars pass on traffic as it is',
+  },
+  listResources: {
+    ...{ resource: 'resources', method: 'get', verb: 'list', gives: JSON_TYPE },
+    summary: 'internal: the owners of Pods with the sidecar',
+  },
+  listVersions: {
+    ...{ resource: 'version', method: 'get', verb: 'list', gives: JSON_TYPE },
+    summary: 'internal: the versions of components',
+  },
+} as const satisfies Readonly<Record<string, Omit<Operation, 'id'>>>
+
+/** All of them. */
+export const ALL_OPERATIONS: readonly Operation[] = (Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[]).map(
+  (id) => ({ id, ...OPERATIONS[id] }),
+)
+
+/** The version of the API. */
+export const API_VERSION = 'v1alpha1'
+
+/** `/apis/nsm.nginx.com/v1alpha1`, which the paths of all resources begin with. */
+export const basePath = ({ meshGroup }: ApiNames): string => `/apis/${meshGroup}/${API_VERSION}`

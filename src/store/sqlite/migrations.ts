@@ -1,0 +1,89 @@
+/** The schema of the SQLite file, step by step. A step that was released is never changed: a change is another step. */
+
+/** SQL of each step; the number of steps that a file has had is its `user_version`. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE workspaces (
+    name TEXT PRIMARY KEY,
+    require_if_match INTEGER NOT NULL,
+    revision INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE environments (
+    workspace TEXT NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    gateways TEXT NOT NULL, -- JSON
+    policies TEXT NOT NULL, -- JSON
+    revision INTEGER NOT NULL,
+    PRIMARY KEY (workspace, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE proxies (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    workspace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    hostname TEXT NOT NULL,
+    version TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    addresses TEXT NOT NULL, -- JSON
+    revision INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    message TEXT NOT NULL,
+    body TEXT NOT NULL, -- JSON
+    UNIQUE (workspace, name, hostname, version),
+    FOREIGN KEY (workspace, environment) REFERENCES environments ON DELETE RESTRICT
+  ) STRICT;
+  CREATE INDEX proxies_by_environment ON proxies (workspace, environment);
+
+  CREATE TABLE addresses (
+    address TEXT PRIMARY KEY,
+    proxy TEXT NOT NULL REFERENCES proxies (id) ON DELETE CASCADE
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX addresses_by_proxy ON addresses (proxy);
+
+  CREATE TABLE history (
+    proxy TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    workspace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    hostname TEXT NOT NULL,
+    version TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    action TEXT NOT NULL,
+    restored_from INTEGER,
+    body TEXT, -- JSON
+    PRIMARY KEY (proxy, revision)
+  ) STRICT;
+  CREATE INDEX history_by_identity ON history (workspace, name, hostname, version);
+
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    data TEXT NOT NULL -- JSON
+  ) STRICT;
+
+  CREATE TABLE remembered (
+    key TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    headers TEXT NOT NULL, -- JSON
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX remembered_by_time ON remembered (at);
+
+  CREATE TABLE users (
+    name TEXT PRIMARY KEY,
+    roles TEXT NOT NULL, -- JSON
+    password_hash TEXT NOT NULL,
+    must_change_password INTEGER NOT NULL,
+    is_administrator INTEGER NOT NULL,
+    revision INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+]

@@ -1,0 +1,211 @@
+/** What is read of a SQLite store: a statement for each question, and rows as values. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import type {
+  Environment,
+  HistoryEntry,
+  ProxyIdentity,
+  ProxyQuery,
+  Remembered,
+  Slice,
+  Store,
+  StoredEvent,
+  StoredProxy,
+  User,
+  Workspace,
+} from '../store.ts'
+
+type Row = Readonly<Record<string, unknown>>
+type Value = string | number | null
+
+const text = (value: unknown): string => String(value)
+const number = (value: unknown): number => Number(value)
+const json = (value: unknown): JsonObject => {
+  const read: unknown = JSON.parse(text(value))
+  return isObject(read) ? read : {}
+}
+
+const identityOf = (row: Row): ProxyIdentity => ({
+  workspace: text(row.workspace),
+  name: text(row.name),
+  hostname: text(row.hostname),
+  version: text(row.version),
+})
+
+const workspaceOf = (row: Row): Workspace => ({
+  name: text(row.name),
+  requireIfMatch: row.require_if_match === 1,
+  revision: number(row.revision),
+})
+
+const environmentOf = (row: Row): Environment => ({
+  workspace: text(row.workspace),
+  name: text(row.name),
+  gateways: JSON.parse(text(row.gateways)),
+  policies: json(row.policies),
+  revision: number(row.revision),
+})
+
+const headOf = (row: Row) => ({
+  ...identityOf(row),
+  id: text(row.id),
+  environment: text(row.environment),
+  revision: number(row.revision),
+})
+
+const STATES = ['CONFIGURING', 'SUCCESS', 'FAILED'] as const
+
+const proxyOf = (row: Row): StoredProxy => ({
+  ...headOf(row),
+  addresses: JSON.parse(text(row.addresses)),
+  state: STATES.find((state) => state === row.state) ?? 'CONFIGURING',
+  reason: text(row.reason),
+  message: text(row.message),
+  body: json(row.body),
+})
+
+function countsIn(rows: readonly Row[]): Awaited<ReturnType<Store['proxyCounts']>> {
+  const count = (state: string) => number(rows.find((row) => row.state === state)?.count ?? 0)
+  return { CONFIGURING: count('CONFIGURING'), SUCCESS: count('SUCCESS'), FAILED: count('FAILED') }
+}
+
+const ACTIONS = ['created', 'changed', 'deleted', 'restored'] as const
+
+const entryOf = (row: Row): HistoryEntry => ({
+  ...identityOf(row),
+  proxy: text(row.proxy),
+  revision: number(row.revision),
+  at: number(row.at),
+  by: text(row.by),
+  action: ACTIONS.find((action) => action === row.action) ?? 'changed',
+  restoredFrom: row.restored_from === null ? undefined : number(row.restored_from),
+  body: row.body === null ? undefined : json(row.body),
+})
+
+const eventOf = (row: Row): StoredEvent => ({
+  id: number(row.id),
+  at: number(row.at),
+  type: text(row.type),
+  workspace: text(row.workspace),
+  data: json(row.data),
+})
+
+const rangeOf = (row: Row) => ({ oldest: number(row.oldest), newest: number(row.newest) })
+
+const rememberedOf = (row: Row): Remembered => ({
+  key: text(row.key),
+  fingerprint: text(row.fingerprint),
+  at: number(row.at),
+  status: number(row.status),
+  headers: json(row.headers),
+  body: text(row.body),
+})
+
+const userOf = (row: Row): User => ({
+  name: text(row.name),
+  roles: JSON.parse(text(row.roles)),
+  passwordHash: text(row.password_hash),
+  mustChangePassword: row.must_change_password === 1,
+  revision: number(row.revision),
+})
+
+/** Prepares each statement once, when it is first used. */
+export function createStatements(database: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = prepared.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+}
+
+const HEAD = 'id, workspace, name, hostname, version, environment, revision'
+const NAMED = 'workspace = ? AND name = ? AND (?3 IS NULL OR hostname = ?3) AND (?4 IS NULL OR version = ?4)'
+
+const namedBy = ({ workspace, name, hostname, version }: ProxyQuery): Value[] => [
+  workspace,
+  name,
+  hostname ?? null,
+  version ?? null,
+]
+
+/** A slice as SQL behind a WHERE that ends with a condition, and its values. */
+function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) => Value[]) {
+  if ('skip' in slice) return { sql: `ORDER BY ${columns} LIMIT ? OFFSET ?`, values: [slice.limit, slice.skip] }
+  const values = valuesOf(slice.after)
+  const places = values.map(() => '?').join(', ')
+  return { sql: `AND (${columns}) > (${places}) ORDER BY ${columns} LIMIT ?`, values: [...values, slice.limit] }
+}
+
+/** The reading part of a store. */
+export function createReads(statement: (sql: string) => StatementSync): Omit<Store, 'commit' | 'close'> {
+  const one = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]): Read | undefined => {
+    const row = statement(sql).get(...values)
+    return row && read(row)
+  }
+  const all = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[] = []): readonly Read[] =>
+    statement(sql)
+      .all(...values)
+      .map(read)
+  const named = <Read>(read: (row: Row) => Read, table: string, slice: Slice<string>): readonly Read[] => {
+    const { sql, values } = sliceOf(slice, 'name', (name) => [name])
+    return all(read, `SELECT * FROM ${table} WHERE true ${sql}`, values)
+  }
+  return {
+    workspace: async (name) => one(workspaceOf, 'SELECT * FROM workspaces WHERE name = ?', [name]),
+    workspaces: async (slice) => named(workspaceOf, 'workspaces', slice),
+    environment: async (workspace, name) =>
+      one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
+    environments: async (workspace) =>
+      all(environmentOf, 'SELECT * FROM environments WHERE workspace = ? ORDER BY name', [workspace]),
+    allEnvironments: async () => all(environmentOf, 'SELECT * FROM environments ORDER BY workspace, name'),
+    proxiesNamed: async (query) => all(proxyOf, `SELECT * FROM proxies WHERE ${NAMED} LIMIT 20`, namedBy(query)),
+    async proxies(workspace, slice) {
+      const { sql, values } = sliceOf(slice, 'name, hostname, version', ({ name, hostname, version }) => [
+        name,
+        hostname,
+        version,
+      ])
+      return all(proxyOf, `SELECT * FROM proxies WHERE workspace = ? ${sql}`, [workspace, ...values])
+    },
+    proxyHeads: async (workspace) =>
+      workspace === undefined
+        ? all(headOf, `SELECT ${HEAD} FROM proxies ORDER BY number`)
+        : all(headOf, `SELECT ${HEAD} FROM proxies WHERE workspace = ? ORDER BY number`, [workspace]),
+    proxyById: async (id) => one(proxyOf, 'SELECT * FROM proxies WHERE id = ?', [id]),
+    proxyCounts: async () => countsIn(statement('SELECT state, count(*) AS count FROM proxies GROUP BY state').all()),
+    async holderOf(addresses, except) {
+      for (const address of addresses) {
+        const sql = 'SELECT proxy FROM addresses WHERE address = ? AND proxy <> ?'
+        const id = one(({ proxy }) => text(proxy), sql, [address, except])
+        if (id !== undefined) return id
+      }
+      return undefined
+    },
+    historicIds: async (query) =>
+      all(
+        ({ proxy }) => text(proxy),
+        `SELECT proxy, max(rowid) AS newest FROM history WHERE ${NAMED} GROUP BY proxy ORDER BY newest DESC LIMIT 20`,
+        namedBy(query),
+      ),
+    history: async (proxy, { before, limit }) =>
+      all(
+        entryOf,
+        'SELECT * FROM history WHERE proxy = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3',
+        [proxy, before ?? null, limit],
+      ),
+    historyAt: async (proxy, revision) =>
+      one(entryOf, 'SELECT * FROM history WHERE proxy = ? AND revision = ?', [proxy, revision]),
+    events: async (after, limit) =>
+      all(eventOf, 'SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?', [after, limit]),
+    async eventRange() {
+      const sql = 'SELECT ifnull(min(id), 0) AS oldest, ifnull(max(id), 0) AS newest FROM events'
+      return one(rangeOf, sql, []) ?? { oldest: 0, newest: 0 }
+    },
+    remembered: async (key) => one(rememberedOf, 'SELECT * FROM remembered WHERE key = ?', [key]),
+    user: async (name) => one(userOf, 'SELECT * FROM users WHERE name = ?', [name]),
+    users: async (slice) => named(userOf, 'users', slice),
+  }
+}

@@ -1,0 +1,98 @@
+/** The store in one SQLite file. What arrives while the disk is busy is committed together: one wait for the disk for all. */
+import type { DatabaseSync } from 'node:sqlite'
+import { type Change, type Store, StoreUnavailable } from '../store.ts'
+import { applyChange } from './changes.ts'
+import { createKeptReads } from './kept-reads.ts'
+import { openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
+import { createReads, createStatements } from './reads.ts'
+
+/** A store with its database, for what keeps tables of its own in the same file (its SQL stands among the migrations). */
+export type SqliteStore = { readonly store: Store; readonly database: DatabaseSync }
+
+/** A commit that waits for the next transaction. */
+type Waiting = {
+  readonly changes: readonly Change[]
+  resolve(): void
+  reject(reason: unknown): void
+}
+
+/** Opens a file, or creates it. Throws `StateFileError`. */
+export function openSqliteStore(file: string, migrations?: readonly string[]): SqliteStore {
+  const { database, close } = openDatabase(file, migrations)
+  const statement = createStatements(database)
+  const reads = createReads(statement)
+  const kept = createKeptReads(reads)
+  let waiting: Waiting[] = []
+  let next: Promise<void> | undefined
+  const run = () => {
+    next = undefined
+    const commits = waiting
+    waiting = []
+    commitTogether(database, commits, (changes) => {
+      for (const change of changes) applyChange(statement, change)
+      kept.committed(changes)
+    })
+  }
+  const store: Store = {
+    ...reads,
+    ...kept.reads,
+    commit(changes) {
+      // Those of one turn of the event loop are together, as requests that arrived together.
+      next ??= new Promise((done) => {
+        setImmediate(() => {
+          run()
+          done()
+        })
+      })
+      return new Promise((resolve, reject) => waiting.push({ changes, resolve, reject }))
+    },
+    async close() {
+      await next
+      close()
+    },
+  }
+  return { store, database }
+}
+
+/**
+ * One transaction for all: each commit is applied whole or not at all, and is settled when the transaction is on the disk.
+ * Nothing else runs meanwhile, as all of it is synchronous.
+ */
+function commitTogether(
+  database: DatabaseSync,
+  commits: readonly Waiting[],
+  apply: (changes: readonly Change[]) => void,
+): void {
+  const applied: Waiting[] = []
+  const refused: { readonly commit: Waiting; readonly reason: unknown }[] = []
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    for (const commit of commits) {
+      database.exec('SAVEPOINT one')
+      try {
+        apply(commit.changes)
+        applied.push(commit)
+      } catch (error) {
+        if (isUnavailable(error)) throw error
+        database.exec('ROLLBACK TO one')
+        refused.push({ commit, reason: error })
+      }
+      database.exec('RELEASE one')
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    const reason = asUnavailable(error)
+    for (const { reject } of commits) reject(reason)
+    return
+  }
+  for (const { resolve } of applied) resolve()
+  for (const { commit, reason } of refused) commit.reject(reason)
+}
+
+const UNAVAILABLE: readonly number[] = [SQLITE.busy, SQLITE.readOnly, SQLITE.ioError, SQLITE.full, SQLITE.cannotOpen]
+
+const isUnavailable = (error: unknown): boolean => UNAVAILABLE.includes(sqliteCode(error) ?? -1)
+
+const asUnavailable = (error: unknown): unknown =>
+  isUnavailable(error) ? new StoreUnavailable(sqliteCode(error) === SQLITE.full, { cause: error }) : error

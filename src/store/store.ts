@@ -1,0 +1,235 @@
+/**
+ * What the management API keeps: one interface for every database. Reads see what is committed. Changes are plain data, each
+ * with what it expects to find, so that a database with many clients can apply them in one transaction, too.
+ */
+import type { JsonObject } from '../json/member.ts'
+
+/** A group of proxies, with an environment `default` at least. */
+export type Workspace = {
+  readonly name: string
+  /** True where every change of a proxy must say which version it changes (`If-Match`). */
+  readonly requireIfMatch: boolean
+  /** Grows with each change; 1 for a new one. */
+  readonly revision: number
+}
+
+/** Where proxies of a workspace run. */
+export type Environment = {
+  readonly workspace: string
+  readonly name: string
+  /** Names of the gateways that serve it. */
+  readonly gateways: readonly string[]
+  /** Global policies: they apply to every proxy of the environment. */
+  readonly policies: JsonObject
+  readonly revision: number
+}
+
+/** What tells proxies of one workspace apart. */
+export type ProxyIdentity = {
+  readonly workspace: string
+  readonly name: string
+  /** Empty where the proxy names none. */
+  readonly hostname: string
+  readonly version: string
+}
+
+/** What came of the deployment of a proxy. */
+export type ProxyState = {
+  readonly state: 'CONFIGURING' | 'SUCCESS' | 'FAILED'
+  /** One word in CamelCase; empty for SUCCESS. */
+  readonly reason: string
+  /** For people; empty for SUCCESS. */
+  readonly message: string
+}
+
+/** A stored proxy. */
+export type StoredProxy = ProxyIdentity &
+  ProxyState & {
+    /** Unique among all proxies, also those that were deleted. Never from user text. */
+    readonly id: string
+    readonly environment: string
+    /** Hostnames with paths, which no two proxies share; none where it takes no requests. */
+    readonly addresses: readonly string[]
+    readonly revision: number
+    readonly body: JsonObject
+  }
+
+/** What was done to a proxy. */
+export type HistoryAction = 'created' | 'changed' | 'deleted' | 'restored'
+
+/** One change of a proxy. */
+export type HistoryEntry = ProxyIdentity & {
+  /** The `id` of the proxy. */
+  readonly proxy: string
+  /** The revision that the change made; a deletion makes one, too. */
+  readonly revision: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Name of the user. */
+  readonly by: string
+  readonly action: HistoryAction
+  /** The revision whose body was restored. */
+  readonly restoredFrom: number | undefined
+  /** The body after the change; undefined for a deletion. */
+  readonly body: JsonObject | undefined
+}
+
+/** Something that happened, for those who watch. */
+export type StoredEvent = {
+  /** Grows; gaps are possible. */
+  readonly id: number
+  readonly at: number
+  /** Such as `proxy.changed`. */
+  readonly type: string
+  readonly workspace: string
+  readonly data: JsonObject
+}
+
+/** The response to a request with an `Idempotency-Key`. */
+export type Remembered = {
+  /** Who sent which key to which path. */
+  readonly key: string
+  /** A hash of the request's body. */
+  readonly fingerprint: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly status: number
+  readonly headers: JsonObject
+  readonly body: string
+}
+
+/** Somebody who may use the API with a password. */
+export type User = {
+  /** Letters, digits and `._-`. */
+  readonly name: string
+  /** Such as `reader`, `editor:team`. */
+  readonly roles: readonly string[]
+  readonly passwordHash: string
+  /** True where the user may do nothing before the password is changed. */
+  readonly mustChangePassword: boolean
+  readonly revision: number
+}
+
+/** The role that there must always be a user with. */
+export const ADMINISTRATOR = 'administrator'
+
+/**
+ * One change. `expected` is the revision that is replaced, undefined where there must be none. A change whose expectation
+ * does not hold throws {@link StoreConflict}, and nothing of its commit is applied.
+ */
+export type Change =
+  | { readonly put: 'workspace'; readonly value: Workspace; readonly expected: number | undefined }
+  | { readonly put: 'environment'; readonly value: Environment; readonly expected: number | undefined }
+  | { readonly put: 'proxy'; readonly value: StoredProxy; readonly expected: number | undefined }
+  /** The state of a proxy, where it still has this revision; without effect where it has another one. */
+  | { readonly put: 'state'; readonly id: string; readonly expected: number; readonly value: ProxyState }
+  | { readonly put: 'history'; readonly value: HistoryEntry }
+  | { readonly put: 'event'; readonly value: Omit<StoredEvent, 'id'> }
+  | { readonly put: 'remembered'; readonly value: Remembered }
+  /** Forgets what was remembered until this moment. */
+  | { readonly forget: 'remembered'; readonly until: number }
+  /** Its environments go with it; proxies must be gone. */
+  | { readonly remove: 'workspace'; readonly name: string; readonly expected: number }
+  | {
+      readonly remove: 'environment'
+      readonly workspace: string
+      readonly name: string
+      readonly expected: number
+    }
+  | { readonly remove: 'proxy'; readonly id: string; readonly expected: number }
+  /** Throws `last-administrator` where no user with the role {@link ADMINISTRATOR} would be left. */
+  | { readonly put: 'user'; readonly value: User; readonly expected: number | undefined }
+  | { readonly remove: 'user'; readonly name: string; readonly expected: number }
+
+/** Why a commit was not applied. */
+export type Conflict =
+  /** Another revision is there, or nothing, or something where nothing should be. */
+  | 'revision'
+  /** One of the addresses belongs to another proxy. */
+  | 'address'
+  /** It has parts: proxies in a workspace or an environment. */
+  | 'in-use'
+  /** The workspace or the environment does not exist. */
+  | 'missing-parent'
+  /** The key is remembered already. */
+  | 'remembered'
+  /** No administrator would be left. */
+  | 'last-administrator'
+
+/** An expectation of a commit did not hold. */
+export class StoreConflict extends Error {
+  readonly conflict: Conflict
+  constructor(conflict: Conflict) {
+    super(`not committed: ${conflict}`)
+    this.name = 'StoreConflict'
+    this.conflict = conflict
+  }
+}
+
+/** The database cannot write now: the disk is full, or reports errors. Nothing of the commit is applied. */
+export class StoreUnavailable extends Error {
+  readonly isFull: boolean
+  constructor(isFull: boolean, options?: ErrorOptions) {
+    super(isFull ? 'no space is left for the store' : 'the store cannot be written', options)
+    this.name = 'StoreUnavailable'
+    this.isFull = isFull
+  }
+}
+
+/** Which rows of a list: after a key or after a number of rows. */
+export type Slice<Key> = { readonly limit: number } & ({ readonly after: Key } | { readonly skip: number })
+
+/** Which proxies of a workspace have a name; undefined members match all. */
+export type ProxyQuery = {
+  readonly workspace: string
+  readonly name: string
+  readonly hostname?: string | undefined
+  readonly version?: string | undefined
+}
+
+/** All that the management API keeps. */
+export type Store = {
+  workspace(name: string): Promise<Workspace | undefined>
+  /** In the order of their names. */
+  workspaces(slice: Slice<string>): Promise<readonly Workspace[]>
+  environment(workspace: string, name: string): Promise<Environment | undefined>
+  environments(workspace: string): Promise<readonly Environment[]>
+  allEnvironments(): Promise<readonly Environment[]>
+  /** At most a few: those of one name. */
+  proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
+  /** In the order of name, hostname and version. */
+  proxies(workspace: string, slice: Slice<ProxyIdentity>): Promise<readonly StoredProxy[]>
+  /** All proxies of a workspace or of all, by id and revision, with a few other members, but without bodies. */
+  proxyHeads(workspace?: string): Promise<readonly ProxyHead[]>
+  proxyById(id: string): Promise<StoredProxy | undefined>
+  /** How many proxies have each state. */
+  proxyCounts(): Promise<Readonly<Record<ProxyState['state'], number>>>
+  /** The id of a proxy other than `except` that has one of these addresses. */
+  holderOf(addresses: readonly string[], except: string): Promise<string | undefined>
+  /** The ids of all proxies that ever matched, the newest first. */
+  historicIds(query: ProxyQuery): Promise<readonly string[]>
+  /** The newest first; `before` is a revision. */
+  history(
+    proxy: string,
+    range: { readonly before?: number | undefined; readonly limit: number },
+  ): Promise<readonly HistoryEntry[]>
+  historyAt(proxy: string, revision: number): Promise<HistoryEntry | undefined>
+  /** Those after an id, the oldest first. */
+  events(after: number, limit: number): Promise<readonly StoredEvent[]>
+  /** The ids of the oldest and the newest event that are kept; both 0 where there are none. */
+  eventRange(): Promise<{ readonly oldest: number; readonly newest: number }>
+  remembered(key: string): Promise<Remembered | undefined>
+  user(name: string): Promise<User | undefined>
+  /** In the order of their names. */
+  users(slice: Slice<string>): Promise<readonly User[]>
+  /**
+   * Applies all changes, or none. Resolves when they are on the disk. Throws {@link StoreConflict} and
+   * {@link StoreUnavailable}.
+   */
+  commit(changes: readonly Change[]): Promise<void>
+  /** Waits for the commits under way, and closes the database. */
+  close(): Promise<void>
+}
+
+/** A proxy without its body. */
+export type ProxyHead = ProxyIdentity & Pick<StoredProxy, 'id' | 'environment' | 'revision'>

@@ -1,0 +1,176 @@
+/** Text of others on every surface for people: it is neither a command of a job's runner nor an escape of a terminal. */
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../files/folder.ts'
+import { sluice } from './run.ts'
+
+/** Commands of GitHub Actions, Azure Pipelines and TeamCity, and escapes: C0, C1, OSC, text that is turned around. */
+const HOSTILE = [
+  '::error::gotcha',
+  '\n::error::gotcha\n',
+  '\r::error::gotcha',
+  ' ::error::gotcha',
+  '##[error]gotcha',
+  '##vso[task.complete]gotcha',
+  "##teamcity[message text='gotcha']",
+  '\x1b[8mgotcha',
+  '\x1b]0;gotcha\x07',
+  '\x9b8mgotcha',
+  '\u202egotcha',
+  '\u2066gotcha\u2069',
+  'a\u2028::error::gotcha',
+]
+
+/** Our own commands: the runner looks for no other in their lines. */
+const ANNOTATION = /^::(?:error|warning|notice) (?:file|title)=[^:\n]*::[^\n]*$/gm
+/** Colours, and a line of progress with its end. */
+const ESCAPE = String.fromCharCode(27)
+const OURS = new RegExp(`\\r[^\\r\\n]*?${ESCAPE}\\[K|${ESCAPE}\\[[\\d;]*m`, 'g')
+
+const AT_START = /^[^\S\n]*::/m
+const ANYWHERE = /##\w*\[/
+const UNSAFE = /(?!\r?\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+/** A policy with a route and a Gateway in which the text stands wherever a text can. */
+function manifests(text: string): string {
+  const metadata = (name: string) => ({
+    name,
+    namespace: name === text ? text : 'shop',
+    labels: { [text]: text },
+    annotations: { [text]: text, 'sluice.policy/ignore': text },
+  })
+  const policy = (name: string, rules: readonly unknown[]) => ({
+    apiVersion: 'gateway.nginx.org/v1alpha1',
+    kind: 'RateLimitPolicy',
+    metadata: metadata(name),
+    spec: {
+      [text]: text,
+      targetRefs: [
+        { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'route' },
+        { group: text, kind: text, name: text, [text]: text },
+      ],
+      rateLimit: { logLevel: text, dryRun: text, rejectCode: text, local: { rules } },
+    },
+  })
+  const one = [
+    policy('one', [{ key: '$binary_remote_addr', rate: '10R/S', zoneSize: text, burst: text, delay: text }]),
+    policy(text, [{ key: text, rate: text, zoneSize: '10m', [text]: 1 }]),
+    policy('three', [{ key: `$http_x${text}`, rate: '10r/s', zoneSize: '10m' }]),
+    {
+      apiVersion: 'gateway.nginx.org/v1alpha1',
+      kind: 'RateLimitPolicy',
+      metadata: metadata('agents'),
+      spec: {
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'route' }],
+        rateLimit: { local: { rules: [{ key: '$http_user_agent', rate: '1r/m', zoneSize: '10m' }] } },
+      },
+    },
+    {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'Gateway',
+      metadata: metadata('gateway'),
+      spec: {
+        gatewayClassName: text,
+        listeners: [
+          { name: 'http', port: 80, protocol: 'HTTP' },
+          { name: text, hostname: text, port: 81, protocol: 'HTTP' },
+        ],
+      },
+    },
+    {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'HTTPRoute',
+      metadata: metadata('route'),
+      spec: {
+        parentRefs: [{ name: 'gateway' }],
+        hostnames: ['shop.example', text],
+        rules: [
+          { matches: [{ path: { type: 'PathPrefix', value: '/' } }] },
+          { name: text, matches: [{ path: { type: 'PathPrefix', value: `/${text}` } }], [text]: text },
+        ],
+      },
+    },
+  ]
+  return one.map((object) => JSON.stringify(object)).join('\n---\n')
+}
+
+const logOf = (text: string): string => {
+  const line = text.replace(/\n/g, '')
+  const usual = `1.2.3.4 - - [10/Oct/2025:13:55:36 +0000] "GET / HTTP/1.1" 200 1 "-" "${line}"`
+  return [
+    ...[usual, usual, usual],
+    `1.2.3.4 - ${line} [10/Oct/2025:13:55:36 +0000] "GET /${line} HTTP/1.1" 200 1 "${line}" "${line}"`,
+    `${line} - - [10/Oct/2025:13:55:36 +0000] "${line}" 200 1 "-" "-"`,
+    line,
+    '',
+  ].join('\n')
+}
+
+const ARGUMENTS = [
+  'lint',
+  'lint --format text --info --statistics',
+  'lint --format markdown',
+  'lint --format github',
+  'lint --fix --dry-run',
+  'lint --fix=all --dry-run --color always',
+  'lint --list-files',
+  'lint --print-config ::error::a.yaml',
+  'lint ::error::gone.yaml',
+  'lint --only ::error::gone',
+  'effective',
+  'effective HTTPRoute/route --namespace shop',
+  'status',
+  'status --format yaml --now 2026-01-31T12:00:00Z',
+  'render',
+  'render --complete',
+  'simulate --log access.log --host shop.example --namespace shop',
+  'simulate --log access.log --host shop.example --format csv',
+  'simulate --clients 2 --rate 5r/s --for 2s --format csv',
+  'explain ::error::gone',
+  '::error::gone',
+]
+
+const ENVIRONMENTS = { 'GitHub Actions': { GITHUB_ACTIONS: 'true' }, 'Azure Pipelines': { TF_BUILD: 'True' } }
+
+describe.each(HOSTILE.map((text) => [JSON.stringify(text).replaceAll(/[^ -~]/g, '.'), text]))('%s', (_, text) => {
+  const name = text.replace(/[/\0]/g, '')
+  const files = {
+    'a.yaml': manifests(text),
+    [`${name}.yaml`]: manifests(text),
+    [`${name}/b.yaml`]: `kind: RateLimitPolicy\n${text}: [\n`,
+    'access.log': logOf(text),
+  }
+
+  it.each(ARGUMENTS)('is only text in what %s prints in a job', async (line) => {
+    const cwd = createFolder(files)
+    for (const env of Object.values(ENVIRONMENTS)) {
+      const { stdout, stderr } = await sluice(line.split(' '), { cwd, env })
+      for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
+        expect(printed).not.toMatch(AT_START)
+        expect(printed).not.toMatch(ANYWHERE)
+        expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
+      }
+    }
+  })
+
+  it.each(ARGUMENTS)('is only text in what %s prints on a terminal', async (line) => {
+    const cwd = createFolder(files)
+    const { stdout, stderr } = await sluice(line.split(' '), { cwd, columns: 100, env: { NO_COLOR: '1' } })
+    for (const printed of [stdout, stderr]) expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
+  })
+
+  it('is in the table of a simulation, where a client sends it', async () => {
+    const cwd = createFolder({ ...files, [`${name}.yaml`]: '', [`${name}/b.yaml`]: '' })
+    const { stdout } = await sluice('simulate --log access.log --host shop.example --format csv'.split(' '), { cwd })
+    expect(stdout).toMatch(/^key,RateLimitPolicy,shop,agents,0,.*gotcha/m)
+    expect(stdout).not.toMatch(UNSAFE)
+  })
+
+  it('is only text in settings that are wrong', async () => {
+    const wrong = createFolder({
+      'sluice.config.yaml': `${JSON.stringify(text)}: 1\nrules: {${JSON.stringify(text)}: off}\n`,
+    })
+    const { code, stderr } = await sluice(['lint'], { cwd: wrong, env: { GITHUB_ACTIONS: 'true' } })
+    expect(code).toBe(2)
+    for (const pattern of [AT_START, ANYWHERE, UNSAFE]) expect(stderr).not.toMatch(pattern)
+  })
+})

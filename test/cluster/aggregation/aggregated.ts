@@ -1,0 +1,136 @@
+/** A server behind the aggregation layer of a real API server, and the certificates that the two know each other by. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { type Agent, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAuthority, issueServing } from '../../../src/http/authority.ts'
+import type { TlsMaterial } from '../../../src/http/listen.ts'
+import { clientAuthority } from '../../nginx/api-management/certificates.ts'
+import { type ControlPlane, startControlPlane } from '../control-plane.ts'
+
+export const GROUP = 'nsm.nginx.com'
+export const VERSION = 'v1alpha1'
+const SERVICE = { namespace: 'nginx-mesh', name: 'nginx-mesh-api' } as const
+
+type Authority = Awaited<ReturnType<typeof clientAuthority>>
+
+/** A control plane with an aggregator. */
+export type Aggregated = {
+  readonly plane: ControlPlane
+  /** The authority of the aggregator's certificate. */
+  readonly aggregators: Authority
+  /** The authority of users' certificates. */
+  readonly users: Authority
+  /** The serving certificate of the server behind, and who vouches for it. */
+  readonly serving: TlsMaterial & { readonly authority: string }
+  /** Replaces the authority of the aggregator, and its certificate. The API server must be started again. */
+  rotate(): Promise<Authority>
+  stop(): Promise<void>
+}
+
+/** Starts it. */
+export async function startAggregated(): Promise<Aggregated> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-aggregated-'))
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 })
+    return join(folder, name)
+  }
+  const use = async (authority: Authority): Promise<Authority> => {
+    const { cert, key } = await authority.issue('CN=aggregator')
+    file('request-header-ca.crt', authority.ca.cert)
+    file('aggregator.crt', cert)
+    file('aggregator.key', key)
+    return authority
+  }
+  const aggregators = await use(await clientAuthority('aggregators'))
+  const users = await clientAuthority('users')
+  const validity = { from: Date.now() - 3_600_000, until: Date.now() + 24 * 3_600_000 }
+  const serving = await createAuthority('serving', validity)
+  const names = [`${SERVICE.name}.${SERVICE.namespace}.svc`, 'localhost', '127.0.0.1']
+  const at = (name: string) => join(folder, name)
+  const plane = await startControlPlane([
+    `--client-ca-file=${file('users.crt', users.ca.cert)}`,
+    `--requestheader-client-ca-file=${at('request-header-ca.crt')}`,
+    '--requestheader-allowed-names=aggregator',
+    '--requestheader-username-headers=X-Remote-User',
+    '--requestheader-group-headers=X-Remote-Group',
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    `--proxy-client-cert-file=${at('aggregator.crt')}`,
+    `--proxy-client-key-file=${at('aggregator.key')}`,
+  ])
+  return {
+    plane,
+    aggregators,
+    users,
+    serving: { ...(await issueServing(serving, names, validity)), authority: serving.cert },
+    rotate: async () => await use(await clientAuthority('other-aggregators')),
+    async stop() {
+      await plane.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The objects by which a server on a port of this machine serves the API group. */
+export const registration = (port: number, authority: string): readonly object[] => [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SERVICE.namespace } },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: SERVICE,
+    spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] },
+  },
+  {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `${VERSION}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      version: VERSION,
+      groupPriorityMinimum: 1000,
+      versionPriority: 15,
+      service: { ...SERVICE, port },
+      caBundle: Buffer.from(authority).toString('base64'),
+    },
+  },
+]
+
+export type Asked = {
+  readonly port: number
+  readonly ca: string
+  readonly tls?: Partial<TlsMaterial>
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly method?: string
+  /** Undefined: a connection of its own. */
+  readonly agent?: Agent | undefined
+}
+
+export type Answered = { readonly status: number; readonly body: unknown; readonly headers: IncomingMessage['headers'] }
+
+/** One request. A body that is no JSON is its text. */
+export const ask = (
+  path: string,
+  { port, ca, tls = {}, headers = {}, method = 'GET', agent }: Asked,
+): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method, ca, agent: agent ?? false, headers, ...tls }
+    const outgoing = request(options, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) }),
+      )
+    })
+    outgoing.once('error', reject).end()
+  })
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

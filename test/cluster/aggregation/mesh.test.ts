@@ -1,0 +1,250 @@
+/** The built `sluice serve mesh` behind the aggregation layer of a real API server, with two replicas. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { meshInstallation } from '../../../src/installation/mesh.ts'
+import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { namespace, until } from '../resources.ts'
+import { ADMIN, ROBOT } from '../users.ts'
+import { type Aggregated, ask, GROUP, registration, startAggregated, VERSION } from './aggregated.ts'
+
+const BASE = `/apis/${GROUP}/${VERSION}`
+const NAMESPACE = 'nginx-mesh'
+
+type Replica = { readonly child: ChildProcess; readonly port: number; readonly healthPort: number }
+
+let aggregated: Aggregated
+let kubectl: Kubectl
+const replicas: Replica[] = []
+
+async function startReplica(): Promise<Replica> {
+  const { plane, serving } = aggregated
+  const [cert, key] = [join(plane.folder, 'serving.crt'), join(plane.folder, 'serving.key')]
+  writeFileSync(cert, serving.cert)
+  writeFileSync(key, serving.key, { mode: 0o600 })
+  const ports = ['--host', '127.0.0.1', '--port', '0', '--health-port', '0']
+  const flags = ['serve', 'mesh', '--kubeconfig', plane.kubeconfig(ADMIN), '--cert', cert, '--key', key, ...ports]
+  const child = spawn(process.execPath, [resolve('dist/cli.js'), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const { port, healthPort } = JSON.parse(line)
+  await until('the replica is ready', async () => {
+    const response = await fetch(`http://127.0.0.1:${healthPort}/readyz`)
+    return response.ok
+  })
+  return { child, port, healthPort }
+}
+
+beforeAll(async () => {
+  aggregated = await startAggregated()
+  kubectl = createKubectl(aggregated.plane.kubeconfig(ADMIN))
+  await must(kubectl('apply -f -', [namespace(NAMESPACE)]))
+  replicas.push(await startReplica(), await startReplica())
+  await must(kubectl('apply -f -', registration(replicas[0]?.port ?? 0, aggregated.serving.authority)))
+  await until('the APIService is available', async () => (await kubectl(`get --raw ${BASE}`)).code === 0)
+  const roles = meshInstallation({ namespace: NAMESPACE, image: 'sluice:test' }).filter(
+    ({ kind, metadata }) => kind === 'ClusterRole' && /-(?:admin|operator|reader)$/.test(metadata.name),
+  )
+  await must(kubectl('apply -f -', roles))
+})
+afterAll(async () => {
+  for (const { child } of replicas) {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+  }
+  await aggregated?.stop()
+})
+
+/** A request through the API server. */
+const through = (token: string, path: string, { method = 'GET', type = 'application/json', body = '' } = {}) =>
+  new Promise<{ status: number; body: string }>((done, failed) => {
+    const { plane } = aggregated
+    const options = {
+      method,
+      agent: false,
+      ca: readFileSync(`${plane.folder}/apiserver.crt`),
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) },
+    }
+    const outgoing = request(`${plane.url}${path}`, options, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => done({ status: response.statusCode ?? 0, body: text }))
+    })
+    outgoing.on('error', failed).end(body)
+  })
+
+const patch = (token: string, operation: object) =>
+  through(token, `${BASE}/config`, { method: 'PATCH', body: JSON.stringify(operation) })
+
+const storedConfig = async () => {
+  const configMap = JSON.parse(await must(kubectl(`get configmap mesh-config -n ${NAMESPACE} -o json`)))
+  return JSON.parse(configMap.data['mesh-config.json'])
+}
+
+it('is found by kubectl', async () => {
+  const table = await must(kubectl(`api-resources --api-group=${GROUP} --no-headers`))
+  expect(table.split('\n').map((line) => line.split(/ +/)[0])).toEqual(['config', 'inject', 'services', ''])
+  expect(JSON.parse(await must(kubectl(`get --raw ${BASE}/config`)))).toMatchObject({
+    namespace: NAMESPACE,
+    injection: { isAutoInjectEnabled: true },
+  })
+})
+
+it('stores changes of the configuration in a ConfigMap, and writes an Event about each', async () => {
+  const off = await patch(ADMIN.token, { op: 'replace', field: { mtls: { mode: 'strict' } } })
+  expect(off.status).toBe(200)
+  expect(await storedConfig()).toMatchObject({ mtls: { mode: 'strict' } })
+  await until('there is an Event', async () =>
+    (await must(kubectl(`get events -n ${NAMESPACE}`))).includes('admin changed mtls.mode to "strict"'),
+  )
+  const refused = await patch(ADMIN.token, { op: 'replace', field: { mtls: { mode: 'sometimes' } } })
+  expect(refused.status).toBe(400)
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 7892 })
+})
+
+describe('who may', () => {
+  it('is decided by roles, in the words of the API server', async () => {
+    const refused = await through(ROBOT.token, `${BASE}/config`)
+    expect(refused.status).toBe(403)
+    expect(JSON.parse(refused.body)).toMatchObject({
+      kind: 'Status',
+      message:
+        'config.nsm.nginx.com is forbidden: User "robot" cannot list resource "config" in API group "nsm.nginx.com" at the cluster scope',
+    })
+    const granted: Record<string, readonly string[]> = {
+      reader: ['GET config', 'GET services'],
+      admin: ['GET config', 'GET services', 'PATCH config', 'POST inject'],
+      operator: [
+        'GET config',
+        'GET services',
+        'PATCH config',
+        'POST inject',
+        'GET resources',
+        'GET version',
+        'POST clear',
+      ],
+    }
+    for (const [role, allowed] of Object.entries(granted)) {
+      const binding = `robot-${role}`
+      await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
+      await until(`the role ${role} counts`, async () => (await through(ROBOT.token, `${BASE}/config`)).status === 200)
+      for (const operation of granted.operator ?? []) {
+        const [method = '', resource = ''] = operation.split(' ')
+        const { status } = await through(ROBOT.token, `${BASE}/${resource}`, {
+          method,
+          body: method === 'GET' ? '' : 'x',
+        })
+        expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
+      }
+      await must(kubectl(`delete clusterrolebinding ${binding}`))
+      await until('it is forgotten', async () => (await through(ROBOT.token, `${BASE}/config`)).status === 403)
+    }
+  })
+})
+
+it('tells what runs in the mesh', async () => {
+  const metadata = {
+    labels: { app: 'web', 'spiffe.io/spiffeid': 'true' },
+    annotations: { 'injector.nsm.nginx.com/status': 'injected' },
+  }
+  const containers = [
+    { name: 'web', image: 'web:1' },
+    { name: 'nginx-mesh-sidecar', image: 'nginx-mesh-sidecar:1.6.0' },
+  ]
+  const pod = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...metadata, name, namespace: 'shop' },
+    spec: { containers },
+  })
+  await must(
+    kubectl('apply -f -', [
+      namespace('shop'),
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'web', namespace: 'shop' },
+        spec: { selector: { app: 'web' }, ports: [{ name: 'http-web', port: 8080 }] },
+      },
+      pod('web-1'),
+      pod('web-2'),
+    ]),
+  )
+  for (const [name, podIP] of [
+    ['web-1', '10.1.0.1'],
+    ['web-2', '10.1.0.2'],
+  ])
+    await must(
+      kubectl([
+        'patch',
+        'pod',
+        String(name),
+        '-n',
+        'shop',
+        '--subresource=status',
+        '-p',
+        JSON.stringify({ status: { phase: 'Running', podIP, podIPs: [{ ip: podIP }] } }),
+      ]),
+    )
+  const read = async (resource: string) => JSON.parse((await through(ADMIN.token, `${BASE}/${resource}`)).body)
+  await until('both Pods are known', async () => JSON.stringify(await read('services')).includes('10.1.0.2'))
+  expect(await read('services')).toMatchObject([
+    { name: 'web', namespace: 'shop', addresses: ['10.1.0.1', '10.1.0.2'], ports: [{ port: 8080, protocol: 'http' }] },
+  ])
+  expect(await read('resources')).toEqual({ shop: { pod: ['web-1', 'web-2'] } })
+  expect(await read('version')).toMatchObject({ 'nginx-mesh-sidecar': expect.arrayContaining(['1.6.0']) })
+})
+
+it('injects, with the configuration that is stored', async () => {
+  const manifest =
+    'apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\nspec:\n  containers:\n  - name: web\n    image: web:1 # kept\n'
+  const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.yaml"\r\ncontent-type: application/octet-stream\r\n\r\n${manifest}\r\n--x--\r\n`
+  const injected = await through(ADMIN.token, `${BASE}/inject`, {
+    method: 'POST',
+    type: 'multipart/form-data; boundary=x',
+    body,
+  })
+  expect(injected.status).toBe(200)
+  expect(injected.body).toContain('image: web:1 # kept')
+  expect(injected.body).toContain('- strict')
+  expect((await kubectl('create --dry-run=server -n shop -f -', injected.body)).code).toBe(0)
+})
+
+it('loses no change of two replicas that are asked at once', async () => {
+  await patch(ADMIN.token, { op: 'replace', field: { injection: { isAutoInjectEnabled: false } } })
+  const asAdmin = (port: number | undefined, name: string) =>
+    new Promise<number>((done, failed) => {
+      const headers = { authorization: `Bearer ${ADMIN.token}`, 'content-type': 'application/json' }
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path: `${BASE}/config`,
+        method: 'PATCH',
+        agent: false,
+        headers,
+        ca: aggregated.serving.authority,
+      }
+      request({ ...options, headers }, (response) => response.resume().on('end', () => done(response.statusCode ?? 0)))
+        .on('error', failed)
+        .end(JSON.stringify({ op: 'add', field: { injection: { enabledNamespaces: [name] } } }))
+    })
+  const names = Array.from({ length: 100 }, (_, index) => `team-${index}`)
+  const statuses = await Promise.all(names.map((name, index) => asAdmin(replicas[index % 2]?.port, name)))
+  const made = names.filter((_, index) => statuses[index] === 200)
+  expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([])
+  expect(made.length).toBeGreaterThan(50)
+  const { injection } = await storedConfig()
+  expect([...injection.enabledNamespaces].sort()).toEqual(made.sort())
+  for (const { port } of replicas) {
+    const headers = { authorization: `Bearer ${ADMIN.token}` }
+    await until('every replica knows it', async () => {
+      const { body } = await ask(`${BASE}/config`, { port, ca: aggregated.serving.authority, headers })
+      return JSON.stringify(body).includes(JSON.stringify(injection.enabledNamespaces).slice(1, -1))
+    })
+  }
+})

@@ -1,0 +1,89 @@
+/** The rights of the controller's manifests on a real API server: enough for all that it does, and no more. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { controllerInstallation } from '../../src/installation/controller.ts'
+import { type KubeObject, NAMES } from '../../src/installation/object.ts'
+import { type ControlPlane, freePorts, startControlPlane } from './control-plane.ts'
+import { startController } from './controller-program.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { applyCrds, gateway, gatewayClass, namespace, policy, route, until } from './resources.ts'
+import { ADMIN, ROBOT } from './users.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+
+const CHOICES = { namespace: NAMES.namespace, image: 'sluice:test', nginxPorts: [80, 443] }
+const objects = controllerInstallation(CHOICES)
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+  await applyCrds(kubectl)
+  await must(kubectl('apply -f -', [gatewayClass('nginx', 'gateway.nginx.org/nginx-gateway-controller')]))
+  await must(kubectl('apply --server-side -f -', objects))
+})
+afterAll(() => plane.stop())
+
+test('its rights are enough for all that it does, and for no more', async () => {
+  const subjects = [{ kind: 'User', name: ROBOT.name, apiGroup: 'rbac.authorization.k8s.io' }]
+  const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'))
+  await must(
+    kubectl(
+      'apply --server-side --force-conflicts -f -',
+      bindings.map((binding) => ({ ...binding, subjects })),
+    ),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-rights-'))
+  const [port = 0] = await freePorts(1)
+  const flags = ['--kubeconfig', plane.kubeconfig(ROBOT), '--namespace', NAMES.namespace]
+  const running = await startController([...flags, '--nginx-dir', folder, '--port', String(port)])
+  try {
+    await must(kubectl('apply -f -', [namespace('shop')]))
+    await must(
+      kubectl('apply -f -', [
+        gateway('edge', 'shop'),
+        gateway('same-port', 'shop'),
+        route('HTTPRoute', 'coffee', 'edge', 'shop'),
+        route('GRPCRoute', 'chat', 'edge', 'shop'),
+        policy('a', ['HTTPRoute/coffee'], { rejectCode: 429 }, 'shop'),
+        policy('b', ['HTTPRoute/coffee'], { rejectCode: 429 }, 'shop'),
+        policy('c', ['GRPCRoute/chat'], {}, 'shop'),
+        policy('d', ['Gateway/edge'], {}, 'shop'),
+      ]),
+    )
+    const status = async () =>
+      JSON.stringify(
+        JSON.parse(
+          await must(kubectl('get gateways,httproutes,grpcroutes,ratelimitpolicies -n shop -o json')),
+        ).items.map(({ status: own }: KubeObject) => own),
+      )
+    await until('all statuses are there', async () => {
+      const text = await status()
+      return (
+        text.split('"Accepted","message"').length + text.split('"PolicyAffected"').length > 4 &&
+        text.includes('Conflicted') &&
+        text.split('"PolicyAffected"').length === 4
+      )
+    })
+    const events = async () => must(kubectl('get events -n shop -o json'))
+    await until('events are there', async () => /Conflicted/.test(await events()) && /NotEnforced/.test(await events()))
+    await must(kubectl('delete ratelimitpolicies --all -n shop'))
+    await until('all marks are gone', async () => !(await status()).includes('PolicyAffected'))
+    expect(running.log.filter((line) => / 40[0-9]\b/.test(line))).toEqual([])
+  } finally {
+    expect(await running.stop()).toBe(0)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const robot = createKubectl(plane.kubeconfig(ROBOT))
+  for (const denied of [
+    'update ratelimitpolicies -n shop',
+    'patch gateways -n shop',
+    'delete httproutes -n shop',
+    'get secrets -n shop',
+    'update leases -n shop',
+    'delete events -n shop',
+  ])
+    expect((await robot(`auth can-i ${denied}`)).stdout.trim(), denied).toBe('no')
+})

@@ -1,0 +1,66 @@
+/** The manifests of the controller and of the APIs on a real API server: taken as they are, in all variants. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apiManagementInstallation } from '../../src/installation/api-management.ts'
+import { controllerInstallation } from '../../src/installation/controller.ts'
+import { meshInstallation, meshNames } from '../../src/installation/mesh.ts'
+import { type KubeObject, NAMES } from '../../src/installation/object.ts'
+import { isObject, type JsonObject } from '../../src/json/member.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { ADMIN } from './users.ts'
+
+let plane: ControlPlane
+let kubectl: Kubectl
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  kubectl = createKubectl(plane.kubeconfig(ADMIN))
+})
+afterAll(() => plane.stop())
+
+const COMMON = { namespace: NAMES.namespace, image: 'sluice:test' }
+
+const VARIANTS: readonly (readonly [string, readonly KubeObject[]])[] = [
+  ['the controller', controllerInstallation(COMMON)],
+  ['the controller with nginx', controllerInstallation({ ...COMMON, nginxPorts: [80, 443] })],
+  ['the management API', apiManagementInstallation(COMMON)],
+  ['the management API with nginx', apiManagementInstallation({ ...COMMON, nginxPort: 80, tlsSecret: 'tls' })],
+  ['the API of the mesh', meshInstallation({ ...COMMON, namespace: meshNames({}).namespace })],
+]
+
+const WORKLOADS = ['Deployment', 'StatefulSet']
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+describe.each(VARIANTS)('%s', (_, objects) => {
+  const workload = objects.find(({ kind }) => WORKLOADS.includes(kind)) as KubeObject
+  const { namespace = '' } = workload.metadata
+
+  test('is stored as it is written, so that nothing shows drift', async () => {
+    await must(kubectl('apply --server-side -f -', objects))
+    expect(await kubectl('diff --server-side -f -', objects)).toMatchObject({ code: 0, stdout: '' })
+    const { kind, metadata } = workload
+    const { spec } = JSON.parse(await must(kubectl(`get ${kind} ${metadata.name} -n ${namespace} -o json`)))
+    expect(spec).toMatchObject(workload.spec as object)
+    await must(kubectl('delete --wait=false -f -', [workload]))
+  })
+
+  test('has a Pod that keeps to the security level of its namespace', async () => {
+    const { spec, metadata } = objectOf(objectOf(workload.spec).template)
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...objectOf(metadata), name: 'try', namespace },
+      spec: spec ?? null,
+    }
+    // A StatefulSet adds the volumes of its claims.
+    const claimed = { name: 'state', emptyDir: {} }
+    const { volumes } = objectOf(spec)
+    const own = Array.isArray(volumes) ? volumes : []
+    const complete = { ...pod, spec: { ...objectOf(spec), volumes: [...own, claimed] } }
+    const create = 'create --dry-run=server -f -'
+    expect(await kubectl(create, [complete])).toMatchObject({ code: 0 })
+    const root = { ...complete, spec: { ...complete.spec, hostPID: true } }
+    expect((await kubectl(create, [root])).stderr).toContain('violates PodSecurity "restricted:latest"')
+  })
+})

@@ -1,0 +1,43 @@
+/** Where listeners answer, and commands that send them a request. */
+import { expect, test } from 'vitest'
+import { commandFor, offerOf } from '../../src/live/listeners.ts'
+import { gateway, policy, route, worldOf } from './manifests.ts'
+
+function offer(text: string) {
+  const world = worldOf(text)
+  const [only] = world.gateways
+  if (!only) throw new Error('no Gateway')
+  return offerOf(only, world, (port) => port + 18_000)
+}
+
+test('each listener has a URL', () => {
+  const listeners =
+    '[{ name: b, port: 443, protocol: HTTPS, hostname: b.example }, { name: a, port: 80, protocol: HTTP }, { name: c, port: 443, protocol: HTTPS, hostname: c.example }, { name: d, port: 5, protocol: TCP }]'
+  expect(offer(gateway('edge', listeners)).listeners).toEqual([
+    { name: 'a', url: 'http://127.0.0.1:18080' },
+    { name: 'b', url: 'https://127.0.0.1:18443' },
+    { name: 'c', url: 'https://127.0.0.1:18443' },
+  ])
+})
+
+test('a request for each route by its path alone, those with policies first', () => {
+  const conditional = route('milk', { match: 'path: { value: /milk }, headers: [{ name: x, value: y }]' })
+  const { samples } = offer(
+    gateway() + route('coffee') + conditional + route('tea') + policy('tea', 'key: $uri, rate: 1r/s'),
+  )
+  expect(samples.map(commandFor)).toEqual(["curl 'http://127.0.0.1:18080/tea'", "curl 'http://127.0.0.1:18080/coffee'"])
+})
+
+test('hostnames, TLS and gRPC', () => {
+  const listeners = '[{ name: https, port: 443, protocol: HTTPS, hostname: "*.shop.example" }]'
+  const grpc = route('orders', { kind: 'GRPCRoute', match: 'method: { service: a.B, method: C }' })
+  expect(offer(gateway('edge', listeners) + route('coffee') + grpc).samples.map(commandFor)).toEqual([
+    "curl -k --resolve any.shop.example:18443:127.0.0.1 'https://any.shop.example:18443/coffee'",
+    'grpcurl -insecure -authority any.shop.example 127.0.0.1:18443 a.B/C',
+  ])
+})
+
+test('a path cannot end the quotes of the command', () => {
+  const { samples } = offer(gateway() + route('coffee', { match: 'path: { value: "/a\'; id; \'" }' }))
+  expect(samples.map(commandFor)).toEqual(["curl 'http://127.0.0.1:18080/a%27; id; %27'"])
+})

@@ -1,0 +1,269 @@
+/** Texts with the sidecar. `npm run fixtures` writes what comes out of the fixtures again; read the diff. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { dump } from 'js-yaml'
+import { describe, expect, it } from 'vitest'
+import { isObject } from '../../src/json/member.ts'
+import { valueAt } from '../../src/json/pointer.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { inject } from '../../src/mesh/inject/inject.ts'
+import { joinTexts } from '../../src/mesh/inject/join.ts'
+import { readPorts } from '../../src/mesh/inject/ports.ts'
+import { readDocuments } from '../../src/yaml/documents.ts'
+import { injectNew, printInjected, readInjectFixtures } from './inject-fixtures.ts'
+
+const fixtures = readInjectFixtures()
+const record = process.env.SLUICE_RECORD === '1'
+
+const valuesOf = (text: string): readonly unknown[] =>
+  readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
+
+/** The text that comes out; throws where there is none. */
+function injected(text: string, options: Parameters<typeof injectNew>[1] = {}): string {
+  const outcome = injectNew(text, options)
+  if (!outcome.ok) throw new Error(printInjected(outcome))
+  return outcome.text
+}
+
+describe.each(fixtures)('$name', ({ name, text, options, expected }) => {
+  const outcome = inject(text, options)
+
+  it('gives what is recorded', () => {
+    if (record) writeFileSync(expected, printInjected(outcome))
+    expect(existsSync(expected) ? readFileSync(expected, 'utf8') : '').toBe(printInjected(outcome))
+  })
+
+  it('injected again stays as it is, byte by byte', () => {
+    if (outcome.ok) expect(injected(outcome.text, options)).toBe(outcome.text)
+    else expect(inject(text, options)).toEqual(outcome)
+  })
+
+  it('keeps every line that holds nothing to change', () => {
+    if (!outcome.ok || name === 'anchors.yaml') return
+    const left = new Set(outcome.text.split('\n').map((line) => line.replace(/,$/, '')))
+    const kept = text.split('\n').filter((line) => !/[{}[\]]|\b(?:path|port):|: \*/.test(line))
+    expect(kept.filter((line) => !left.has(line.replace(/,$/, '')))).toEqual([])
+  })
+
+  it('with Windows line ends means the same, and every line has them', () => {
+    const windows = inject(text.replaceAll('\n', '\r\n'), options)
+    if (!windows.ok || !outcome.ok) {
+      expect(windows.ok).toBe(outcome.ok)
+      return
+    }
+    expect(valuesOf(windows.text)).toEqual(valuesOf(outcome.text))
+    expect(windows.text.match(/(?<!\r)\n/g)).toBe(text.includes('\n') ? null : windows.text.match(/(?<!\r)\n/g))
+  })
+})
+
+describe('what comes out', () => {
+  const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n'
+
+  it('has no sidecar in an empty text', () => {
+    expect(injectNew('')).toEqual({ ok: true, text: '', objects: [] })
+    expect(injectNew('# only a comment\n---\n')).toMatchObject({ ok: true, text: '# only a comment\n---\n' })
+  })
+
+  it('says what became of each object, with the number of its document', () => {
+    const fixture = fixtures.find(({ name }) => name === 'untouched.yaml')
+    expect(fixture && inject(fixture.text, fixture.options)).toMatchObject({
+      objects: [
+        { document: 1, kind: 'CronJob', outcome: 'unsupported' },
+        { document: 2, kind: 'ConfigMap', outcome: 'unsupported' },
+        { document: 3, kind: 'Deployment', name: 'dns', outcome: 'kube-system' },
+        { document: 4, kind: 'Pod', name: 'node', outcome: 'host-network' },
+        { document: 5, kind: 'Pod', name: 'done', outcome: 'already-injected' },
+      ],
+    })
+  })
+
+  it('has the labels and annotations of the group of another vendor', () => {
+    const outcome = inject(POD, { config: {}, names: apiNames({ vendor: 'acme', platform: 'k8s' }) })
+    const [value] = outcome.ok ? valuesOf(outcome.text) : []
+    expect(valueAt(value, '/metadata')).toEqual({
+      name: 'a',
+      labels: { 'nsm.acme.com/pod': 'a', 'spiffe.io/spiffeid': 'true' },
+      annotations: { 'injector.nsm.acme.com/status': 'injected' },
+    })
+    expect(valueAt(value, '/spec/containers/1/name')).toBe('acme-mesh-sidecar')
+  })
+
+  it('keeps numbers that JavaScript cannot hold', () => {
+    const text = POD.replace('spec: {', 'spec: {activeDeadlineSeconds: 9223372036854775807, ')
+    expect(injected(text)).toContain('activeDeadlineSeconds: 9223372036854775807,')
+  })
+
+  it('redirects the probes of restartable init containers, too', () => {
+    const probe = '{name: p, image: q, restartPolicy: Always, startupProbe: {httpGet: {port: 81}}}'
+    const text = injected(POD.replace('spec: {', `spec: {initContainers: [${probe}], `))
+    expect(valueAt(valuesOf(text)[0], '/spec/initContainers/0/startupProbe/httpGet')).toEqual({
+      path: '/health-redirects/p/startup',
+      port: 8895,
+    })
+  })
+
+  it('leaves a probe alone whose port no container has', () => {
+    const text = injected(POD.replace('image: b', 'image: b, livenessProbe: {httpGet: {port: web}}'))
+    expect(valueAt(valuesOf(text)[0], '/spec/containers/0/livenessProbe')).toEqual({ httpGet: { port: 'web' } })
+    expect(text).not.toContain('8895')
+  })
+
+  it('takes the volume that a Pod has already', () => {
+    const volume = '{name: spire-agent-socket, hostPath: {path: /run/spire/sockets, type: DirectoryOrCreate}}'
+    const text = injected(POD.replace('spec: {', `spec: {volumes: [${volume}], `))
+    expect(valueAt(valuesOf(text)[0], '/spec/volumes')).toHaveLength(1)
+  })
+
+  it('of a thousand documents is that of each of them', () => {
+    const documents = Array.from({ length: 1000 }, (_, index) => POD.replaceAll('a}', `a${index}}`))
+    const whole = injected(documents.join('---\n'))
+    const values = valuesOf(whole)
+    expect(values).toHaveLength(1000)
+    for (const at of [0, 500, 999]) expect([values[at]]).toEqual(valuesOf(injected(documents[at] ?? '')))
+    expect(injected(whole)).toBe(whole)
+  })
+
+  it('of a List of a thousand items is that of each of them', () => {
+    const items = Array.from({ length: 1000 }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `a${index}` },
+      spec: { containers: [{ name: 'a', image: 'b' }] },
+    }))
+    for (const text of [
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 1),
+      dump({ apiVersion: 'v1', kind: 'List', items }),
+    ]) {
+      const [list] = valuesOf(injected(text))
+      const listed = isObject(list) && Array.isArray(list.items) ? list.items : []
+      expect(listed).toHaveLength(1000)
+      for (const at of [0, 500, 999]) expect([listed[at]]).toEqual(valuesOf(injected(dump(items[at]))))
+    }
+  })
+})
+
+describe('any Pod', () => {
+  const port = fc.record({ containerPort: fc.integer({ min: 1, max: 8000 }) })
+  const probe = fc.record({
+    httpGet: fc.record({ path: fc.constantFrom('/', '/a b', "/it's", '/"q"#'), port: fc.constant(80) }),
+  })
+  const name = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/)
+  const container = fc.record(
+    {
+      name,
+      image: fc.constantFrom('a:1', 'yes'),
+      livenessProbe: probe,
+      readinessProbe: probe,
+      ports: fc.array(port, { maxLength: 1 }),
+    },
+    { requiredKeys: ['name', 'image'] },
+  )
+  const pod = fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('Pod'),
+    metadata: fc.record(
+      {
+        name,
+        labels: fc.dictionary(name, fc.constantFrom('', '1', 'yes')),
+        annotations: fc.dictionary(
+          name,
+          fc.constantFrom('', '1', 'a b', '# x', "it's", 'a: b', '{', '"', 'two\nlines\n'),
+        ),
+      },
+      { requiredKeys: ['name'] },
+    ),
+    spec: fc.record(
+      {
+        containers: fc.array(container, { minLength: 1, maxLength: 1 }),
+        initContainers: fc.array(container, { maxLength: 1 }),
+        volumes: fc.constant([]),
+      },
+      { requiredKeys: ['containers'] },
+    ),
+  })
+  const spellings = [
+    (value: unknown) => JSON.stringify(value),
+    (value: unknown) => JSON.stringify(value, null, '\t'),
+    (value: unknown) => dump(value),
+    (value: unknown) => dump(value, { flowLevel: 2 }),
+    (value: unknown) => dump(value, { seqNoIndent: true }).replaceAll('\n', '\r\n'),
+  ]
+
+  it('has the same sidecar however it is written, once', () => {
+    fc.assert(
+      fc.property(pod, (value) => {
+        const texts = spellings.map((write) => injected(write(value)))
+        for (const text of texts) {
+          expect(valuesOf(text)).toEqual(valuesOf(texts[0] ?? ''))
+          expect(injected(text)).toBe(text)
+        }
+        expect(texts[0]?.startsWith('{')).toBe(true)
+      }),
+    )
+  })
+
+  it('or any other text never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            'apiVersion: v1',
+            'kind: Pod',
+            'metadata:',
+            '  name: a',
+            'spec:',
+            '  containers:',
+            '  - name: a',
+            '    ports: [1]',
+            '---',
+            '&a',
+            '*a',
+            '{',
+            ']',
+            '\t',
+            'x: 1',
+          ),
+        ),
+        (lines) => {
+          injectNew(lines.join('\n'))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('lists of ports', () => {
+  it.each<[readonly string[], unknown]>([
+    [[], { ports: [] }],
+    [[''], { ports: [] }],
+    [['80'], { ports: [80] }],
+    [['80, 443', '80'], { ports: [80, 443] }],
+    [['0'], { problem: '"0" is not a port from 1 to 65535' }],
+    [['65536'], { problem: '"65536" is not a port from 1 to 65535' }],
+    [['abc'], { problem: '"abc" is not a port from 1 to 65535' }],
+    [['80,'], { problem: '"" is not a port from 1 to 65535' }],
+    [['80-90'], { problem: '"80-90" is not a port from 1 to 65535; write each port of the range' }],
+    [['-1'], { problem: '"-1" is not a port from 1 to 65535' }],
+    [['8e1'], { problem: '"8e1" is not a port from 1 to 65535' }],
+  ])('%j', (texts, expected) => {
+    expect(readPorts(texts)).toEqual(expected)
+  })
+})
+
+describe('several texts in one stream', () => {
+  const [yaml, json] = ['a: 1\n', '{"b": 2}']
+  it.each<[readonly string[], string | undefined]>([
+    [[yaml, yaml], 'a: 1\n---\na: 1\n'],
+    [[yaml, `---\n${yaml}`], 'a: 1\n---\na: 1\n'],
+    [['a: 1', yaml], 'a: 1\n---\na: 1\n'],
+    [[yaml, json], 'a: 1\n---\n{"b": 2}'],
+    [[json, json], '{"b": 2}\n{"b": 2}'],
+    [[json, yaml], undefined],
+    [['', yaml, ' \n'], 'a: 1\n'],
+  ])('%j', (texts, expected) => {
+    const joined = joinTexts(texts)
+    expect(joined).toBe(expected)
+    if (joined !== undefined) expect(valuesOf(joined)).toEqual(texts.flatMap(valuesOf))
+  })
+})

@@ -1,0 +1,151 @@
+/** The management API with a real nginx: from a POST to a 429, and to a failure that blocks nobody. */
+
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { type ProcessIdentity, processesWriting } from '../../../src/proxy/processes.ts'
+import { createFolder } from '../../files/folder.ts'
+import { fetchAsAdmin, type RunningApi, startApiManagement } from '../../servers/api-management/program.ts'
+import { createGrpcClient, startGrpcBackend } from '../backends.ts'
+import { freePort } from '../real-nginx.ts'
+import { describeNginx } from '../with-nginx.ts'
+import { clientAuthority } from './certificates.ts'
+import { askAt, backendAt, limiting } from './serving.ts'
+
+async function startBackend(): Promise<number> {
+  const backend = createServer((_request, response) => response.end('coffee')).listen(0, '127.0.0.1')
+  await once(backend, 'listening')
+  onTestFinished(() => void backend.close())
+  return (backend.address() as AddressInfo).port
+}
+
+const PROXIES = '/services/workspaces/team/proxies'
+
+type Answer = { readonly status?: object }
+
+async function call({ url }: RunningApi, method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetchAsAdmin(url + path, { method, headers, body: body ? JSON.stringify(body) : null })
+  return response.status === 204 ? {} : ((await response.json()) as Answer)
+}
+
+/** Adds a proxy to the workspace `team`, and waits until nginx has it. */
+async function publish(api: RunningApi, name: string, proxyConfig: object): Promise<void> {
+  await call(api, 'POST', PROXIES, { name, proxyConfig })
+  const state = async () => (await call(api, 'GET', `${PROXIES}/${name}`)).status
+  await expect.poll(state).toMatchObject({ state: 'SUCCESS' })
+}
+
+describeNginx('the management API', (program) => {
+  /** Started with an nginx in the folder `nginx`, and with the workspace `team`. */
+  const start = async (flags: readonly string[], folder = createFolder()): Promise<RunningApi> => {
+    const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path]
+    const api = await startApiManagement(['--plain-http', ...nginx, ...flags], folder)
+    await call(api, 'POST', '/services/workspaces', { name: 'team' })
+    return api
+  }
+
+  it('puts a proxy into force, and nginx limits its requests', async () => {
+    const [port, backend] = [await freePort(), await startBackend()]
+    const folder = createFolder()
+    const api = await start(['--nginx-port', String(port)], folder)
+    const stateOf = async () => (await call(api, 'GET', `${PROXIES}/coffee`)).status
+    const codes = () =>
+      Promise.all(Array.from({ length: 9 }, async () => (await fetch(`http://127.0.0.1:${port}/coffee`)).status))
+    await publish(api, 'coffee', {
+      ingress: { basePath: '/coffee', basePathVersionAppendRule: 'NONE' },
+      backends: [backendAt(`127.0.0.1:${backend}`)],
+    })
+    expect(await codes()).toEqual(Array.from({ length: 9 }, () => 200))
+    await call(api, 'POST', `${PROXIES}?name=coffee`, { policies: { 'rate-limit': [limiting([{ rate: '1r/s' }])] } })
+    await expect.poll(stateOf).toMatchObject({ state: 'SUCCESS', revision: 2 })
+    const limited = await codes()
+    expect(new Set(limited)).toEqual(new Set([200, 429]))
+    expect(processesWriting(join(folder, 'nginx', 'error.log')).length).toBeGreaterThan(0)
+    await call(api, 'DELETE', `${PROXIES}/coffee`)
+    await expect.poll(codes).toEqual(Array.from({ length: 9 }, () => 404))
+    api.child.kill('SIGTERM')
+    expect(await api.ended).toBe(0)
+    expect(processesWriting(join(folder, 'nginx', 'error.log'))).toEqual([])
+  })
+
+  it('has consumers by certificate and by a program in front', async () => {
+    const [port, web] = [await freePort(), await startBackend()]
+    const folder = createFolder()
+    const ours = await clientAuthority('ours')
+    const [server, one] = [await ours.issue('CN=localhost'), await ours.issue('CN=one')]
+    for (const [name, text] of Object.entries({
+      'tls.crt': server.cert,
+      'tls.key': server.key,
+      'ca.crt': ours.ca.cert,
+    }))
+      writeFileSync(join(folder, name), text)
+    const api = await start(
+      [
+        ...['--nginx-port', String(port), '--nginx-hop', 'hop.sock'],
+        ...['--nginx-cert', 'tls.crt', '--nginx-key', 'tls.key', '--nginx-client-ca', 'ca.crt'],
+      ],
+      folder,
+    )
+    const policies = { 'rate-limit': [limiting([{ rate: '1r/s', rateLimitBy: 'consumer' }])] }
+    await publish(api, 'web', { ingress: { basePath: '/' }, backends: [backendAt(`127.0.0.1:${web}`)], policies })
+    const codes = (asked: object) =>
+      Promise.all(Array.from({ length: 9 }, async () => (await askAt({ port, ...asked }, '/v1/a')).code))
+    expect(new Set(await codes({ tls: one }))).toEqual(new Set([200, 429]))
+    // Of an address, not of the consumer who has used up the limit.
+    expect(new Set(await codes({ tls: {} }))).toEqual(new Set([200, 429]))
+    const socketPath = join(folder, 'hop.sock')
+    for (const consumer of ['ann', 'ben']) {
+      const headers = { 'x-consumer-id': consumer, 'x-real-ip': '10.0.0.1' }
+      expect(new Set(await codes({ socketPath, headers }))).toEqual(new Set([200, 429]))
+    }
+  })
+
+  it('serves gRPC on a port of its own', async () => {
+    const [port, grpcPort, orders] = [await freePort(), await freePort(), await startGrpcBackend()]
+    onTestFinished(async () => void (await orders.stop()))
+    const api = await start(['--nginx-port', String(port), '--nginx-grpc-port', String(grpcPort)])
+    await publish(api, 'orders', {
+      hostname: 'orders.beans.example',
+      grpcIngress: { service: 'beans.orders.v1.Orders' },
+      backends: [backendAt(orders.address, { transportProtocol: 'GRPC' })],
+    })
+    const grpc = createGrpcClient(grpcPort)
+    onTestFinished(() => grpc.close())
+    expect(await grpc.call()).toMatchObject({ code: 200, grpc: 0 })
+  })
+
+  it('starts nginx again where it was killed, with everything that is stored', async () => {
+    const [port, backend] = [await freePort(), await startBackend()]
+    const folder = createFolder()
+    const api = await start(['--nginx-port', String(port), '--nginx-host', '127.0.0.2'], folder)
+    const config = { ingress: { basePath: '/' }, backends: [backendAt(`127.0.0.1:${backend}`)] }
+    await publish(api, 'coffee', config)
+    const code = async (host: string) =>
+      await fetch(`http://${host}:${port}/v1/a`).then(
+        ({ status }) => status,
+        () => 'refused',
+      )
+    expect([await code('127.0.0.2'), await code('127.0.0.1')]).toEqual([200, 'refused'])
+    const processes = processesWriting(join(folder, 'nginx', 'error.log'))
+    for (const one of processes) kill(one)
+    await expect.poll(() => code('127.0.0.2')).toBe(200)
+    const pids = processesWriting(join(folder, 'nginx', 'error.log')).map(({ pid }) => pid)
+    for (const { pid } of processes) expect(pids).not.toContain(pid)
+    expect((await call(api, 'GET', `${PROXIES}/coffee`)).status).toMatchObject({ state: 'SUCCESS', revision: 1 })
+    await publish(api, 'tea', { ...config, ingress: { basePath: '/tea' } })
+    api.child.kill('SIGTERM')
+    expect(await api.ended).toBe(0)
+  })
+})
+
+function kill({ pid }: ProcessIdentity): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // A worker whose master is gone.
+  }
+}

@@ -1,0 +1,151 @@
+/** API proxies on a real nginx, with an HTTP and a gRPC backend behind it, as long as the tests around it. */
+import { mkdtempSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { request as requestTls } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { PublishedEnvironment, Site } from '../../../src/api-management/render/published.ts'
+import { renderProxies } from '../../../src/api-management/render/render.ts'
+import type { JsonObject } from '../../../src/json/member.ts'
+import { type Backend, createGrpcClient, type GrpcClient, startGrpcBackend, startHttpBackend } from '../backends.ts'
+import { freePort, type NginxProgram } from '../real-nginx.ts'
+import { type RunningGateway, runRendered } from '../rendered.ts'
+
+/** What is to be served. */
+type Served = {
+  /** Bodies by id. */
+  readonly proxies: Readonly<Record<string, JsonObject>>
+  readonly environments?: readonly PublishedEnvironment[]
+  readonly site?: Partial<Site>
+}
+
+/** Makes what is to be served; `web` and `orders` are the backends, and `folder` becomes nginx's prefix. */
+type Scene = (around: {
+  readonly web: JsonObject
+  readonly orders: JsonObject
+  readonly folder: string
+}) => Served | Promise<Served>
+
+export type Answer = { readonly code: number; readonly body: string; readonly headers: IncomingHttpHeaders }
+
+export type Asked = {
+  readonly host?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The address that the request comes from. */
+  readonly from?: string
+  readonly method?: string
+  /** A socket instead of the port. */
+  readonly socketPath?: string
+  /** A client certificate; with it, or with `{}`, the request is made with TLS. */
+  readonly tls?: { readonly cert?: string; readonly key?: string }
+}
+
+export type Serving = {
+  readonly nginx: RunningGateway
+  readonly folder: string
+  readonly port: number
+  readonly web: Backend
+  readonly orders: Backend
+  readonly grpc: GrpcClient
+  ask(path: string, asked?: Asked): Promise<Answer>
+  /** The codes of requests, one after the other. */
+  codes(count: number, path: string, asked?: Asked): Promise<readonly number[]>
+  /** What became of so many requests with a correlation id, as nginx logs it: after it has answered. */
+  outcomes(id: string, count: number): Promise<readonly (string | undefined)[]>
+}
+
+/** A backend with one target. */
+export const backendAt = (address: string, more: JsonObject = {}, label?: string): JsonObject => {
+  const [hostname = '', port = ''] = address.split(':')
+  return {
+    serviceName: 'menu',
+    ...(label === undefined ? {} : { label: { targetName: label } }),
+    serviceTargets: [{ hostname, listener: { port: Number(port), ...more } }],
+  }
+}
+
+/** A rate limit policy of one proxy. */
+export const limiting = (limits: readonly JsonObject[], action: JsonObject = {}): JsonObject => ({
+  systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
+  action: { limits, ...action },
+})
+
+/** Rates are per second, and a busy machine may need one for two requests: here they are per minute. */
+const slowed = (text: string): string => text.replace(/ rate=1r\/s;/g, ' rate=1r/m;')
+
+/** Serves a scene for all tests of a group. */
+export function serving(program: NginxProgram, scene: Scene, change: (text: string) => string = slowed): () => Serving {
+  let now: Serving | undefined
+  beforeAll(async () => {
+    now = await serve(program, scene, change)
+  })
+  afterAll(async () => {
+    now?.grpc.close()
+    await now?.nginx.stop()
+    await now?.web.stop()
+    await now?.orders.stop()
+  })
+  return () => {
+    if (!now) throw new Error('nginx does not run')
+    return now
+  }
+}
+
+async function serve(program: NginxProgram, scene: Scene, change: (text: string) => string): Promise<Serving> {
+  const [web, orders] = [await startHttpBackend(), await startGrpcBackend()]
+  const [port, grpcPort] = [await freePort(), await freePort()]
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-apim-'))
+  const {
+    proxies,
+    environments = [],
+    site = {},
+  } = await scene({
+    web: backendAt(web.address),
+    orders: backendAt(orders.address, { transportProtocol: 'GRPC' }),
+    folder,
+  })
+  const published = Object.entries(proxies).map(([id, body]) => ({
+    ...{ id, workspace: 'shop', environment: 'prod', revision: 1 },
+    body,
+  }))
+  const at: Site = { nginxVersion: program.version, address: '127.0.0.1', port, grpcPort, ...site }
+  const files = renderProxies({ proxies: published, environments }, at)
+  const changed = files.map((file) => ({ ...file, text: change(file.text) }))
+  const nginx = await runRendered(program, { files: changed }, { folder, port })
+  const ask = (path: string, asked: Asked = {}) => askAt({ port, ...asked }, path)
+  return {
+    ...{ nginx, folder, port, web, orders, ask },
+    grpc: createGrpcClient(grpcPort),
+    async codes(count, path, asked) {
+      const seen: number[] = []
+      for (let index = 0; index < count; index += 1) seen.push((await ask(path, asked)).code)
+      return seen
+    },
+    async outcomes(id, count) {
+      const lines = () => nginx.requests().filter((line) => line.endsWith(` "${id}"`))
+      await expect.poll(() => lines().length).toBe(count)
+      return lines().map((line) => / (\S+) "[^"]*"$/.exec(line)?.[1])
+    },
+  }
+}
+
+/** One request with a connection of its own. */
+export function askAt(
+  { port, host, headers = {}, from, method = 'GET', socketPath, tls }: Asked & { port: number },
+  path: string,
+) {
+  return new Promise<Answer>((resolve, reject) => {
+    const place = socketPath === undefined ? { host: '127.0.0.1', port, localAddress: from } : { socketPath }
+    const options = { ...place, path, method, agent: false, headers: { ...(host ? { host } : {}), ...headers } }
+    const outgoing = tls ? requestTls({ ...options, ...tls, rejectUnauthorized: false }) : request(options)
+    outgoing.once('response', (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      response.once('end', () => resolve({ code: response.statusCode ?? 0, body, headers: response.headers }))
+    })
+    outgoing.once('error', reject).end()
+  })
+}

@@ -1,0 +1,231 @@
+/** What a driver puts into force, on real nginx programs. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
+import { isAlive } from '../../../src/proxy/processes.ts'
+import { describeNginx } from '../with-nginx.ts'
+import { drive, newFolder } from './driving.ts'
+import { composing, formsOf, part } from './forms.ts'
+
+const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
+
+describeNginx('a driver of nginx', (program) => {
+  test('starts nginx, reloads it, and everything is in force when it says so', async () => {
+    const { apply, get, driver } = await drive(program)
+    expect(driver.version).toBe(program.version)
+    expect(await apply({ tea: part('tea') })).toMatchObject({
+      result: 'applied',
+      refused: [],
+      revision: 1,
+      forms: formsOf({ tea: part('tea') }),
+      cost: { tests: 1, reloads: 0, starts: 1 },
+    })
+    expect(await get('tea')).toBe('v1')
+    for (const version of ['v2', 'v3', 'v4', 'v5']) {
+      expect(await apply({ tea: part('tea', '$uri', version) })).toMatchObject({
+        result: 'applied',
+        cost: { tests: 1, reloads: 1, starts: 0 },
+      })
+      expect(await get('tea')).toBe(version)
+    }
+  })
+
+  test('does nothing where the files are the same', async () => {
+    const { apply, driver } = await drive(program)
+    await apply({ tea: part('tea') })
+    const master = driver.master()
+    expect(await apply({ tea: part('tea') })).toMatchObject({
+      result: 'applied',
+      cost: { tests: 0, reloads: 0, starts: 0 },
+    })
+    expect(driver.master()).toEqual(master)
+  })
+
+  test('a changed key is refused by the running nginx: the part stays as it was, all others are new', async () => {
+    const { apply, get } = await drive(program)
+    await apply({ tea: part('tea'), coffee: part('coffee'), old: part('old') })
+    const next = { tea: part('tea', '$host', 'v2'), coffee: part('coffee', '$uri', 'v2'), milk: part('milk') }
+    expect(await apply(next)).toMatchObject({
+      result: 'applied',
+      refused: [{ part: 'tea', words: KEY_CHANGE, by: 'words', keeps: 'last-accepted' }],
+      forms: formsOf({ ...next, tea: part('tea') }),
+      cost: { tests: 1, reloads: 2 },
+    })
+    expect(await Promise.all(['tea', 'coffee', 'milk', 'old'].map(get))).toEqual(['v1', 'v2', 'v1', 'none'])
+  })
+
+  test('a refused part that becomes good again is in force again', async () => {
+    const { apply, get } = await drive(program)
+    await apply({ tea: part('tea'), milk: part('milk') })
+    const bad = { tea: 'nonsense;\n#location\n', milk: part('milk') }
+    expect(await apply(bad)).toMatchObject({
+      refused: [{ part: 'tea', words: 'unknown directive "nonsense" in zones/tea.conf:1', keeps: 'last-accepted' }],
+    })
+    expect(await get('tea')).toBe('v1')
+    expect(await apply({ ...bad, tea: part('tea', '$uri', 'v2') })).toMatchObject({ refused: [] })
+    expect(await get('tea')).toBe('v2')
+  })
+
+  test('a part that was never accepted is left out, also when nginx starts', async () => {
+    const { apply, get } = await drive(program)
+    expect(await apply({ tea: part('tea', '$nothing'), milk: part('milk') })).toMatchObject({
+      result: 'applied',
+      refused: [{ part: 'tea', words: 'unknown "nothing" variable', by: 'words', keeps: 'nothing' }],
+      forms: formsOf({ milk: part('milk') }),
+    })
+    expect([await get('tea'), await get('milk')]).toEqual(['none', 'v1'])
+  })
+
+  test('a part that others need stays, where it was to be removed', async () => {
+    const { apply, get } = await drive(program)
+    const user = { user: '#location\nlocation = /user { limit_req zone=tea; return 200 used; }' }
+    await apply({ tea: part('tea'), ...user })
+    const outcome = await apply({ ...user, milk: part('milk') })
+    expect(outcome).toMatchObject({ result: 'applied', refused: [{ part: 'tea', keeps: 'last-accepted' }] })
+    expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
+  })
+
+  test('whole: nothing of a refused configuration is in force', async () => {
+    const { apply, get } = await drive(program)
+    const old = { tea: part('tea'), milk: part('milk') }
+    await apply(old, { whole: true })
+    for (const [tea, words] of [
+      [part('tea', '$host'), KEY_CHANGE],
+      ['nonsense;\n#location\n', 'unknown directive "nonsense" in zones/tea.conf:1'],
+    ] as const) {
+      expect(await apply({ tea, milk: part('milk', '$uri', 'v2') }, { whole: true })).toMatchObject({
+        result: 'refused',
+        words,
+        refused: [{ part: 'tea', words, keeps: 'last-accepted' }],
+        forms: formsOf(old),
+      })
+      expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
+    }
+  })
+
+  test('what all parts have in common is refused: the old configuration stays, and no part is to blame', async () => {
+    const { apply, get, port } = await drive(program)
+    await apply({ tea: part('tea') })
+    const frame = { compose: composing(port, { frame: 'nonsense;' }) }
+    const outcome = await apply({ tea: part('tea', '$uri', 'v2') }, frame)
+    expect(outcome).toMatchObject({ result: 'refused', refused: [] })
+    expect(outcome).toMatchObject({ words: expect.stringContaining('unknown directive "nonsense" in nginx.conf:') })
+    expect(await get('tea')).toBe('v1')
+  })
+
+  test('old forms that do not go with the new frame are given up, and those that do stay', async () => {
+    const { apply, get, port } = await drive(program)
+    await apply({ tea: part('tea'), milk: part('milk'), nut: part('nut') })
+    // The zone "tea" is defined in the frame now, and "milk" is bad.
+    const frame = { compose: composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' }) }
+    const next = {
+      tea: '#location\nlocation = /tea { return 200 v2; }',
+      milk: 'nonsense;\n#location\n',
+      nut: part('nut'),
+    }
+    expect(await apply(next, frame)).toMatchObject({
+      result: 'applied',
+      refused: [{ part: 'milk', keeps: 'last-accepted' }],
+      forms: formsOf({ ...next, milk: part('milk') }),
+    })
+    expect(await Promise.all(['tea', 'milk', 'nut'].map(get))).toEqual(['v2', 'v1', 'v1'])
+  })
+
+  test('of a thousand changes at once only the first and the newest are applied', async () => {
+    const { apply, get } = await drive(program)
+    const outcomes = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => apply({ tea: part('tea', '$uri', `v${index}`) })),
+    )
+    expect(new Set(outcomes.map(({ revision }) => revision))).toEqual(new Set([1, 2]))
+    expect(await get('tea')).toBe('v999')
+  })
+
+  test('an nginx that dies is started again, with its workers gone and everything tried anew', async () => {
+    const events: DriverEvent[] = []
+    const { apply, get, driver } = await drive(program, { onEvent: (event) => events.push(event) })
+    await apply({ tea: part('tea') })
+    expect(await apply({ tea: part('tea', '$host', 'v2') })).toMatchObject({ refused: [{ part: 'tea' }] })
+    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    await expect.poll(() => events.map(({ event }) => event)).toEqual(['ended', 'restarted'])
+    expect(events[1]).toMatchObject({ outcome: { result: 'applied', refused: [], cost: { starts: 1 } } })
+    expect(await get('tea')).toBe('v2')
+  })
+
+  test('an nginx that was killed leaves its sockets, and the next one listens on them again', async () => {
+    const { apply, get, driver, folder, port } = await drive(program)
+    const frame = `server { listen unix:${folder}/hop.sock; location / { return 200 hop; } }`
+    const form = { tea: `#location\nlocation = /tea { proxy_pass http://unix:${folder}/hop.sock:/; }` }
+    const wanted = { compose: composing(port, { frame }) }
+    await apply(form, wanted)
+    expect(await get('tea')).toBe('hop')
+    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    await expect.poll(driver.master).toBeUndefined()
+    expect(await apply(form, wanted)).toMatchObject({ result: 'applied', cost: { starts: 1 } })
+    expect(await get('tea')).toBe('hop')
+  })
+
+  test('stop ends nginx and its workers; leave does not, and the next driver takes it up without a reload', async () => {
+    const first = await drive(program)
+    await first.apply({ tea: part('tea') })
+    const master = first.driver.master()
+    if (!master) throw new Error('no nginx runs')
+    await first.driver.leave()
+    expect([isAlive(master), await first.get('tea')]).toEqual([true, 'v1'])
+    const second = await drive(program, first)
+    expect(await second.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 0, starts: 0 } })
+    expect(second.driver.master()).toEqual(master)
+    expect(await second.apply({ tea: part('tea', '$host') })).toMatchObject({
+      refused: [{ part: 'tea', words: KEY_CHANGE }],
+    })
+    await second.driver.stop()
+    expect(isAlive(master)).toBe(false)
+    await expect(second.get('tea')).rejects.toThrow()
+  })
+
+  test('a folder is driven by one driver; the lock of a dead one is taken over', async () => {
+    const { folder } = await drive(program)
+    const again = () => openDriver({ folder, nginx: program.path })
+    await expect(again()).rejects.toMatchObject({ kind: 'locked' })
+    const other = newFolder()
+    for (const stale of ['', '{"pid":4194304,"started":"x"}', `{"pid":1,"started":"another boot:1"}`]) {
+      writeFileSync(join(other, 'lock'), stale)
+      const driver = await openDriver({ folder: other, nginx: program.path })
+      await driver.leave()
+    }
+  })
+
+  test('gives every line of the error log, also after it was rotated or truncated', async () => {
+    const lines: string[] = []
+    const { apply, get, folder, driver } = await drive(program, { onLogLine: (line) => lines.push(line) })
+    const limited = part('tea').replace('return 200 v1', 'limit_req zone=tea; try_files /none =404')
+    await apply({ tea: limited })
+    const refusals = () => lines.filter((line) => line.includes('limiting requests')).length
+    const provoke = async () => {
+      for (let asked = 0; asked < 3; asked += 1) await get('tea')
+    }
+    await provoke()
+    await expect.poll(refusals).toBe(2)
+    renameSync(join(folder, 'error.log'), join(folder, 'error.log.1'))
+    process.kill(driver.master()?.pid ?? 0, 'SIGUSR1')
+    await expect.poll(() => readOrNothing(join(folder, 'error.log'))).not.toBeUndefined()
+    expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject({
+      result: 'applied',
+    })
+    const before = refusals()
+    await provoke()
+    await expect.poll(refusals).toBeGreaterThanOrEqual(before + 2)
+    writeFileSync(join(folder, 'error.log'), '')
+    const then = refusals()
+    await provoke()
+    await expect.poll(refusals).toBeGreaterThanOrEqual(then + 2)
+  })
+})
+
+function readOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+/** Drivers in folders of their own. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import type { Wanted } from '../../../src/proxy/configuration.ts'
+import { type Driver, type DriverOptions, type Outcome, openDriver } from '../../../src/proxy/driver.ts'
+import { processesWriting, signal } from '../../../src/proxy/processes.ts'
+import { freePort, type NginxProgram } from '../real-nginx.ts'
+import { composing, formsOf } from './forms.ts'
+
+/** A driver with a port and a folder. */
+export type Driving = {
+  readonly folder: string
+  readonly port: number
+  readonly driver: Driver
+  apply(forms: Readonly<Record<string, string>>, more?: Partial<Wanted>): Promise<Outcome>
+  /** What a part's location answers. */
+  get(name: string): Promise<string>
+}
+
+const cleanups: (() => Promise<void> | void)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** A folder that is removed after the test, with every nginx in it. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-proxy-'))
+  cleanups.push(() => {
+    for (const left of processesWriting(join(folder, 'error.log'))) signal(left, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+/** Done after the test, the last first. */
+export const afterThisTest = (cleanup: () => Promise<void> | void): void => {
+  cleanups.push(cleanup)
+}
+
+/** A program that does something before it becomes nginx, or instead. */
+export function wrapper(program: string, script: string): string {
+  const path = join(newFolder(), 'nginx')
+  writeFileSync(path, `#!/bin/sh\n${script}\nexec ${program} "$@"\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+/** A driver as long as the test; `folder` and `port` may be those of another one before. */
+export async function drive(
+  program: Pick<NginxProgram, 'path'>,
+  { folder = newFolder(), port, ...options }: Partial<DriverOptions> & { readonly port?: number } = {},
+): Promise<Driving> {
+  const driver = await openDriver({ nginx: program.path, folder, ...options })
+  cleanups.push(() => driver.stop())
+  const at = port ?? (await freePort())
+  return {
+    folder,
+    port: at,
+    driver,
+    apply: (forms, more = {}) => driver.apply({ forms: formsOf(forms), compose: composing(at), ...more }),
+    get: async (name) => (await fetch(`http://127.0.0.1:${at}/${name}`)).text(),
+  }
+}

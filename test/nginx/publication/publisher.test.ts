@@ -1,0 +1,233 @@
+/** What is published is in force, and what nginx refuses keeps its last accepted form and blocks nobody. */
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { processesWriting, signal } from '../../../src/proxy/processes.ts'
+import { type Outcomes, openPublisher } from '../../../src/publication/publisher.ts'
+import { limiting } from '../api-management/serving.ts'
+import { afterThisTest, newFolder, wrapper } from '../proxy/driving.ts'
+import { freePort } from '../real-nginx.ts'
+import { describeNginx } from '../with-nginx.ts'
+import { publishedOf, publishing } from './publishing.ts'
+
+const SUCCESS = { state: 'SUCCESS' }
+const failed = (reason: string, message: RegExp) => ({
+  state: 'FAILED',
+  reason,
+  message: expect.stringMatching(message),
+})
+/** A limit of which a busy machine cannot have two requests within its time. */
+const ONCE = { rate: '1r/s', zoneSize: '1M' }
+const burst = (count: number) => ({ ...ONCE, throttle: { burst: count, noDelay: true } })
+
+describeNginx('published API proxies', (program) => {
+  test('are added, changed and removed', async () => {
+    const { publish, codes, body } = await publishing(program)
+    expect(await publish({ a: body('tea'), b: body('milk') })).toEqual({ a: SUCCESS, b: SUCCESS })
+    expect([...(await codes(1, '/tea')), ...(await codes(1, '/milk/x'))]).toEqual([200, 200])
+    expect(await publish({ a: body('coffee', [ONCE]), b: body('milk') })).toEqual({ a: SUCCESS, b: SUCCESS })
+    expect(await codes(1, '/tea')).toEqual([404])
+    expect(await codes(9, '/coffee')).toContain(429)
+    expect(await publish({ b: body('milk') })).toEqual({ b: SUCCESS })
+    expect([...(await codes(1, '/coffee')), ...(await codes(1, '/milk/x'))]).toEqual([404, 200])
+    expect(await publish({})).toEqual({})
+    expect(await codes(1, '/milk/x')).toEqual([404])
+  })
+
+  test('that nginx refuses have its words and their last accepted form, and the others are new', async () => {
+    const { publish, codes, body } = await publishing(program)
+    await publish({ a: body('tea'), b: body('milk') })
+    const zero = body('water', [{ rate: '0r/s' }])
+    expect(await publish({ a: zero, b: body('cream'), c: body('cake', [{ rate: '0r/s' }]) })).toEqual({
+      a: failed(
+        'NginxRefused',
+        /^nginx refuses it: invalid rate "rate=0r\/s" in proxies\/a\.conf:2\. Its last accepted form stays in force\.$/,
+      ),
+      b: SUCCESS,
+      c: failed('NginxRefused', /proxies\/c\.conf:2\. Nothing of it is in force\.$/),
+    })
+    expect([...(await codes(1, '/tea')), ...(await codes(1, '/cream')), ...(await codes(1, '/cake'))]).toEqual([
+      200, 200, 404,
+    ])
+    expect(await publish({ a: body('water'), b: body('cream') })).toEqual({ a: SUCCESS, b: SUCCESS })
+    expect([...(await codes(1, '/tea')), ...(await codes(1, '/water'))]).toEqual([404, 200])
+  })
+
+  test.each([
+    [
+      'a second proxy at one place',
+      'tea',
+      {},
+      /^nginx refuses it: duplicate location "\/tea" in proxies\/b\.server\.conf:\d+\./,
+    ],
+    [
+      'a backend that nobody knows',
+      'milk',
+      { backends: [{ serviceTargets: [{ hostname: 'nowhere.invalid' }] }] },
+      /host not found in upstream "nowhere\.invalid:80" in proxies\/b\.conf:\d+\. Nothing of it is in force\.$/,
+    ],
+    ['a zone that fits nowhere', 'milk', { policies: { 'rate-limit': [limiting([{ zoneSize: '134217728M' }])] } }, /./],
+  ])('%s is refused alone', async (_, name, more, words) => {
+    const { publish, codes, body } = await publishing(program)
+    expect(await publish({ a: body('tea'), b: body(name, [], more), c: body('cake') })).toEqual({
+      a: SUCCESS,
+      b: failed('NginxRefused', words),
+      c: SUCCESS,
+    })
+    expect([...(await codes(1, '/tea')), ...(await codes(1, '/cake'))]).toEqual([200, 200])
+  })
+
+  test('a body that cannot be rendered keeps what was in force', async () => {
+    const { publish, codes, body } = await publishing(program)
+    const hostile = body('tea', [], { hostname: 'a; } evil' })
+    expect(await publish({ a: hostile })).toEqual({
+      a: failed(
+        'NotRenderable',
+        /^\/proxyConfig\/hostname: "a; \} evil" is not a hostname\. Write .*Nothing of it is in force\.$/,
+      ),
+    })
+    expect(await publish({ a: body('tea') })).toEqual({ a: SUCCESS })
+    expect(await publish({ a: hostile })).toEqual({ a: failed('NotRenderable', /stays in force\.$/) })
+    expect(await codes(1, '/tea')).toEqual([200])
+  })
+
+  test('a proxy whose policy authenticates clients is not opened to everyone', async () => {
+    const { publish, codes, body, folder } = await publishing(program)
+    const policies = { 'oauth2-introspection': [{}] }
+    expect(await publish({ a: body('tea', [], { policies }) })).toEqual({
+      a: failed(
+        'NotRenderable',
+        /^The policy "oauth2-introspection" authenticates clients, .*Nothing of it is in force\.$/,
+      ),
+    })
+    expect(await codes(1, '/tea')).toEqual([404])
+    expect(await publish({ a: body('tea', [], { policies: { 'apikey-authn': [] } }) })).toEqual({ a: SUCCESS })
+    expect(await codes(1, '/tea')).toEqual([401])
+    const port = await freePort()
+    const hop = { socket: join(folder, 'hop.sock'), consumerHeader: 'x-consumer-id', addressHeader: 'x-real-ip' }
+    const behind = await publishing(program, { port, site: { address: '127.0.0.1', port, hop } })
+    expect(await behind.publish({ a: behind.body('tea', [], { policies }) })).toEqual({ a: SUCCESS })
+  })
+
+  test('another rateLimitBy, rate or size under the same policy is taken by a reload', async () => {
+    const { publish, codes, body } = await publishing(program)
+    const by = (rateLimitBy: string, more = {}) => ({ a: body('tea', [{ ...burst(1), rateLimitBy, ...more }]) })
+    for (const next of [
+      by('uri'),
+      by('client.ip'),
+      by('consumer'),
+      by('uri', { zoneSize: '2M' }),
+      by('uri', { rate: '2r/s' }),
+    ])
+      expect(await publish(next)).toEqual({ a: SUCCESS })
+    expect(await publish(by('client.ip', { rate: '1r/s' }))).toEqual({ a: SUCCESS })
+    const paths = Array.from({ length: 9 }, (_, index) => codes(1, `/tea/${index}`))
+    expect((await Promise.all(paths)).flat()).toContain(429)
+  })
+
+  test('a key that is withdrawn does not open the proxy any longer, and nobody else can read the new one', async () => {
+    const { publish, codes, body, folder } = await publishing(program)
+    const keyed = (apiKey: string) =>
+      body('tea', [], { policies: { 'apikey-authn': [{ data: [{ clientID: 'shop', apiKey }] }] } })
+    await publish({ a: keyed('first') })
+    expect(await codes(1, '/tea', { headers: { apikey: 'first' } })).toEqual([200])
+    await publish({ a: keyed('second') })
+    expect(await codes(1, '/tea', { headers: { apikey: 'first' } })).toEqual([401])
+    expect(await codes(1, '/tea', { headers: { apikey: 'second' } })).toEqual([200])
+    const withKey = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path).isFile() && readFileSync(path, 'utf8').includes('second'))
+    expect(withKey.length).toBeGreaterThan(1)
+    for (const path of withKey) expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  test('global policies that nginx refuses are a matter of every proxy of their environment', async () => {
+    const { publish, codes, body } = await publishing(program)
+    const global = (limit: object) => ({ 'rate-limit': [limiting([{ ...limit }])] })
+    expect(await publish({ a: body('tea') }, global(burst(1)))).toEqual({ a: SUCCESS })
+    expect(await codes(9, '/tea')).toContain(429)
+    expect(await publish({ a: body('tea'), b: body('milk') }, global({ rate: '0r/s' }))).toEqual({
+      a: failed('NginxRefused', /^nginx refuses the global policies of its environment: invalid rate/),
+      b: failed('NginxRefused', /Their last accepted form stays in force\.$/),
+    })
+    expect(await codes(9, '/milk')).toContain(429)
+    expect(await publish({ a: body('tea') }, { 'rate-limit': [] })).toEqual({ a: SUCCESS })
+    expect(await codes(3, '/tea')).toEqual([200, 200, 200])
+  })
+
+  test('while one configuration is applied only the newest waits, and outcomes name what was tried', async () => {
+    const { publisher, body } = await publishing(program)
+    const all = [1, 2, 3, 4].map((revision) =>
+      publisher.publish(publishedOf({ a: body(`v${revision}`) }, undefined, revision)),
+    )
+    const revisions = (await Promise.all(all)).map((outcomes) => outcomes.get('a')?.revision)
+    expect(revisions.at(-1)).toBe(4)
+    expect(new Set(revisions).size).toBeLessThan(3)
+    await publisher.stop()
+    await expect(publisher.publish(publishedOf({}))).rejects.toThrow('the driver has ended')
+  })
+
+  test('the next publisher of a folder goes on', async () => {
+    const first = await publishing(program)
+    await first.publish({ a: first.body('tea'), b: first.body('milk') })
+    await first.publisher.stop()
+    const { publish, codes, body } = await publishing(program, { folder: first.folder, port: first.port })
+    expect(await publish({ a: body('tea', [{ rate: '0r/s' }]), b: body('milk') })).toEqual({
+      a: failed('NginxRefused', /Its last accepted form stays in force\.$/),
+      b: SUCCESS,
+    })
+    expect(await codes(1, '/tea')).not.toEqual([404])
+  })
+
+  test('an nginx that was killed is started again, with its socket, and that is reported', async () => {
+    let report: (outcomes: Outcomes) => void = () => {}
+    const reported = new Promise<Outcomes>((resolve) => {
+      report = resolve
+    })
+    const [folder, port] = [newFolder(), await freePort()]
+    const hop = { socket: join(folder, 'hop.sock'), consumerHeader: 'x-consumer-id', addressHeader: 'x-real-ip' }
+    const { publish, codes, body } = await publishing(program, {
+      ...{ folder, port, site: { address: '127.0.0.1', port, hop } },
+      onOutcomes: (outcomes) => report(outcomes),
+    })
+    await publish({ a: body('tea') })
+    expect(await codes(1, '/tea', { socketPath: hop.socket })).toEqual([200])
+    for (const one of processesWriting(join(folder, 'error.log'))) signal(one, 'SIGKILL')
+    expect([...(await reported)]).toEqual([['a', { revision: 1, ...SUCCESS }]])
+    expect([...(await codes(1, '/tea')), ...(await codes(1, '/tea', { socketPath: hop.socket }))]).toEqual([200, 200])
+  })
+
+  test('a port in use, a program that is gone or hangs: outcomes say so, without paths', async () => {
+    const port = await freePort()
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    afterThisTest(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    const busy = await publishing(program, { port })
+    expect(await busy.publish({ a: busy.body('tea') })).toEqual({
+      a: failed(
+        'NginxFailed',
+        new RegExp(`^an address that nginx is to listen on is in use: bind\\(\\) to 127\\.0\\.0\\.1:${port} failed`),
+      ),
+    })
+    const flag = join(newFolder(), 'hang')
+    const nginx = wrapper(program.path, `case "$*" in *-t*) [ -e ${flag} ] && exec sleep 60;; esac`)
+    const hanging = await publishing({ path: nginx }, { limits: { test: 3000 } })
+    expect(await hanging.publish({ a: hanging.body('tea') })).toEqual({ a: SUCCESS })
+    writeFileSync(flag, '')
+    expect(await hanging.publish({ a: hanging.body('tea'), b: hanging.body('milk') })).toEqual({
+      a: SUCCESS,
+      b: failed('NginxFailed', /^nginx did not finish in time\.$/),
+    })
+    rmSync(nginx)
+    expect(await hanging.publish({ a: hanging.body('tea'), c: hanging.body('milk') })).toEqual({
+      a: SUCCESS,
+      c: failed('NginxFailed', /^nginx cannot be started: the program is not there\.$/),
+    })
+    expect(await hanging.codes(1, '/tea')).toEqual([200])
+    const site = { address: '127.0.0.1', port }
+    await expect(openPublisher({ folder: newFolder(), nginx: '/nonexistent/nginx', site })).rejects.toMatchObject({
+      kind: 'missing',
+    })
+  })
+})

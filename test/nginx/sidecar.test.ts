@@ -1,0 +1,321 @@
+/** The configuration of a sidecar, plain and transparent, in the real nginx between clients and an application. */
+
+import { mkdtempSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { type Destination, renderSidecar, type SidecarSite } from '../../src/mesh/sidecar/render.ts'
+import { type Backend, createGrpcClient, send, startGrpcBackend, startHttpBackend } from './backends.ts'
+import { countOf } from './counts.ts'
+import { freePort, type NginxProgram } from './real-nginx.ts'
+import { checkRendered, type RunningGateway, runRendered } from './rendered.ts'
+import { describeNginx } from './with-nginx.ts'
+
+const SITE: SidecarSite = {
+  nginxVersion: '1.31',
+  address: '127.0.0.1',
+  containerPorts: [80],
+  destinations: [],
+  resolver: undefined,
+}
+
+const filesOf = (config: JsonObject, site: Partial<SidecarSite>) => ({
+  files: [{ name: 'nginx.conf', text: renderSidecar(config, apiNames(), { ...SITE, ...site }) }],
+})
+
+/** What the application got, and what the client got. */
+type Exchange = {
+  readonly heard: { readonly line: string; readonly headers: readonly string[]; readonly bytes: number }
+  readonly answer: { readonly status: string; readonly headers: readonly string[]; readonly body: string }
+}
+
+/** Headers that an application may send, and that nginx obeys or replaces elsewhere. */
+const ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  server: 'app/1',
+  date: 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'x-accel-redirect': '/other',
+  'x-accel-buffering': 'yes',
+  'x-accel-limit-rate': '1',
+  location: 'http://127.0.0.1:80/moved',
+  'set-cookie': 'a=b',
+  'x-odd_name': '1',
+}
+
+const pairsOf = (raw: readonly string[]): readonly string[] =>
+  raw
+    .flatMap((name, index) => (index % 2 === 0 ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : []))
+    .filter((pair) => !/^(?:connection|keep-alive|transfer-encoding):/.test(pair))
+    .sort()
+
+/** An application that tells what it got, and answers as its path says: `/418`, with `/long` in long headers. */
+function startApplication(): Promise<{ readonly server: Server; readonly port: number; last(): Exchange['heard'] }> {
+  let last: Exchange['heard'] | undefined
+  const server = createServer({ maxHeaderSize: 200_000 }, (incoming, response) => {
+    let bytes = 0
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    incoming.once('end', () => {
+      last = { line: `${incoming.method} ${incoming.url}`, headers: pairsOf(incoming.rawHeaders), bytes }
+      const long = incoming.url?.includes('long') ? { 'x-long': 'y'.repeat(30_000) } : {}
+      response.writeHead(418, { ...ANSWER_HEADERS, ...long }).end('teapot')
+    })
+  })
+  server.on('upgrade', (_, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n')
+    socket.pipe(socket)
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      resolve({
+        server,
+        port,
+        last() {
+          if (!last) throw new Error('the application got no request')
+          return last
+        },
+      })
+    })
+  })
+}
+
+type Asked = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: Buffer }
+
+const ask = (port: number, path: string, { method = 'GET', headers = [], body }: Asked = {}) =>
+  new Promise<Exchange['answer']>((resolve, reject) => {
+    request(
+      {
+        ...{ host: '127.0.0.1', port, path, method, agent: false, maxHeaderSize: 200_000 },
+        headers: [...headers],
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        response.once('end', () =>
+          resolve({ status: `${response.statusCode}`, headers: pairsOf(response.rawHeaders), body: text }),
+        )
+      },
+    )
+      .once('error', reject)
+      .end(body)
+  })
+
+/** Switches a connection to another protocol that sends everything back. */
+const echo = (port: number, { host, text }: { readonly host: string; readonly text: string }) =>
+  new Promise<string>((resolve, reject) => {
+    const headers = ['Host', host, 'Connection', 'Upgrade', 'Upgrade', 'echo']
+    request({ host: '127.0.0.1', port, path: '/echo', headers, agent: false })
+      .once('error', reject)
+      .once('response', ({ statusCode }) => reject(new Error(`answered with ${statusCode}`)))
+      .once('upgrade', (_, socket) => {
+        let seen = ''
+        socket.on('data', (part) => {
+          seen += part
+          if (seen.length < text.length) return
+          socket.destroy()
+          resolve(seen)
+        })
+        socket.write(text)
+      })
+      .end()
+  })
+
+type Running = {
+  readonly nginx: RunningGateway
+  readonly application: Awaited<ReturnType<typeof startApplication>>
+  readonly pods: readonly Backend[]
+  readonly orders: Backend
+  readonly ports: Readonly<Record<'incoming' | 'incomingGrpc' | 'outgoing' | 'outgoingGrpc', number>>
+}
+
+/** Runs a sidecar for all tests of a group. */
+function sidecar(program: NginxProgram, config: JsonObject): () => Running {
+  let made: Running | undefined
+  beforeAll(async () => {
+    const application = await startApplication()
+    const pods = [await startHttpBackend(), await startHttpBackend()]
+    const orders = await startGrpcBackend()
+    const ports = {
+      ...{ incoming: await freePort(), incomingGrpc: await freePort() },
+      ...{ outgoing: await freePort(), outgoingGrpc: await freePort() },
+    }
+    const destinations: readonly Destination[] = [
+      { namespace: 'shop', name: 'web', port: 80, addresses: pods.map(({ address }) => address) },
+      { namespace: undefined, name: 'web', port: 8080, addresses: [`127.0.0.1:${application.port}`] },
+      { namespace: undefined, name: 'orders.beans.example', port: undefined, addresses: [orders.address] },
+    ]
+    const grpcPort = Number(orders.address.split(':')[1])
+    const rendered = filesOf(
+      { ...config, proxy: { transparent: config.transparent ?? false, ports } },
+      { nginxVersion: program.version, containerPorts: [grpcPort, application.port], destinations },
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-sidecar-'))
+    const nginx = await runRendered(program, rendered, { folder, port: ports.outgoingGrpc })
+    made = { nginx, application, pods, orders, ports }
+  })
+  afterAll(async () => {
+    await made?.nginx.stop()
+    for (const backend of [...(made?.pods ?? []), ...(made ? [made.orders] : [])]) await backend.stop()
+    made?.application.server.closeAllConnections()
+    made?.application.server.close()
+  })
+  return () => {
+    if (!made) throw new Error('nginx does not run')
+    return made
+  }
+}
+
+describeNginx('a sidecar', (program) => {
+  describe('that is plain', () => {
+    const running = sidecar(program, {
+      ...{ clientMaxBodySize: '100k', nginxLogFormat: 'json', nginxErrorLogLevel: 'info' },
+      loadBalancingMethod: 'random two least_time',
+    })
+
+    it('passes incoming requests to the application, and refuses bodies over clientMaxBodySize', async () => {
+      const { ports, application } = running()
+      const host = `shop.example:${application.port}`
+      const headers = ['Host', host, 'X-Own', '1']
+      const answer = await ask(ports.incoming, '/a//b/%2e?x=1', { method: 'PUT', headers, body: Buffer.alloc(99) })
+      expect(answer).toMatchObject({ status: '418', body: 'teapot' })
+      expect(application.last()).toMatchObject({ line: 'PUT /a//b/%2e?x=1', bytes: 99 })
+      expect(application.last().headers).toEqual(expect.arrayContaining([`host: ${host}`, 'x-own: 1']))
+      const tooLarge = { method: 'POST', headers: { host }, body: Buffer.alloc(102_401) }
+      expect(await send(ports.incoming, '/', tooLarge)).toBe(413)
+    })
+
+    it('writes the format and the level of its logs that the configuration says', async () => {
+      const { nginx, ports, application } = running()
+      const { length } = nginx.requests()
+      const host = `shop:${application.port}`
+      await ask(ports.incoming, '/"logged"', { headers: ['Host', host] })
+      await expect.poll(() => nginx.requests().length).toBeGreaterThan(length)
+      expect(JSON.parse(nginx.requests().at(-1) ?? '')).toMatchObject({
+        request: 'GET /"logged" HTTP/1.1',
+        status: '418',
+        host,
+      })
+      expect(nginx.log()).toContain('client intended to send too large body')
+    })
+
+    it('spreads outgoing requests over the Pods of a Service, by every name that it has', async () => {
+      const { ports, pods } = running()
+      const names = [
+        'web.shop',
+        'web.shop:80',
+        'WEB.shop.svc',
+        'web.shop.svc.cluster.local',
+        'web.shop.svc.cluster.local.',
+      ]
+      const codes: number[] = []
+      for (const host of names.flatMap((name) => Array<string>(8).fill(name)))
+        codes.push(await send(ports.outgoing, '/', { headers: { host } }))
+      expect(new Set(codes)).toEqual(new Set([200]))
+      expect(pods.map(({ heard }) => heard.length).reduce((sum, count) => sum + count)).toBe(40)
+      expect(pods.every(({ heard }) => heard.length > 0)).toBe(true)
+    })
+
+    it('tells Services apart by namespace and port, and answers with 502 for others', async () => {
+      const { ports } = running()
+      const codes = ['web:8080', 'web', 'web.shop:81', 'xweb.shop', 'web.shopx', 'web.shop.svc.other'].map((host) =>
+        send(ports.outgoing, '/', { headers: { host } }),
+      )
+      expect(await Promise.all(codes)).toEqual([418, 502, 502, 502, 502, 502])
+    })
+
+    it('passes gRPC calls in both directions', async () => {
+      const { ports, orders } = running()
+      for (const port of [ports.outgoingGrpc, ports.incomingGrpc]) {
+        const client = createGrpcClient(port)
+        expect(await client.call()).toMatchObject({ code: 200, grpc: 0 })
+        client.close()
+      }
+      expect(orders.heard).toHaveLength(2)
+    })
+  })
+
+  describe('that is transparent', () => {
+    const running = sidecar(program, {
+      ...{ transparent: true, clientMaxBodySize: '1k', loadBalancingMethod: 'random' },
+    })
+
+    it.each(['incoming', 'outgoing'] as const)('passes requests and responses, %s, as they are', async (name) => {
+      const { ports, application } = running()
+      const host = name === 'outgoing' ? 'web:8080' : `shop.example:${application.port}`
+      const headers = [
+        ...['Host', host, 'X-Own_Name', '1', 'X.Dotted', 'a', 'Accept-Encoding', 'br', 'Cookie', 'a=b; c=d'],
+        ...['X-Forwarded-For', '1.2.3.4', 'X-Big', 'z'.repeat(40_000), 'Content-Length', '3000000'],
+      ]
+      const path = '/a//b/%2e%2F;x=1?q=%20&long'
+      const answer = await ask(ports[name], path, { method: 'PROPFIND', headers, body: Buffer.alloc(3_000_000) })
+      expect(application.last()).toEqual({ line: `PROPFIND ${path}`, headers: pairsOf(headers), bytes: 3_000_000 })
+      const direct = await ask(application.port, path, { method: 'PROPFIND', headers, body: Buffer.alloc(3_000_000) })
+      expect(answer).toEqual(direct)
+    })
+
+    it('passes a connection that changes its protocol, byte by byte', async () => {
+      const text = 'any bytes\u0000\r\n\r\n'.repeat(5000)
+      const { ports, application } = running()
+      expect(await echo(ports.incoming, { host: `shop:${application.port}`, text })).toBe(text)
+    })
+  })
+
+  it('is a configuration that nginx accepts, whatever the fields of the mesh say', () => {
+    const config = fc.record({
+      clientMaxBodySize: fc.oneof(fc.stringMatching(/^\d{1,25}[kKmMgG]?$/), fc.string()),
+      nginxErrorLogLevel: fc.constantFrom('debug', 'info', 'notice', 'warn', 'error', 'crit', 'alert', 'emerg', 'x;'),
+      nginxLogFormat: fc.constantFrom('default', 'json', '}'),
+      accessControlMode: fc.constantFrom('allow', 'deny'),
+      loadBalancingMethod: fc.constantFrom(
+        ...[
+          'round_robin',
+          'least_conn',
+          'least_time',
+          'least_time last_byte',
+          'least_time last_byte inflight',
+          'random',
+        ],
+        ...['random two', 'random two least_conn', 'random two least_time', 'random two least_time=last_byte', ';'],
+      ),
+      proxy: fc.record({ transparent: fc.boolean() }),
+    })
+    const destination = fc.record({
+      namespace: fc.constantFrom(undefined, 'shop', 'a-b'),
+      name: fc.constantFrom('web', 'web.v1', '0'),
+      port: fc.constantFrom(undefined, 80, 65535),
+      addresses: fc.constantFrom(['10.0.0.1:80'], ['10.0.0.1:80', '[fd00::1]:80'], ['127.0.0.1:1', 'unix:/tmp/a']),
+    })
+    const keyOf = (one: Destination) => `${one.namespace} ${one.name} ${one.port}`
+    const site = fc.record({
+      destinations: fc.uniqueArray(destination, { selector: keyOf, maxLength: 4 }),
+      resolver: fc.constantFrom(undefined, '10.96.0.10', '[fd00::a]'),
+    })
+    fc.assert(
+      fc.property(config, site, (made, around) => {
+        const verdict = checkRendered(program, filesOf(made, { ...around, nginxVersion: program.version }))
+        expect(verdict).toMatchObject({ accepted: true })
+      }),
+      { numRuns: countOf('SLUICE_CASES', 300) / 10 },
+    )
+  })
+})
+
+describe('least_time, which only NGINX Plus has,', () => {
+  it.each([
+    ['least_time last_byte', '"least_conn"', 'least_conn;'],
+    ['random two least_time', '"random two least_conn"', 'random two least_conn;'],
+  ])('as "%s" is replaced, which a comment says', (loadBalancingMethod, said, written) => {
+    const destinations = [{ namespace: 'shop', name: 'web', port: 80, addresses: ['10.0.0.1:80'] }]
+    const [file] = filesOf({ loadBalancingMethod }, { destinations }).files
+    expect(file?.text).toContain(`loadBalancingMethod "${loadBalancingMethod}" is part of NGINX Plus; ${said}`)
+    expect(file?.text).toContain(`        ${written}\n`)
+  })
+})

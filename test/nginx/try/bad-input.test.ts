@@ -1,0 +1,215 @@
+/** What users and editors do to the files of `sluice try`, and how it ends. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { processesWriting } from '../../../src/proxy/processes.ts'
+import { gateway, policy, route } from '../../live/manifests.ts'
+import { freePort } from '../real-nginx.ts'
+import { describeNginx } from '../with-nginx.ts'
+import { newFolder, only, tryFiles } from './trying.ts'
+
+const FRAME = gateway() + route('coffee') + route('tea')
+const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
+const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+/** Runs it to its end, in a folder with one file. */
+function run(text: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'shop.yaml'), text)
+  const { status, stderr } = spawnSync(process.execPath, [CLI, 'try', ...args], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder, ...env },
+    encoding: 'utf8',
+  })
+  return { status, stderr, left: readdirSync(folder).filter((name) => name.startsWith('sluice-try-')) }
+}
+
+describe('without an nginx', () => {
+  test('none on PATH: how to install one', () => {
+    const { status, stderr, left } = run(FRAME, [], { PATH: '/nowhere' })
+    expect(stderr).toMatch(/^sluice: nginx cannot be started: no such program; install nginx .* --nginx-bin$/m)
+    expect({ status, left }).toEqual({ status: 2, left: [] })
+  })
+
+  test.each([
+    ['--laod 5r/s', /unknown flag --laod; did you mean --load\?/],
+    ['--port no', /--port must be a port from 1 to 65535/],
+    ['--load often', /--load must be the rate of all clients together/],
+    ['--clients 5', /--clients needs --load/],
+    ['--load 5r/s --for long', /--for must be a time/],
+    ['--load 5r/s --clients 0', /--clients must be a whole number/],
+    ['--upstream https://shop.example/x', /--upstream must be a URL without a path/],
+    ['--format xml', /--format must be one of text, json/],
+    ['-', /use it without the standard input/],
+    ['--gateway other', /Gateway "other" was not found/],
+  ])('%s: a line that says what is wrong', (args, message) => {
+    const { status, stderr, left } = run(FRAME, args.split(' '))
+    expect(stderr).toMatch(message)
+    expect({ status, left }).toEqual({ status: 2, left: [] })
+  })
+
+  test.each([
+    [
+      'no Gateway at all',
+      'kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n',
+      /no Gateway was found, and no object refers to one/,
+    ],
+    ['one that is only named', route('coffee'), /the manifest of Gateway shop\/edge is not in these files/],
+  ])('%s in the manifests: clear words', (_, text, message) => {
+    const { status, stderr, left } = run(text, [])
+    expect(stderr).toMatch(message)
+    expect({ status, left }).toEqual({ status: 2, left: [] })
+  })
+})
+
+describeNginx('sluice try', (program) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends on %s with exit code 0, and leaves nothing',
+    async (signal) => {
+      const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
+      await trying.event({ event: 'applied' })
+      const [own = ''] = readdirSync(trying.temporary)
+      const log = join(trying.temporary, own, '1', 'error.log')
+      expect(processesWriting(log).length).toBeGreaterThan(1)
+      expect(await trying.end(signal)).toBe(0)
+      expect(processesWriting(log)).toEqual([])
+      expect(readdirSync(trying.temporary)).toEqual([])
+    },
+  )
+
+  test('ended while it starts, it leaves nothing', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    await expect.poll(() => readdirSync(trying.temporary).length).toBe(1)
+    expect(await trying.end()).toBe(0)
+    expect(readdirSync(trying.temporary)).toEqual([])
+  })
+
+  test('what the API server would reject is not applied: the last accepted form stays', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    await trying.event({ event: 'applied' })
+    const said = await trying.change({
+      'p.yaml': policy('coffee', PER_MINUTE, { settings: 'rejectCode: 99' }) + policy('tea', PER_MINUTE),
+    })
+    expect(only(said, 'refused')).toEqual([
+      {
+        revision: 2,
+        policy: 'shop/coffee',
+        by: 'api-server',
+        message: expect.stringContaining('/spec/rateLimit/rejectCode'),
+      },
+    ])
+    expect(only(said, 'finding')).toContainEqual(
+      expect.objectContaining({ rule: 'gateway/reject-code-range', severity: 'error' }),
+    )
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    expect(await trying.statuses('/tea', 2)).toEqual([200, 503])
+  })
+
+  test('a half-written file leaves everything as it was until it is whole', async () => {
+    const text = policy('coffee', PER_MINUTE)
+    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
+    await trying.event({ event: 'applied' })
+    const said = await trying.change({ 'p.yaml': `${text.slice(0, text.indexOf('rules:'))}rules: [{ key: "` })
+    expect(only(said, 'finding')).toEqual([expect.objectContaining({ rule: 'document/syntax', file: 'p.yaml' })])
+    expect(only(said, 'condition')).toEqual([])
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    await trying.change({ 'p.yaml': text.replace('1r/m', '2r/m') })
+    expect(await trying.statuses('/tea', 2)).toEqual([200, 200])
+  })
+
+  test('a file that is replaced, as editors do, is never gone; one that vanishes takes its policy along', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    await trying.event({ event: 'applied' })
+    renameSync(join(trying.folder, 'p.yaml'), join(trying.folder, 'p.yaml~'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const said = await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
+    expect(only(said, 'condition')).toEqual([])
+    const gone = await trying.change({ 'p.yaml': undefined })
+    expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
+  })
+
+  test('so does one that the command line names', async () => {
+    const files = { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }
+    const trying = tryFiles(program, files, ['shop.yaml', 'p.yaml'])
+    await trying.event({ event: 'applied' })
+    const gone = await trying.change({ 'p.yaml': undefined })
+    expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
+  })
+
+  test('a thousand changes in a second are few versions, the last of which is in force', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    await trying.event({ event: 'applied' })
+    for (let count = 0; count < 1_000; count += 1) {
+      trying.write({ 'p.yaml': policy('coffee', PER_MINUTE, { settings: `rejectCode: ${410 + (count % 30)}` }) })
+      if (count % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 15))
+    }
+    await trying.event({ event: 'condition', object: { name: 'coffee' } })
+    await expect.poll(() => trying.statuses('/coffee', 1).then(([code]) => code)).toBe(410 + (999 % 30))
+    expect(only(trying.events, 'applied').length).toBeLessThan(30)
+  })
+
+  test('settings and Gateways that go wrong are said, and what is in force stays', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
+    await trying.event({ event: 'applied' })
+    trying.write({ 'sluice.config.yaml': 'composition: both\n' })
+    await expect.poll(trying.stderr).toMatch(/sluice: sluice\.config\.yaml:1:/)
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    await trying.change({ 'sluice.config.yaml': 'zoneNaming: keyed\n' })
+    await trying.statuses('/coffee', 2)
+    const event = await trying.event({ event: 'limited' }, trying.events.length - 1)
+    expect(String(event.zone)).toMatch(/^shop_rl_coffee_rule0_/)
+  })
+
+  test('several Gateways have an nginx each; one that comes is started, one that goes is ended', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'other.yaml': gateway('other') })
+    await trying.event({ event: 'applied' })
+    const urls = () => new Map(only(trying.events, 'listening').map(({ gateway: name, url }) => [name, String(url)]))
+    expect([...urls().keys()].sort()).toEqual(['shop/edge', 'shop/other'])
+    // Its port is not asked afterwards: what another test has started may listen there by then.
+    const [own = ''] = readdirSync(trying.temporary)
+    const processes = () => processesWriting(join(trying.temporary, own, '2', 'error.log')).length
+    expect(processes()).toBeGreaterThan(1)
+    await trying.change({
+      'other.yaml': undefined,
+      'third.yaml': gateway('third', '[{ name: http, port: 81, protocol: HTTP }]'),
+    })
+    await expect.poll(processes).toBe(0)
+    expect((await fetch(urls().get('shop/third') ?? '')).status).toBe(404)
+  })
+
+  test('--port is that of the first listener; one that is taken is a mistake, any other is replaced', async () => {
+    const [port, taken] = [await freePort(), await freePort()]
+    const server = createServer().listen(taken, '127.0.0.1')
+    const listeners = `[{ name: a, port: 80, protocol: HTTP }, { name: b, port: ${taken}, protocol: HTTP }]`
+    const trying = tryFiles(program, { 'shop.yaml': gateway('edge', listeners) }, ['--port', String(port)])
+    expect(await trying.port('a')).toBe(port)
+    expect(await trying.port('b')).not.toBe(taken)
+    const other = tryFiles(program, { 'shop.yaml': gateway('edge', listeners) }, ['--port', String(taken)])
+    await expect.poll(other.stderr).toMatch(/--port \d+: something else listens there/)
+    expect(await other.ended).toBe(2)
+    server.close()
+  })
+
+  test('a folder whose nginx dies is served again', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    await trying.event({ event: 'applied' })
+    const [own = ''] = readdirSync(trying.temporary)
+    for (const { pid } of processesWriting(join(trying.temporary, own, '1', 'error.log'))) process.kill(pid, 'SIGKILL')
+    await expect.poll(trying.stderr).toMatch(/the nginx of Gateway shop\/edge has ended; it is started again/)
+    await expect.poll(() => trying.statuses('/coffee', 1)).toEqual([200])
+  })
+
+  test('a folder that is made later is watched too', async () => {
+    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    await trying.event({ event: 'applied' })
+    mkdirSync(join(trying.folder, 'limits'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const said = await trying.change({ 'limits/p.yaml': policy('coffee', PER_MINUTE) })
+    expect(existsSync(join(trying.folder, 'limits/p.yaml'))).toBe(true)
+    expect(only(said, 'condition').length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,80 @@
+/** The error log as a stream: every line once, however the file grows, is cut short or is replaced. */
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ErrorLog, openErrorLog, parseRecord } from '../../src/proxy/error-log.ts'
+
+let folder = ''
+let path = ''
+let log: ErrorLog | undefined
+let lines: string[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-log-'))
+  path = join(folder, 'error.log')
+  lines = []
+})
+
+afterEach(() => {
+  log?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Opens the log; then each text is appended and read. */
+function follow(...texts: readonly (string | Buffer)[]): readonly string[] {
+  if (!log) {
+    log = openErrorLog(path)
+    log.subscribe((line) => lines.push(line))
+  }
+  for (const text of texts) {
+    appendFileSync(path, text)
+    log.read()
+  }
+  return lines
+}
+
+afterEach(() => {
+  log = undefined
+})
+
+test('lines from the end on, complete, with characters that are written in two pieces', () => {
+  writeFileSync(path, 'before\n')
+  const [first, second] = [Buffer.from('é\n').subarray(0, 1), Buffer.from('é\n').subarray(1)]
+  expect(follow('a\nb', 'c\n', first, second, 'open')).toEqual(['a', 'bc', 'é'])
+})
+
+test('a file that appears later is read from its beginning', () => {
+  follow()
+  log?.read()
+  expect(follow('a\n', 'b\n')).toEqual(['a', 'b'])
+})
+
+test('rotation: the rest of the old file, then the new one', () => {
+  follow('a\n')
+  renameSync(path, `${path}.1`)
+  appendFileSync(`${path}.1`, 'late\n')
+  log?.read()
+  expect(follow('b\n', 'c\n')).toEqual(['a', 'late', 'b', 'c'])
+})
+
+test('truncation: the file is read from its beginning again', () => {
+  follow('a long line\n')
+  writeFileSync(path, '')
+  expect(follow('b\n')).toEqual(['a long line', 'b'])
+})
+
+test('a line without an end takes no memory without an end', () => {
+  const lines = follow('x'.repeat(200_000), 'x'.repeat(200_000), '\nb\n')
+  expect([lines.length, lines[1]]).toEqual([2, 'b'])
+  expect(lines[0]?.length).toBeLessThan(70_000)
+})
+
+test('records', () => {
+  expect(parseRecord('2026/11/22 21:13:35 [error] 21#22: *7 limiting requests, excess: 0.9 by zone "tea"')).toEqual({
+    level: 'error',
+    pid: 21,
+    message: 'limiting requests, excess: 0.9 by zone "tea"',
+  })
+  expect(parseRecord('nginx: [emerg] unknown directive')).toBeUndefined()
+})

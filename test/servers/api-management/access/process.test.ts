@@ -1,0 +1,140 @@
+/** Who gets into `sluice serve api-management`: the one-time password, the file of a password, and keys that change. */
+import { execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { exportJWK, SignJWT } from 'jose'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder } from '../../../files/folder.ts'
+import { fetchAsAdmin, startApiManagement } from '../program.ts'
+
+const CLI = resolve('dist/cli.js')
+const FLAGS = ['serve', 'api-management', '--plain-http', '--port', '0', '--health-port', '0']
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+})
+
+/** Starts it without a password file. Resolves when it listens. */
+async function start(cwd: string) {
+  const child = spawn(process.execPath, [CLI, ...FLAGS], { cwd })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const line = await new Promise<string>((done) => createInterface(child.stdout).once('line', done))
+  const ended = new Promise((done) => child.once('exit', done))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { url: `http://127.0.0.1:${JSON.parse(line).port}`, first: JSON.parse(line), said: () => said, stop }
+}
+
+const oneTime = (text: string) => /one-time password (\S+)/.exec(text)?.[1] ?? ''
+
+describe('the user admin', () => {
+  it('gets a one-time password that is good for nothing but to choose another one', async () => {
+    const cwd = createFolder()
+    const lost = await start(cwd)
+    expect(lost.first.msg).toBe('listening')
+    await expect.poll(lost.said).toContain('one-time password')
+    await lost.stop()
+    const { url, said, stop } = await start(cwd)
+    await expect.poll(said).toContain('one-time password')
+    const password = oneTime(said())
+    expect(password).not.toBe(oneTime(lost.said()))
+    const get = (headers: Record<string, string> = {}) => fetch(`${url}/services/workspaces`, { headers })
+    expect((await get()).status).toBe(401)
+    expect((await get(basic('admin', oneTime(lost.said())))).status).toBe(401)
+    expect((await get(basic('admin', password))).status).toBe(403)
+    const chosen = 'a password of my own'
+    const changed = await fetch(`${url}/users/admin/password`, {
+      method: 'PUT',
+      headers: { ...basic('admin', password), 'content-type': 'application/json' },
+      body: JSON.stringify({ oldPassword: password, password: chosen }),
+    })
+    expect(changed.status).toBe(204)
+    expect((await get(basic('admin', password))).status).toBe(401)
+    expect((await get(basic('admin', chosen))).status).toBe(200)
+    await stop()
+    const later = await start(cwd)
+    const { status } = await fetch(`${later.url}/services/workspaces`, { headers: basic('admin', chosen) })
+    expect([status, later.said()]).toEqual([200, ''])
+  })
+
+  it('gets in two hundred times at once, with hashes as expensive as they are', async () => {
+    const { url } = await startApiManagement(['--plain-http'], createFolder())
+    const logins = Array.from({ length: 200 }, () => fetchAsAdmin(`${url}/services/workspaces`))
+    expect(new Set((await Promise.all(logins)).map(({ status }) => status))).toEqual(new Set([200]))
+    const guesses = Array.from({ length: 200 }, (_, index) =>
+      fetch(`${url}/services/workspaces`, { headers: basic('admin', `guess ${index}`) }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(195)
+    expect((await fetchAsAdmin(`${url}/services/workspaces`)).status).toBe(200)
+  })
+
+  it('is told where others can read the file of the password', async () => {
+    const cwd = createFolder({ password: 'a password of mine\n' })
+    chmodSync(join(cwd, 'password'), 0o644)
+    const child = await startApiManagement(['--plain-http', '--admin-password-file', 'password'], cwd)
+    await expect.poll(() => child.lines().map(({ msg }) => msg)).toContainEqual(expect.stringContaining('chmod 600'))
+    expect(child.lines()[0]?.msg).toBe('listening')
+    const headers = basic('admin', 'a password of mine')
+    expect((await fetch(`${child.url}/services/workspaces`, { headers })).status).toBe(200)
+  })
+})
+
+const KEYS = ['--jwks', 'keys.json', '--jwt-issuer', 'me', '--jwt-audience', 'sluice']
+
+describe('tokens', () => {
+  const jwks = async (key: KeyObject) => JSON.stringify({ keys: [await exportJWK(key)] })
+  const token = (key: KeyObject) =>
+    new SignJWT({ roles: ['reader'] })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer('me')
+      .setAudience('sluice')
+      .setSubject('ada')
+      .setExpirationTime('5m')
+      .sign(key)
+
+  it('are accepted with the keys of the file as it is now', async () => {
+    const [one, other] = [1, 2].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }))
+    if (!one || !other) throw new Error('no keys')
+    const cwd = createFolder({ 'keys.json': await jwks(one.publicKey) })
+    const { url, lines } = await startApiManagement(['--plain-http', ...KEYS], cwd)
+    const status = async (key: KeyObject) =>
+      (await fetch(`${url}/services/workspaces`, { headers: { authorization: `Bearer ${await token(key)}` } })).status
+    expect([await status(one.privateKey), await status(other.privateKey)]).toEqual([200, 401])
+    writeFileSync(join(cwd, 'keys.json'), await jwks(other.publicKey))
+    await expect.poll(() => status(other.privateKey), { timeout: 10_000 }).toBe(200)
+    expect(await status(one.privateKey)).toBe(401)
+    writeFileSync(join(cwd, 'keys.json'), '{')
+    await expect.poll(() => lines().at(-1)?.level, { timeout: 10_000 }).toBe('warn')
+    expect(await status(other.privateKey)).toBe(200)
+  })
+})
+
+describe('the command line', () => {
+  it.each([
+    ['no such password file', ['--admin-password-file', 'gone'], '--admin-password-file'],
+    ['a short password', ['--admin-password-file', 'short'], 'must have at least 12 characters'],
+    ['no such keys', ['--jwks', 'gone', ...KEYS.slice(2)], '--jwks'],
+    ['keys that are none', ['--jwks', 'short', ...KEYS.slice(2)], '--jwks'],
+    ['tokens for anybody', KEYS.slice(0, 4), '--jwks needs --jwt-issuer and --jwt-audience'],
+    ['keys over plain HTTP', ['--jwks', 'http://keys.example/', ...KEYS.slice(2)], 'a URL with https'],
+    ['an issuer without keys', KEYS.slice(2), '--jwks'],
+  ])('refuses %s in one line', async (_, flags, words) => {
+    const cwd = createFolder({ short: 'secret\n', 'keys.json': '{"keys":[]}' })
+    const { code, stderr } = (await promisify(execFile)(process.execPath, [CLI, ...FLAGS, ...flags], { cwd }).catch(
+      (error: { code: number; stderr: string }) => error,
+    )) as { code: number; stderr: string }
+    expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
+    expect(stderr).toContain(words)
+    expect(stderr).not.toContain('secret')
+  })
+})

@@ -1,0 +1,70 @@
+/** Every fixture of the API management rules through the management API: it says what lint says. */
+import { describe, expect, it } from 'vitest'
+import { isObject, type Json, type JsonObject } from '../../../src/json/member.ts'
+import { lint } from '../../../src/lint/lint.ts'
+import type { ReportedFinding } from '../../../src/lint/report.ts'
+import { REGISTRY } from '../../../src/registry.ts'
+import { createBodyJudge } from '../../../src/servers/api-management/judge.ts'
+import { readDocuments } from '../../../src/yaml/documents.ts'
+import { type Fixture, readFixtures } from '../../fixtures.ts'
+import { serveTeam, TEAM } from './served.ts'
+
+/** Texts that lint passes over: what is sent to the API is meant for it. */
+const OTHER_PRODUCTS = 'good-other-products.yaml'
+
+const fixtures = readFixtures().filter(
+  ({ rule, name }) => rule.startsWith('api-management/') && !name.endsWith(OTHER_PRODUCTS),
+)
+
+/** What the API adds: its schema, and what keeps a body from being published. */
+const OWN = /^(?:request|publication)$/
+
+const remarkOf = ({ rule, pointer, message, help }: ReportedFinding) => ({ rule, pointer, message, remedy: help })
+
+const bodiesOf = ({ text }: Fixture): readonly JsonObject[] =>
+  readDocuments(text, { mentions: /(?:)/ }).flatMap(({ value }) => (isObject(value) ? [value] : []))
+
+/** What lint says of one body, without infos: the notes of an answer name defaults. */
+function lintOf(body: JsonObject, { options }: Fixture) {
+  const { findings } = lint([{ file: 'body.json', text: JSON.stringify(body) }], options).report
+  const those = (severity: string) => findings.filter((one) => one.severity === severity).map(remarkOf)
+  return { errors: those('error'), warnings: those('warning') }
+}
+
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter((one: Json): one is JsonObject => isObject(one)) : []
+
+/** What the API says of it, and whether it accepts it. */
+async function answerTo(body: JsonObject, { options }: Fixture) {
+  const judge = createBodyJudge({ ...REGISTRY, settings: options.settings })
+  const { post, stop } = await serveTeam({ judge })
+  const { status, body: answer } = await post(`${TEAM}?dryRun=true`, body)
+  await stop()
+  const said = listOf(answer.errors ?? answer.status?.warnings)
+  return {
+    status,
+    own: said.filter(({ rule }) => OWN.test(String(rule))),
+    said: said.filter(({ rule }) => !OWN.test(String(rule))),
+  }
+}
+
+const sorted = (remarks: readonly object[]): readonly string[] => remarks.map((one) => JSON.stringify(one)).sort()
+
+describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', (_, fixture) => {
+  it('is judged in the same words', async () => {
+    for (const body of bodiesOf(fixture)) {
+      const { errors, warnings } = lintOf(body, fixture)
+      const { status, own, said } = await answerTo(body, fixture)
+      expect({ body, isAccepted: status < 400 }).toEqual({ body, isAccepted: errors.length + own.length === 0 })
+      expect(sorted(said)).toEqual(sorted(status < 400 ? warnings : errors))
+    }
+  })
+})
+
+it('there is a fixture that is refused, and one that is accepted with a warning', async () => {
+  const answers = await Promise.all(
+    fixtures.flatMap((fixture) => bodiesOf(fixture).map((body) => answerTo(body, fixture))),
+  )
+  expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThan(50)
+  expect(answers.filter(({ status, said }) => status < 400 && said.length > 0).length).toBeGreaterThan(5)
+})

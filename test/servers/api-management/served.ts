@@ -1,0 +1,149 @@
+/** The management API over a store in a folder of its own; every response is compared with the OpenAPI document. */
+import { join } from 'node:path'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import request, { type Response } from 'supertest'
+import { afterEach, expect } from 'vitest'
+import { createMetrics } from '../../../src/http/metrics.ts'
+import { REGISTRY } from '../../../src/registry.ts'
+import { createPasswordCheck } from '../../../src/servers/api-management/access/password-check.ts'
+import { createManagementApp, type ManagementOptions } from '../../../src/servers/api-management/app.ts'
+import { createBodyJudge } from '../../../src/servers/api-management/judge.ts'
+import { createManagementNumbers } from '../../../src/servers/api-management/numbers.ts'
+import { openApiDocument } from '../../../src/servers/api-management/openapi/document.ts'
+import { DEFAULT_PROJECT } from '../../../src/settings/settings.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { createFolder } from '../../files/folder.ts'
+
+type Method = 'get' | 'post' | 'put' | 'delete' | 'head' | 'patch'
+type Headers = Readonly<Record<string, string>>
+type Sent = { readonly body?: unknown; readonly headers?: Headers | undefined }
+
+const open = new Set<() => Promise<void>>()
+afterEach(async () => {
+  for (const stop of open) await stop()
+  open.clear()
+})
+
+/** Hashes that take no time. */
+export const CHEAP = { ln: 4, r: 1, p: 1 }
+
+const silent = () => {}
+
+/** A server that is stopped after the test. */
+export function serve(options: Partial<ManagementOptions> & { readonly file?: string } = {}) {
+  const { store } = openSqliteStore(options.file ?? join(createFolder(), 'state.db'))
+  const lines: object[] = []
+  const log = {
+    debug: silent,
+    info: (fields: object) => void lines.push(fields),
+    warn: silent,
+    error: (fields: object) => void lines.push(fields),
+  }
+  const metrics = createMetrics('0.0.0')
+  const app = createManagementApp({
+    store,
+    numbers: createManagementNumbers(metrics, store),
+    judge: createBodyJudge({ ...REGISTRY, settings: DEFAULT_PROJECT.settings }),
+    access: undefined,
+    passwords: createPasswordCheck({ store, now: Date.now, cost: CHEAP }),
+    publisher: undefined,
+    basePath: '',
+    version: '0.0.0',
+    log,
+    wallClock: Date.now,
+    isClosing: () => false,
+    ...options,
+  })
+  const stop = async () => {
+    open.delete(stop)
+    await app.stop()
+    await store.close()
+  }
+  open.add(stop)
+  const send = async (method: Method, path: string, { body, headers = {} }: Sent = {}): Promise<Response> => {
+    const sending = request(app.handler)[method](path).set(headers)
+    const response = await (body === undefined
+      ? sending
+      : sending.set('content-type', 'application/json').send(typeof body === 'string' ? body : JSON.stringify(body)))
+    if (method !== 'head') checkResponse(method, path.slice((options.basePath ?? '').length), response)
+    return response
+  }
+  return {
+    app,
+    store,
+    lines,
+    metrics,
+    stop,
+    get: (path: string, headers?: Headers) => send('get', path, { headers }),
+    post: (path: string, body?: unknown, headers?: Headers) => send('post', path, { body, headers }),
+    put: (path: string, body: unknown, headers?: Headers) => send('put', path, { body, headers }),
+    remove: (path: string, headers?: Headers) => send('delete', path, { headers }),
+    send,
+  }
+}
+
+/** A server with the workspace `team`. */
+export async function serveTeam(options: Parameters<typeof serve>[0] = {}) {
+  const server = serve(options)
+  expect((await server.post(`${options.basePath ?? ''}/services/workspaces`, { name: 'team' })).status).toBe(201)
+  return server
+}
+
+export const TEAM = '/services/workspaces/team/proxies'
+
+/** The literal body of the specification. */
+export const SEED = {
+  policies: {
+    'rate-limit': [
+      {
+        systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
+        action: { limits: [{ rate: '10r/s', rateLimitBy: 'client.ip', zoneSize: '10M' }] },
+      },
+    ],
+  },
+}
+
+/** A whole proxy. */
+export const proxy = (name: string, config: object = {}, more: object = {}) => ({
+  name,
+  ...more,
+  proxyConfig: { hostname: `${name}.example.com`, ingress: { basePath: '/' }, ...config },
+})
+
+type OpenApi = {
+  readonly paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >
+  readonly components: { readonly schemas: object }
+}
+
+const DOCUMENT = openApiDocument({ version: '', basePath: '' }) as OpenApi
+const toAjv = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"api#/$defs/'))
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false })
+ajv.addSchema({ $id: 'api', ...toAjv({ $defs: DOCUMENT.components.schemas }) })
+const compiled = new Map<string, ValidateFunction>()
+
+/** Fails where the document does not say that this response is possible. */
+function checkResponse(method: Method, path: string, response: Response): void {
+  const plain = path.split('?')[0]?.replace(/\/$/, '') ?? ''
+  const found = Object.entries(DOCUMENT.paths).find(([template]) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain),
+  )
+  const operation = found?.[1][method]
+  if (!operation) return
+  const described = operation.responses[response.status]
+  expect(described, `${method} ${found?.[0]} may respond ${response.status}: ${response.text}`).toBeDefined()
+  const [[type, { schema }] = ['', { schema: undefined }]] = Object.entries(described?.content ?? {})
+  if (schema === undefined) {
+    expect(response.text).toBe('')
+    return
+  }
+  expect(response.headers['content-type']).toBe(type)
+  const key = JSON.stringify(schema)
+  const validate = compiled.get(key) ?? ajv.compile(toAjv(schema))
+  compiled.set(key, validate)
+  validate(response.body)
+  expect(validate.errors ?? []).toEqual([])
+}

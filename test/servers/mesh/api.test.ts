@@ -1,0 +1,382 @@
+/** The API of the mesh: discovery, the configuration, who may do what, and what is refused in which form. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import request, { type Response } from 'supertest'
+import { describe, expect, it, test } from 'vitest'
+import { apiNames } from '../../../src/kubernetes/api-groups.ts'
+import { initialConfig } from '../../../src/mesh/config.ts'
+import { createFolder } from '../../files/folder.ts'
+import { accessOf, BASE, serve } from './served.ts'
+
+/** What any API server would refuse. */
+function expectStatus(response: Response, code: number, reason: string): void {
+  expect(response.status).toBe(code)
+  expect(response.headers['content-type']).toBe('application/json')
+  expect(response.body).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code })
+  expect(response.body.message).toMatch(/./)
+}
+
+/** What this API refuses. */
+function expectRefusal(response: Response, code: number, message: string | RegExp): void {
+  expect(response.headers['content-type']).toBe('application/json')
+  expect(response.body.kind).toBeUndefined()
+  expect(response.body).toMatchObject({ message: expect.stringMatching(message), code })
+}
+
+const replace = (field: object) => ({ op: 'replace', field })
+const AUTO_OFF = replace({ injection: { isAutoInjectEnabled: false } })
+
+describe('discovery', () => {
+  it('lists the resources as the specification does', async () => {
+    const { body } = await serve().get(BASE)
+    expect(body).toEqual({
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: 'nsm.nginx.com/v1alpha1',
+      resources: [
+        { name: 'services', singularName: 'service', namespaced: false, kind: 'MeshServiceList', verbs: ['list'] },
+        { name: 'config', singularName: 'config', namespaced: false, kind: 'MeshConfig', verbs: ['list', 'patch'] },
+        { name: 'inject', singularName: 'inject', namespaced: false, kind: 'MeshInjection', verbs: ['create'] },
+      ],
+    })
+  })
+
+  it('names the group and its version', async () => {
+    const version = { groupVersion: 'nsm.nginx.com/v1alpha1', version: 'v1alpha1' }
+    const group = { name: 'nsm.nginx.com', versions: [version], preferredVersion: version }
+    const { get } = serve()
+    expect((await get('/apis')).body).toEqual({ kind: 'APIGroupList', apiVersion: 'v1', groups: [group] })
+    expect((await get('/apis/nsm.nginx.com')).body).toEqual({ kind: 'APIGroup', apiVersion: 'v1', ...group })
+  })
+
+  it('has the group of another vendor', async () => {
+    const { get } = serve({ names: apiNames({ vendor: 'acme', platform: 'k8s' }) })
+    expect((await get('/apis/nsm.acme.com/v1alpha1')).body.groupVersion).toBe('nsm.acme.com/v1alpha1')
+    const { body } = await get('/apis/nsm.acme.com/v1alpha1/config')
+    expect(body).toMatchObject({ namespace: 'acme-mesh', sidecarImage: { name: 'acme-mesh-sidecar' } })
+    expectStatus(await get(`${BASE}/config`), 404, 'NotFound')
+  })
+
+  it('takes what kubectl and an API server accept', async () => {
+    const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
+    expect((await serve().get('/apis').set('accept', aggregated)).body.kind).toBe('APIGroupList')
+  })
+
+  it('describes the API, in both versions of OpenAPI, with a schema that fits the configuration', async () => {
+    const { get, names } = serve()
+    const index = (await get('/openapi/v3')).body
+    const path: string = index.paths['apis/nsm.nginx.com/v1alpha1'].serverRelativeURL
+    const [v2, v3] = [(await get('/openapi/v2')).body, (await get(path)).body]
+    expect(v2.swagger).toBe('2.0')
+    expect(v3.openapi).toBe('3.0.0')
+    const paths = ['config', 'services', 'inject', 'clear', 'resources', 'version'].map((name) => `${BASE}/${name}`)
+    for (const document of [v2, v3]) {
+      expect(Object.keys(document.paths).sort()).toEqual(paths.sort())
+      expect(document.info.description).toContain('beta')
+      const text = JSON.stringify(document)
+      for (const [, at = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g))
+        expect(at.split('/').reduce((value, name) => value?.[name], document)).toBeDefined()
+    }
+    for (const schema of [v2.definitions.MeshConfig, v3.components.schemas.MeshConfig]) {
+      const validate = new Ajv2020({ strict: true }).compile(schema)
+      expect(validate(initialConfig(names)), JSON.stringify(validate.errors)).toBe(true)
+      expect(validate({ ...initialConfig(names), nginxLogFormat: 'xml' })).toBe(false)
+    }
+  })
+})
+
+describe('probes', () => {
+  test.each(['/healthz', '/livez', '/readyz'])('%s is for everybody', async (path) => {
+    const { app } = serve()
+    const { status, text } = await request(app).get(path)
+    expect({ status, text }).toEqual({ status: 200, text: 'ok\n' })
+  })
+
+  it('is not ready with a reason', async () => {
+    const { status, text } = await serve({ notReady: () => 'shutting down' }).get('/readyz')
+    expect({ status, text }).toEqual({ status: 503, text: 'shutting down\n' })
+  })
+})
+
+describe('the configuration', () => {
+  it('is that of a new mesh, and is kept with its changes', async () => {
+    const file = join(createFolder(), 'mesh-config.json')
+    const first = serve({ file })
+    expect((await first.get(`${BASE}/config`)).body).toEqual(initialConfig(first.names))
+    expect(existsSync(file)).toBe(false)
+    const changed = await first.patch([AUTO_OFF, { op: 'add', field: { injection: { enabledNamespaces: ['prod'] } } }])
+    expect(changed.status).toBe(200)
+    expect(changed.body).toMatchObject({
+      injection: { isAutoInjectEnabled: false, enabledNamespaces: ['prod'] },
+      enabledNamespaces: ['prod'],
+    })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(changed.body)
+    first.close()
+    expect((await serve({ file }).get(`${BASE}/config`)).body).toEqual(changed.body)
+  })
+
+  it('belongs to one process', () => {
+    const file = join(createFolder(), 'mesh-config.json')
+    serve({ file })
+    expect(() => serve({ file })).toThrow('in use by another process')
+  })
+
+  test.each([
+    ['{', 'is not JSON'],
+    ['[]', 'expected an object'],
+    ['{"mtls":{"mode":"on"}}', 'mtls.mode: expected one of off, permissive, strict, got "on"'],
+  ])('is not read from %s', (text, problem) => {
+    const file = join(createFolder(), 'mesh-config.json')
+    writeFileSync(file, text)
+    expect(() => serve({ file })).toThrow(problem)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('loses none of many changes at once, and writes down each with its user', async () => {
+    const { patch, get, lines } = serve()
+    await patch(AUTO_OFF)
+    const names = Array.from({ length: 50 }, (_, number) => `team-${number}`)
+    const all = names.map((name) => patch({ op: 'add', field: { injection: { enabledNamespaces: [name] } } }))
+    for (const { status } of await Promise.all(all)) expect(status).toBe(200)
+    const { body } = await get(`${BASE}/config`)
+    expect([...body.injection.enabledNamespaces].sort()).toEqual(names.sort())
+    const audited = lines.filter(({ audit }) => audit === 'config')
+    expect(audited).toHaveLength(51)
+    expect(audited[0]).toMatchObject({
+      user: 'standalone',
+      fields: expect.arrayContaining([{ field: 'injection.isAutoInjectEnabled', from: true, to: false }]),
+    })
+  })
+
+  it('writes down nothing where nothing changes', async () => {
+    const { patch, lines } = serve()
+    expect((await patch(replace({ nginxErrorLogLevel: 'warn' }))).status).toBe(200)
+    expect(lines).toEqual([])
+  })
+
+  it('applies ten thousand operations, or none', async () => {
+    const { patch, get } = serve()
+    const levels = Array.from({ length: 10_000 }, (_, index) =>
+      replace({ nginxErrorLogLevel: index % 2 ? 'error' : 'crit' }),
+    )
+    expect((await patch(levels)).body.nginxErrorLogLevel).toBe('error')
+    const refused = await patch([...levels, replace({ nginxErrorLogLevel: 'loud' })])
+    expectRefusal(refused, 7892, /operation 10000, nginxErrorLogLevel: expected one of debug/)
+    const many = await patch(levels.map(() => ({ op: 'nope', field: {} })))
+    expect(many.status).toBe(400)
+    expect(many.body.details).toHaveLength(101)
+    expect((await get(`${BASE}/config`)).body.nginxErrorLogLevel).toBe('error')
+  })
+
+  const BAD: readonly (readonly [string, unknown, RegExp])[] = [
+    ['null', null, /operation 0: expected an operation .*, got null/],
+    ['an empty list', [], /operation 0: expected at least one operation/],
+    ['a scalar', '7', /operation 0: expected an operation/],
+    ['an unknown op', { op: 'relace', field: { nginxLogFormat: 'json' } }, /did you mean "replace"\?/],
+    [
+      'an unknown field',
+      replace({ nginxLogFormt: 'json' }),
+      /operation 0, nginxLogFormt: .*did you mean "nginxLogFormat"/,
+    ],
+    [
+      'a field that is set at installation',
+      replace({ trustDomain: 'a.org' }),
+      /trustDomain: is set when the mesh is installed/,
+    ],
+    ['a contradiction', replace({ injection: { enabledNamespaces: ['a'] } }), /first send \{"op":"replace","field":/],
+    ['the second operation', [AUTO_OFF, { op: 'add' }], /operation 1, field: is missing/],
+    ['no JSON', '{', /not JSON/],
+    ['an empty body', '', /not JSON/],
+    ['a member twice', '{"op":"add","op":"remove","field":{}}', /twice/],
+    ['deep nesting', `${'['.repeat(100_000)}`, /nested/],
+  ]
+  test.each(BAD)('is not changed by %s', async (_, body, message) => {
+    const { patch, get, names, lines } = serve()
+    const response = await patch(body === null ? 'null' : body)
+    expect(response.status).toBe(400)
+    expectRefusal(response, 7892, message)
+    expect((await get(`${BASE}/config`)).body).toEqual(initialConfig(names))
+    expect(lines).toEqual([])
+  })
+
+  it('becomes transparent, whatever the body is', async () => {
+    const { send, get } = serve()
+    const { status, text } = await send('post', `${BASE}/clear`).send('\n').unset('content-type')
+    expect({ status, text }).toEqual({ status: 200, text: '{}' })
+    expect((await get(`${BASE}/config`)).body.proxy.transparent).toBe(true)
+  })
+
+  it('answers 500 where it cannot be stored, and stays as it was', async () => {
+    const file = join(createFolder(), 'mesh-config.json')
+    const { patch, get, names } = serve({ file })
+    mkdirSync(file)
+    const response = await patch(AUTO_OFF)
+    expect(response.status).toBe(500)
+    expectRefusal(response, 7899, 'cannot be stored')
+    expect((await get(`${BASE}/config`)).body).toEqual(initialConfig(names))
+    rmSync(file, { recursive: true })
+    expect((await patch(AUTO_OFF)).status).toBe(200)
+  })
+})
+
+describe('the mesh as it runs', () => {
+  it('is what the state says', async () => {
+    const services = [{ name: 'a', namespace: 'b', serviceIP: '10.0.0.1', addresses: [], ports: [] }]
+    const resources = { b: { deployment: ['a'] } }
+    const versions = { 'nginx-mesh-api': ['1.7.0'] }
+    const state = { services: () => services, resources: () => resources, versions: () => versions }
+    const { get } = serve({ state })
+    expect((await get(`${BASE}/services`)).body).toEqual(services)
+    expect((await get(`${BASE}/resources`)).body).toEqual(resources)
+    expect((await get(`${BASE}/version`)).body).toEqual(versions)
+  })
+})
+
+describe('access', () => {
+  it('refuses a wrong token, and whoever sends none', async () => {
+    const { app } = serve()
+    for (const header of ['Bearer wrong', 'Bearer', 'Basic YTpi', '']) {
+      const response = await request(app).get(`${BASE}/config`).set('authorization', header)
+      expectStatus(response, 401, 'Unauthorized')
+      expect(response.headers['www-authenticate']).toContain('Bearer')
+    }
+    const anonymous = await request(app).get(`${BASE}/config`)
+    expectStatus(anonymous, 403, 'Forbidden')
+    expect(anonymous.body.message).toMatch(
+      /^config\.nsm\.nginx\.com is forbidden: User "system:anonymous" cannot list resource "config" in API group "nsm\.nginx\.com" at the cluster scope: /,
+    )
+  })
+
+  it('asks for the verb and the resource of the specification', async () => {
+    const asked: string[] = []
+    const access = accessOf('a<b>', (verb, resource) => {
+      asked.push(`${verb} ${resource}`)
+      return false
+    })
+    const { send } = serve({ access })
+    const calls = [
+      ['get', 'services'],
+      ['get', 'config'],
+      ['patch', 'config'],
+      ['post', 'inject'],
+      ['post', 'clear'],
+      ['get', 'resources'],
+      ['get', 'version'],
+      ['delete', 'config'],
+      ['put', 'config/a'],
+    ] as const
+    for (const [method, resource] of calls) {
+      const response = await send(method, `${BASE}/${resource}`)
+      const name = resource.split('/')[0]
+      expectStatus(response, 403, 'Forbidden')
+      expect(response.body.details).toEqual({ group: 'nsm.nginx.com', kind: name })
+      expect(response.body.message).toMatch(
+        new RegExp(
+          `^${name}\\.nsm\\.nginx\\.com is forbidden: User "a&lt;b&gt;" cannot \\w+ resource "${name}" in API group "nsm\\.nginx\\.com" at the cluster scope$`,
+        ),
+      )
+    }
+    expect(asked).toEqual([
+      ...['list services', 'list config', 'patch config', 'create inject', 'create clear', 'list resources'],
+      ...['list version', 'deletecollection config', 'update config'],
+    ])
+  })
+
+  it('asks for the path where it names no resource', async () => {
+    const { get } = serve({ access: accessOf('alice', () => false) })
+    const response = await get(BASE)
+    expectStatus(response, 403, 'Forbidden')
+    expect(response.body.message).toBe(`forbidden: User "alice" cannot get path "${BASE}"`)
+  })
+
+  it('lets a role through that allows one verb only', async () => {
+    const access = accessOf('alice', (verb, resource) => verb === 'list' && resource === 'config')
+    const { get, patch } = serve({ access })
+    expect((await get(`${BASE}/config`)).status).toBe(200)
+    expectStatus(await patch(AUTO_OFF), 403, 'Forbidden')
+    expectStatus(await get(`${BASE}/services`), 403, 'Forbidden')
+  })
+
+  it('is closed where it cannot be decided', async () => {
+    const fails = () => Promise.reject(new Error('a secret of the cluster'))
+    const user = { username: 'alice', groups: [], extra: {} }
+    for (const access of [
+      { authenticate: fails, authorize: async () => ({ allowed: true, reason: '' }) },
+      { authenticate: async () => user, authorize: fails },
+    ]) {
+      const response = await serve({ access }).patch(AUTO_OFF)
+      expect(response.status).toBe(500)
+      expectRefusal(response, 7899, /fault/)
+      expect(response.text).not.toContain('secret')
+    }
+  })
+})
+
+describe('requests that no API server takes', () => {
+  test.each([
+    ['get', `${BASE}/nothing`],
+    ['get', `${BASE}/config/a`],
+    ['get', '/'],
+    ['get', '/apis/apps/v1/deployments'],
+    ['get', `/apis/nsm.nginx.com/v1/config`],
+    ['get', `${BASE}//config`],
+    ['get', `${BASE}/Config`],
+    ['get', `${BASE}/%63onfig`],
+    ['get', `${BASE}/<script>`],
+    ['post', `/api/v1/namespaces`],
+  ] as const)('%s %s is 404', async (method, path) => {
+    const response = await serve().send(method, path)
+    expectStatus(response, 404, 'NotFound')
+    expect(response.text).not.toContain('script')
+  })
+
+  it('names the group where its parts are swapped', async () => {
+    const { get } = serve({ access: accessOf('alice', () => false) })
+    const response = await get('/apis/nginx.nsm.com/v1alpha1/config')
+    expectStatus(response, 404, 'NotFound')
+    expect(response.body.message).toContain('did you mean /apis/nsm.nginx.com/v1alpha1/config?')
+  })
+
+  test.each([
+    ['put', 'config', 'GET, HEAD, PATCH'],
+    ['post', 'config', 'GET, HEAD, PATCH'],
+    ['delete', 'services', 'GET, HEAD'],
+    ['get', 'inject', 'POST'],
+    ['get', 'clear', 'POST'],
+    ['options', 'config', 'GET, HEAD, PATCH'],
+  ] as const)('%s %s is 405', async (method, resource, allow) => {
+    const response = await serve().send(method, `${BASE}/${resource}`)
+    expectStatus(response, 405, 'MethodNotAllowed')
+    expect(response.headers.allow).toBe(allow)
+  })
+
+  test.each(['text/html', 'application/vnd.kubernetes.protobuf', 'application/json;as=Table;v=v1;g=meta.k8s.io'])(
+    'accepting only %s is 406',
+    async (type) => {
+      expectStatus(await serve().get(`${BASE}/config`).set('accept', type), 406, 'NotAcceptable')
+    },
+  )
+
+  test.each(['application/merge-patch+json', 'application/json-patch+json', 'text/plain', 'application/jsonx', ''])(
+    'a patch as "%s" is 415',
+    async (type) => {
+      const response = await serve()
+        .send('patch', `${BASE}/config`)
+        .set('content-type', type)
+        .send(JSON.stringify(AUTO_OFF))
+      expectStatus(response, 415, 'UnsupportedMediaType')
+    },
+  )
+
+  it('a patch of 4 MB is 413', async () => {
+    expectStatus(await serve().patch(`"${'x'.repeat(4_000_000)}"`), 413, 'RequestEntityTooLarge')
+  })
+
+  it('a URL that cannot be decoded gets JSON', async () => {
+    const response = await serve().get(`${BASE}/%E0%A4%A`)
+    expect(response.headers['content-type']).toBe('application/json')
+    expect([400, 404]).toContain(response.status)
+    expect(response.text).not.toContain('at ')
+  })
+})

@@ -1,0 +1,55 @@
+/** The tests that docs/threats.md names exist, and so do the pages that it and SECURITY.md lead to. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+const PAGE = read('docs/threats.md')
+
+/** A test as the page names it: its file and its sentence. */
+const NAMED = [...PAGE.matchAll(/\[[\w-]+\]\(\.\.\/(test\/[^)]+\.test\.ts)\) "([^"]+)"/g)].map(
+  ([, file = '', sentence = '']) => ({ file, sentence }),
+)
+
+/** The rows of the tables of threats, without their heads. */
+const ROWS = PAGE.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| who | what they could try'))
+
+describe('docs/threats.md', () => {
+  it.each(NAMED)('$file has a test "$sentence"', ({ file, sentence }) => {
+    const text = read(file)
+    const quoted = ["'", '"', '`'].map((quote) => `${quote}${sentence}${quote}`)
+    const at = quoted.map((one) => text.indexOf(one)).find((found) => found >= 0)
+    expect(at, `${file} has no such test`).toBeDefined()
+    // The name of a test or of a table of tests, and neither its title in a comment nor a test that is switched off.
+    expect(text.slice(0, at)).toMatch(/\b(?:it|test)(?:\.(?:each|runIf)[^;]*)?\(\s*$/)
+    expect(text).not.toMatch(/\b(?:it|test|describe)\.(?:skip|todo)\(/)
+  })
+
+  it('names a test for every threat', () => {
+    expect(ROWS.length).toBeGreaterThan(20)
+    expect(ROWS.filter((row) => !row.includes('](../test/'))).toEqual([])
+    const links = ROWS.flatMap((row) => row.match(/\]\(\.\.\/test\//g) ?? [])
+    expect(NAMED.length).toBe(links.length)
+  })
+})
+
+describe.each(['SECURITY.md', 'docs/threats.md', 'docs/supply-chain.md', 'docs/versions.md'])('%s', (path) => {
+  const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, to = '', anchor]) => ({
+    to: to === '' ? path : join(dirname(path), to),
+    anchor,
+  }))
+
+  it.each(links)('leads to $to#$anchor', ({ to, anchor }) => {
+    expect(existsSync(join(ROOT, to))).toBe(true)
+    if (anchor === undefined) return
+    const headings = [...read(to).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    expect(headings).toContain(anchor)
+  })
+})
