@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuthority, issueServing } from '../src/http/authority.ts'
-import { freePorts } from '../test/cluster/control-plane.ts'
+import { freePorts } from '../test/free-ports.ts'
 import { type Server, start, stopAll } from './server.ts'
 
 const RULES = fileURLToPath(new URL('./opa.rego', import.meta.url))

@@ -4,6 +4,7 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePorts } from '../free-ports.ts'
 import { policyOf, reviewOf } from '../servers/reviews.ts'
 import {
   type AdmissionServer,
@@ -13,7 +14,7 @@ import {
   writeCertificate,
 } from './admission-server.ts'
 import { createClientCertificates, exampleOf } from './client-certificates.ts'
-import { type ControlPlane, freePorts, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
 import { applyCrds, limit, policy, until } from './resources.ts'
 import { ADMIN } from './users.ts'

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programOf } from '../../scripts/kube-apiserver.ts'
+import { freePorts } from '../free-ports.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import { ADMIN, ROBOT, type User } from './users.ts'
 
@@ -146,21 +146,3 @@ const statusOf = (url: string): Promise<number> =>
     outgoing.once('error', () => resolve(0))
     outgoing.end()
   })
-
-/** Ports that were free a moment ago, all different. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address()
-            resolve(typeof address === 'object' && address ? address.port : 0)
-          })
-        }),
-    ),
-  )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}

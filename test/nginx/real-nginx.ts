@@ -1,10 +1,11 @@
 /** Finds real nginx programs, asks them about configurations, and runs them on loopback ports. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../free-ports.ts'
 
 /** A program that supports `nginx -V`. */
 export type NginxProgram = {
@@ -153,17 +154,6 @@ async function startNginx(
   })
   await untilListening(child, port, () => log)
   return { port, pid: child.pid ?? 0, log: () => log, stop: () => stop(child) }
-}
-
-/** A port of the loopback interface that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 async function untilListening(child: ChildProcess, port: number, log: () => string): Promise<void> {

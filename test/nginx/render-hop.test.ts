@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
+import { freePort } from '../free-ports.ts'
 import { gateway, policy, route } from '../gateway/objects.ts'
 import {
   type Backend,
@@ -14,7 +15,6 @@ import {
   startGrpcBackend,
   startHttpBackend,
 } from './backends.ts'
-import { freePort } from './real-nginx.ts'
 import { type RunningGateway, renderScene, runRendered, type Scene } from './rendered.ts'
 import { describeNginx } from './with-nginx.ts'
 

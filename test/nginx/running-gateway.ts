@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { RenderOptions } from '../../src/gateway/render/render.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { freePort } from '../free-ports.ts'
 import { gateway, policy, route } from '../gateway/objects.ts'
 import {
   type Backend,
@@ -16,7 +17,7 @@ import {
   startGrpcBackend,
   startHttpBackend,
 } from './backends.ts'
-import { freePort, type NginxProgram } from './real-nginx.ts'
+import type { NginxProgram } from './real-nginx.ts'
 import { type RunningGateway, renderScene, runRendered, type Scene } from './rendered.ts'
 
 const [SERVICE = '', METHOD = ''] = GRPC_METHOD.slice(1).split('/')

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { pemBlocks } from '../../../src/http/authority.ts'
+import { freePorts } from '../../free-ports.ts'
 import { reviewOf } from '../../servers/reviews.ts'
 import {
   type AdmissionServer,
@@ -19,7 +20,7 @@ import {
   writeCertificate,
 } from '../admission-server.ts'
 import { createClientCertificates, exampleOf } from '../client-certificates.ts'
-import { type ControlPlane, freePorts, startControlPlane } from '../control-plane.ts'
+import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { createKubectl, type Kubectl, must } from '../kubectl.ts'
 import { startLoad } from '../load.ts'
 import { guarded, HOST } from '../replicas.ts'

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import type { PublishedEnvironment, Site } from '../../../src/api-management/render/published.ts'
 import { renderProxies } from '../../../src/api-management/render/render.ts'
 import type { JsonObject } from '../../../src/json/member.ts'
+import { freePort } from '../../free-ports.ts'
 import { type Backend, createGrpcClient, type GrpcClient, startGrpcBackend, startHttpBackend } from '../backends.ts'
-import { freePort, type NginxProgram } from '../real-nginx.ts'
+import type { NginxProgram } from '../real-nginx.ts'
 import { type RunningGateway, runRendered } from '../rendered.ts'
 
 /** What is to be served. */

@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { freePort } from '../../free-ports.ts'
 import { runCommands } from '../../in-shell.ts'
 import { startHttpBackend } from '../backends.ts'
 import { afterThisTest, newFolder } from '../proxy/driving.ts'
-import { freePort } from '../real-nginx.ts'
 import { describeNginx } from '../with-nginx.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

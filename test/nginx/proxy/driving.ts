@@ -6,7 +6,8 @@ import { afterEach } from 'vitest'
 import type { Wanted } from '../../../src/proxy/configuration.ts'
 import { type Driver, type DriverOptions, type Outcome, openDriver } from '../../../src/proxy/driver.ts'
 import { processesWriting, signal } from '../../../src/proxy/processes.ts'
-import { freePort, type NginxProgram } from '../real-nginx.ts'
+import { freePort } from '../../free-ports.ts'
+import type { NginxProgram } from '../real-nginx.ts'
 import { composing, formsOf } from './forms.ts'
 
 /** A driver with a port and a folder. */

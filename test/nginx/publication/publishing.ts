@@ -2,10 +2,11 @@
 import type { Published, PublishedProxy } from '../../../src/api-management/render/published.ts'
 import type { JsonObject } from '../../../src/json/member.ts'
 import { openPublisher, type Publisher, type PublisherOptions } from '../../../src/publication/publisher.ts'
+import { freePort } from '../../free-ports.ts'
 import { type Asked, askAt, backendAt, limiting } from '../api-management/serving.ts'
 import { startHttpBackend } from '../backends.ts'
 import { afterThisTest, newFolder } from '../proxy/driving.ts'
-import { freePort, type NginxProgram } from '../real-nginx.ts'
+import type { NginxProgram } from '../real-nginx.ts'
 
 /** A body at a base path, with a backend and limits. */
 type MakeBody = (name: string, limits?: readonly JsonObject[], more?: JsonObject) => JsonObject

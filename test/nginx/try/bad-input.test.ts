@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { processesWriting } from '../../../src/proxy/processes.ts'
+import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
-import { freePort } from '../real-nginx.ts'
 import { describeNginx } from '../with-nginx.ts'
 import { newFolder, only, tryFiles } from './trying.ts'
 
@@ -69,7 +69,7 @@ describeNginx('sluice try', (program) => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'ends on %s with exit code 0, and leaves nothing',
     async (signal) => {
-      const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
+      const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
       await trying.event({ event: 'applied' })
       const [own = ''] = readdirSync(trying.temporary)
       const log = join(trying.temporary, own, '1', 'error.log')
@@ -81,14 +81,14 @@ describeNginx('sluice try', (program) => {
   )
 
   test('ended while it starts, it leaves nothing', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await expect.poll(() => readdirSync(trying.temporary).length).toBe(1)
     expect(await trying.end()).toBe(0)
     expect(readdirSync(trying.temporary)).toEqual([])
   })
 
   test('what the API server would reject is not applied: the last accepted form stays', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     await trying.event({ event: 'applied' })
     const said = await trying.change({
       'p.yaml': policy('coffee', PER_MINUTE, { settings: 'rejectCode: 99' }) + policy('tea', PER_MINUTE),
@@ -110,7 +110,7 @@ describeNginx('sluice try', (program) => {
 
   test('a half-written file leaves everything as it was until it is whole', async () => {
     const text = policy('coffee', PER_MINUTE)
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
     await trying.event({ event: 'applied' })
     const said = await trying.change({ 'p.yaml': `${text.slice(0, text.indexOf('rules:'))}rules: [{ key: "` })
     expect(only(said, 'finding')).toEqual([expect.objectContaining({ rule: 'document/syntax', file: 'p.yaml' })])
@@ -121,7 +121,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('a file that is replaced, as editors do, is never gone; one that vanishes takes its policy along', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     await trying.event({ event: 'applied' })
     renameSync(join(trying.folder, 'p.yaml'), join(trying.folder, 'p.yaml~'))
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -134,14 +134,14 @@ describeNginx('sluice try', (program) => {
 
   test('so does one that the command line names', async () => {
     const files = { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }
-    const trying = tryFiles(program, files, ['shop.yaml', 'p.yaml'])
+    const trying = await tryFiles(program, files, ['shop.yaml', 'p.yaml'])
     await trying.event({ event: 'applied' })
     const gone = await trying.change({ 'p.yaml': undefined })
     expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
   })
 
   test('a thousand changes in a second are few versions, the last of which is in force', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     for (let count = 0; count < 1_000; count += 1) {
       trying.write({ 'p.yaml': policy('coffee', PER_MINUTE, { settings: `rejectCode: ${410 + (count % 30)}` }) })
@@ -153,7 +153,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('settings and Gateways that go wrong are said, and what is in force stays', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
     await trying.event({ event: 'applied' })
     trying.write({ 'sluice.config.yaml': 'composition: both\n' })
     await expect.poll(trying.stderr).toMatch(/sluice: sluice\.config\.yaml:1:/)
@@ -165,7 +165,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('several Gateways have an nginx each; one that comes is started, one that goes is ended', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'other.yaml': gateway('other') })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'other.yaml': gateway('other') })
     await trying.event({ event: 'applied' })
     const urls = () => new Map(only(trying.events, 'listening').map(({ gateway: name, url }) => [name, String(url)]))
     expect([...urls().keys()].sort()).toEqual(['shop/edge', 'shop/other'])
@@ -185,17 +185,17 @@ describeNginx('sluice try', (program) => {
     const [port, taken] = [await freePort(), await freePort()]
     const server = createServer().listen(taken, '127.0.0.1')
     const listeners = `[{ name: a, port: 80, protocol: HTTP }, { name: b, port: ${taken}, protocol: HTTP }]`
-    const trying = tryFiles(program, { 'shop.yaml': gateway('edge', listeners) }, ['--port', String(port)])
+    const trying = await tryFiles(program, { 'shop.yaml': gateway('edge', listeners) }, ['--port', String(port)])
     expect(await trying.port('a')).toBe(port)
     expect(await trying.port('b')).not.toBe(taken)
-    const other = tryFiles(program, { 'shop.yaml': gateway('edge', listeners) }, ['--port', String(taken)])
+    const other = await tryFiles(program, { 'shop.yaml': gateway('edge', listeners) }, ['--port', String(taken)])
     await expect.poll(other.stderr).toMatch(/--port \d+: something else listens there/)
     expect(await other.ended).toBe(2)
     server.close()
   })
 
   test('a folder whose nginx dies is served again', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     const [own = ''] = readdirSync(trying.temporary)
     for (const { pid } of processesWriting(join(trying.temporary, own, '1', 'error.log'))) process.kill(pid, 'SIGKILL')
@@ -204,7 +204,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('a folder that is made later is watched too', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     mkdirSync(join(trying.folder, 'limits'))
     await new Promise((resolve) => setTimeout(resolve, 300))

@@ -20,7 +20,7 @@ const workers = (trying: Trying): number => trying.errorLog().match(/start worke
 
 describeNginx('States and transitions', (program) => {
   test('no policy; created; target exists and no conflict: Accepted, and the target gets RateLimitPolicyAffected', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     expect(conditions(trying.events)).toEqual([])
     const said = await trying.change({ 'coffee.yaml': policy('coffee', PER_MINUTE) })
@@ -32,7 +32,7 @@ describeNginx('States and transitions', (program) => {
   })
 
   test('no policy; updated to a target that exists and no conflict: Accepted, and the new target is affected', async () => {
-    const trying = tryFiles(program, {
+    const trying = await tryFiles(program, {
       'shop.yaml': FRAME,
       'p.yaml': policy('coffee', PER_MINUTE, { target: 'nowhere' }),
     })
@@ -50,7 +50,7 @@ describeNginx('States and transitions', (program) => {
 
   test('any; created; another policy selects the same target and sets rejectCode, and this one has lower priority: Conflicted', async () => {
     const first = policy('late', PER_MINUTE, { target: 'coffee', settings: 'rejectCode: 429' })
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'a.yaml': first })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'a.yaml': first })
     await trying.event({ event: 'applied' })
     await new Promise((resolve) => setTimeout(resolve, 1_100 - (Date.now() % 1_000)))
     const second = policy('early', 'key: $uri, rate: 1r/m', { target: 'coffee', settings: 'rejectCode: 430' })
@@ -66,7 +66,7 @@ describeNginx('States and transitions', (program) => {
     const both =
       policy('b', PER_MINUTE, { target: 'coffee', settings: 'dryRun: true' }) +
       policy('a', PER_MINUTE, { target: 'coffee', settings: 'dryRun: false' })
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + both })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + both })
     await trying.event({ event: 'applied' })
     expect(conditions(trying.events)).toEqual([
       'RateLimitPolicy/b on HTTPRoute/coffee: Accepted=False Conflicted',
@@ -80,7 +80,7 @@ describeNginx('States and transitions', (program) => {
 describeNginx('Events', (program) => {
   test('delayed request', async () => {
     const limit = 'key: $binary_remote_addr, rate: 10r/s, burst: 5'
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit) })
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
     const event = await trying.event({ event: 'limited' })
@@ -101,7 +101,7 @@ describeNginx('Events', (program) => {
     ['error', ''],
     ['warn', 'logLevel: warn'],
   ])('rejected request, at level %s', async (level, settings) => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE, { settings }) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE, { settings }) })
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
     expect(await trying.event({ event: 'limited' })).toMatchObject({
@@ -115,7 +115,9 @@ describeNginx('Events', (program) => {
 
   test('a dry run delays and rejects nothing, and says what it would', async () => {
     const limit = 'key: $binary_remote_addr, rate: 1r/m, burst: 1'
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit, { settings: 'dryRun: true' }) })
+    const trying = await tryFiles(program, {
+      'shop.yaml': FRAME + policy('coffee', limit, { settings: 'dryRun: true' }),
+    })
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 3)).toEqual([200, 200, 200])
     await trying.event({ event: 'limited', outcome: 'delayed_dry_run' })
@@ -123,7 +125,7 @@ describeNginx('Events', (program) => {
   })
 
   test('key-change refusal', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     await trying.event({ event: 'applied' })
     const said = await trying.change({ 'p.yaml': policy('coffee', 'key: $host, rate: 1r/m') })
     const words =
@@ -137,7 +139,7 @@ describeNginx('Events', (program) => {
   })
 
   test('workers reloaded', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
     const log = trying.errorLog()
@@ -153,7 +155,7 @@ describeNginx('Errors', (program) => {
     ['503', '', 503],
     ['the rejectCode 429', 'rejectCode: 429', 429],
   ])('request exceeds the rate and there is no burst: %s', async (_, settings, code) => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE, { settings }) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE, { settings }) })
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 3)).toEqual([200, code, code])
     await expect.poll(() => only(trying.events, 'limited').length).toBe(2)
@@ -161,7 +163,7 @@ describeNginx('Errors', (program) => {
 
   test('request exceeds the rate within burst: delayed, then answered; one that exceeds rate plus burst is rejected', async () => {
     const limit = 'key: $binary_remote_addr, rate: 2r/s, burst: 1'
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit) })
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 3)).toEqual([200, 200, 503])
     await expect.poll(() => only(trying.events, 'limited').length).toBe(2)
@@ -172,7 +174,7 @@ describeNginx('Errors', (program) => {
   test('conflicting policies: the losing policy gets Accepted=False, reason Conflicted', async () => {
     const both = (settings: string) =>
       policy('a', PER_MINUTE, { target: 'coffee', settings }) + policy('b', PER_MINUTE, { target: 'coffee', settings })
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + both('logLevel: warn') })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + both('logLevel: warn') })
     const event = await trying.event({ event: 'condition', object: { name: 'b' } })
     expect(event).toEqual({
       event: 'condition',
@@ -186,7 +188,7 @@ describeNginx('Errors', (program) => {
   })
 
   test('the key of an existing rule changes without its zoneSize, with --whole: the new configuration is refused whole', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }, ['--whole'])
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }, ['--whole'])
     await trying.event({ event: 'applied' })
     const before = workers(trying)
     trying.write({ 'p.yaml': policy('coffee', 'key: $host, rate: 1r/m') + policy('tea', PER_MINUTE) })
@@ -199,7 +201,7 @@ describeNginx('Errors', (program) => {
   })
 
   test('the same without --whole: its last accepted form stays, and everything else comes into force', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     await trying.event({ event: 'applied' })
     const said = await trying.change({
       'p.yaml': policy('coffee', 'key: $host, rate: 600r/m') + policy('tea', PER_MINUTE),
@@ -214,7 +216,7 @@ describeNginx('Errors', (program) => {
   })
 
   test('first creation of a policy, or adding new rules: no refusal', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
     const two = policy('coffee', `${PER_MINUTE} }, { zoneSize: 32k, key: $uri, rate: 1r/m`)
@@ -225,7 +227,7 @@ describeNginx('Errors', (program) => {
 
   describe('workarounds for the key-change refusal', () => {
     test('delete and re-create the policy', async () => {
-      const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+      const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
       await trying.event({ event: 'applied' })
       await trying.change({ 'p.yaml': undefined })
       expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
@@ -235,7 +237,7 @@ describeNginx('Errors', (program) => {
     })
 
     test('change zoneSize together with key: a new zone, and the workers are reloaded', async () => {
-      const trying = tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+      const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
       await trying.event({ event: 'applied' })
       expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
       const before = workers(trying)

@@ -3,9 +3,9 @@
 import { Agent, request } from 'node:https'
 import { credentials } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
+import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
 import { createGrpcClient, startHttpBackend } from '../backends.ts'
-import { freePort } from '../real-nginx.ts'
 import { describeNginx } from '../with-nginx.ts'
 import { only, tryFiles } from './trying.ts'
 
@@ -19,7 +19,7 @@ const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
 describeNginx('traffic through sluice try', (program) => {
   test('gRPC is answered and limited', async () => {
     const limits = policy('orders', PER_MINUTE, { kind: 'GRPCRoute' })
-    const trying = tryFiles(program, { 'shop.yaml': gateway() + ORDERS + limits })
+    const trying = await tryFiles(program, { 'shop.yaml': gateway() + ORDERS + limits })
     await trying.event({ event: 'condition', object: { kind: 'GRPCRoute' }, reason: 'PolicyAffected' })
     const client = createGrpcClient(await trying.port())
     expect(await client.call()).toMatchObject({ code: 200, grpc: 0 })
@@ -32,7 +32,7 @@ describeNginx('traffic through sluice try', (program) => {
   test('gRPC and HTTP over TLS, for which no certificate is given', async () => {
     const tls = '[{ name: https, port: 443, protocol: HTTPS, tls: { certificateRefs: [{ name: none }] } }]'
     const limits = policy('all', PER_MINUTE, { kind: 'Gateway', target: 'edge' })
-    const trying = tryFiles(program, { 'shop.yaml': gateway('edge', tls) + ORDERS + route('coffee') + limits })
+    const trying = await tryFiles(program, { 'shop.yaml': gateway('edge', tls) + ORDERS + route('coffee') + limits })
     await trying.event({ event: 'applied' })
     const port = await trying.port('https')
     const client = createGrpcClient(port, credentials.createSsl(null, null, null, { rejectUnauthorized: false }))
@@ -50,7 +50,7 @@ describeNginx('traffic through sluice try', (program) => {
 
   test('--upstream takes the place of the echo', async () => {
     const backend = await startHttpBackend()
-    const trying = tryFiles(program, { 'shop.yaml': FRAME }, ['--upstream', `http://${backend.address}`])
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME }, ['--upstream', `http://${backend.address}`])
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/tea?a=1', 1)).toEqual([200])
     expect(backend.heard.map(({ path }) => path)).toEqual(['/tea?a=1'])
@@ -59,7 +59,10 @@ describeNginx('traffic through sluice try', (program) => {
 
   test('an upstream that is gone is answered with 502, and limits count all the same', async () => {
     const upstream = `http://127.0.0.1:${await freePort()}`
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) }, ['--upstream', upstream])
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) }, [
+      '--upstream',
+      upstream,
+    ])
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 2)).toEqual([502, 503])
     await trying.event({ event: 'limited', outcome: 'rejected' })
@@ -72,7 +75,7 @@ describeNginx('traffic through sluice try', (program) => {
         target: 'edge',
         settings: 'rejectCode: 430',
       }) + policy('coffee', PER_MINUTE, { settings: 'rejectCode: 431' })
-    const trying = tryFiles(program, { 'shop.yaml': FRAME + both })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME + both })
     await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 4)).toEqual([200, 430, 431, 431])
     const clients = only(trying.events, 'limited').map(({ client }) => client)
@@ -80,7 +83,7 @@ describeNginx('traffic through sluice try', (program) => {
   })
 
   test('the echo says what was asked', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME })
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
     await trying.event({ event: 'applied' })
     const answer = await fetch(`http://127.0.0.1:${await trying.port()}/coffee?a=1`, { method: 'POST', body: 'cup' })
     expect(await answer.text()).toMatch(/^POST \/coffee\?a=1\nhost: 127\.0\.0\.1/)
@@ -89,7 +92,7 @@ describeNginx('traffic through sluice try', (program) => {
   test('--load: what nginx did is what simulate says', async () => {
     const limits = policy('coffee', 'key: $binary_remote_addr, rate: 1r/m, burst: 1')
     const args = ['--load', '30r/s', '--clients', '5', '--for', '2s']
-    const trying = tryFiles(
+    const trying = await tryFiles(
       program,
       { 'shop.yaml': FRAME + limits.replace('burst: 1', 'burst: 1, noDelay: true') },
       args,
@@ -105,14 +108,14 @@ describeNginx('traffic through sluice try', (program) => {
   })
 
   test('--load ends with the signal', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': FRAME }, ['--load', '50r/s', '--for', '1h'])
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME }, ['--load', '50r/s', '--for', '1h'])
     await trying.event({ event: 'applied' })
     expect(await trying.end()).toBe(0)
     expect(only(trying.events, 'load')).toEqual([])
   })
 
   test('--load without a route for it says so', async () => {
-    const trying = tryFiles(program, { 'shop.yaml': gateway() }, ['--load', '30r/s'])
+    const trying = await tryFiles(program, { 'shop.yaml': gateway() }, ['--load', '30r/s'])
     expect(await trying.ended).toBe(2)
     expect(trying.stderr()).toMatch(/none of these HTTPRoutes takes one by its path alone/)
   })

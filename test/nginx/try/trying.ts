@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv'
 import { afterEach, expect } from 'vitest'
 import { isObject, type JsonObject } from '../../../src/json/member.ts'
+import { freePort } from '../../free-ports.ts'
 import { send } from '../backends.ts'
 import type { NginxProgram } from '../real-nginx.ts'
 
@@ -60,12 +61,16 @@ export function newFolder(): string {
   return folder
 }
 
-/** Starts it on some files. */
-export function tryFiles(
+/**
+ * Starts it on some files, with a port of its own: the default is the same for all, and a test that asks again and again
+ * while its nginx is started anew would ask that of another test.
+ */
+export async function tryFiles(
   program: Pick<NginxProgram, 'path'>,
   files: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-): Trying {
+): Promise<Trying> {
+  const own = args.includes('--port') ? [] : ['--port', String(await freePort())]
   const root = newFolder()
   const [folder, temporary] = [join(root, 'm'), join(root, 't')]
   for (const path of [folder, temporary]) mkdirSync(path)
@@ -75,11 +80,15 @@ export function tryFiles(
       else writeFileSync(join(folder, name), text)
   }
   write(files)
-  const child = spawn(process.execPath, [CLI, 'try', '--format', 'json', '--nginx-bin', program.path, ...args], {
-    cwd: folder,
-    env: { ...process.env, TMPDIR: temporary },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [CLI, 'try', '--format', 'json', '--nginx-bin', program.path, ...own, ...args],
+    {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   const events: JsonObject[] = []
   const said = { stderr: '', rest: '', wrong: '' }
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

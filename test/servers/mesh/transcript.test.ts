@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFolder } from '../../files/folder.ts'
+import { freePort } from '../../free-ports.ts'
 import { runCommands } from '../../in-shell.ts'
-import { freePort } from '../../nginx/real-nginx.ts'
 
 const PAGE = resolve('docs/mesh.md')
 const BLOCK = /(<!-- transcript: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of transcript -->)/
