@@ -49,6 +49,8 @@ cli            text disk json yaml kubernetes limits mesh world settings engine 
                + node: package.json
 library        text json yaml kubernetes limits mesh traffic settings registry project lint queries simulate reports + package.json
 browser        yaml mesh settings engine project lint queries simulate library
+studio         limits browser + preact @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
+               @codemirror/lint @codemirror/merge @codemirror/search @codemirror/state @codemirror/view @lezer/highlight uplot
 index          browser
 `
 
@@ -213,6 +215,10 @@ const ABOUT = {
     holds: "the library's public entry without Node",
     because: 'It names what is public, and does nothing.',
   },
+  studio: {
+    holds: 'the page in the browser: API proxies, the playground, simulations as pictures',
+    because: 'The page shows what the library says: what it would judge by itself would differ from CI.',
+  },
   index: {
     holds: "the library's public entry",
     because: 'The library offers what the rooms do; it does not import the command line.',
@@ -249,7 +255,7 @@ function parseLaw(law) {
 export const ROOMS = parseLaw(LAW)
 
 /** The modules at which a program starts. */
-const ENTRIES = '^src/(?:index|cli/bin)\\.ts$'
+const ENTRIES = '^src/(?:(?:index|cli/bin|studio/library/worker)\\.ts|studio/main\\.tsx)$'
 
 /** Names in the law that are not those of packages. */
 const PACKAGE_PATHS = {

@@ -14,6 +14,8 @@ export default {
     'src/cli/bin.ts!',
     'src/cli/process.ts!',
     'src/simulate/logs/threads.ts!',
+    'src/studio/main.tsx!',
+    'src/studio/library/worker.ts!',
     'action/main.mjs!',
     'bench/*.{ts,mjs}',
     'scripts/*.mjs',
@@ -24,7 +26,7 @@ export default {
     'vitest.mutation.config.ts',
     'scripts/mutation/setup.ts',
   ],
-  project: ['{src,rules,action}/**/*.{ts,mjs}!', '{test,bench,fuzz,scripts}/**/*.{ts,mjs}'],
+  project: ['{src,rules,action}/**/*.{ts,tsx,mjs}!', '{test,bench,fuzz,scripts}/**/*.{ts,mjs}'],
   // Tests may also import the inner functions of a module; the product must use each of them somewhere.
   ignoreExportsUsedInFile: isProduction,
   // No import names it: Stryker loads it as its runner.

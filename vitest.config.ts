@@ -17,6 +17,7 @@ const SUITES = {
   nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 900_000 },
   cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 600_000 },
   gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+  browser: { include: ['test/browser/**/*.test.ts'], testTimeout: 300_000 },
   packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
 }
 

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { bundleStudio } from './build-studio.mjs'
 import { compileCrd } from './compile-crd.mjs'
 import { compileOpenApi } from './compile-openapi.mjs'
 import { compileSchema, readJson } from './compile-schema.mjs'
@@ -44,14 +45,15 @@ const started = performance.now()
 const validators = await compileValidators()
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
-const [cli, client, re2, library] = await Promise.all([
+const [cli, client, re2, library, studio] = await Promise.all([
   bundleCli(),
   bundleClient(),
   bundleRe2(),
   bundleLibrary(),
+  bundleStudio(),
   emitTypes(),
 ])
-writeLicences([...validators, cli, client, re2, library])
+writeLicences([...validators, cli, client, re2, library, ...studio])
 const { size } = statSync('dist/main.cjs')
 const seconds = (performance.now() - started) / 1000
 console.log(`built dist/ in ${seconds.toFixed(1)} s: the command line has ${Math.round(size / 1024)} KiB`)

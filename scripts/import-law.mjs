@@ -8,7 +8,7 @@ import { cruise } from 'dependency-cruiser'
 import { forbidden, options } from '../.dependency-cruiser.mjs'
 
 const ROOTS = ['src', 'rules', 'test', 'bench', 'scripts']
-const SOURCE = /\.(?:ts|mjs)$/
+const SOURCE = /\.(?:tsx?|mjs)$/
 
 /** Paths of the source files below a folder, relative to it, with forward slashes. */
 function sourceFiles(folder) {

@@ -10,7 +10,7 @@ const SHARED = {
   port: {
     value: 'N',
     summary:
-      'for reviews or an API; default: 9443, 8443; 0: a free port; controller: for the first listener of a Gateway',
+      'for reviews or an API; default: 9443, 8443, studio 8080; 0: a free port; controller: for the first listener of a Gateway',
   },
   'health-port': { value: 'N', summary: 'for /healthz, /readyz and /metrics; default: 9090' },
   config: { value: 'FILE', summary: 'settings; reloaded when they change' },
@@ -113,6 +113,9 @@ const MESH = {
   },
 } as const
 
+/** The page has no settings, and nothing to probe. */
+const STUDIO = { host: SHARED.host, port: SHARED.port, verbose: SHARED.verbose }
+
 /** All flags of `sluice serve`. */
 export const SERVE_FLAGS = { ...SHARED, ...ADMISSION, ...CONTROLLER, ...NGINX, ...API_MANAGEMENT, ...MESH }
 
@@ -133,6 +136,7 @@ const SERVERS = {
     ...['host', 'port', 'health-port', 'config', 'kubeconfig', 'verbose', 'cert', 'key', 'standalone', 'state'],
     ...namesOf(MESH),
   ],
+  studio: namesOf(STUDIO),
 } as const
 
 /** Which server the arguments name. Throws {@link InputError} for another one, and for a flag that it does not have. */

@@ -25,7 +25,7 @@ import { openCluster, type ServedCluster, type ServedWorld, watchWorld } from '.
 export const serveCommand: Command = command({
   name: 'serve',
   summary: 'run the admission webhook, the controller or a management API',
-  usage: 'admission|controller|api-management|mesh [flags]',
+  usage: 'admission|controller|api-management|mesh|studio [flags]',
   details: `admission serves /validate, /mutate and /observe for AdmissionReviews over TLS.
 Without --cert and --key, and outside of a cluster, it creates a certificate for
 this run and prints what a webhook configuration needs to trust it. With
@@ -45,7 +45,10 @@ folder, which serves the proxies.
 mesh serves the management API of a service mesh, over TLS, behind the
 aggregation layer of a cluster, which decides who may do what. With --standalone
 it uses no cluster: it keeps the configuration in one file, and clients send the
-token that it prints. The API is beta: it may change.`,
+token that it prints. The API is beta: it may change.
+
+studio serves a page on this machine: manifests in an editor, with findings, the
+nginx configuration and the traffic that limits let through, as one types.`,
   flags: SERVE_FLAGS,
   examples: [
     { line: 'sluice serve admission --standalone --port 0', does: 'try it on a free port' },
@@ -70,6 +73,7 @@ token that it prints. The API is beta: it may change.`,
       line: 'sluice serve mesh --standalone --port 8443',
       does: 'try the API of the mesh; mesh-config.json is created',
     },
+    { line: 'sluice serve studio', does: 'open the page: the first line of its log has the address' },
   ],
   run: runServe,
 })
@@ -79,6 +83,7 @@ async function runServe(io: Io, args: ServeFlags): Promise<number> {
   const server = readServer(args)
   if (server === 'controller') return await (await import('./controller.ts')).runController(io, args)
   if (server === 'api-management') return await (await import('./api-management.ts')).runApiManagement(io, args)
+  if (server === 'studio') return await (await import('./studio.ts')).runStudio(io, args)
   if (server === 'mesh') return await (await import('./mesh.ts')).runMesh(io, args)
   setFlagsFromString(NO_PRETENURING)
   const ports = { port: readPort(args, 'port', 9443), healthPort: readPort(args, 'health-port', 9090) }

@@ -1,0 +1,54 @@
+/** Builds `dist/studio/`: the page with its parts, each of which a browser loads when it is shown, and compressed copies. */
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const FOLDER = 'dist/studio'
+
+const PAGE = {
+  bundle: true,
+  minify: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  // The oldest browsers with light-dark(): Chrome 123, Firefox 120, Safari 17.5.
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+  outdir: `${FOLDER}/assets`,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'error',
+}
+
+/** Bundles the page. Returns the results of esbuild, in which the packages are. */
+export async function bundleStudio() {
+  const worker = await build({ ...PAGE, entryPoints: { worker: 'src/studio/library/worker.ts' } })
+  const [workerFile = ''] = Object.keys(worker.metafile.outputs).filter((file) => /\/worker-\w+\.js$/.test(file))
+  const page = await build({
+    ...PAGE,
+    entryPoints: { main: 'src/studio/main.tsx' },
+    define: { WORKER_FILE: JSON.stringify(`./${basename(workerFile)}`) },
+  })
+  const outputs = Object.keys(page.metafile.outputs).map((file) => basename(file))
+  const nameOf = (pattern) => outputs.find((file) => pattern.test(file)) ?? ''
+  mkdirSync(`${FOLDER}/assets`, { recursive: true })
+  copyFileSync('src/studio/icon.svg', `${FOLDER}/assets/icon.svg`)
+  const html = readFileSync('src/studio/index.html', 'utf8')
+    .replace('main.css', nameOf(/^main-\w+\.css$/))
+    .replace('main.js', nameOf(/^main-\w+\.js$/))
+  writeFileSync(`${FOLDER}/index.html`, html)
+  for (const file of globSync(`${FOLDER}/**/*.{html,js,css,svg}`)) compress(file)
+  return [worker, page]
+}
+
+/** Writes the copies that a server sends to browsers which can read them. */
+function compress(file) {
+  const bytes = readFileSync(file)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+}

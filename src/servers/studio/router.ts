@@ -1,0 +1,73 @@
+/** The page over HTTP: its address, the one of the playground, and the files that it loads. Everything else is not here. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Router } from 'express'
+import { HttpError } from '../../http/http-error.ts'
+import type { Asset, Assets } from './assets.ts'
+
+/**
+ * What the page may load: its own files and the API on the same address. Nothing inline, nothing from elsewhere, no frame
+ * around it. A library of the page makes style sheets by calls, which needs no exception.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types sluice-worker',
+].join('; ')
+
+/** Adds the page to an app. Mount it where the page is: all of its addresses are relative. */
+export function createStudioRouter({ page, files }: Assets): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  router.get(['/', '/playground'], (request, response, next) => {
+    // Without the slash, what the page loads would be looked for one folder above.
+    if (request.originalUrl.split('?', 1)[0] === request.baseUrl) return response.redirect(308, `${request.baseUrl}/`)
+    if (request.path === '/' && !isPage(request)) return next()
+    response.setHeader('content-security-policy', POLICY)
+    response.setHeader('cross-origin-opener-policy', 'same-origin')
+    response.setHeader('referrer-policy', 'no-referrer')
+    response.setHeader('cache-control', 'no-cache')
+    sendAsset(request, response, page)
+  })
+  router.get('/assets/:file', (request, response) => {
+    const asset = files.get(request.params.file)
+    if (!asset) throw new HttpError(404, 'the page has no such file; load the page again')
+    // The name of each file but the icon has a digest of what is in it.
+    response.setHeader(
+      'cache-control',
+      asset.type.startsWith('image/') ? 'no-cache' : 'public, max-age=31536000, immutable',
+    )
+    sendAsset(request, response, asset)
+  })
+  return router
+}
+
+/** Browsers ask for HTML. */
+const isPage = ({ headers }: IncomingMessage): boolean => /\btext\/html\b/.test(headers.accept ?? 'text/html')
+
+function sendAsset(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { type, etag, bytes, compressed }: Asset,
+): void {
+  const accepted = new Set((headers['accept-encoding'] ?? '').split(',').map((coding) => coding.trim().split(';')[0]))
+  const [coding, body] = [...compressed].find(([name]) => accepted.has(name)) ?? []
+  response.setHeader('content-type', type)
+  response.setHeader('vary', 'accept-encoding')
+  response.setHeader('etag', etag)
+  response.setHeader('x-content-type-options', 'nosniff')
+  if (headers['if-none-match'] === etag) {
+    response.writeHead(304)
+    response.end()
+    return
+  }
+  if (coding !== undefined) response.setHeader('content-encoding', coding)
+  response.setHeader('content-length', (body ?? bytes).length)
+  response.end(body ?? bytes)
+}

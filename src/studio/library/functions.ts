@@ -1,0 +1,13 @@
+/** What of the library runs in the worker of the page. */
+import { effective, explain, fix, lint, render, rules, simulate, status } from '../../browser.ts'
+
+/** Its functions by name. */
+export const FUNCTIONS = { effective, explain, fix, lint, render, rules, simulate, status } as const
+
+export type Functions = typeof FUNCTIONS
+
+/** A call, to the worker. */
+export type Asked = { readonly id: number; readonly name: keyof Functions; readonly given: readonly unknown[] }
+
+/** What came of it, from the worker. */
+export type Answered = { readonly id: number; readonly value: unknown }
