@@ -45,7 +45,14 @@ export {
 export type { Problem, Result } from './library/result.ts'
 export { explain, rules } from './library/rules.ts'
 export { readSettings } from './library/settings.ts'
-export { type LogTraffic, type ShapeTraffic, type SimulateOptions, simulate } from './library/simulate.ts'
+export {
+  type LogStreamTraffic,
+  type LogTraffic,
+  type ShapeTraffic,
+  type SimulateOptions,
+  simulate,
+  simulateStream,
+} from './library/simulate.ts'
 export type { FixKind, LeftFinding } from './lint/fix.ts'
 export type { LintReport, ReportedFinding, Summary, SuppressedFinding, Suppression } from './lint/report.ts'
 export type { RuleMessage, RuleText } from './lint/rule-text.ts'

@@ -3,19 +3,18 @@
 import { isObject } from '../json/member.ts'
 import { parseRate } from '../limits/rate.ts'
 import type { Source } from '../project/source.ts'
+import { type LogStream, simulateLogStream, simulateLogText } from '../simulate/log-text.ts'
 import type { SimulationReport } from '../simulate/report/report.ts'
-import { prepareSimulation, type Simulation, simulateLogText, simulateShape } from '../simulate/simulate.ts'
+import { prepareSimulation, type Simulation, simulateShape } from '../simulate/simulate.ts'
 import { MOST_CLIENTS, SHAPES, type ShapeName } from '../traffic/shape.ts'
 import { parseDuration, shapeTitle } from '../traffic/shape-text.ts'
 import { count, type Members, object, oneOf, pattern, problemsOf, record, string, value } from './check.ts'
 import { type Input, inContext, inNamespace, readInput, sourcesCheck } from './input.ts'
 import { QUERY_OPTIONS, type QueryOptions } from './queries.ts'
-import { failure, failureOf, guarded, type Result, success, withOptionNames } from './result.ts'
+import { failure, failureOf, guarded, type Problem, type Result, success, withOptionNames } from './result.ts'
 
-/** An access log. */
-export type LogTraffic = {
-  /** A string, or the bytes of a file that is not packed. */
-  readonly log: string | Uint8Array
+/** How an access log is read. */
+type LogOptions = {
   /** The name in messages and in the report. Default: `log`. */
   readonly name?: string | undefined
   /** `combined`, `json` …, or the text of a `log_format`. Default: detected. */
@@ -26,6 +25,18 @@ export type LogTraffic = {
   readonly spread?: 'even' | 'none' | undefined
   /** The host of all requests, where the log does not have it. */
   readonly host?: string | undefined
+}
+
+/** An access log. */
+export type LogTraffic = LogOptions & {
+  /** A string, or the bytes of a file that is not packed. */
+  readonly log: string | Uint8Array
+}
+
+/** An access log in parts, which may be larger than memory. */
+export type LogStreamTraffic = LogOptions & {
+  /** The bytes of a log that is not packed, cut anywhere. Each part is let go before the next one is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 /** Made-up clients. */
@@ -61,20 +72,32 @@ export type SimulateOptions = QueryOptions & {
   readonly top?: number | undefined
 }
 
+const isIterable = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && (Symbol.asyncIterator in given || Symbol.iterator in given)
+
 const variable = pattern('the name of a variable, such as http_x_tenant', /^\$?\w+$/)
 const duration = value(
   'a time such as "60s", "5m" or "1h"',
   (given) => typeof given === 'string' && parseDuration(given) !== undefined,
 )
 
-const LOG = {
-  log: value('the text of a log', (given) => typeof given === 'string' || given instanceof Uint8Array),
+const LOG_OPTIONS = {
   name: string,
   logFormat: string,
   field: record(variable, string),
   spread: oneOf(['even', 'none']),
   host: string,
+} as const satisfies Members<keyof LogOptions>
+
+const LOG = {
+  ...LOG_OPTIONS,
+  log: value('the text of a log', (given) => typeof given === 'string' || given instanceof Uint8Array),
 } as const satisfies Members<keyof LogTraffic>
+
+const LOG_STREAM = {
+  ...LOG_OPTIONS,
+  chunks: value('an iterable of byte arrays', isIterable),
+} as const satisfies Members<keyof LogStreamTraffic>
 
 const SHAPE = {
   clients: count(1, MOST_CLIENTS),
@@ -118,26 +141,84 @@ export function simulate(
       traffic,
       'traffic',
     )
-    const input = readInput(sources, options, SIMULATE_OPTIONS)
-    if (!input.ok) return failure(...wrong, ...input.problems)
-    if (wrong.length > 0) return failure(...wrong)
-    const prepared = prepare(input.value, options, traffic)
+    const prepared = prepareChecked(wrong, sources, traffic, options)
     if (!prepared.ok) return prepared
-    const report = isLog(traffic) ? runLog(prepared.value, traffic) : runShape(prepared.value, traffic)
-    return report.ok ? success({ ...report.value, warnings: report.value.warnings.map(withOptionNames) }) : report
+    return withNames(isLog(traffic) ? runLog(prepared.value, traffic) : runShape(prepared.value, traffic))
   })
 }
+
+/**
+ * Runs the requests of a log that comes in parts, such as a file that is larger than memory, through the limits. The
+ * value is that of {@link simulate} for the whole log. What reading the parts throws is a problem of the result.
+ */
+export async function simulateStream(
+  sources: readonly Source[],
+  traffic: LogStreamTraffic,
+  options?: SimulateOptions,
+): Promise<Result<SimulationReport>> {
+  const prepared = guarded(() =>
+    prepareChecked(problemsOf(object(LOG_STREAM, ['chunks']), traffic, 'traffic'), sources, traffic, options),
+  )
+  if (!prepared.ok) return prepared
+  let unread: unknown
+  const chunks = untilFailure(traffic.chunks, (error) => {
+    unread = error
+  })
+  try {
+    const result = await simulateLogStream(prepared.value, { ...logOptions(traffic), chunks })
+    if (unread !== undefined) return failure({ path: 'traffic.chunks', message: `cannot be read: ${reasonOf(unread)}` })
+    return withNames(result.ok ? success(result.value.report) : failureOf(result.problem))
+  } catch (error) {
+    return guarded(() => {
+      throw error
+    })
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Chunks up to the one that cannot be read. */
+async function* untilFailure(chunks: LogStream['chunks'], onFailure: (error: unknown) => void): LogStream['chunks'] {
+  try {
+    for await (const chunk of chunks) {
+      if (!(chunk instanceof Uint8Array)) throw new TypeError('a part of it is not an array of bytes')
+      yield chunk
+    }
+  } catch (error) {
+    onFailure(error ?? 'no reason is given')
+  }
+}
+
+/** Options of the command line in the words of the library. */
+const withNames = (result: Result<SimulationReport>): Result<SimulationReport> =>
+  result.ok ? success({ ...result.value, warnings: result.value.warnings.map(withOptionNames) }) : result
+
+/** `wrong`: what is wrong with the traffic. */
+function prepareChecked(
+  wrong: readonly Problem[],
+  sources: readonly Source[],
+  traffic: Traffic,
+  options: SimulateOptions | undefined,
+): Result<Simulation> {
+  const input = readInput(sources, options, SIMULATE_OPTIONS)
+  if (!input.ok) return failure(...wrong, ...input.problems)
+  return wrong.length > 0 ? failure(...wrong) : prepare(input.value, options, traffic)
+}
+
+type Traffic = LogTraffic | LogStreamTraffic | ShapeTraffic
 
 const isLog = (traffic: LogTraffic | ShapeTraffic): traffic is LogTraffic => isObject(traffic) && 'log' in traffic
 
 /** True where the clients ask for a certain place, and not for whatever there is. */
-const isAimed = (traffic: LogTraffic | ShapeTraffic): boolean =>
-  isLog(traffic) || [traffic.path, traffic.host, traffic.method].some((part) => part !== undefined)
+const isAimed = (traffic: Traffic): boolean =>
+  'log' in traffic ||
+  'chunks' in traffic ||
+  [traffic.path, traffic.host, traffic.method].some((part) => part !== undefined)
 
 function prepare(
   { sources, settings, closedWorld, kustomize, namespace = 'default' }: Input,
   options: SimulateOptions | undefined,
-  traffic: LogTraffic | ShapeTraffic,
+  traffic: Traffic,
 ): Result<Simulation> {
   const { route, gateway, world, set = {}, compare, top = 10 } = options ?? {}
   const prepared = prepareSimulation(
@@ -159,20 +240,19 @@ function prepare(
 
 const variableName = (name: string): string => name.replace(/^\$/, '').toLowerCase()
 
-function runLog(
-  simulation: Simulation,
-  { log, name, logFormat, field = {}, spread, host }: LogTraffic,
-): Result<SimulationReport> {
-  const fields = new Map(Object.entries(field).map(([variable, path]) => [variableName(variable), path]))
-  const result = simulateLogText(simulation, {
-    text: log,
+function runLog(simulation: Simulation, { log, ...options }: LogTraffic): Result<SimulationReport> {
+  const result = simulateLogText(simulation, { ...logOptions(options), text: log })
+  return result.ok ? success(result.value.report) : failureOf(result.problem)
+}
+
+function logOptions({ name, logFormat, field = {}, spread, host }: LogOptions) {
+  return {
     format: logFormat,
-    fields,
+    fields: new Map(Object.entries(field).map(([variable, path]) => [variableName(variable), path])),
     host,
     ...(name === undefined ? {} : { name }),
     ...(spread === undefined ? {} : { spread }),
-  })
-  return result.ok ? success(result.value.report) : failureOf(result.problem)
+  }
 }
 
 function runShape(simulation: Simulation, traffic: ShapeTraffic): Result<SimulationReport> {

@@ -7,24 +7,12 @@ import type { VariablePlatform } from '../nginx/variables.ts'
 import { eachOnce, type NotJudged } from '../project/source.ts'
 import type { QueryResult } from '../queries/find.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { LogHints } from '../traffic/detect.ts'
-import { latin1Text } from '../traffic/escaping.ts'
 import { type LogKind, openLog } from '../traffic/log.ts'
 import type { Shape } from '../traffic/shape.ts'
 import type { VariableGetters } from '../traffic/variables.ts'
 import { type Comparer, createComparer } from './core/comparison.ts'
 import { type Counters, createCounters } from './core/counters.ts'
-import { createEncoder } from './core/encoder.ts'
-import {
-  arrangeLogs,
-  BLOCK_BYTES,
-  createLineCounter,
-  logConstants,
-  NOTHING_READ,
-  type ReadResult,
-  SAMPLE_BYTES,
-  sampleLines,
-} from './core/log-reading.ts'
+import { logConstants, NOTHING_READ, type ReadResult } from './core/log-reading.ts'
 import type { Plan, Scenario } from './core/plan.ts'
 import { createPlanRun, type PlanRun } from './core/run-plan.ts'
 import { makeReport, timelineOf } from './report/make-report.ts'
@@ -90,48 +78,6 @@ export function simulateShape(simulation: Simulation, traffic: Omit<ShapeTraffic
   for (const batch of shapeBatches(traffic.shape, { plan, platform, variables })) run.take(0, batch)
   return finish(NOTHING_READ)
 }
-
-/** A log in memory, not packed. */
-export type LogText = Partial<Pick<LogTraffic, 'spread' | 'host'>> &
-  Partial<LogHints> & {
-    /** A string, or the bytes of a file. */
-    readonly text: string | Uint8Array
-    /** The name in messages and in the report; `log` by default. */
-    readonly name?: string
-  }
-
-/** Simulates a log in memory. A problem, such as an unknown log format, is one line for the user. */
-export function simulateLogText(
-  simulation: Simulation,
-  { text, name = 'log', spread = 'even', host, format, fields = new Map() }: LogText,
-): QueryResult<{ readonly report: SimulationReport; readonly reading: ReadResult }> {
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-  const sample = sampleLines(latin1Text(bytes.subarray(0, SAMPLE_BYTES)), bytes.length <= SAMPLE_BYTES)
-  const arranged = arrangeLogs([{ name, sample }], { format, fields })
-  if (!arranged.ok) return arranged
-  const { kind } = arranged.value
-  const { plan, platform, constants, run, finish } = startSimulation(simulation, {
-    type: 'log',
-    kind,
-    spread,
-    host,
-    files: [name],
-  })
-  const encode = createEncoder({ kind, constants: [...constants], plan, platform, quick: true })
-  const counter = createLineCounter([name], Number.POSITIVE_INFINITY)
-  for (let start = 0; start < bytes.length; ) {
-    const newline = bytes.indexOf(LF, start + BLOCK_BYTES)
-    const end = newline < 0 ? bytes.length : newline + 1
-    const batch = encode(bytes.subarray(start, end))
-    counter.add(0, batch)
-    run.take(0, batch)
-    start = end
-  }
-  const reading = counter.result()
-  return { ok: true, value: { report: finish(reading), reading } }
-}
-
-const LF = 10
 
 /** A simulation that waits for requests. */
 export type RunningSimulation = {

@@ -15,6 +15,7 @@ import {
   render,
   rules,
   simulate,
+  simulateStream,
   status,
 } from '../../src/browser.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
@@ -106,6 +107,27 @@ describe('simulate', () => {
     expect(unwrap(simulate(SHOP, traffic)).totals).toMatchObject({ requests: 12, rejected: 6 })
     const compared = unwrap(simulate([...SHOP.slice(0, 1), policy('9r/s')], traffic, { compare: SHOP }))
     expect(compared.comparison).toMatchObject({ noLongerRejected: { requests: 6 } })
+  })
+
+  it('takes a log in parts, with the report of the whole', async () => {
+    const bytes = new TextEncoder().encode(LOG)
+    const parts = (size: number) =>
+      Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
+    const whole = unwrap(simulate(SHOP, { log: LOG }))
+    for (const size of [1, 7, 1000]) expect(unwrap(await simulateStream(SHOP, { chunks: parts(size) }))).toEqual(whole)
+    expect(problemsOf(await simulateStream(SHOP, { chunks: [] }))).toEqual([
+      { path: '', message: 'log: the log has no lines' },
+    ])
+  })
+
+  it('says why a log in parts cannot be read', async () => {
+    async function* broken() {
+      yield new TextEncoder().encode(LOG)
+      throw new Error('the disk is gone')
+    }
+    expect(problemsOf(await simulateStream(SHOP, { chunks: broken() }))).toEqual([
+      { path: 'traffic.chunks', message: 'cannot be read: the disk is gone' },
+    ])
   })
 })
 

@@ -16,6 +16,7 @@ const ARGUMENTS = {
   status: 2,
   render: 2,
   simulate: 3,
+  simulateStream: 3,
   explain: 1,
   rules: 0,
   readSettings: 1,
@@ -105,8 +106,8 @@ function call(name: string, ...parameters: readonly unknown[]): unknown {
   return run(...parameters)
 }
 
-function expectResult(name: string, parameters: readonly unknown[]): void {
-  const result = call(name, ...parameters)
+async function expectResult(name: string, parameters: readonly unknown[]): Promise<void> {
+  const result = await call(name, ...parameters)
   if (name === 'rules') return
   if (typeof result !== 'object' || result === null || !('ok' in result)) throw new Error(`${name} returned no result`)
   if (result.ok === true) return
@@ -122,30 +123,30 @@ it('covers every function', () => {
   expect(Object.keys(ARGUMENTS).sort()).toEqual(Object.keys(functions).sort())
 })
 
-it.each(Object.entries(ARGUMENTS))('%s takes any JSON', (name, length) => {
-  fc.assert(
-    fc.property(fc.array(json, { maxLength: length }), (parameters) => expectResult(name, parameters)),
+it.each(Object.entries(ARGUMENTS))('%s takes any JSON', async (name, length) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(json, { maxLength: length }), (parameters) => expectResult(name, parameters)),
     { numRuns: 300 },
   )
 })
 
-it.each(Object.entries(RIGHT))('%s takes right arguments with any JSON in the place of a part', (name, right) => {
-  expectResult(name, right)
-  fc.assert(
-    fc.property(fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, (path, replacement) => {
+it.each(Object.entries(RIGHT))('%s takes right arguments with any JSON in the place of a part', async (name, right) => {
+  await expectResult(name, right)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, async (path, replacement) => {
       const parameters = replaceIn(right, path, replacement)
-      expectResult(name, Array.isArray(parameters) ? parameters : [parameters])
+      await expectResult(name, Array.isArray(parameters) ? parameters : [parameters])
     }),
     { numRuns: 300 },
   )
 })
 
-it.each(Object.entries(ARGUMENTS))('%s takes any manifests and settings', (name, length) => {
+it.each(Object.entries(ARGUMENTS))('%s takes any manifests and settings', async (name, length) => {
   const source = fc.record({ file: word, text: fc.array(word).map((words) => words.join('\n---\n')) })
   const object = fc.record({ object: fc.dictionary(fc.oneof(member, fc.string()), json) })
   const sources = fc.array(fc.oneof(source, object), { maxLength: 3 })
-  fc.assert(
-    fc.property(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length))),
+  await fc.assert(
+    fc.asyncProperty(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length))),
     { numRuns: 200 },
   )
 })

@@ -13,7 +13,8 @@ const MANIFESTS =
 
 const PAGE = `
   import { DEFAULT_SETTINGS } from './src/settings/settings.ts'
-  import { prepareSimulation, simulateLogText, simulateShape } from './src/simulate/simulate.ts'
+  import { simulateLogText } from './src/simulate/log-text.ts'
+  import { prepareSimulation, simulateShape } from './src/simulate/simulate.ts'
 globalThis.run = (text, traffic) => {
   const sources = [{ file: 'all.yaml', text }]
   const query = { sources, old: undefined, closedWorld: false, settings: DEFAULT_SETTINGS, route: undefined, gateway: undefined, namespace: 'default', world: undefined, anywhere: false }

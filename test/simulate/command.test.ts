@@ -70,13 +70,13 @@ describe('reports', () => {
     )
     const { stdout } = await run('ua --log - --format csv --spread none', { stdin: log })
     expect(stdout.split('\r\n')).toEqual([
-      'table,kind,namespace,name,index,key,time,requests,passed,delayed,rejected,unmatched,delayed_dry_run,rejected_dry_run,wait_p50_ms,wait_p95_ms,wait_max_ms',
-      'total,,,,,,,2,1,0,1,0,,,,,',
-      'route,HTTPRoute,shop,coffee,,,,2,1,0,1,0,,,,,',
-      'route,HTTPRoute,shop,tea,,,,0,0,0,0,0,,,,,',
-      'limit,RateLimitPolicy,shop,ua,0,$http_user_agent,,2,1,0,1,,0,0,,,',
-      `key,RateLimitPolicy,shop,ua,0,"'=1+1,x",,,1,0,1,,,,,,`,
-      'time,,,,,,2026-01-05T12:00:00.000Z,2,1,0,1,0,,,,,',
+      'table,kind,namespace,name,index,key,time,requests,passed,delayed,rejected,unmatched,delayed_dry_run,rejected_dry_run,wait_p50_ms,wait_p95_ms,wait_max_ms,bucket_fill',
+      'total,,,,,,,2,1,0,1,0,,,,,,',
+      'route,HTTPRoute,shop,coffee,,,,2,1,0,1,0,,,,,,',
+      'route,HTTPRoute,shop,tea,,,,0,0,0,0,0,,,,,,',
+      'limit,RateLimitPolicy,shop,ua,0,$http_user_agent,,2,1,0,1,,0,0,,,,',
+      `key,RateLimitPolicy,shop,ua,0,"'=1+1,x",,,1,0,1,,,,,,,`,
+      'time,,,,,,2026-01-05T12:00:00.000Z,2,1,0,1,0,,,,,,0',
       '',
     ])
   })

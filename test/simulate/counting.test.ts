@@ -42,11 +42,15 @@ describe('waits', () => {
 
 describe('a timeline', () => {
   it('counts every request, however long the traffic lasts', () => {
-    const event = fc.record({ time: fc.integer({ min: 0, max: 2 ** 41 }), outcome: fc.integer({ min: 0, max: 3 }) })
+    const event = fc.record({
+      time: fc.integer({ min: 0, max: 2 ** 41 }),
+      outcome: fc.integer({ min: 0, max: 3 }),
+      fill: fc.constantFrom(0, 0.5, 1),
+    })
     fc.assert(
       fc.property(fc.array(event, { maxLength: 100 }), (events) => {
         const timeline = createTimeline()
-        for (const { time, outcome } of events) timeline.add(time, outcome)
+        for (const { time, outcome, fill } of events) timeline.add(time, outcome, fill)
         const points = timeline.points()
         expect(points.length).toBeLessThanOrEqual(240)
         for (const { time } of events) {
@@ -58,13 +62,17 @@ describe('a timeline', () => {
         expect((['passed', 'delayed', 'rejected', 'unmatched'] as const).map(total)).toEqual(
           [0, 1, 2, 3].map((outcome) => events.filter((event) => event.outcome === outcome).length),
         )
+        for (const { start, fill } of points) {
+          const own = events.filter(({ time }) => start <= time && time < start + timeline.interval)
+          expect(fill, 'the greatest of the interval').toBe(Math.max(0, ...own.map((event) => event.fill)))
+        }
       }),
     )
   })
 
   it('has round intervals without gaps', () => {
     const timeline = createTimeline(100)
-    for (const second of [0, 1, 60]) timeline.add(second * 1000, 0)
+    for (const second of [0, 1, 60]) timeline.add(second * 1000, 0, 0)
     expect(timeline.interval).toBe(500)
     expect(timeline.points()).toHaveLength(121)
   })

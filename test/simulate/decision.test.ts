@@ -92,14 +92,14 @@ it('decides as the leaky bucket of nginx does', () => {
           const address = parseIpv4(key)
           return address === undefined ? numberOf(key, table) : address >>> 0
         }
-        const decision = { outcome: 0, wait: 0, limit: -1 }
+        const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
         let now = 1_000_000
         for (const { step, keys, dryRun } of requests) {
           now += step
           const expected = decide(limits, keys, now, dryRun)
           const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numbered(key))))
           decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
-          expect(decision).toEqual({
+          expect(decision).toMatchObject({
             outcome: OUTCOME[expected.outcome],
             wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
             limit: expected.limit ? limits.indexOf(expected.limit) : -1,
@@ -116,7 +116,7 @@ describe('counts', () => {
   const keys = createKeyTable([])
   const key = numberOf('a', keys)
   const run = (states: readonly LimitState[], requests: number, dryRun = false) => {
-    const decision = { outcome: 0, wait: 0, limit: -1 }
+    const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
     for (let index = 0; index < requests; index += 1)
       decideStage(
         { limits: states, keyPositions: states.map(() => 0), dryRun },
@@ -141,5 +141,33 @@ describe('counts', () => {
     expect(run([limit(2)], 5, true)).toMatchObject([
       { requests: 5, passed: 5, delayed: 0, rejected: 0, delayedDryRun: 2, rejectedDryRun: 2 },
     ])
+  })
+})
+
+describe('the fill of the fullest bucket', () => {
+  const keys = createKeyTable([])
+  const key = numberOf('a', keys)
+  const fillsOf = (bursts: readonly number[], requests: number): readonly number[] => {
+    const states = bursts.map((burst, index) =>
+      stateOf({ rate: 1000, burst, delay: 0, noDelay: true, capacity: 10 }, index, keys),
+    )
+    const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
+    const keyPositions = states.map(() => 0)
+    return Array.from({ length: requests }, () => {
+      decideStage(
+        { limits: states, keyPositions, dryRun: false },
+        { time: 0, keys: Float64Array.of(key), at: 0 },
+        decision,
+      )
+      return decision.fill
+    })
+  }
+
+  it.each([
+    ['grows with each request up to the burst', [4], [0, 0.25, 0.5, 0.75, 1, 1]],
+    ['is that of the smaller burst', [4, 2], [0, 0.5, 1, 1]],
+    ['is 0 without a burst', [0], [0, 0]],
+  ])('%s', (_, bursts, fills) => {
+    expect(fillsOf(bursts, fills.length)).toEqual(fills)
   })
 })

@@ -2,7 +2,7 @@
 import type { ReportedFinding } from '../../lint/report.ts'
 import type { ConditionChange } from '../../live/conditions.ts'
 import type { LimitedRequest } from '../../live/limited.ts'
-import type { SimulationReport } from '../../simulate/report/report.ts'
+import type { SimulationReport, Timeline } from '../../simulate/report/report.ts'
 
 /** A listener of a Gateway answers. */
 type ListeningEvent = {
@@ -51,7 +51,7 @@ export type LoadEvent = {
 }
 
 /** Requests by outcome, in total and over time: `interval` is in seconds, times are seconds since the beginning. */
-export type LoadOutcome = Pick<SimulationReport, 'totals' | 'interval' | 'timeline'>
+export type LoadOutcome = Pick<SimulationReport, 'totals'> & Timeline
 
 /** Whatever happens. */
 export type LiveEvent =

@@ -1,5 +1,5 @@
 /** The timeline of a simulation as a chart for a terminal. */
-import type { SimulationReport } from '../../simulate/report/report.ts'
+import type { Timeline } from '../../simulate/report/report.ts'
 import type { Paint, Role } from '../style.ts'
 import { type Column, OUTCOMES, type OutcomeName, rateLabel, rateOf, timelineColumns, timeTicks } from './scale.ts'
 
@@ -10,8 +10,6 @@ const LOOKS: Readonly<Record<OutcomeName, { readonly glyph: string; readonly rol
   rejected: { glyph: '█', role: 'error' },
   unmatched: { glyph: '·', role: 'faint' },
 }
-
-type Timeline = Pick<SimulationReport, 'timeline' | 'interval'>
 
 const HEIGHT = 8
 /** Columns of the labels on the left, with the axis. */

@@ -22,6 +22,7 @@ const COLUMNS = [
   'wait_p50_ms',
   'wait_p95_ms',
   'wait_max_ms',
+  'bucket_fill',
 ] as const
 
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | undefined>>
@@ -43,7 +44,7 @@ function rowsOf(report: SimulationReport): readonly Row[] {
       ...countsOf(totals),
     })),
     ...report.policies.flatMap(limitRows),
-    ...report.timeline.map(({ at, passed, delayed, rejected, unmatched }) => ({
+    ...report.timeline.map(({ at, passed, delayed, rejected, unmatched, fill }) => ({
       table: 'time',
       time: at,
       requests: passed + delayed + rejected + unmatched,
@@ -51,6 +52,7 @@ function rowsOf(report: SimulationReport): readonly Row[] {
       delayed,
       rejected,
       unmatched,
+      bucket_fill: fill,
     })),
   ]
 }

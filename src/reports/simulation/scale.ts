@@ -1,5 +1,5 @@
 /** Scales of charts: round numbers on an axis, labels of times, columns. */
-import type { SimulationReport, TimelineOutcome } from '../../simulate/report/report.ts'
+import type { Timeline, TimelineCounts } from '../../simulate/report/report.ts'
 
 /** A mark on an axis of time. */
 export type TimeTick = {
@@ -18,7 +18,7 @@ const TICK_STEPS = [
 ]
 
 /** At most `most` ticks at round times, in UTC for logs. */
-export function timeTicks({ timeline, interval }: TimelineSpan, most: number): readonly TimeTick[] {
+export function timeTicks({ timeline, interval }: Timeline, most: number): readonly TimeTick[] {
   const first = timeline[0]?.at
   if (first === undefined) return []
   const start = typeof first === 'string' ? Date.parse(first) : first * 1000
@@ -33,8 +33,6 @@ export function timeTicks({ timeline, interval }: TimelineSpan, most: number): r
   })
 }
 
-type TimelineSpan = Pick<SimulationReport, 'timeline' | 'interval'>
-
 /** Midnight is shown as its date. */
 function dateLabel(time: number, step: number): string {
   const text = new Date(time).toISOString()
@@ -48,7 +46,7 @@ function elapsedLabel(time: number, step: number): string {
 }
 
 /** What the times are: the date or dates for logs. */
-export function timeAxisTitle({ timeline }: Pick<SimulationReport, 'timeline'>): string {
+export function timeAxisTitle({ timeline }: Pick<Timeline, 'timeline'>): string {
   const [first, last] = [timeline[0]?.at, timeline.at(-1)?.at]
   if (typeof first !== 'string' || typeof last !== 'string') return 'since the start'
   const [from, to] = [first.slice(0, 10), last.slice(0, 10)]
@@ -74,21 +72,18 @@ export function niceScale(greatest: number, steps: number): { readonly top: numb
 }
 
 /** One column of a chart: several intervals together. */
-export type Column = Omit<TimelineOutcome, 'at'> & {
+export type Column = Omit<TimelineCounts, 'at'> & {
   readonly at: string | number
   /** Seconds that it covers. */
   readonly seconds: number
 }
 
 /** The timeline in at most `most` columns of equally many intervals. */
-export function timelineColumns(
-  { timeline, interval }: Pick<SimulationReport, 'timeline' | 'interval'>,
-  most: number,
-): readonly Column[] {
+export function timelineColumns({ timeline, interval }: Timeline, most: number): readonly Column[] {
   const group = Math.max(1, Math.ceil(timeline.length / most))
   return Array.from({ length: Math.ceil(timeline.length / group) }, (_, index) => {
     const points = timeline.slice(index * group, (index + 1) * group)
-    const sum = (read: (point: TimelineOutcome) => number) => points.reduce((total, point) => total + read(point), 0)
+    const sum = (read: (point: TimelineCounts) => number) => points.reduce((total, point) => total + read(point), 0)
     return {
       at: points[0]?.at ?? 0,
       seconds: group * interval,

@@ -35,13 +35,13 @@ export function createCounters({ locations }: Scenario, shortest: number): Count
     return { requests: passed + delayed + rejected + unmatched, passed, delayed, rejected, unmatched }
   }
   return {
-    add({ time, location, outcome, wait }) {
+    add({ time, location, outcome, wait, fill }) {
       const at = location * OUTCOMES + outcome
       counts[at] = (counts[at] ?? 0) + 1
       if (outcome === DELAYED) waits.add(wait)
       if (time < from) from = time
       if (time > to) to = time
-      timeline.add(time, outcome)
+      timeline.add(time, outcome, fill)
     },
     totals: () => totalsOf(locations.map((_, location) => location)),
     totalsAt: (location) => totalsOf([location]),
@@ -64,12 +64,14 @@ type TimelinePoint = {
   readonly delayed: number
   readonly rejected: number
   readonly unmatched: number
+  /** The fullest bucket that a request met, as a share of its burst: from 0 to 1. */
+  readonly fill: number
 }
 
 /** Requests over time: the intervals become longer as the traffic does. */
 type Timeline = {
-  /** Counts a request: `outcome` 0 passed, 1 delayed, 2 rejected, 3 unmatched. */
-  add(time: number, outcome: number): void
+  /** Counts a request: `outcome` 0 passed, 1 delayed, 2 rejected, 3 unmatched; `fill` from 0 to 1. */
+  add(time: number, outcome: number, fill: number): void
   /** The length of an interval in milliseconds. */
   readonly interval: number
   /** From the first request to the last, without gaps; empty where there was none. */
@@ -82,10 +84,14 @@ const INTERVALS = [
 ]
 const MOST_POINTS = 240
 
+/** What an interval has: the number of requests of each outcome, and the greatest fill. */
+const FILL = OUTCOMES
+const MEMBERS = OUTCOMES + 1
+
 /** The length after `interval`. */
 const longer = (interval: number): number => INTERVALS.find((next) => next > interval) ?? interval * 2
 
-/** Counts by interval and outcome. `first` and `last` number intervals since the epoch, inclusive. */
+/** What intervals have, `MEMBERS` numbers of each. `first` and `last` number intervals since the epoch, inclusive. */
 type IntervalCounts = {
   readonly interval: number
   readonly first: number
@@ -98,10 +104,12 @@ function widen({ interval, first, last, values }: IntervalCounts): IntervalCount
   const next = longer(interval)
   const newFirst = Math.floor((first * interval) / next)
   const joined = new Float64Array(values.length)
-  for (let index = 0; index < (last - first + 1) * OUTCOMES; index += 1) {
-    const at = first + Math.floor(index / OUTCOMES)
-    const to = (Math.floor((at * interval) / next) - newFirst) * OUTCOMES + (index % OUTCOMES)
-    joined[to] = (joined[to] ?? 0) + (values[index] ?? 0)
+  for (let index = 0; index < (last - first + 1) * MEMBERS; index += 1) {
+    const at = first + Math.floor(index / MEMBERS)
+    const member = index % MEMBERS
+    const to = (Math.floor((at * interval) / next) - newFirst) * MEMBERS + member
+    const [before, value] = [joined[to] ?? 0, values[index] ?? 0]
+    joined[to] = member === FILL ? Math.max(before, value) : before + value
   }
   return { interval: next, first: newFirst, last: Math.floor((last * interval) / next), values: joined }
 }
@@ -114,7 +122,7 @@ function extend(counts: IntervalCounts, time: number): IntervalCounts {
   const [from, to] = [Math.min(first, at), Math.max(last, at)]
   if (to - from >= MOST_POINTS) return extend(widen(counts), time)
   const moved = new Float64Array(values.length)
-  moved.set(values.subarray(0, (last - first + 1) * OUTCOMES), (first - from) * OUTCOMES)
+  moved.set(values.subarray(0, (last - first + 1) * MEMBERS), (first - from) * MEMBERS)
   return { interval, first: from, last: to, values: moved }
 }
 
@@ -124,7 +132,7 @@ export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
     interval: shortest,
     first: 0,
     last: -1,
-    values: new Float64Array(MOST_POINTS * OUTCOMES),
+    values: new Float64Array(MOST_POINTS * MEMBERS),
   }
   /** The interval of the last request, which most often is the next one's too: its bounds, and the index of its counts. */
   let [start, end, base] = [0, 0, 0]
@@ -134,21 +142,22 @@ export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
     const found = Math.floor(time / counts.interval)
     start = found * counts.interval
     end = start + counts.interval
-    base = (found - counts.first) * OUTCOMES
+    base = (found - counts.first) * MEMBERS
   }
   return {
-    add(time, outcome) {
+    add(time, outcome, fill) {
       if (!(time >= start && time < end)) find(time)
-      const index = base + outcome
-      counts.values[index] = (counts.values[index] ?? 0) + 1
+      const { values } = counts
+      values[base + outcome] = (values[base + outcome] ?? 0) + 1
+      if (fill > (values[base + FILL] ?? 0)) values[base + FILL] = fill
     },
     get interval() {
       return counts.interval
     },
     points: () =>
       Array.from({ length: counts.last - counts.first + 1 }, (_, index) => {
-        const [passed = 0, delayed = 0, rejected = 0, unmatched = 0] = counts.values.subarray(index * OUTCOMES)
-        return { start: (counts.first + index) * counts.interval, passed, delayed, rejected, unmatched }
+        const [passed = 0, delayed = 0, rejected = 0, unmatched = 0, fill = 0] = counts.values.subarray(index * MEMBERS)
+        return { start: (counts.first + index) * counts.interval, passed, delayed, rejected, unmatched, fill }
       }),
   }
 }

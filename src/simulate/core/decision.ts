@@ -70,6 +70,11 @@ export type Decision = {
   wait: number
   /** The position within the stage of the limit that decided; -1 where the request passes at once. */
   limit: number
+  /**
+   * The fullest bucket of the request's limits with the request in it, as a share of its burst: from 0 to 1. It is 1 where
+   * the request did not fit any more, and 0 where no limit has a burst.
+   */
+  fill: number
 }
 
 /** One request of a batch. */
@@ -84,6 +89,7 @@ export type RequestAt = {
 /** Decides one request against the limits of one location. */
 export function decideStage(stage: StageState, { time: now, keys, at }: RequestAt, decision: Decision): void {
   const { limits, keyPositions } = stage
+  decision.fill = 0
   for (let index = 0; index < limits.length; index += 1) {
     const limit = limits[index]
     if (limit === undefined) continue
@@ -116,15 +122,20 @@ function reject({ limits, dryRun }: StageState, rejecting: number, decision: Dec
   }
   const limit = limits[rejecting]
   if (limit !== undefined) {
-    if (limit.entry !== 0) countOutcome(limit.zone, limit.entry, REJECTED)
-    if (dryRun) {
-      limit.counters.rejectedDryRun += 1
-      limit.counters.passed += 1
-    } else limit.counters.rejected += 1
+    if (limit.entry !== 0) decision.fill = limit.burst > 0 ? 1 : 0
+    countRejection(limit, dryRun)
   }
   decision.outcome = dryRun ? PASSED : REJECTED
   decision.wait = 0
   decision.limit = rejecting
+}
+
+function countRejection(limit: LimitState, dryRun: boolean): void {
+  if (limit.entry !== 0) countOutcome(limit.zone, limit.entry, REJECTED)
+  if (dryRun) {
+    limit.counters.rejectedDryRun += 1
+    limit.counters.passed += 1
+  } else limit.counters.rejected += 1
 }
 
 function pass(limit: LimitState): void {
@@ -155,6 +166,7 @@ function accountAll(limits: readonly LimitState[], now: number, decision: Decisi
     const limit = limits[index]
     if (limit === undefined || limit.entry === 0) continue
     accountRequest(limit.zone, limit.entry, limit.excess, now)
+    if (limit.excess > decision.fill * limit.burst) decision.fill = limit.excess / limit.burst
     const own = limit.excess > limit.delay ? Math.floor(((limit.excess - limit.delay) * 1000) / limit.zone.rate) : 0
     if (own <= decision.wait) continue
     longest = index

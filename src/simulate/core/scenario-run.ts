@@ -29,10 +29,23 @@ export type RequestOutcome = {
   outcome: number
   /** Milliseconds that it waited altogether. */
   wait: number
+  /** The fullest bucket that it met, as in {@link Decision}. */
+  fill: number
   /** The limit that rejected it, and the number of its key. */
   limit: LimitState | undefined
   key: number
 }
+
+const noOutcome = (): RequestOutcome => ({
+  request: 0,
+  time: 0,
+  location: 0,
+  outcome: 0,
+  wait: 0,
+  fill: 0,
+  limit: undefined,
+  key: NO_KEY,
+})
 
 /** The outcome of requests that match no route. */
 export const NOT_MATCHED = 3
@@ -55,6 +68,7 @@ type PendingRequest = {
   readonly code: number
   readonly keys: Float64Array
   readonly wait: number
+  readonly fill: number
 }
 
 /** How a scenario is run. */
@@ -75,16 +89,8 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
   const limits = createLimitStates(plan.scenarios[scenario] ?? plan.scenarios[0], keys, pageSize)
   const codes = createCodeStates(plan, scenario, limits)
   const pending: EventQueue<PendingRequest> = createEventQueue()
-  const decision: Decision = { outcome: PASSED, wait: 0, limit: -1 }
-  const current: RequestOutcome = {
-    request: 0,
-    time: 0,
-    location: 0,
-    outcome: 0,
-    wait: 0,
-    limit: undefined,
-    key: NO_KEY,
-  }
+  const decision: Decision = { outcome: PASSED, wait: 0, limit: -1, fill: 0 }
+  const current = noOutcome()
   const cursor: RequestAt = { time: 0, keys: new Float64Array(0), at: 0 }
 
   const report = (stage: StageState | undefined, at: RequestAt): void => {
@@ -98,13 +104,14 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
     if (stage) {
       decideStage(stage, at, decision)
       current.wait += decision.wait
+      if (decision.fill > current.fill) current.fill = decision.fill
       current.outcome = decision.outcome === REJECTED ? REJECTED : current.wait > 0 ? DELAYED : PASSED
     }
     report(stage, at)
   }
   const decidePending = (item: PendingRequest): void => {
     const { stages, location } = codes(item.code)
-    Object.assign(current, { request: item.request, time: item.time, location, wait: item.wait })
+    Object.assign(current, { request: item.request, time: item.time, location, wait: item.wait, fill: item.fill })
     Object.assign(cursor, { time: item.time + item.wait, keys: item.keys, at: 0 })
     decideInner(stages[1], cursor)
   }
@@ -125,14 +132,17 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
       current.location = location
       decision.outcome = PASSED
       decision.wait = 0
+      decision.fill = 0
       if (stage) decideStage(stage, at, decision)
       current.outcome = isMatched ? decision.outcome : NOT_MATCHED
       current.wait = decision.wait
+      current.fill = decision.fill
       if (stages.length < 2 || decision.outcome === REJECTED) report(stage, at)
       else if (decision.wait === 0) decideInner(stages[1], at)
       else {
         const own = at.keys.slice(at.at, at.at + expressions.length)
-        pending.add(at.time + decision.wait, { request, time: at.time, code, keys: own, wait: decision.wait })
+        const { wait, fill } = decision
+        pending.add(at.time + wait, { request, time: at.time, code, keys: own, wait, fill })
       }
     },
     markKeys(expression, mark) {

@@ -2,7 +2,9 @@
  * Unpacks gzip as far as it goes. Node's own stream loses what it has unpacked last where the data ends early, is
  * damaged, or has something else behind it. Source: RFC 1952.
  */
+
 import { createInflateRaw, type InflateRaw, crc32 as nodeCrc32 } from 'node:zlib'
+import type { Chunks } from '../core/line-blocks.ts'
 
 /** Data that is cut off, damaged, or not gzip at some point: everything before that was unpacked. */
 export class BrokenLog extends Error {
@@ -14,9 +16,6 @@ export class BrokenLog extends Error {
 
 /** True for data that begins as gzip does. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
-
-/** Chunks of bytes. */
-export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Unpacks one packed member after another. Throws {@link BrokenLog} behind the last byte that could be unpacked. */
 export async function* gunzip(chunks: Chunks): AsyncIterable<Uint8Array> {

@@ -1,8 +1,8 @@
 /** Opens logs: files, packed with gzip or not, and streams such as the standard input. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { blocksOf, type Chunks } from '../core/line-blocks.ts'
 import { SAMPLE_BYTES, sampleLines } from '../core/log-reading.ts'
-import { blocksOf } from './blocks.ts'
-import { BrokenLog, type Chunks, gunzip, isGzip } from './gunzip.ts'
+import { BrokenLog, gunzip, isGzip } from './gunzip.ts'
 
 /** A log to read. */
 export type LogInput = {

@@ -52,7 +52,9 @@ const clockOf = (type: TrafficOutcome['type']) => (time: number) =>
 
 /** The timeline of some counters. */
 export const timelineOf = ({ timeline }: Counters, type: TrafficOutcome['type']): SimulationReport['timeline'] =>
-  timeline.points().map(({ start, ...counts }) => ({ at: clockOf(type)(start), ...counts }))
+  timeline.points().map(({ start, fill, ...counts }) => {
+    return { at: clockOf(type)(start), ...counts, fill: Math.round(fill * 1000) / 1000 }
+  })
 
 /** A route of which some rules redirect has two locations. */
 function routesOf({ locations }: Scenario, counters: Counters): readonly RouteOutcome[] {

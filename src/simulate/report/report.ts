@@ -78,14 +78,26 @@ export type PolicyOutcome = {
 /** The requests of a route. */
 export type RouteOutcome = Totals & { readonly kind: string; readonly namespace: string; readonly name: string }
 
-/** Requests of one interval. */
-export type TimelineOutcome = {
+/** Requests of one interval by outcome. */
+export type TimelineCounts = {
   /** RFC 3339 for logs, seconds since the beginning for shapes. */
   readonly at: string | number
   readonly passed: number
   readonly delayed: number
   readonly rejected: number
   readonly unmatched: number
+}
+
+/** Intervals without gaps, and their length in seconds. */
+export type Timeline = { readonly interval: number; readonly timeline: readonly TimelineCounts[] }
+
+/** One interval: its requests, and how full buckets were. */
+export type TimelineOutcome = TimelineCounts & {
+  /**
+   * The fullest bucket that a request of the interval met, of any key and limit, as a share of its burst: from 0 to 1, in
+   * steps of a thousandth. It is 1 where a request did not fit any more, and 0 where no limit has a burst.
+   */
+  readonly fill: number
 }
 
 /** A key of which one version rejects requests that the other does not, and the limit that rejects them. */
