@@ -1,8 +1,20 @@
 /** What of the library runs in the worker of the page. */
-import { effective, explain, fix, lint, render, rules, simulate, status } from '../../browser.ts'
+import { effective, explain, fix, formatSimulation, lint, render, rules, simulate, status } from '../../browser.ts'
+import { simulateFile } from './log-file.ts'
 
 /** Its functions by name. */
-export const FUNCTIONS = { effective, explain, fix, lint, render, rules, simulate, status } as const
+export const FUNCTIONS = {
+  effective,
+  explain,
+  fix,
+  formatSimulation,
+  lint,
+  render,
+  rules,
+  simulate,
+  simulateFile,
+  status,
+} as const
 
 export type Functions = typeof FUNCTIONS
 

@@ -3,10 +3,10 @@ import type { Answered, Asked, Functions } from './functions.ts'
 
 /** A function of the library, as the page calls it. */
 type Later<Function> = Function extends (...given: infer Given) => infer Value
-  ? (...given: Given) => Promise<Value>
+  ? (...given: Given) => Promise<Awaited<Value>>
   : never
 
-type Library = { readonly [Name in keyof Functions]: Later<Functions[Name]> }
+export type Library = { readonly [Name in keyof Functions]: Later<Functions[Name]> }
 
 /** The file of the worker, beside that of the page. The build fills it in. */
 declare const WORKER_FILE: string
@@ -15,8 +15,14 @@ let started: Library | undefined
 
 /** Starts the worker at the first call. */
 export function library(): Library {
-  started ??= startLibrary(new Worker(workerUrl(), { type: 'module' }))
+  started ??= openLibrary().library
   return started
+}
+
+/** A library in a worker of its own, for what takes long or may be cancelled: after `close` no call is answered. */
+export function openLibrary(): { readonly library: Library; close(): void } {
+  const worker = new Worker(workerUrl(), { type: 'module' })
+  return { library: startLibrary(worker), close: () => worker.terminate() }
 }
 
 /** The part of Trusted Types that is used; browsers without them take the address as it is. */
@@ -26,12 +32,21 @@ type TrustedTypes = {
 
 declare const trustedTypes: TrustedTypes | undefined
 
-/** The one script that the page starts by an address. The server's Content-Security-Policy names the policy. */
+let trustedUrl: string | undefined
+
+/**
+ * The one script that the page starts by an address. The server's Content-Security-Policy names the policy, which may be
+ * created once.
+ */
 function workerUrl(): string {
-  const { href } = new URL(WORKER_FILE, import.meta.url)
-  if (typeof trustedTypes === 'undefined') return href
-  return trustedTypes.createPolicy('sluice-worker', { createScriptURL: () => href }).createScriptURL(href)
+  trustedUrl ??= trustWorker(new URL(WORKER_FILE, import.meta.url).href)
+  return trustedUrl
 }
+
+const trustWorker = (href: string): string =>
+  typeof trustedTypes === 'undefined'
+    ? href
+    : trustedTypes.createPolicy('sluice-worker', { createScriptURL: () => href }).createScriptURL(href)
 
 function startLibrary(worker: Worker): Library {
   const waiting = new Map<number, (value: unknown) => void>()
@@ -43,20 +58,22 @@ function startLibrary(worker: Worker): Library {
   const later =
     <Name extends keyof Functions>(name: Name) =>
     (...given: Parameters<Functions[Name]>) =>
-      new Promise<ReturnType<Functions[Name]>>((resolve) => {
+      new Promise<Awaited<ReturnType<Functions[Name]>>>((resolve) => {
         last += 1
-        waiting.set(last, (value) => resolve(value as ReturnType<Functions[Name]>))
+        waiting.set(last, (value) => resolve(value as Awaited<ReturnType<Functions[Name]>>))
         const asked: Asked = { id: last, name, given }
-        worker.postMessage(asked)
+        worker.postMessage(asked, { transfer: given.filter((one) => one instanceof MessagePort) })
       })
   return {
     effective: later('effective'),
     explain: later('explain'),
     fix: later('fix'),
+    formatSimulation: later('formatSimulation'),
     lint: later('lint'),
     render: later('render'),
     rules: later('rules'),
     simulate: later('simulate'),
+    simulateFile: later('simulateFile'),
     status: later('status'),
   }
 }

@@ -1,0 +1,56 @@
+/** An access log of the user's disk in the place of made-up clients. */
+import { useId } from 'preact/hooks'
+import type { LogFile } from './runner.ts'
+
+type LogProps = {
+  readonly log: LogFile | undefined
+  onChange(log: LogFile | undefined): void
+}
+
+export function LogChooser({ log, onChange }: LogProps) {
+  const id = useId()
+  return (
+    <section class="sim-log" aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>Access log</h3>
+      {log ? (
+        <>
+          <p>
+            <strong>{log.file.name}</strong> ({sizeTitle(log.file.size)}) is the traffic.
+          </p>
+          <div class="sim-field">
+            <label for={`${id}-format`}>Log format</label>
+            <input
+              id={`${id}-format`}
+              placeholder="detected"
+              value={log.format}
+              onChange={({ currentTarget: { value } }) => onChange({ ...log, format: value.trim() })}
+            />
+          </div>
+          <button type="button" onClick={() => onChange(undefined)}>
+            Use made-up clients
+          </button>
+        </>
+      ) : (
+        <div class="sim-field">
+          <label for={`${id}-file`}>Drop an access log here, or choose one</label>
+          <input
+            id={`${id}-file`}
+            type="file"
+            aria-describedby={`${id}-about`}
+            onChange={({ currentTarget: { files } }) => onChange(logOf(files))}
+          />
+          <small id={`${id}-about`}>It is read on this page, packed with gzip or not, and sent nowhere.</small>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The first of the files that were chosen or dropped. */
+export function logOf(files: FileList | null | undefined): LogFile | undefined {
+  const file = files?.[0]
+  return file && { file, format: '' }
+}
+
+const sizeTitle = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
