@@ -114,7 +114,7 @@ function addressCounter(
 /** Adds a request to the current batch; `time` is in milliseconds. Returns the request's code. */
 type RowEncoder = (time: number, row: LogRow) => number
 
-/** Turns rows of any traffic into requests of a batch. */
+/** Turns rows of a log into requests of a batch. */
 export function createRowEncoder(
   { plan, platform, variables }: Pick<EncoderOptions, 'plan' | 'platform'> & { readonly variables: VariableGetters },
   dictionary: Dictionary,

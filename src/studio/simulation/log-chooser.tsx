@@ -10,8 +10,7 @@ type LogProps = {
 export function LogChooser({ log, onChange }: LogProps) {
   const id = useId()
   return (
-    <section class="sim-log" aria-labelledby={`${id}-title`}>
-      <h3 id={`${id}-title`}>Access log</h3>
+    <section class="sim-log" aria-label="Access log">
       {log ? (
         <>
           <p>

@@ -117,7 +117,7 @@ function Results({ report, runner }: ResultsProps) {
       <Exports report={report} runner={runner} frame={frame} />
       <Outcomes report={report} />
       <Timeline report={report} />
-      <Notes title="What to know about these numbers" notes={warnings} />
+      <Notes title="What to know about these numbers" notes={warnings} isOpen />
       <Notes title="Left out" notes={notJudged.map(({ file, reason }) => `${file}: ${reason}`)} />
     </>
   )
@@ -130,10 +130,12 @@ const summaryOf = ({ totals, traffic }: SimulationReport): string =>
     ...(traffic.unreadable > 0 ? [`${shown(traffic.unreadable)} of ${shown(traffic.lines)} lines unreadable`] : []),
   ].join(', ')
 
-function Notes({ title, notes }: { readonly title: string; readonly notes: readonly string[] }) {
+type NotesProps = { readonly title: string; readonly notes: readonly string[]; readonly isOpen?: boolean }
+
+function Notes({ title, notes, isOpen = false }: NotesProps) {
   if (notes.length === 0) return null
   return (
-    <details>
+    <details open={isOpen}>
       <summary>
         {title} ({notes.length})
       </summary>

@@ -1,0 +1,74 @@
+/** Manifests and proxies whose limits the tests of the simulation try. */
+import type { TextSource } from '../../src/browser.ts'
+
+const GATEWAY = `apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: { name: edge, namespace: shop }
+spec:
+  gatewayClassName: nginx
+  listeners: [{ name: http, port: 80, protocol: HTTP }]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: coffee, namespace: shop }
+spec:
+  parentRefs: [{ name: edge }]
+  rules: [{ matches: [{ path: { type: PathPrefix, value: /coffee } }] }]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: tea, namespace: shop }
+spec:
+  parentRefs: [{ name: edge }]
+  rules: [{ matches: [{ path: { type: PathPrefix, value: /tea } }] }]
+`
+
+const policy = (name: string, target: string, limits: string, more = ''): string => `---
+apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: ${name}, namespace: shop }
+spec:
+  targetRefs: [{ group: gateway.networking.k8s.io, kind: ${target.split('/')[0]}, name: ${target.split('/')[1]} }]
+  rateLimit: { ${more}local: { rules: [${limits}] } }
+`
+
+const source = (text: string, file = 'shop.yaml'): readonly TextSource[] => [{ file, text }]
+
+/** A shop whose route for coffee has the given limits. */
+export const shop = (limits: string, more = ''): readonly TextSource[] =>
+  source(GATEWAY + policy('coffee', 'HTTPRoute/coffee', limits, more))
+
+/** A limit for the whole Gateway, and one for a route behind it. */
+export const STACKED = source(
+  GATEWAY +
+    policy('edge', 'Gateway/edge', '{ key: $binary_remote_addr, rate: 20r/s, burst: 40, zoneSize: 10m }') +
+    policy('coffee', 'HTTPRoute/coffee', '{ key: $binary_remote_addr, rate: 4r/s, burst: 9, delay: 3, zoneSize: 10m }'),
+)
+
+/** The body of an API proxy with two limits. */
+export const PROXY = source(
+  JSON.stringify({
+    name: 'menu',
+    version: 'v1',
+    proxyConfig: {
+      hostname: 'api.example.com',
+      ingress: { basePath: '/menu' },
+      backends: [],
+      policies: {
+        'rate-limit': [
+          {
+            systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
+            action: {
+              returnCode: 429,
+              limits: [
+                { rate: '3r/s', rateLimitBy: 'client.ip', zoneSize: '10M', throttle: { burst: 6, noDelay: true } },
+                { rate: '90r/s', rateLimitBy: 'uri', zoneSize: '1M', throttle: { burst: 20 } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  }),
+  'proxy.json',
+)

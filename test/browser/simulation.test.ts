@@ -1,0 +1,282 @@
+/** The simulation of the studio: the numbers of the command line, in a page that keyboards and readers can use. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SimulationReport } from '../../src/browser.ts'
+import { type Browser, startBrowser } from './chromium.ts'
+import {
+  commandReport,
+  type Fields,
+  openSimulation,
+  type Simulated,
+  settled,
+  simulate,
+  tableOf,
+  violationsOf,
+} from './simulation-page.ts'
+import { PROXY, STACKED, shop } from './simulation-sources.ts'
+import { startStudio } from './studio-server.ts'
+
+let browser: Browser
+let studio: Awaited<ReturnType<typeof startStudio>>
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-simulation-'))
+  ;[browser, studio] = await Promise.all([startBrowser(), startStudio()])
+})
+
+afterAll(async () => {
+  await studio.stop()
+  await browser.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const DELAYED = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, delay: 8, zoneSize: 10m }')
+const BUFFERED = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, zoneSize: 10m }')
+const NO_DELAY = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, noDelay: true, zoneSize: 10m }')
+const COFFEE = 'HTTPRoute/shop/coffee'
+
+/** Sources, the fields of the page, and the flags of the command line that say the same. */
+const SCENARIOS: readonly (readonly [string, Simulated, Fields, string])[] = [
+  [
+    'a delay after eight requests, steady clients',
+    { sources: DELAYED, route: COFFEE },
+    { Clients: '20', Rate: '5', Time: '60' },
+    '--clients 20 --rate 5r/s --for 60s',
+  ],
+  [
+    'a delay after eight requests, a real crowd',
+    { sources: DELAYED, route: COFFEE },
+    { Clients: '7', Rate: '9', Time: '30', Shape: 'poisson', Seed: '42' },
+    '--clients 7 --rate 9r/s --for 30s --shape poisson --seed 42',
+  ],
+  [
+    'buffered requests, in bursts',
+    { sources: BUFFERED, route: COFFEE },
+    { Clients: '15', Rate: '4', Time: '45', Shape: 'burst', 'Burst every': '7', Seed: '3' },
+    '--clients 15 --rate 4r/s --for 45s --shape burst --burst-every 7s --seed 3',
+  ],
+  [
+    'no delay, a ramp',
+    { sources: NO_DELAY, route: COFFEE },
+    { Clients: '3', Rate: '30', Time: '20', Shape: 'ramp' },
+    '--clients 3 --rate 30r/s --for 20s --shape ramp',
+  ],
+  [
+    'a rate by the minute',
+    { sources: BUFFERED, route: COFFEE },
+    { Clients: '200', Rate: '90', 'Unit of the rate': 'r/m', Time: '120' },
+    '--clients 200 --rate 90r/m --for 120s',
+  ],
+  [
+    'limits of the Gateway and of its route, to a path',
+    { sources: STACKED },
+    { Clients: '4', Rate: '12', Time: '15', Path: '/coffee/dark' },
+    '--clients 4 --rate 12r/s --for 15s --path /coffee/dark',
+  ],
+  [
+    'a path that no route has',
+    { sources: STACKED },
+    { Clients: '2', Rate: '3', Time: '10', Path: '/cocoa' },
+    '--clients 2 --rate 3r/s --for 10s --path /cocoa',
+  ],
+  [
+    'a dry run',
+    { sources: shop('{ key: $binary_remote_addr, rate: 2r/s, zoneSize: 10m }', 'dryRun: true, '), route: COFFEE },
+    { Clients: '5', Rate: '8', Time: '10', Shape: 'poisson' },
+    '--clients 5 --rate 8r/s --for 10s --shape poisson',
+  ],
+  [
+    'two limits of an API proxy',
+    { sources: PROXY, route: 'Proxy/menu' },
+    { Clients: '40', Rate: '4', Time: '25', Shape: 'poisson', Seed: '9' },
+    '--clients 40 --rate 4r/s --for 25s --shape poisson --seed 9',
+  ],
+  [
+    'a change of the policy',
+    { sources: NO_DELAY, route: COFFEE, previous: DELAYED },
+    { Clients: '10', Rate: '6', Time: '30', Shape: 'burst' },
+    '--clients 10 --rate 6r/s --for 30s --shape burst',
+  ],
+]
+
+const number = (text: string): number => Number(text.replace(/[,%]| ms| s$/g, ''))
+
+/** The report's numbers as the tables of the page have them. */
+const timelineRows = ({ timeline }: SimulationReport) =>
+  timeline.map(({ at, passed, delayed, rejected, unmatched, fill }) => [
+    typeof at === 'number' ? at : Date.parse(at),
+    passed + delayed + rejected + unmatched,
+    ...[passed, delayed, rejected, unmatched],
+    Math.round(fill * 1000) / 10,
+  ])
+
+type Outcome = Pick<SimulationReport['totals'], 'requests' | 'passed' | 'delayed' | 'rejected'> &
+  Pick<SimulationReport, 'waits'>
+
+const outcomeRow = ({ requests, passed, delayed, rejected, waits }: Outcome) => [
+  ...[requests, passed, delayed, rejected],
+  ...(waits ? [waits.p50, waits.p95, waits.max] : [Number.NaN, Number.NaN, Number.NaN]),
+]
+
+async function expectNumbers(page: Page, report: SimulationReport): Promise<void> {
+  const [requests, passed] = [report.totals.requests, report.totals.passed].map((count) => count.toLocaleString('en'))
+  await page.getByText(`${requests} requests: ${passed} passed`).waitFor()
+  await page.getByText('Numbers of the plot').click()
+  const rows = await tableOf(page, 'Requests per')
+  const timeOf = (text = '') => (text.endsWith('Z') ? Date.parse(text.replace(' ', 'T')) : number(text))
+  expect(rows.map(([time, ...cells]) => [timeOf(time), ...cells.map(number)])).toEqual(timelineRows(report))
+  const outcomes = await tableOf(page, 'Outcomes and waiting times')
+  const limits = report.policies.flatMap((policy) => policy.limits)
+  expect(outcomes.map(([, ...cells]) => cells.map(number))).toEqual(
+    [{ ...report.totals, waits: report.waits }, ...limits].map(outcomeRow),
+  )
+}
+
+describe('the numbers are those of sluice simulate', () => {
+  it.each(SCENARIOS)('for %s', async (_, simulated, fields, flags) => {
+    const page = await openSimulation(browser, studio.url, simulated)
+    await simulate(page, fields)
+    const report = commandReport(mkdtempSync(join(folder, 'command-')), simulated, flags.split(' '))
+    expect(report.totals.requests).toBeGreaterThan(0)
+    await expectNumbers(page, report)
+    if (report.comparison) {
+      const { newlyRejected, noLongerRejected } = report.comparison
+      await page
+        .getByText(`${newlyRejected.requests} newly rejected, ${noLongerRejected.requests} no longer rejected`)
+        .waitFor()
+    }
+    await page.close()
+  })
+})
+
+/** A combined log: every client asks often enough to be delayed and rejected. */
+const LOG = Array.from({ length: 3000 }, (_, line) => {
+  const second = String(Math.floor(line / 50)).padStart(2, '0')
+  return `10.0.0.${line % 5} - - [05/Jan/2026:12:00:${second} +0000] "GET /coffee/${line % 7} HTTP/1.1" 200 ${line} "-" "curl/8.5.0"\n`
+}).join('')
+
+describe('an access log', () => {
+  it.each([
+    ['as it is', 'access.log', Buffer.from(LOG)],
+    ['packed', 'access.log.gz', gzipSync(LOG)],
+  ])('that is dropped, %s, gives the numbers of sluice simulate --log', async (_, name, bytes) => {
+    const simulated = { sources: STACKED }
+    const own = mkdtempSync(join(folder, 'log-'))
+    writeFileSync(join(own, name), bytes)
+    const page = await openSimulation(browser, studio.url, simulated)
+    const dropped = await page.evaluateHandle(transferOf(name, bytes))
+    await page.getByLabel('Simulation').first().dispatchEvent('drop', { dataTransfer: dropped })
+    await page.getByText('3,000 requests:').waitFor()
+    await expectNumbers(page, commandReport(own, simulated, ['--log', name]))
+    await page.getByRole('button', { name: 'Use made-up clients' }).click()
+    await page.getByText('6,000 requests:').waitFor()
+    await page.close()
+  })
+
+  it('that has no known format is said, with what to do', async () => {
+    const page = await openSimulation(browser, studio.url, { sources: STACKED })
+    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk\nhoney\n') }
+    await page.getByLabel('Drop an access log here, or choose one').setInputFiles(file)
+    await page.getByText(/notes\.txt: .*format/).waitFor()
+    await page.close()
+  })
+
+  it('can be cancelled while it is read', async () => {
+    const big = join(folder, 'big.log')
+    writeFileSync(big, LOG.repeat(700))
+    const page = await openSimulation(browser, studio.url, { sources: STACKED })
+    await page.getByLabel('Drop an access log here, or choose one').setInputFiles(big)
+    await page.getByRole('progressbar', { name: 'Reading the log' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Drop an access log here, or choose one').waitFor()
+    await page.getByText('6,000 requests:').waitFor()
+    await page.close()
+  })
+})
+
+/** For the page: a file as a user drops it. */
+const transferOf = (name: string, bytes: Buffer): string => `(() => {
+  const transfer = new DataTransfer()
+  const content = Uint8Array.from(atob('${bytes.toString('base64')}'), (one) => one.charCodeAt(0))
+  transfer.items.add(new File([content], '${name}'))
+  return transfer
+})()`
+
+describe('a simulation is saved', () => {
+  const saved = async (page: Page, format: string): Promise<Buffer> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `Save as ${format}` }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`simulation.${format.toLowerCase()}`)
+    return readFileSync(await download.path())
+  }
+
+  it('as PNG, as the SVG and as the CSV of sluice simulate', async () => {
+    const simulated = { sources: DELAYED, route: COFFEE }
+    const own = mkdtempSync(join(folder, 'saved-'))
+    const traffic = ['--clients', '20', '--rate', '5r/s', '--for', '60s']
+    commandReport(own, simulated, [...traffic, '--svg', 'expected.svg'])
+    const page = await openSimulation(browser, studio.url, simulated)
+    const png = await saved(page, 'PNG')
+    expect(png.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
+    expect(png.readUInt32BE(16), 'width').toBeGreaterThan(500)
+    expect((await saved(page, 'SVG')).toString()).toBe(readFileSync(join(own, 'expected.svg'), 'utf8'))
+    const csv = (await saved(page, 'CSV')).toString().split('\r\n')
+    expect(csv[0]).toMatch(/^table,.*,bucket_fill$/)
+    expect(csv.filter((line) => line.startsWith('time,'))).toHaveLength(
+      commandReport(own, simulated, traffic).timeline.length,
+    )
+    await page.close()
+  })
+})
+
+describe('the page', () => {
+  it('is used with the keyboard alone', async () => {
+    const page = await openSimulation(browser, studio.url, { sources: DELAYED, route: COFFEE })
+    const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+    await page.getByRole('slider', { name: 'Clients' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => page.getByRole('spinbutton', { name: 'Clients' }).inputValue()).toBe('25')
+    await page.getByText('7,500 requests:').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('End')
+    await page.getByText('1,500,000 requests:').waitFor()
+    await page.keyboard.press('Home')
+    await page.getByText('1,500 requests:').waitFor()
+    for (let steps = 0; steps < 20 && (await focused()) !== 'Numbers of the plot'; steps += 1)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('table', { name: 'Requests per' }).waitFor()
+    await page.close()
+  })
+
+  it('says at its field what is wrong with a number', async () => {
+    const page = await openSimulation(browser, studio.url, { sources: DELAYED, route: COFFEE })
+    const field = page.getByRole('spinbutton', { name: 'Clients' })
+    await field.fill('0')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    const described = await field.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described}"]`).textContent()).toBe(
+      'Clients must be a whole number from 1 to 100,000.',
+    )
+    await field.fill('100000')
+    await page.getByText('These are 30,000,000 requests; the page simulates up to 5 million.').waitFor()
+    await page.close()
+  })
+
+  it.each(['light', 'dark'] as const)('has nothing that axe-core finds, in %s colours', async (colorScheme) => {
+    const page = await openSimulation(browser, studio.url, { sources: NO_DELAY, route: COFFEE, previous: DELAYED })
+    await page.emulateMedia({ colorScheme })
+    await page.getByText('Numbers of the plot').click()
+    await settled(page)
+    expect(await violationsOf(page)).toEqual([])
+    await page.close()
+  })
+})
