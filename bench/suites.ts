@@ -14,6 +14,7 @@ import { PUBLICATION_SUITE } from './publication-suite.ts'
 import { REPLAY_SUITES } from './replay.ts'
 import { PROGRAM } from './server.ts'
 import { SHAPE_SUITE } from './shapes/suite.ts'
+import { STUDIO_SIMULATION_SUITE } from './studio-simulation-suite.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
 
 const READER = fileURLToPath(new URL('./read-files.mjs', import.meta.url))
@@ -121,6 +122,7 @@ export const SUITES: readonly Suite[] = [
   ...MANAGEMENT_SUITES,
   LIVE_SUITE,
   PUBLICATION_SUITE,
+  STUDIO_SIMULATION_SUITE,
   CONTROLLER_SUITE,
 ]
 

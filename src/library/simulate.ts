@@ -166,7 +166,8 @@ export async function simulateStream(
   })
   try {
     const result = await simulateLogStream(prepared.value, { ...logOptions(traffic), chunks })
-    if (unread !== undefined) return failure({ path: 'traffic.chunks', message: `cannot be read: ${reasonOf(unread)}` })
+    if (unread !== undefined)
+      return failure({ path: 'traffic.chunks', message: `the log cannot be read: ${reasonOf(unread)}` })
     return withNames(result.ok ? success(result.value.report) : failureOf(result.problem))
   } catch (error) {
     return guarded(() => {

@@ -178,11 +178,14 @@ describe('an access log', () => {
     await page.close()
   })
 
-  it('that has no known format is said, with what to do', async () => {
+  it.each([
+    ['has no known format', Buffer.from('milk\nhoney\n'), /^notes\.log: .*format/],
+    ['is cut off', gzipSync(LOG).subarray(0, -200), /^the log cannot be read: /],
+  ])('that %s is said', async (_, buffer, said) => {
     const page = await openSimulation(browser, studio.url, { sources: STACKED })
-    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk\nhoney\n') }
+    const file = { name: 'notes.log', mimeType: 'text/plain', buffer }
     await page.getByLabel('Drop an access log here, or choose one').setInputFiles(file)
-    await page.getByText(/notes\.txt: .*format/).waitFor()
+    await page.getByText(said).waitFor()
     await page.close()
   })
 

@@ -126,7 +126,7 @@ describe('simulate', () => {
       throw new Error('the disk is gone')
     }
     expect(problemsOf(await simulateStream(SHOP, { chunks: broken() }))).toEqual([
-      { path: 'traffic.chunks', message: 'cannot be read: the disk is gone' },
+      { path: 'traffic.chunks', message: 'the log cannot be read: the disk is gone' },
     ])
   })
 })

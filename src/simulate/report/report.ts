@@ -92,10 +92,10 @@ export type TimelineCounts = {
 export type Timeline = { readonly interval: number; readonly timeline: readonly TimelineCounts[] }
 
 /** One interval: its requests, and how full buckets were. */
-export type TimelineOutcome = TimelineCounts & {
+type TimelineOutcome = TimelineCounts & {
   /**
    * The fullest bucket that a request of the interval met, of any key and limit, as a share of its burst: from 0 to 1, in
-   * steps of a thousandth. It is 1 where a request did not fit any more, and 0 where no limit has a burst.
+   * steps of a thousandth. It is 1 where a request did not fit any more, and 0 where no request came or no limit has a burst.
    */
   readonly fill: number
 }

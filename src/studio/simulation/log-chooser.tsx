@@ -16,15 +16,17 @@ export function LogChooser({ log, onChange }: LogProps) {
           <p>
             <strong>{log.file.name}</strong> ({sizeTitle(log.file.size)}) is the traffic.
           </p>
-          <div class="sim-field">
-            <label for={`${id}-format`}>Log format</label>
-            <input
-              id={`${id}-format`}
-              placeholder="detected"
-              value={log.format}
-              onChange={({ currentTarget: { value } }) => onChange({ ...log, format: value.trim() })}
-            />
-          </div>
+          {(['format', 'host'] as const).map((name) => (
+            <div class="sim-field" key={name}>
+              <label for={`${id}-${name}`}>{TEXTS[name].label}</label>
+              <input
+                id={`${id}-${name}`}
+                placeholder={TEXTS[name].placeholder}
+                value={log[name]}
+                onChange={({ currentTarget: { value } }) => onChange({ ...log, [name]: value.trim() })}
+              />
+            </div>
+          ))}
           <button type="button" onClick={() => onChange(undefined)}>
             Use made-up clients
           </button>
@@ -45,10 +47,15 @@ export function LogChooser({ log, onChange }: LogProps) {
   )
 }
 
+const TEXTS = {
+  format: { label: 'Log format', placeholder: 'detected' },
+  host: { label: 'Host, if the log has none', placeholder: 'shop.example.com' },
+} as const
+
 /** The first of the files that were chosen or dropped. */
 export function logOf(files: FileList | null | undefined): LogFile | undefined {
   const file = files?.[0]
-  return file && { file, format: '' }
+  return file && { file, format: '', host: '' }
 }
 
 const sizeTitle = (bytes: number): string =>

@@ -3,7 +3,17 @@ import type { Ref } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { SimulationReport } from '../../browser.ts'
-import { arriving, fillTitle, intervalTitle, type PlotData, plotData, shown, timeTitle } from './series.ts'
+import {
+  arriving,
+  CLOCK_STEPS,
+  clockTitles,
+  fillTitle,
+  intervalTitle,
+  type PlotData,
+  plotData,
+  shown,
+  timeTitle,
+} from './series.ts'
 
 const HEIGHT = 300
 
@@ -84,9 +94,8 @@ function draw(
       height: HEIGHT,
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: {
-        x: { time: data.isClock },
+        x: { time: false },
         y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] },
         fill: { range: [0, 105] },
       },
@@ -105,12 +114,18 @@ const colorOf = (legend: HTMLElement, name: string): string => {
   return swatch ? getComputedStyle(swatch).color : ''
 }
 
-function axesOf(holder: HTMLElement, { isClock, interval }: PlotData): uPlot.Axis[] {
+function axesOf(holder: HTMLElement, { isClock, interval, times }: PlotData): uPlot.Axis[] {
   const { color: stroke, borderTopColor: line } = getComputedStyle(holder)
   const font = '12px system-ui, sans-serif'
   const own = { stroke, font, labelFont: font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } }
+  const clock: uPlot.Axis = {
+    label: `time on ${new Date((times[0] ?? 0) * 1000).toISOString().slice(0, 10)}, UTC`,
+    values: (_, seconds) => [...clockTitles(seconds)],
+    incrs: [...CLOCK_STEPS],
+    space: 80,
+  }
   return [
-    { ...own, label: isClock ? 'time (UTC)' : 'seconds', labelSize: 18, size: 34 },
+    { ...own, ...(isClock ? clock : { label: 'seconds' }), labelSize: 18, size: 34 },
     { ...own, label: `requests per ${intervalTitle(interval)}`, labelSize: 20, size: 52 },
     {
       ...own,

@@ -1,16 +1,22 @@
 /** Runs simulations beside the page, one at a time: of those that are asked for meanwhile only the newest follows. */
-import type { ShapeTraffic, SimulateOptions, SimulationReport, TextSource } from '../../browser.ts'
+import type { Problem, ShapeTraffic, SimulateOptions, SimulationReport, TextSource } from '../../browser.ts'
 import { openLibrary } from '../library/library.ts'
 
 /** What is simulated, with what. */
-export type SimulationRequest = {
+type SimulationRequest = {
   readonly sources: readonly TextSource[]
   readonly options: SimulateOptions
   readonly traffic: ShapeTraffic | LogFile
 }
 
-/** A log of the user's disk. `format`: as `--log-format`; empty to detect it. */
-export type LogFile = { readonly file: File; readonly format: string }
+/** A log of the user's disk. */
+export type LogFile = {
+  readonly file: File
+  /** As `--log-format`; empty to detect it. */
+  readonly format: string
+  /** The host of all requests, where the log does not have it; empty for none. */
+  readonly host: string
+}
 
 /** How far the runner is, and the last result. */
 export type RunState = {
@@ -84,17 +90,24 @@ async function simulated(
   onProgress: (share: number) => void,
 ): Promise<{ readonly value?: SimulationReport; readonly problems: readonly string[] }> {
   if (!('file' in traffic)) return outcome(await library.simulate(sources, traffic, options))
-  const { file, format } = traffic
+  const { file, format, host } = traffic
   const { port1, port2 } = new MessageChannel()
   port1.addEventListener('message', ({ data }: MessageEvent<number>) => onProgress(data / file.size))
   port1.start()
-  const how = { file, name: file.name, ...(format === '' ? {} : { logFormat: format }) }
+  const how = {
+    file,
+    name: file.name,
+    ...(format === '' ? {} : { logFormat: format }),
+    ...(host === '' ? {} : { host }),
+  }
   const result = await library.simulateFile(sources, how, options, port2)
   port1.close()
   return outcome(result)
 }
 
 const outcome = (result: Awaited<ReturnType<ReturnType<typeof openLibrary>['library']['simulate']>>) =>
-  result.ok
-    ? { value: result.value, problems: [] }
-    : { problems: result.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)) }
+  result.ok ? { value: result.value, problems: [] } : { problems: result.problems.map(problemText) }
+
+/** What is wrong with the traffic needs no path: there is one. */
+const problemText = ({ path, message }: Problem): string =>
+  path === '' || path.startsWith('traffic.') ? message : `${path}: ${message}`
