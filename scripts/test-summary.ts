@@ -9,7 +9,8 @@ export const testSummary: Reporter = {
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         if (state !== 'pending') count[state] += 1
-        if (test.diagnostic()?.flaky) console.log(`passed only when it ran again: ${module.relativeModuleId}: ${test.fullName}`)
+        if (test.diagnostic()?.flaky)
+          console.log(`passed only when it ran again: ${module.relativeModuleId}: ${test.fullName}`)
       }
       // Where a file or a hook fails, its tests do not run: that counts as a failure, though no test has failed.
       if (module.state() === 'failed' && module.errors().length > 0) count.failed += 1
