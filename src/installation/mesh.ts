@@ -23,11 +23,9 @@ import {
   apart,
   CONFIG_FOLDER,
   CONTAINER_DEFAULTS,
-  CONTAINER_SECURITY,
   GROUP_READABLE,
   POD_DEFAULTS,
   POD_SECURITY,
-  RESOURCES,
   spread,
 } from './workload.ts'
 
@@ -209,71 +207,6 @@ function pod(choices: MeshChoices): JsonObject {
     volumes: [{ configMap: { defaultMode: GROUP_READABLE, name: NAMES.config }, name: 'config' }],
   }
 }
-
-/**
- * What Helm runs before it deletes the server: a Job that makes every sidecar transparent, so that Pods go on without the mesh.
- * Its user may do no more than what `sluice mesh remove` asks for.
- */
-export function meshRemoval(choices: MeshChoices): readonly KubeObject[] {
-  const { api, group } = meshNames(choices)
-  const hook = (weight: string) => ({
-    'helm.sh/hook': 'pre-delete',
-    'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
-    'helm.sh/hook-weight': weight,
-  })
-  const name = `${api}-remove`
-  const early = { annotations: hook('-1'), labels: LABELS, name }
-  const rules = [
-    { apiGroups: [group], resources: ['clear'], verbs: ['create'] },
-    { apiGroups: [group], resources: ['resources'], verbs: ['list'] },
-  ]
-  return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...early, namespace: choices.namespace } },
-    {
-      ...RBAC,
-      kind: 'ClusterRole',
-      metadata: { ...early, annotations: { ...hook('-1'), [REASON_ANNOTATION]: '"sluice mesh remove" needs them' } },
-      rules,
-    },
-    {
-      ...RBAC,
-      kind: 'ClusterRoleBinding',
-      metadata: early,
-      roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
-      subjects: [{ kind: 'ServiceAccount', name, namespace: choices.namespace }],
-    },
-    {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { annotations: hook('0'), labels: LABELS, name, namespace: choices.namespace },
-      spec: {
-        activeDeadlineSeconds: 300,
-        backoffLimit: 3,
-        template: { metadata: { labels: LABELS }, spec: removalPod(choices, name) },
-      },
-    },
-  ]
-}
-
-const removalPod = (choices: MeshChoices, serviceAccountName: string): JsonObject => ({
-  ...POD_DEFAULTS,
-  automountServiceAccountToken: true,
-  containers: [
-    {
-      name: 'remove',
-      image: choices.image,
-      imagePullPolicy: 'IfNotPresent',
-      args: ['mesh', 'remove', '--yes', '--config', `${CONFIG_FOLDER}/${NAMES.configKey}`],
-      resources: RESOURCES,
-      securityContext: CONTAINER_SECURITY,
-      volumeMounts: [{ mountPath: CONFIG_FOLDER, name: 'config', readOnly: true }],
-    },
-  ],
-  restartPolicy: 'Never',
-  securityContext: POD_SECURITY,
-  serviceAccountName,
-  volumes: [{ configMap: { defaultMode: GROUP_READABLE, name: NAMES.config }, name: 'config' }],
-})
 
 /** At the aggregation layer. `caBundle` is not written: the server owns it. */
 function registration(choices: MeshChoices): KubeObject {

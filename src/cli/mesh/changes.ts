@@ -6,7 +6,7 @@ import { type ConfigField, configFields } from '../../mesh/config-fields.ts'
 import { InputError } from '../core/io.ts'
 
 /** The flags, in the order in which their operations are sent, with the operation that each means. */
-export const CHANGE_FLAGS = { set: 'replace', remove: 'remove', add: 'add' } as const
+const CHANGE_FLAGS = { set: 'replace', remove: 'remove', add: 'add' } as const
 
 type ChangeFlag = keyof typeof CHANGE_FLAGS
 

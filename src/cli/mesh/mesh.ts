@@ -71,10 +71,11 @@ export const meshCommand: Command = command({
   name: 'mesh',
   summary: 'show and change the service mesh of a cluster, through its API',
   usage: 'config|services|inject|version|remove [flags]',
-  details: `config prints the configuration of the mesh. With --set, --remove and --add it is
-changed: all of them count, in this order, or none.
+  details: `config prints the configuration of the mesh. With --set, --remove and --add it
+is changed: all of them count, in this order, or none.
 services lists the Services whose Pods have the sidecar.
-inject prints manifests with the sidecar; "sluice inject" does it without a cluster.
+inject prints manifests with the sidecar; "sluice inject" does it without a
+cluster.
 version lists the versions of the components.
 remove makes every sidecar pass traffic on as it is, so that the mesh can be
 deleted, and lists the workloads that still have one.
@@ -84,10 +85,10 @@ The API of the mesh is beta: it may change.`,
   examples: [
     { line: 'sluice mesh config', does: 'the whole configuration' },
     {
-      line: 'sluice mesh config --set injection.isAutoInjectEnabled=false --add injection.enabledNamespaces=prod',
-      does: 'inject in one namespace only',
+      line: 'sluice mesh config --set mtls.mode=strict --remove tracing',
+      does: 'several changes at once, or none of them',
     },
-    { line: 'sluice mesh config --set mtls.mode=strict --dry-run', does: 'what would change' },
+    { line: 'sluice mesh config --add injection.enabledNamespaces=prod --dry-run', does: 'what would change' },
     { line: 'sluice mesh services --format json', does: 'for scripts' },
     { line: 'sluice mesh inject -f deployment.yaml | kubectl apply -f -', does: 'with the configuration of the mesh' },
     { line: 'sluice mesh remove --yes', does: 'before the mesh is deleted' },

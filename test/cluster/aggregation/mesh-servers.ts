@@ -17,7 +17,7 @@ export const BASE = `/apis/${GROUP}/${VERSION}`
 export const NAMESPACE = 'nginx-mesh'
 
 /** One process. */
-export type Replica = { readonly child: ChildProcess; readonly port: number; readonly healthPort: number }
+type Replica = { readonly child: ChildProcess; readonly port: number; readonly healthPort: number }
 
 /** A cluster with the API of the mesh, and with the roles of its installation. The first replica is the one behind the API server. */
 export type MeshCluster = {
