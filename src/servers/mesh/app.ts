@@ -9,6 +9,7 @@ import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { attributesOf, forbidden } from './attributes.ts'
 import { apiGroup, groupList, resourceList } from './discovery.ts'
 import { createHandlers, type HandlerOptions } from './handlers.ts'
+import type { MeshNumbers } from './numbers.ts'
 import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts'
 import { ALL_OPERATIONS, basePath, type Operation } from './operations.ts'
 import { asHttpError, sendRefusal } from './refusal.ts'
@@ -18,8 +19,7 @@ export type MeshOptions = HandlerOptions & {
   readonly access: Access
   /** Of sluice. */
   readonly version: string
-  /** Milliseconds since 1970. */
-  wallClock(): number
+  readonly numbers: MeshNumbers
   /** True while the process is about to end: clients should connect again later. */
   isClosing(): boolean
   /** Why requests cannot be served now; undefined while they can. */
@@ -42,7 +42,7 @@ export function createMeshApp(options: MeshOptions): RequestListener {
     response.setHeader('cache-control', 'no-cache, private')
     response.setHeader('x-content-type-options', 'nosniff')
     if (options.isClosing()) response.setHeader('connection', 'close')
-    logWhenDone(request, response, options)
+    noteWhenDone(request, response, options)
     next()
   })
   app.use(admit(options))
@@ -140,18 +140,23 @@ const onlyMethods =
 
 const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
-function logWhenDone(request: Request, response: Response, { log, wallClock }: MeshOptions): void {
-  const begun = wallClock()
+/** Writes each request into the log, and counts it. */
+function noteWhenDone(request: Request, response: Response, { log, names, numbers }: MeshOptions): void {
+  const begun = performance.now()
+  const operation = operationOf(request, basePath(names))?.id ?? 'none'
   response.on('close', () => {
     const { method, originalUrl } = request
     const user: User | undefined = response.locals.user
     const { statusCode: status } = response
-    log.debug(
-      { method, path: shownPath(originalUrl), status, ms: wallClock() - begun, user: user?.username },
-      'request',
-    )
+    const ms = performance.now() - begun
+    numbers.request({ operation, status, seconds: ms / 1000 })
+    log.debug({ method, path: shownPath(originalUrl), status, ms: Math.round(ms), user: user?.username }, 'request')
   })
 }
+
+/** Also of a request that is refused before it is known who sends it. */
+const operationOf = ({ method, path }: Request, base: string): Operation | undefined =>
+  ALL_OPERATIONS.find((one) => method.toLowerCase() === one.method && path === `${base}/${one.resource}`)
 
 /** Sends what went wrong. A fault in sluice is logged, and its details are not sent. */
 function fail(error: unknown, { path }: Request, response: Response, log: Log): void {
