@@ -1,5 +1,5 @@
 /** Who may call the API of a mesh without a cluster. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Access, User } from '../../http/delegated-access.ts'
 
 /** Whoever has the token. */
@@ -22,4 +22,4 @@ export function tokenAccess(token: string): Access {
 }
 
 /** Of one length, whatever is sent, as the comparison demands. */
-const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
+const digest = (token: string): Buffer => hash('sha256', token, 'buffer')

@@ -46,6 +46,8 @@ export function createMeshApp(options: MeshOptions): RequestListener {
     next()
   })
   app.use(admit(options))
+  // First, as most requests are operations, and Express looks at the paths in their order.
+  addOperations(app, options)
   app.get('/readyz', (_request, response) => {
     const reason = options.notReady()
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
@@ -65,7 +67,6 @@ export function createMeshApp(options: MeshOptions): RequestListener {
     app.all(path, onlyMethods(['GET', 'HEAD']))
   }
   app.all(PROBES, onlyMethods(['GET', 'HEAD']))
-  addOperations(app, options)
   app.use(() => {
     throw new HttpError(404, NOT_FOUND)
   })

@@ -37,9 +37,10 @@ const LARGEST_FORM = 16 * 1024 * 1024
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
   const { names, config, state } = options
   const budget = createBodyBudget(BODY_BUDGET)
+  const textOf = rememberText()
   return {
     async readConfig(_request, response) {
-      sendJson(response, 200, JSON.stringify(await config.read()))
+      sendJson(response, 200, textOf(await config.read()))
     },
     async patchConfig(request, response, user) {
       const body = await readPatch(request, budget)
@@ -75,6 +76,17 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
     async listVersions(_request, response) {
       sendJson(response, 200, JSON.stringify(state.versions()))
     },
+  }
+}
+
+/** The text of a configuration, which is written once for many reads. */
+function rememberText(): (config: JsonObject) => string {
+  let latest: JsonObject | undefined
+  let text = ''
+  return (config) => {
+    if (config !== latest) text = JSON.stringify(config)
+    latest = config
+    return text
   }
 }
 
