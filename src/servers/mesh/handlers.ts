@@ -1,5 +1,5 @@
 /** What each operation of the API does. */
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBudget, createBodyBudget, useTypedBody } from '../../http/body.ts'
 import type { User } from '../../http/delegated-access.ts'
 import { sendJson, sendText } from '../../http/http-error.ts'
@@ -26,7 +26,7 @@ export type HandlerOptions = {
   onChange?(change: AuditedChange): void
 }
 
-type Handler = (request: Request, response: Response, user: User) => Promise<void>
+type Handler = (request: IncomingMessage, response: ServerResponse, user: User) => Promise<void>
 
 /** Bytes of all bodies in flight, and the most of one. An API server takes 3 MiB by itself. */
 const BODY_BUDGET = 64 * 1024 * 1024
@@ -90,7 +90,7 @@ function rememberText(): (config: JsonObject) => string {
   }
 }
 
-const readPatch = (request: Request, budget: BodyBudget): Promise<Json> =>
+const readPatch = (request: IncomingMessage, budget: BodyBudget): Promise<Json> =>
   useTypedBody(
     request,
     { type: 'application/json', limit: LARGEST_PATCH, budget },
