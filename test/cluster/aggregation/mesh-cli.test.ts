@@ -1,11 +1,14 @@
 /** `sluice mesh` and kubectl as clients of the API of the mesh, through a real API server. */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programOf } from '../../../scripts/kube-apiserver.ts'
 import { meshRemoval } from '../../../scripts/manifests/mesh-chart.ts'
 import { isObject } from '../../../src/json/member.ts'
+import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
+import { runCommands } from '../../in-shell.ts'
 import { must, type Said } from '../kubectl.ts'
 import { until } from '../resources.ts'
 import { ADMIN, ROBOT } from '../users.ts'
@@ -20,6 +23,9 @@ beforeAll(async () => {
   await until('the Pod is known', async () => (await sluice(['services'])).stdout.includes('10.1.0.1'))
 })
 afterAll(() => mesh?.stop())
+
+const PAGE = resolve('docs/mesh.md')
+const TRANSCRIPT = /(<!-- kubectl: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of kubectl -->)/
 
 /** Runs `sluice mesh` as somebody. */
 const sluice = (words: readonly string[], { user = ADMIN, input = '', env = {} } = {}): Promise<Said> =>
@@ -167,4 +173,34 @@ describe('sluice mesh remove', () => {
     expect(said.stdout).toContain('  # pod/web-1 in shop: create it anew without the sidecar\n')
     expect(await stored()).toMatchObject({ proxy: { transparent: true } })
   })
+})
+
+/** `SLUICE_RECORD=1` writes it anew. */
+it('the transcript with kubectl in docs/mesh.md is what the programs print', async () => {
+  const page = readFileSync(PAGE, 'utf8')
+  const shown = TRANSCRIPT.exec(page)?.[2] ?? ''
+  const folder = createFolder()
+  for (const [, name = '', text = ''] of page.matchAll(/<!-- file: (\S+) -->\n```yaml\n([\s\S]*?)```/g))
+    writeFileSync(join(folder, name), text)
+  const kubeconfig = mesh.aggregated.plane.kubeconfig(ADMIN)
+  const programs = join(folder, '.bin')
+  mkdirSync(programs)
+  const program = (name: string, line: string): void => {
+    writeFileSync(join(programs, name), `#!/bin/sh\nKUBECONFIG=${kubeconfig} exec ${line} "$@"\n`)
+    chmodSync(join(programs, name), 0o755)
+  }
+  program('kubectl', programOf('kubectl'))
+  program('sluice', `${process.execPath} ${resolve('dist/cli.js')}`)
+  const port = String(await freePort())
+  const commands = shown.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
+  const here = commands.map((command) => command.replaceAll('8001', port))
+  const said = await runCommands(here, folder, `${programs}${delimiter}${process.env.PATH}`)
+  const transcript = commands.map((command, index) => `$ ${command}\n${said[index] ?? ''}`).join('')
+  if (process.env.SLUICE_RECORD)
+    writeFileSync(
+      PAGE,
+      page.replace(TRANSCRIPT, (_, head, _old, tail) => head + transcript + tail),
+    )
+  else expect(transcript).toBe(shown)
+  expect(transcript).toContain('"mode":"strict"')
 })
