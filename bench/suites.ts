@@ -10,6 +10,7 @@ import { findKubeconform, kubeconform } from './kubeconform.ts'
 import { LIVE_SUITE } from './live-suite.ts'
 import { MANAGEMENT_SUITES } from './management-suites.ts'
 import { type Command, compare, peakMemory, type Timing } from './measure.ts'
+import { MESH_SUITES } from './mesh-suites.ts'
 import { PUBLICATION_SUITE } from './publication-suite.ts'
 import { REPLAY_SUITES } from './replay.ts'
 import { PROGRAM } from './server.ts'
@@ -120,6 +121,7 @@ export const SUITES: readonly Suite[] = [
   ...REPLAY_SUITES,
   ...ADMISSION_SUITES,
   ...MANAGEMENT_SUITES,
+  ...MESH_SUITES,
   LIVE_SUITE,
   PUBLICATION_SUITE,
   STUDIO_SIMULATION_SUITE,

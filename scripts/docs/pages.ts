@@ -5,6 +5,7 @@ import { RULES } from '../../rules/index.ts'
 import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
+import { meshChartPages } from '../manifests/mesh-chart.ts'
 import { withInjectionTable } from './injection-table.ts'
 import { libraryPage } from './library-page.ts'
 import { manPage } from './man-page.ts'
@@ -38,6 +39,7 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'docs/lint.svg', text: await lintPicture() },
     ...kustomizePages(),
     ...chartPages(),
+    ...meshChartPages(),
     ...dashboardPages(),
   ]
 }

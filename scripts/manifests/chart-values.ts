@@ -34,8 +34,8 @@ export const SUBSTITUTIONS: readonly Substitution[] = [
   },
 ]
 
-/** The values other than switches, each with a comment. */
-export const defaultValues = (): string => `image:
+/** The values of every chart, each with a comment. */
+export const commonValues = (): string => `image:
   repository: sluice
   # Default: the appVersion of the chart.
   tag: ""
@@ -43,15 +43,27 @@ export const defaultValues = (): string => `image:
 replicas: 2
 
 ${writeDocuments([{ resources: RESOURCES }])}
-# Where reviews come from, as peers of a NetworkPolicy, such as: {ipBlock: {cidr: 10.0.0.0/28}}. Default: everywhere.
-apiServers: []
-
 # The settings (sluice.config.yaml), as a mapping. Changes are read without a restart.
 config: {}
 `
 
+/** Those of the webhook other than switches. */
+export const defaultValues = (): string => `${commonValues()}
+# Where reviews come from, as peers of a NetworkPolicy, such as: {ipBlock: {cidr: 10.0.0.0/28}}. Default: everywhere.
+apiServers: []
+`
+
+/** The JSON schemas of the values that only some charts have, by name. */
+type OwnValues = Readonly<Record<string, object>>
+
+/** Those of the webhook. */
+export const webhookValues = (switches: readonly { readonly name: string; readonly does: string }[]): OwnValues => ({
+  apiServers: { type: 'array', items: { type: 'object' } },
+  ...Object.fromEntries(switches.map(({ name, does }) => [name, { type: 'boolean', description: does }])),
+})
+
 /** A JSON schema of the values, so that a misspelt switch is an error. */
-export const valuesSchema = (switches: readonly { readonly name: string; readonly does: string }[]) => ({
+export const valuesSchema = (own: OwnValues = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',
   additionalProperties: false,
@@ -65,8 +77,7 @@ export const valuesSchema = (switches: readonly { readonly name: string; readonl
     },
     replicas: { type: 'integer', minimum: 1 },
     resources: { type: 'object' },
-    apiServers: { type: 'array', items: { type: 'object' } },
     config: { type: 'object' },
-    ...Object.fromEntries(switches.map(({ name, does }) => [name, { type: 'boolean', description: does }])),
+    ...own,
   },
 })

@@ -7,14 +7,14 @@ import { installation } from '../../src/installation/installation.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
 import { writeDocuments } from '../../src/yaml/documents.ts'
 import type { Page } from '../docs/page.ts'
-import { defaultValues, SUBSTITUTIONS, valuesSchema } from './chart-values.ts'
+import { defaultValues, SUBSTITUTIONS, valuesSchema, webhookValues } from './chart-values.ts'
 import { diffLines, type Hunk } from './line-diff.ts'
 import { componentNames, fileOf, identityOf, MADE, VERSION } from './parts.ts'
 
 const FOLDER = 'webhook-config/chart'
 
 /** The base, with the values of a chart. Helm creates the namespace itself. */
-const TEMPLATED: Choices = {
+export const TEMPLATED: Choices = {
   namespace: '{{ .Release.Namespace }}',
   image: '{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}',
   components: new Set<ComponentName>(),
@@ -43,11 +43,15 @@ export function chartPages(): readonly Page[] {
     })),
     { path: `${FOLDER}/Chart.yaml`, text: MADE + writeDocuments([CHART]) },
     { path: `${FOLDER}/values.yaml`, text: `${MADE}${valuesText()}` },
-    { path: `${FOLDER}/values.schema.json`, text: `${JSON.stringify(valuesSchema(switches()), null, 2)}\n` },
+    {
+      path: `${FOLDER}/values.schema.json`,
+      text: `${JSON.stringify(valuesSchema(webhookValues(switches())), null, 2)}\n`,
+    },
   ]
 }
 
-const CHART = {
+/** What Chart.yaml says of every chart. */
+export const CHART = {
   apiVersion: 'v2',
   name: 'sluice',
   description: 'Admission webhook for NGINX rate limiting: denies policies that cannot work',
@@ -82,7 +86,11 @@ function onlyWith(variantOf: (name: ComponentName) => KubeObject | undefined): s
   return substitute([`{{- if .Values.${switchOf(found.name)} }}`, ...linesOf(found.object), '{{- end }}'])
 }
 
-const linesOf = (object: KubeObject): readonly string[] => ['---', ...writeDocuments([object]).trimEnd().split('\n')]
+/** An object as the lines of a document. */
+export const linesOf = (object: KubeObject): readonly string[] => [
+  '---',
+  ...writeDocuments([object]).trimEnd().split('\n'),
+]
 
 type Switched = Hunk & { readonly switched: string }
 
@@ -104,7 +112,7 @@ function switchedLines(before: readonly string[], hunks: readonly Switched[]): r
 }
 
 /** Replaces the values of the base by those of the chart. */
-function substitute(lines: readonly string[]): string {
+export function substitute(lines: readonly string[]): string {
   const text = `${lines.join('\n')}\n`
   return SUBSTITUTIONS.reduce((left, { base, template: replacement }) => left.replace(base, replacement), text)
 }

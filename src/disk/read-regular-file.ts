@@ -3,14 +3,14 @@
  * named pipe, which waits for a writer, or into `/proc`, where files say that they are empty.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { fileError } from '../text/system-error.ts'
+import { fileError, systemErrorCode } from '../text/system-error.ts'
+
+/** Without O_NONBLOCK, opening a named pipe would wait for a writer. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** Opens a regular file; links are followed. Throws the errors of `node:fs`, and `NOT_A_FILE` for anything else. */
 export function openRegularFile(path: string): number {
-  // A look before it is opened: to open a device may already do something.
-  checkRegular(statSync(path).isFile(), path)
-  // Without O_NONBLOCK, opening a named pipe that has replaced the file by now would wait for a writer.
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  const descriptor = openUnlinked(path) ?? openLinked(path)
   try {
     checkRegular(fstatSync(descriptor).isFile(), path)
     return descriptor
@@ -18,6 +18,27 @@ export function openRegularFile(path: string): number {
     closeSync(descriptor)
     throw error
   }
+}
+
+/** Says that there is a link, or a socket, which cannot be opened. */
+const NOT_OPENED: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO'])
+
+/** Opens what is no link; undefined for a link, or where the system cannot tell. */
+function openUnlinked(path: string): number | undefined {
+  const { O_NOFOLLOW } = constants
+  if (O_NOFOLLOW === undefined) return undefined
+  try {
+    return openSync(path, READ | O_NOFOLLOW)
+  } catch (error) {
+    if (NOT_OPENED.has(systemErrorCode(error))) return undefined
+    throw error
+  }
+}
+
+/** A look at where the link leads before that is opened: to open a device may already do something. */
+function openLinked(path: string): number {
+  checkRegular(statSync(path).isFile(), path)
+  return openSync(path, READ)
 }
 
 function checkRegular(isFile: boolean, path: string): void {

@@ -59,7 +59,8 @@ export const POD_SECURITY = {
   runAsUser: USER,
   seccompProfile: { type: 'RuntimeDefault' },
 } as const
-const CONTAINER_SECURITY = {
+/** What a container may do: nothing but run. */
+export const CONTAINER_SECURITY = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
   readOnlyRootFilesystem: true,

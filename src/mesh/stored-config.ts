@@ -1,5 +1,7 @@
 /** The configuration of the mesh as a cluster stores it: JSON in a ConfigMap. */
 import { isObject, type JsonObject } from '../json/member.ts'
+import type { ApiNames } from '../kubernetes/api-groups.ts'
+import { configFaults } from './config.ts'
 
 /** The name of the ConfigMap, and its key with the configuration. */
 export const STORED_CONFIG = { name: 'mesh-config', key: 'mesh-config.json' } as const
@@ -12,11 +14,24 @@ export function storedConfigText({ data, binaryData }: JsonObject): string | und
   return typeof encoded === 'string' ? decoded(encoded) : undefined
 }
 
-/** The configuration in a ConfigMap; undefined where there is none, or no JSON object. */
-export function storedConfig(configMap: JsonObject): JsonObject | undefined {
+/** A stored configuration, or why it cannot be used. */
+export type ReadConfig = { readonly config: JsonObject } | { readonly reason: string }
+
+/** Reads the configuration in a ConfigMap. With `isPart` it may lack fields, which then are as in a new mesh. Never throws. */
+export function readStoredConfig(
+  configMap: JsonObject,
+  names: ApiNames,
+  options: { readonly isPart?: boolean } = {},
+): ReadConfig {
+  const config = parsed(storedConfigText(configMap) ?? '')
+  if (!isObject(config)) return { reason: `${STORED_CONFIG.key} has no JSON object` }
+  const [fault] = configFaults(config, names, options)
+  return fault ? { reason: `${fault.field} ${fault.reason}` } : { config }
+}
+
+function parsed(text: string): unknown {
   try {
-    const config: unknown = JSON.parse(storedConfigText(configMap) ?? '')
-    return isObject(config) ? config : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

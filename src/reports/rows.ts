@@ -35,6 +35,27 @@ export function row(label: string, text: string, { paint, width, indent, labels 
   return [head.trimEnd(), ...rest.map((line) => ' '.repeat(before) + line)]
 }
 
+/** How the lines of a table are written, whose columns are as wide as the widest of their cells. Cells must be safe. */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+): (cells: readonly string[], color?: (text: string, column: number) => string) => string {
+  const widths: number[] = []
+  for (const cells of rows)
+    for (const [column, cell] of cells.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))
+  return (cells, color = (text) => text) =>
+    cells
+      .map((cell, column) => color(cell, column) + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
+      .join('  ')
+      .trimEnd()
+}
+
+/** A table with a head. Cells may come from anywhere, so they are made safe for a terminal. */
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows.map((cells) => cells.map(escapeUnsafe))]
+  const line = alignColumns(all)
+  return all.map((cells) => `${line(cells)}\n`).join('')
+}
+
 /** Words as a sentence lists them: `a, b and c`. */
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? ''

@@ -1,8 +1,8 @@
 /** The result of `sluice status` as a table. */
 import type { PolicyStatus, StatusResult, TargetStatus } from '../queries/status.ts'
 import { writeDocuments } from '../yaml/documents.ts'
-import { escapeUnsafe, widthOf } from './characters.ts'
-import { displayName, type PageContext, pageWidth, row } from './rows.ts'
+import { escapeUnsafe } from './characters.ts'
+import { alignColumns, displayName, type PageContext, pageWidth, row } from './rows.ts'
 import { createPaint, type Paint, type Role } from './style.ts'
 
 /** The statuses in every world. Ends with a line break. */
@@ -71,14 +71,7 @@ const COLORED_COLUMN = 2
 
 function table(head: readonly string[], rows: readonly Row[], { paint, width }: Page): string {
   const safe = rows.map((entry) => ({ ...entry, cells: entry.cells.map(escapeUnsafe) }))
-  const widths = head.map((title, column) =>
-    safe.reduce((widest, { cells }) => Math.max(widest, widthOf(cells[column] ?? '')), widthOf(title)),
-  )
-  const line = (cells: readonly string[], color: (text: string, column: number) => string) =>
-    cells
-      .map((cell, column) => color(cell, column) + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
-      .join('  ')
-      .trimEnd()
+  const line = alignColumns([head, ...safe.map(({ cells }) => cells)])
   const body = safe.flatMap(({ cells, role, message }) => [
     line(cells, (text, column) => (column === COLORED_COLUMN ? paint(role, text) : text)),
     ...(message === '' ? [] : row('', message, { paint, width, indent: 2, labels: 1 })),

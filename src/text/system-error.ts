@@ -15,6 +15,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'disk quota exceeded',
   EROFS: 'the file system is read-only',
   EFBIG: 'the file is too large',
+  ECONNREFUSED: 'the connection is refused: nothing listens there',
+  ECONNRESET: 'the connection was closed by the other side',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENOTFOUND: 'no such host',
+  ETIMEDOUT: 'no connection in time',
   OUTSIDE: 'a link leads out of the working tree, so it is not written; name the path that the link leads to',
   NOT_A_FILE: 'expected a file, found a pipe, a socket or a device',
 }

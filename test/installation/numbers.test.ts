@@ -33,6 +33,7 @@ describe('metrics', () => {
     ['docs/admission.md', ''],
     ['docs/controller.md', 'sluice_controller_'],
     ['docs/api-management.md', 'sluice_management_'],
+    ['docs/mesh.md', 'sluice_mesh_'],
   ])('are explained, all of them: those of %s', (page, prefix) => {
     const ours = (name = '') => PREFIXES.find((one) => name.startsWith(one)) === (prefix || undefined)
     const named = namesIn(readFileSync(`${ROOT}/${page}`, 'utf8'))
@@ -42,4 +43,4 @@ describe('metrics', () => {
 })
 
 /** Metrics of surfaces that have a page of their own. */
-const PREFIXES = ['sluice_controller_', 'sluice_management_']
+const PREFIXES = ['sluice_controller_', 'sluice_management_', 'sluice_mesh_']

@@ -10,6 +10,7 @@ import { terminalPicture } from '../../scripts/docs/terminal-picture.ts'
 import { chartPages } from '../../scripts/manifests/chart.ts'
 import { dashboardPages } from '../../scripts/manifests/dashboard.ts'
 import { kustomizePages } from '../../scripts/manifests/kustomize.ts'
+import { meshChartPages } from '../../scripts/manifests/mesh-chart.ts'
 import { readSettings } from '../../src/settings/file.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -21,7 +22,7 @@ describe('made pages', async () => {
 })
 
 it('holds no manifest that is made no more', () => {
-  const made = [...kustomizePages(), ...chartPages(), ...dashboardPages()].map(({ path }) => path)
+  const made = [...kustomizePages(), ...chartPages(), ...meshChartPages(), ...dashboardPages()].map(({ path }) => path)
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const there = readdirSync(join(root, 'webhook-config'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

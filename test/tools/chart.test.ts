@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { findHelm } from '../../scripts/helm.ts'
 import { switchOf } from '../../scripts/manifests/chart.ts'
+import { meshRemoval } from '../../scripts/manifests/mesh-chart.ts'
+import { BASE } from '../../scripts/manifests/parts.ts'
+import { meshInstallation, meshNames } from '../../src/installation/mesh.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
 
@@ -13,17 +16,11 @@ if (helm === undefined) console.log('no Helm: the tests of the chart are left ou
 
 const run = (...parameters: readonly string[]) => spawnSync(helm ?? 'helm', parameters, { encoding: 'utf8' })
 
-function template(...parameters: readonly string[]) {
-  const { status, stdout, stderr } = run(
-    'template',
-    'any',
-    CHART,
-    '--namespace',
-    NAMES.namespace,
-    '--kube-version',
-    '1.36.3',
-    ...parameters,
-  )
+const template = (...parameters: readonly string[]) => templateOf(CHART, NAMES.namespace, parameters)
+
+function templateOf(chart: string, namespace: string, parameters: readonly string[] = []) {
+  const flags = ['--namespace', namespace, '--kube-version', '1.36.3', ...parameters]
+  const { status, stdout, stderr } = run('template', 'any', chart, ...flags)
   expect(stderr).toBe('')
   expect(status).toBe(0)
   return objectsIn(stdout)
@@ -88,5 +85,41 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
 
   it.each(['certmanager=true', 'failClosed=maybe', 'replicas=0'])('rejects --set %s', (setting) => {
     expect(run('template', 'any', CHART, '--kube-version', '1.36.3', '--set', setting).status).not.toBe(0)
+  })
+})
+
+describe.runIf(helm !== undefined || process.env.CI)('the chart of the mesh', () => {
+  const chart = fileURLToPath(new URL('../../webhook-config/mesh-chart', import.meta.url))
+
+  it('passes helm lint', () => {
+    const { status, stdout } = run('lint', '--strict', chart)
+    expect(stdout).toContain('0 chart(s) failed')
+    expect(status).toBe(0)
+  })
+
+  it('is what the program prints, and a Job before the deletion', () => {
+    const { namespace } = meshNames({})
+    const choices = { ...BASE, namespace }
+    const objects = [...meshInstallation(choices), ...meshRemoval(choices)]
+    const { [`Namespace ${namespace}`]: _, ...rest } = byIdentity(objects)
+    expect(templateOf(chart, namespace)).toEqual(rest)
+    expect(rest).toHaveProperty(
+      [`Job ${namespace}-api-remove`, 'metadata', 'annotations', 'helm.sh/hook'],
+      'pre-delete',
+    )
+  })
+
+  it('takes an image, replicas and settings, and no values of the other chart', () => {
+    const values = ['image.repository=example.org/mesh', 'replicas=3', 'config.mesh=true']
+    const text = JSON.stringify(
+      templateOf(
+        chart,
+        'mesh',
+        values.flatMap((value) => ['--set', value]),
+      ),
+    )
+    expect(text).toContain('"image":"example.org/mesh:')
+    expect(text).toContain('"replicas":3')
+    expect(run('template', 'any', chart, '--set', 'failClosed=true').stderr).toContain('failClosed')
   })
 })

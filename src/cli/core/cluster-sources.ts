@@ -81,7 +81,7 @@ async function readCluster(io: Io, context: string | undefined, scope: Scope): P
   const { settings, namespace: named, systems = SYSTEMS, isAll } = scope
   const { clusterOfUser } = await import('../../cluster/client/kubeconfig.ts')
   const { readStored } = await import('../../cluster/client/stored.ts')
-  const { kubeconfig, namespace: usual } = opened(() => clusterOfUser(context))
+  const { kubeconfig, namespace: usual } = opened(() => clusterOfUser({ context }))
   const namespace = named ?? usual
   const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const { objects, gaps } = await readStored(kubeconfig, kinds, isAll ? undefined : namespace)

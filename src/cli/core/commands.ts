@@ -54,6 +54,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('../inject/inject.ts')).injectCommand,
   },
   {
+    name: 'mesh',
+    summary: 'show and change the service mesh of a cluster, through its API',
+    load: async () => (await import('../mesh/mesh.ts')).meshCommand,
+  },
+  {
     name: 'rules',
     summary: 'list the rules of lint',
     load: async () => (await import('../rules/rules.ts')).rulesCommand,

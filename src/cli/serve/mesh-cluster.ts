@@ -8,8 +8,8 @@ import { createQueue } from '../../http/turn.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { isSameValue } from '../../json/same.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { configFaults, initialConfig } from '../../mesh/config.ts'
-import { STORED_CONFIG, storedConfig, withStoredConfig } from '../../mesh/stored-config.ts'
+import { initialConfig } from '../../mesh/config.ts'
+import { readStoredConfig, STORED_CONFIG, withStoredConfig } from '../../mesh/stored-config.ts'
 import { type AuditedChange, describeChange } from '../../servers/mesh/audit.ts'
 import type { ConfigStore, MeshState } from '../../servers/mesh/state.ts'
 
@@ -20,6 +20,8 @@ export type ClusterMesh = {
   onChange(change: AuditedChange): void
   /** Why it is not known; undefined where it is. */
   notReady(): string | undefined
+  /** The watches, for the metrics. */
+  watched(): ReturnType<MeshWatch['state']>
   stop(): void
 }
 
@@ -53,6 +55,7 @@ export async function openClusterMesh(kubeconfig: KubeConfig, options: ClusterMe
       const late = watch.notSynced().join(', ')
       return stored.notReady() ?? (late === '' ? undefined : `not read from the cluster: ${late}`)
     },
+    watched: watch.state,
     stop() {
       stored.stop()
       watch.stop()
@@ -74,7 +77,7 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
     const version = versionOf(configMap)
     // What this server has written is newer than what the watch still tells.
     if (current && version < current.version) return
-    const config = usableConfig(configMap, names)
+    const config = readStoredConfig(configMap, names)
     if ('reason' in config) {
       problem = `ConfigMap ${namespace}/${STORED_CONFIG.name}: ${config.reason}`
       log.error({ reason: problem }, 'the stored configuration cannot be used')
@@ -105,7 +108,7 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
         let before = initial
         let after = initial
         const written = await changeConfigMap(kubeconfig, { only, clock }, (configMap) => {
-          const known = configMap ? usableConfig(configMap, names) : { config: initial }
+          const known = configMap ? readStoredConfig(configMap, names) : { config: initial }
           if ('reason' in known) throw new HttpError(500, `the stored configuration cannot be used: ${known.reason}`)
           before = known.config
           after = change(before)
@@ -133,16 +136,6 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
 function versionOf({ metadata }: JsonObject): bigint {
   const { resourceVersion } = isObject(metadata) ? metadata : {}
   return typeof resourceVersion === 'string' && /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n
-}
-
-function usableConfig(
-  configMap: JsonObject,
-  names: ApiNames,
-): { readonly config: JsonObject } | { readonly reason: string } {
-  const config = storedConfig(configMap)
-  if (!config) return { reason: `${STORED_CONFIG.key} has no JSON object` }
-  const [fault] = configFaults(config, names)
-  return fault ? { reason: `${fault.field} ${fault.reason}` } : { config }
 }
 
 /** What runs in the mesh; 503 until it is known. */

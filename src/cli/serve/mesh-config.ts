@@ -2,8 +2,8 @@
 import type { Log } from '../../http/log.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
-import { configFaults, initialConfig } from '../../mesh/config.ts'
-import { STORED_CONFIG, storedConfig } from '../../mesh/stored-config.ts'
+import { initialConfig } from '../../mesh/config.ts'
+import { type ReadConfig, readStoredConfig, STORED_CONFIG } from '../../mesh/stored-config.ts'
 import type { MeshView } from '../../servers/admission/inject-pod.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Lookup } from '../../world/lookup.ts'
@@ -35,25 +35,24 @@ export async function watchMeshConfig(
     changed() {
       if (watch.state() === 'starting') return
       const stored = watch.object()
-      view = { names, config: configOf(stored, names) }
-      report(log, `${only.namespace}/${only.name}`, {
-        isStored: stored.state === 'found',
-        isKnown: view.config !== undefined,
-      })
+      const read = readLookup(stored, names)
+      view = { names, config: 'config' in read ? read.config : undefined }
+      report(log, { configMap: `${only.namespace}/${only.name}`, isStored: stored.state === 'found' }, read)
     },
   })
   return { view: () => view, stop: watch.stop }
 }
 
 /** That of a new mesh where none is stored. One that is wrong in one place may be meant otherwise in others: it is not known. */
-function configOf(stored: Lookup<JsonObject>, names: ApiNames): JsonObject | undefined {
-  if (stored.state !== 'found') return stored.state === 'absent' ? initialConfig(names) : undefined
-  const config = storedConfig(stored.value)
-  return config && configFaults(config, names, { isPart: true }).length === 0 ? config : undefined
+function readLookup(stored: Lookup<JsonObject>, names: ApiNames): ReadConfig {
+  if (stored.state === 'found') return readStoredConfig(stored.value, names, { isPart: true })
+  return stored.state === 'absent' ? { config: initialConfig(names) } : { reason: 'the cluster does not answer' }
 }
 
-function report(log: Log, configMap: string, { isStored, isKnown }: { isStored: boolean; isKnown: boolean }): void {
-  if (!isKnown) log.warn({ configMap }, 'the configuration of the mesh cannot be read: no Pod gets a sidecar')
-  else if (isStored) log.info({ configMap }, 'the configuration of the mesh is in use')
+function report(log: Log, { configMap, isStored }: { configMap: string; isStored: boolean }, read: ReadConfig): void {
+  if ('reason' in read) {
+    const { reason } = read
+    log.warn({ configMap, reason }, 'the configuration of the mesh cannot be read: no Pod gets a sidecar')
+  } else if (isStored) log.info({ configMap }, 'the configuration of the mesh is in use')
   else log.info({ configMap }, 'no configuration of the mesh is stored: that of a new one is in use')
 }

@@ -5,12 +5,14 @@ import { readSmallText } from '../../disk/read-regular-file.ts'
 import type { Access } from '../../http/delegated-access.ts'
 import { serveHealth } from '../../http/health.ts'
 import { createLog, type Log } from '../../http/log.ts'
-import { createMetrics } from '../../http/metrics.ts'
+import { createMetrics, type Metrics } from '../../http/metrics.ts'
+import { registerWatches } from '../../http/watch-metrics.ts'
 import { meshNames } from '../../installation/mesh.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { REGISTRY } from '../../registry.ts'
 import { tokenAccess } from '../../servers/mesh/access.ts'
 import type { MeshOptions } from '../../servers/mesh/app.ts'
+import { createMeshNumbers } from '../../servers/mesh/numbers.ts'
 import { basePath } from '../../servers/mesh/operations.ts'
 import { type ServingMesh, serveMesh } from '../../servers/mesh/serve.ts'
 import { NOTHING_RUNS } from '../../servers/mesh/state.ts'
@@ -34,6 +36,9 @@ export async function runMesh(io: Io, args: ServeFlags): Promise<number> {
   const { apiGroups } = settings
   const names = apiNames(apiGroups)
   const cluster = await openCluster(io, args)
+  const file = args.value('state')
+  if (cluster.cluster && file !== undefined)
+    throw new InputError(`--state ${file} needs --standalone: in a cluster the configuration is in a ConfigMap`)
   const backing = await (cluster.cluster
     ? openInCluster(cluster.cluster, cluster, { names, log })
     : openAlone(io, args, { names, log }))
@@ -51,19 +56,25 @@ export async function runMesh(io: Io, args: ServeFlags): Promise<number> {
       },
     })
     const notReady = () => (isClosing ? 'shutting down' : (certificate.notReady() ?? backing.notReady()))
+    const metrics = createMetrics(VERSION)
+    const numbers = createMeshNumbers(metrics)
+    backing.register(metrics)
     const serving = await serveMesh({
-      ...{ host, port: ports.port, names, log, notReady, version: VERSION, wallClock: Date.now },
+      ...{ host, port: ports.port, names, log, notReady, numbers, version: VERSION },
       ...backing.options,
+      onChange(change) {
+        numbers.change()
+        backing.options.onChange?.(change)
+      },
       material: certificate.material,
     }).catch(throwListenError)
     backing.follow(serving)
-    const health = await serveHealth(
-      { host, port: ports.healthPort },
-      { metrics: createMetrics(VERSION), notReady },
-    ).catch(async (error: unknown) => {
-      await serving.stop(0)
-      return throwListenError(error)
-    })
+    const health = await serveHealth({ host, port: ports.healthPort }, { metrics, notReady }).catch(
+      async (error: unknown) => {
+        await serving.stop(0)
+        return throwListenError(error)
+      },
+    )
     const { port } = serving
     log.info({ port, healthPort: health.port, host, basePath: basePath(names), ...backing.fields }, 'listening')
     certificate.follow(serving)
@@ -90,6 +101,8 @@ type Backing = {
   /** For the user, when it starts. */
   readonly advice: string
   notReady(): string | undefined
+  /** Registers metrics of what is watched. */
+  register(metrics: Metrics): void
   /** Tells the server whom to trust, now and later. */
   follow(serving: ServingMesh): void
   stop(): void
@@ -122,6 +135,7 @@ async function openInCluster(
       const problem = delegation.problem()
       return problem === undefined ? mesh.notReady() : `whom to trust: ${problem}`
     },
+    register: (metrics) => registerWatches(metrics, mesh.watched),
     follow(next) {
       serving = next
       next.trust(authorities)
@@ -146,6 +160,7 @@ async function openAlone(io: Io, args: ServeFlags, { names, log }: BackingOption
     fields: { state: file },
     advice: isPrinted ? `sluice: the token of this run; clients send "Authorization: Bearer TOKEN":\n${token}\n` : '',
     notReady: () => undefined,
+    register() {},
     follow() {},
     stop: () => state.close(),
   }

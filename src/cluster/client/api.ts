@@ -32,23 +32,40 @@ class ApiError extends Error {
 
 const HTTP = createConfiguration().httpApi
 
+/** A request of any type, and what is expected in response. */
+type RawRequest = Pick<ApiRequest, 'path' | 'query'> & {
+  readonly method: NonNullable<ApiRequest['method']>
+  readonly body?: string
+  readonly contentType?: string
+  readonly accept: string
+}
+
+/** Sends a request; the response, whatever its status is. Rejects where there is none. */
+export async function requestApi(
+  kubeconfig: KubeConfig,
+  { method, path, query = {}, body, contentType, accept }: RawRequest,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { server = '' } = kubeconfig.getCurrentCluster() ?? {}
+  const context = new RequestContext(server.replace(/\/$/, '') + path, HttpMethod[method])
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) context.setQueryParam(name, value)
+  context.setHeaderParam('accept', accept)
+  if (body !== undefined) {
+    if (contentType !== undefined) context.setHeaderParam('content-type', contentType)
+    context.setBody(body)
+  }
+  await kubeconfig.applySecurityAuthentication(context)
+  const response = await HTTP.send(context).toPromise()
+  return { status: response.httpStatusCode, text: await response.body.text() }
+}
+
 /** Sends a request; the object in the response. Rejects with {@link ApiError}, and where there is no response. */
 export async function callApi(
   kubeconfig: KubeConfig,
   { method = 'GET', path, query = {}, body, contentType = 'application/json' }: ApiRequest,
 ): Promise<JsonObject> {
-  const { server = '' } = kubeconfig.getCurrentCluster() ?? {}
-  const context = new RequestContext(server.replace(/\/$/, '') + path, HttpMethod[method])
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) context.setQueryParam(name, value)
-  context.setHeaderParam('accept', 'application/json')
-  if (body) {
-    context.setHeaderParam('content-type', contentType)
-    context.setBody(JSON.stringify(body))
-  }
-  await kubeconfig.applySecurityAuthentication(context)
-  const response = await HTTP.send(context).toPromise()
-  const text = await response.body.text()
-  if (response.httpStatusCode >= 300) throw new ApiError(response.httpStatusCode)
+  const sent = body ? { body: JSON.stringify(body), contentType } : {}
+  const { status, text } = await requestApi(kubeconfig, { method, path, query, accept: 'application/json', ...sent })
+  if (status >= 300) throw new ApiError(status)
   const value: unknown = JSON.parse(text)
   if (!isObject(value)) throw new Error(`the API server's response to ${path} is no object`)
   return value

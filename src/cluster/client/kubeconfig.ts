@@ -121,6 +121,12 @@ export function clusterOfFile(path: string, limits?: Limits): KubeConfig {
   )
 }
 
+const usualCluster = (): KubeConfig =>
+  loaded(
+    (config) => config.loadFromDefault(),
+    (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
+  )
+
 /** The cluster in which this process runs, as its service account; undefined outside a cluster. */
 export function ownCluster(environment: Readonly<Record<string, string | undefined>>): KubeConfig | undefined {
   if (!environment.KUBERNETES_SERVICE_HOST) return undefined
@@ -129,12 +135,18 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
   return kubeconfig
 }
 
-/** The user's cluster: that of kubectl's current context, or of another one. Throws what is wrong with the files. */
-export function clusterOfUser(context?: string): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
-  const kubeconfig = loaded(
-    (config) => config.loadFromDefault(),
-    (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
-  )
+/**
+ * The user's cluster: that of kubectl's current context, or of another one, of the usual files or of one that is named.
+ * Throws what is wrong with the files.
+ */
+export function clusterOfUser({
+  context,
+  file,
+}: {
+  readonly context?: string | undefined
+  readonly file?: string | undefined
+} = {}): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
+  const kubeconfig = file === undefined ? usualCluster() : clusterOfFile(file)
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   // Without any kubeconfig the client makes one up, as kubectl does.
   if (context === undefined && kubeconfig.getCurrentCluster()?.server === 'http://localhost:8080')

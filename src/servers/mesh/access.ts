@@ -1,5 +1,5 @@
 /** Who may call the API of a mesh without a cluster. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Access, User } from '../../http/delegated-access.ts'
 
 /** Whoever has the token. */
@@ -7,12 +7,12 @@ const HOLDER: User = { username: 'standalone', groups: ['system:masters', 'syste
 
 /** Without a cluster: whoever has the token may do everything, and others nothing. */
 export function tokenAccess(token: string): Access {
-  const expected = digest(token)
+  const expected = Buffer.from(token)
   return {
     async authenticate({ headers: { authorization } }) {
       if (authorization === undefined) return 'anonymous'
       const sent = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-      return sent !== undefined && timingSafeEqual(digest(sent), expected) ? HOLDER : 'rejected'
+      return sent !== undefined && isSame(Buffer.from(sent), expected) ? HOLDER : 'rejected'
     },
     authorize: async (user) =>
       user === HOLDER
@@ -21,5 +21,6 @@ export function tokenAccess(token: string): Access {
   }
 }
 
-/** Of one length, whatever is sent, as the comparison demands. */
-const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** The length of a token is no secret: all that are made here have the same. */
+const isSame = (sent: Buffer, expected: Buffer): boolean =>
+  sent.length === expected.length && timingSafeEqual(sent, expected)

@@ -1,5 +1,5 @@
 /** What each operation of the API does. */
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBudget, createBodyBudget, useTypedBody } from '../../http/body.ts'
 import type { User } from '../../http/delegated-access.ts'
 import { sendJson, sendText } from '../../http/http-error.ts'
@@ -26,7 +26,7 @@ export type HandlerOptions = {
   onChange?(change: AuditedChange): void
 }
 
-type Handler = (request: Request, response: Response, user: User) => Promise<void>
+type Handler = (request: IncomingMessage, response: ServerResponse, user: User) => Promise<void>
 
 /** Bytes of all bodies in flight, and the most of one. An API server takes 3 MiB by itself. */
 const BODY_BUDGET = 64 * 1024 * 1024
@@ -37,9 +37,10 @@ const LARGEST_FORM = 16 * 1024 * 1024
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
   const { names, config, state } = options
   const budget = createBodyBudget(BODY_BUDGET)
+  const textOf = rememberText()
   return {
     async readConfig(_request, response) {
-      sendJson(response, 200, JSON.stringify(await config.read()))
+      sendJson(response, 200, textOf(await config.read()))
     },
     async patchConfig(request, response, user) {
       const body = await readPatch(request, budget)
@@ -78,7 +79,18 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
   }
 }
 
-const readPatch = (request: Request, budget: BodyBudget): Promise<Json> =>
+/** The text of a configuration, which is written once for many reads. */
+function rememberText(): (config: JsonObject) => string {
+  let latest: JsonObject | undefined
+  let text = ''
+  return (config) => {
+    if (config !== latest) text = JSON.stringify(config)
+    latest = config
+    return text
+  }
+}
+
+const readPatch = (request: IncomingMessage, budget: BodyBudget): Promise<Json> =>
   useTypedBody(
     request,
     { type: 'application/json', limit: LARGEST_PATCH, budget },

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import request, { type Response } from 'supertest'
 import { describe, expect, it, test } from 'vitest'
+import { createMetrics } from '../../../src/http/metrics.ts'
 import { apiNames } from '../../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../../src/mesh/config.ts'
+import { createMeshNumbers } from '../../../src/servers/mesh/numbers.ts'
 import { createFolder } from '../../files/folder.ts'
 import { accessOf, BASE, serve } from './served.ts'
 
@@ -131,6 +133,21 @@ describe('the configuration', () => {
     writeFileSync(file, text)
     expect(() => serve({ file })).toThrow(problem)
     expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('is counted by operation and code, whoever is refused too', async () => {
+    const metrics = createMetrics('0.0.0')
+    const { get, patch, send } = serve({ numbers: createMeshNumbers(metrics) })
+    await get(`${BASE}/config`).expect(200)
+    await patch({ op: 'replace', field: { mtls: { mode: 'never' } } }).expect(400)
+    await get(`${BASE}/config`).set('authorization', 'Bearer other').expect(401)
+    await send('get', '/apis').expect(200)
+    const text = await metrics.metrics()
+    expect(text).toContain('sluice_mesh_requests_total{operation="readConfig",code="200"} 1')
+    expect(text).toContain('sluice_mesh_requests_total{operation="readConfig",code="401"} 1')
+    expect(text).toContain('sluice_mesh_requests_total{operation="patchConfig",code="400"} 1')
+    expect(text).toContain('sluice_mesh_requests_total{operation="none",code="200"} 1')
+    expect(text).toContain('sluice_mesh_request_duration_seconds_count{operation="readConfig"} 2')
   })
 
   it('loses none of many changes at once, and writes down each with its user', async () => {

@@ -11,6 +11,14 @@ import { BASE } from './served.ts'
 
 const CLI = resolve('dist/cli.js')
 
+/** Of a cluster that is not asked. */
+const KUBECONFIG = JSON.stringify({
+  'current-context': 'a',
+  clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'a', user: { token: 'a' } }],
+  contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+})
+
 type Line = Readonly<Record<string, unknown>>
 type Running = {
   readonly child: ChildProcessWithoutNullStreams
@@ -130,11 +138,17 @@ describe('sluice serve mesh --standalone', () => {
     ['a token of two lines', ['--standalone', '--token-file', 'lines'], 'expected one line'],
     ['a state that is no configuration', ['--standalone', '--state', 'short'], 'not JSON'],
     ['a flag of another server', ['--standalone', '--jwks', 'a'], '--jwks'],
+    [
+      'a state file in a cluster',
+      ['--kubeconfig', 'kubeconfig', '--state', 'here.json'],
+      '--state here.json needs --standalone: in a cluster the configuration is in a ConfigMap',
+    ],
     ['a port that is none', ['--standalone', '--port', '70000'], '--port must be a number'],
   ])('refuses %s', async (_, flags, message) => {
     const cwd = createFolder()
     writeFileSync(join(cwd, 'short'), 'abc')
     writeFileSync(join(cwd, 'lines'), 'a-token-of-ones-own\nanother-token-here\n')
+    writeFileSync(join(cwd, 'kubeconfig'), KUBECONFIG)
     const { code, stderr } = await fails(cwd, flags)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
   })

@@ -4,9 +4,11 @@ import request, { type Test } from 'supertest'
 import { afterEach } from 'vitest'
 import { openMeshState } from '../../../src/cli/serve/mesh-state.ts'
 import type { Access } from '../../../src/http/delegated-access.ts'
+import { createMetrics } from '../../../src/http/metrics.ts'
 import { apiNames, DEFAULT_NAME_PARTS } from '../../../src/kubernetes/api-groups.ts'
 import { tokenAccess } from '../../../src/servers/mesh/access.ts'
 import { createMeshApp, type MeshOptions } from '../../../src/servers/mesh/app.ts'
+import { createMeshNumbers } from '../../../src/servers/mesh/numbers.ts'
 import { NOTHING_RUNS } from '../../../src/servers/mesh/state.ts'
 import { createFolder } from '../../files/folder.ts'
 
@@ -35,7 +37,7 @@ export function serve({ file = join(createFolder(), 'mesh-config.json'), ...opti
   open.add(close)
   const app = createMeshApp({
     ...{ names, log, access: tokenAccess(TOKEN), config: state.config, state: NOTHING_RUNS, version: '0.0.0' },
-    wallClock: Date.now,
+    numbers: createMeshNumbers(createMetrics('0.0.0')),
     isClosing: () => false,
     notReady: () => undefined,
     ...options,
