@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { SimulationReport, TextSource } from '../../src/browser.ts'
+import { toFragment } from '../../src/studio/playground/state.ts'
 import type { Browser } from './chromium.ts'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
@@ -19,7 +20,10 @@ export type Simulated = {
 
 /** Opens the page with sources, and waits for the numbers of its first traffic. */
 export async function openSimulation(browser: Browser, url: string, simulated: Simulated): Promise<Page> {
-  const page = await browser.open(`${url}playground#${encodeURIComponent(JSON.stringify(simulated))}`)
+  const { sources, route, previous } = simulated
+  const state = { files: sources, ...(route ? { target: route } : {}), ...(previous ? { previous } : {}) }
+  const page = await browser.open(`${url}playground#${await toFragment(state)}`)
+  await page.getByRole('tab', { name: 'Simulation' }).click()
   await page.getByRole('img', { name: 'Requests over time' }).waitFor()
   return page
 }

@@ -1,16 +1,24 @@
 /** What of the library runs in the worker of the page. */
-import { effective, explain, fix, formatSimulation, lint, render, rules, simulate, status } from '../../browser.ts'
+import {
+  effective,
+  formatEffective,
+  formatSimulation,
+  formatStatus,
+  lint,
+  render,
+  simulate,
+  status,
+} from '../../browser.ts'
 import { simulateFile } from './log-file.ts'
 
 /** Its functions by name. */
 export const FUNCTIONS = {
   effective,
-  explain,
-  fix,
+  formatEffective,
   formatSimulation,
+  formatStatus,
   lint,
   render,
-  rules,
   simulate,
   simulateFile,
   status,

@@ -66,12 +66,11 @@ function startLibrary(worker: Worker): Library {
       })
   return {
     effective: later('effective'),
-    explain: later('explain'),
-    fix: later('fix'),
+    formatEffective: later('formatEffective'),
     formatSimulation: later('formatSimulation'),
+    formatStatus: later('formatStatus'),
     lint: later('lint'),
     render: later('render'),
-    rules: later('rules'),
     simulate: later('simulate'),
     simulateFile: later('simulateFile'),
     status: later('status'),

@@ -1,28 +1,217 @@
 /** Manifests in an editor, and what they mean, while one types. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { library } from '../library/library.ts'
-import { Simulation, type SimulationProps } from '../simulation/simulation.tsx'
+import type { ComponentType } from 'preact'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import type { FindingFix } from '../../browser.ts'
+import type { SimulationProps } from '../simulation/simulation.tsx'
 import type { ViewProps } from '../view.ts'
+import { afterFix, diagnosticOf, type FileFinding, findingsIn, useAnalysis } from './analysis.ts'
+import { Editor } from './editor.tsx'
+import { EXAMPLES } from './examples.ts'
+import { Files } from './files.tsx'
+import { Configuration, Findings, Printed } from './panes.tsx'
+import { fromFragment, type PlaygroundState, targetsIn, toFragment } from './state.ts'
 
-/** What is simulated, in the fragment of the address. */
-function simulated(fragment: string): SimulationProps {
-  const text = decodeURIComponent(fragment)
-  return text === '' ? { sources: [], route: undefined } : JSON.parse(text)
-}
+const FIRST: PlaygroundState = { files: EXAMPLES[0]?.files ?? [] }
+
+const PANES = ['Findings', 'nginx configuration', 'Limits', 'Conditions', 'Simulation'] as const
+type Pane = (typeof PANES)[number]
 
 export function Playground({ fragment }: ViewProps) {
-  const [count, setCount] = useState<number>()
-  useEffect(() => {
-    void library()
-      .rules()
-      .then((all) => setCount(all.length))
+  const [state, setState] = useState(FIRST)
+  const [problem, setProblem] = useState('')
+  const [file, setFile] = useState(FIRST.files[0]?.file ?? '')
+  const open = useCallback((next: PlaygroundState) => {
+    setState(next)
+    setFile(next.files[0]?.file ?? '')
   }, [])
-  const props = useMemo(() => simulated(fragment), [fragment])
+  useEffect(() => {
+    if (fragment === '') return
+    fromFragment(fragment).then(
+      (found) => {
+        open(found)
+        setProblem('')
+      },
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    )
+  }, [fragment, open])
   return (
     <>
       <h1>Playground</h1>
-      <p role="status">{count === undefined ? 'Loading the rules …' : `${count} rules`}</p>
-      <Simulation {...props} />
+      <div role="alert">{problem !== '' && <p class="play-error">{problem}</p>}</div>
+      <Toolbar state={state} onOpen={open} />
+      <Workspace state={state} file={file} onState={setState} onFile={setFile} />
     </>
   )
+}
+
+type ToolbarProps = { readonly state: PlaygroundState; onOpen(state: PlaygroundState): void }
+
+function Toolbar({ state, onOpen }: ToolbarProps) {
+  const [said, setSaid] = useState('')
+  const copy = async () => {
+    const link = `${location.origin}${location.pathname}#${await toFragment(state)}`
+    history.replaceState(null, '', link)
+    const isCopied = await navigator.clipboard.writeText(link).then(
+      () => true,
+      () => false,
+    )
+    setSaid(
+      isCopied ? 'The link is copied: it holds all files.' : 'The link is in the address bar: it holds all files.',
+    )
+  }
+  const { previous } = state
+  const compared = previous ? 'The files are compared with an earlier version.' : ''
+  return (
+    <div class="play-toolbar">
+      <label>
+        Example{' '}
+        <select
+          value=""
+          onChange={({ currentTarget }) => {
+            const example = EXAMPLES.find(({ title }) => title === currentTarget.value)
+            if (example) onOpen({ files: example.files, ...(example.previous ? { previous: example.previous } : {}) })
+          }}
+        >
+          <option value="">choose one …</option>
+          {EXAMPLES.map(({ title }) => (
+            <option key={title}>{title}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={() => void copy()}>
+        Copy link
+      </button>
+      {previous ? (
+        <button type="button" onClick={() => onOpen({ files: state.files })}>
+          Stop comparing
+        </button>
+      ) : (
+        <button type="button" onClick={() => onOpen({ ...state, previous: state.files })}>
+          Compare with this version
+        </button>
+      )}
+      <span role="status">{said || compared}</span>
+    </div>
+  )
+}
+
+type WorkspaceProps = {
+  readonly state: PlaygroundState
+  /** The one in the editor. */
+  readonly file: string
+  onState(change: (state: PlaygroundState) => PlaygroundState): void
+  onFile(file: string): void
+}
+
+function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
+  const [pane, setPane] = useState<Pane>('Findings')
+  const [goTo, setGoTo] = useState<FileFinding>()
+  const found = useMemo(() => targetsIn(state.files), [state.files])
+  const target = state.target ?? found[0]
+  const targets = target === undefined || found.includes(target) ? found : [target, ...found]
+  const asked = useMemo(() => ({ ...state, ...(target === undefined ? {} : { target }) }), [state, target])
+  const { analysis, isBusy } = useAnalysis(asked)
+  const text = state.files.find((one) => one.file === file)?.text ?? ''
+  const write = (name: string, next: string) =>
+    onState((now) => ({
+      ...now,
+      files: now.files.map((one) => (one.file === name ? { file: name, text: next } : one)),
+    }))
+  const fix = useCallback(
+    (name: string, { edits }: FindingFix) =>
+      onState((now) => ({ ...now, files: afterFix(now.files, analysis?.files ?? [], { file: name, edits }) })),
+    [analysis, onState],
+  )
+  const diagnostics = useMemo(() => {
+    const analysed = analysis?.files.find((one) => one.file === file)?.text ?? ''
+    return analysis
+      ? findingsIn(analysis.lint, file).map((finding) => diagnosticOf(analysed, finding, (one) => fix(file, one)))
+      : []
+  }, [analysis, file, fix])
+  return (
+    <div class="play" aria-busy={isBusy}>
+      <section class="play-left" aria-label="Files">
+        <Files
+          files={state.files}
+          chosen={file}
+          onChoose={onFile}
+          onFiles={(files) => onState((now) => ({ ...now, files }))}
+        />
+        <Editor file={file} text={text} diagnostics={diagnostics} goTo={goTo} onChange={(next) => write(file, next)} />
+      </section>
+      <div class="play-right">
+        <div class="play-tabs" role="tablist" aria-label="Results">
+          {PANES.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={pane === name}
+              aria-controls="pane"
+              tabIndex={pane === name ? 0 : -1}
+              onClick={() => setPane(name)}
+              onKeyDown={({ key }) => moveTab(key, name, setPane)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <div class="play-pane" id="pane" role="tabpanel" aria-labelledby={`tab-${pane}`}>
+          {(pane === 'Limits' || pane === 'Simulation') && targets.length > 0 && (
+            <label>
+              Requests to{' '}
+              <select
+                value={target}
+                onChange={({ currentTarget }) => {
+                  const { value } = currentTarget
+                  onState((now) => ({ ...now, target: value }))
+                }}
+              >
+                {targets.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          {pane === 'Simulation' && <Simulated state={state} target={target} />}
+          {pane === 'Findings' && analysis && (
+            <Findings
+              lint={analysis.lint}
+              files={state.files.map((one) => one.file)}
+              onFix={fix}
+              onGoTo={(finding) => {
+                onFile(finding.file)
+                setGoTo(finding)
+              }}
+            />
+          )}
+          {pane === 'nginx configuration' && analysis && <Configuration configuration={analysis.configuration} />}
+          {pane === 'Limits' && analysis && <Printed name="Limits" text={analysis.limits} />}
+          {pane === 'Conditions' && analysis && <Printed name="Conditions" text={analysis.conditions} />}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** The keys of a list of tabs. Source: ARIA Authoring Practices, "Tabs". */
+function moveTab(key: string, from: Pane, choose: (pane: Pane) => void): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+  if (step === undefined) return
+  const next = PANES[(PANES.indexOf(from) + step + PANES.length) % PANES.length] ?? from
+  choose(next)
+  document.getElementById(`tab-${next}`)?.focus()
+}
+
+/** The simulation, whose plot is loaded when it is shown. Requests go to the route. */
+function Simulated({ state, target }: { readonly state: PlaygroundState; readonly target: string | undefined }) {
+  const [Shown, setShown] = useState<ComponentType<SimulationProps>>()
+  useEffect(() => {
+    void import('../simulation/simulation.tsx').then(({ Simulation }) => setShown(() => Simulation))
+  }, [])
+  const { files, previous } = state
+  const route = target?.startsWith('Gateway/') ? undefined : target
+  if (!Shown) return <p role="status">Loading …</p>
+  return <Shown sources={files} route={route} {...(previous ? { previous } : {})} />
 }

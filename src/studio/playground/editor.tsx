@@ -1,0 +1,106 @@
+/** The editor of one file. It stands in a shadow tree, where its style sheets need no exception of the page's policy. */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'preact/hooks'
+
+export type EditorProps = {
+  /** Another name is another file, with a history of its own. */
+  readonly file: string
+  readonly text: string
+  readonly diagnostics: readonly Diagnostic[]
+  /** Where the cursor is to go, once for each value that is another object. */
+  readonly goTo: { readonly line: number; readonly column: number } | undefined
+  onChange(text: string): void
+}
+
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--info)' },
+  { tag: [tags.string, tags.content], color: 'var(--text)' },
+  { tag: [tags.comment, tags.meta, tags.separator], color: 'var(--muted)' },
+])
+
+const LOOK = EditorView.theme({
+  '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '0.875rem', height: '100%' },
+  '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--muted)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 8%, transparent)' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif' },
+  '.cm-diagnosticAction': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-diagnosticSource': { opacity: '1', color: 'var(--muted)' },
+  '&.cm-focused': { outline: '2px solid var(--focus)' },
+})
+
+const EXTENSIONS = [
+  lineNumbers(),
+  lintGutter(),
+  history(),
+  highlightActiveLine(),
+  bracketMatching(),
+  indentUnit.of('  '),
+  yaml(),
+  syntaxHighlighting(COLOURS),
+  // Escape, then Tab, leaves the editor.
+  keymap.of([...lintKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+  EditorView.contentAttributes.of({ 'aria-label': 'Manifest', tabindex: '0' }),
+  LOOK,
+]
+
+export function Editor({ file, text, diagnostics, goTo, onChange }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | undefined>(undefined)
+  const changed = useRef(onChange)
+  changed.current = onChange
+  // Texts that were written here and have not come back yet. They may be older than what is written by then.
+  const written = useRef<string[]>([])
+  useEffect(() => {
+    if (!host.current) return
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
+    const created = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({ doc: '', extensions: EXTENSIONS }),
+    })
+    view.current = created
+    return () => created.destroy()
+  }, [])
+  // Another file has a state of its own; its text is followed below.
+  useEffect(() => {
+    const following = EditorView.updateListener.of(({ docChanged, state }) => {
+      if (!docChanged) return
+      const now = state.doc.toString()
+      written.current.push(now)
+      changed.current(now)
+    })
+    written.current = []
+    view.current?.setState(EditorState.create({ doc: text, extensions: [...EXTENSIONS, following] }))
+  }, [file])
+  useEffect(() => {
+    const { current } = view
+    const own = written.current.indexOf(text)
+    written.current.splice(0, own + 1)
+    if (!current || own >= 0 || current.state.doc.toString() === text) return
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+  }, [text])
+  useEffect(() => {
+    const { current } = view
+    if (!current) return
+    const { length } = current.state.doc
+    const inText = diagnostics.filter(({ to }) => to <= length)
+    current.dispatch(setDiagnostics(current.state, inText))
+  }, [diagnostics])
+  useEffect(() => {
+    const { current } = view
+    if (!current || !goTo || goTo.line > current.state.doc.lines) return
+    const line = current.state.doc.line(goTo.line)
+    const at = Math.min(line.to, line.from + goTo.column - 1)
+    current.dispatch({ selection: { anchor: at }, scrollIntoView: true })
+    current.focus()
+  }, [goTo])
+  return <div class="play-editor" ref={host} />
+}

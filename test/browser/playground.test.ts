@@ -1,0 +1,201 @@
+/** The playground in a browser: manifests in an editor, and what they mean. */
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toFragment } from '../../src/studio/playground/state.ts'
+import { type Browser, startBrowser } from './chromium.ts'
+import { startStudio } from './studio-server.ts'
+
+let browser: Browser
+let studio: Awaited<ReturnType<typeof startStudio>>
+
+beforeAll(async () => {
+  ;[browser, studio] = await Promise.all([startBrowser(), startStudio()])
+})
+
+afterAll(async () => {
+  await studio.stop()
+  await browser.stop()
+})
+
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+
+async function openPlayground(fragment = '', in_: Browser = browser): Promise<Page> {
+  const page = await in_.open(`${studio.url}playground${fragment === '' ? '' : `#${fragment}`}`)
+  await page.getByRole('region', { name: 'Findings' }).waitFor()
+  return page
+}
+
+const findings = (page: Page) => page.getByRole('region', { name: 'Findings' })
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Manifest' })
+
+/** Replaces the text in the editor. */
+async function write(page: Page, text: string): Promise<void> {
+  await editor(page).focus()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText(text)
+}
+
+const policy = (limits: string): string => `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: coffee, namespace: shop }
+spec:
+  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }]
+  rateLimit: { local: { rules: [${limits}] } }
+`
+
+describe('while one types', () => {
+  test('a mistake has a finding and a mark, which go when it is corrected', async () => {
+    const page = await openPlayground()
+    await findings(page).getByText('Nothing to report.').waitFor()
+    await write(page, policy('{ key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }'))
+    await findings(page).getByText('"10R/S" is not a valid rate').waitFor()
+    expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['10R/S'])
+    await write(page, policy('{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'))
+    await findings(page).getByText('Nothing to report.').waitFor()
+    await expect.poll(() => page.locator('.cm-lintRange-error').count()).toBe(0)
+    await page.close()
+  })
+
+  test('a fix is made by its button, and from the keyboard in the editor', async () => {
+    const page = await openPlayground()
+    await write(page, policy('{ key: $binary_remote_addr, rate: 10R/S, zoneSize: 10M }'))
+    await page.getByRole('button', { name: /^Fix: "10R\/S"/ }).click()
+    await expect.poll(() => editor(page).innerText()).toContain('rate: 10r/s')
+    await expect.poll(() => findings(page).innerText()).not.toContain('"10R/S"')
+    await page.close()
+  })
+
+  test('a finding leads to its place, in whichever file it is', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+    await page.getByRole('button', { name: 'gateway.yaml' }).click()
+    await page.getByRole('button', { name: 'coffee.yaml:16:15' }).click()
+    await expect.poll(() => page.locator('.cm-activeLine').innerText()).toContain('rate: 10R/S')
+    await page.close()
+  })
+})
+
+test('files are added, renamed and removed', async () => {
+  const page = await openPlayground()
+  await page.getByRole('button', { name: 'Add file' }).click()
+  await page.getByRole('button', { name: 'file-4.yaml', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Rename', exact: true }).click()
+  await page.getByLabel('New name').fill('tea.yaml')
+  await page.getByRole('button', { name: 'Rename the file' }).click()
+  await page.getByRole('button', { name: 'tea.yaml', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  expect(await page.getByRole('button', { name: 'tea.yaml' }).count()).toBe(0)
+  await page.close()
+})
+
+test('the configuration is what nginx gets, marked where the chosen limit is', async () => {
+  const page = await openPlayground()
+  await page.getByRole('tab', { name: 'nginx configuration' }).click()
+  const region = page.getByRole('region', { name: 'nginx configuration', exact: true })
+  await region.getByText('limit_req zone=shop_rl_coffee_rule0 burst=20 delay=8;').waitFor()
+  await region.getByLabel('Mark the limit').selectOption('shop_rl_coffee_rule0')
+  const marked = await region.locator('mark').allTextContents()
+  expect(marked.map((line) => line.trim().split(' ')[0])).toEqual(['limit_req_zone', 'limit_req'])
+  await page.close()
+})
+
+test('limits and conditions are those of the commands', async () => {
+  const page = await openPlayground()
+  await page.getByLabel('Example').selectOption('A Gateway and a route of it')
+  await page.getByRole('tab', { name: 'Limits' }).click()
+  await page.getByRole('region', { name: 'Limits' }).getByText('1. shop/edge rules[0], on the Gateway').waitFor()
+  await page.getByLabel('Requests to').selectOption('HTTPRoute/shop/tea')
+  await page.getByRole('region', { name: 'Limits' }).getByText('HTTPRoute shop/tea').waitFor()
+  await page.getByRole('tab', { name: 'Conditions' }).click()
+  await page.getByRole('region', { name: 'Conditions' }).getByText('2 policies: 2 accepted').waitFor()
+  await page.close()
+})
+
+test('a changed key is found by the comparison with an earlier version', async () => {
+  const page = await openPlayground()
+  await page.getByLabel('Example').selectOption('A key that changes without its zone')
+  await findings(page).getByText('gateway/key-change-without-zone-resize').waitFor()
+  await page.getByRole('button', { name: 'Stop comparing' }).click()
+  await expect.poll(() => findings(page).innerText()).not.toContain('key-change')
+  await page.close()
+})
+
+describe('a link', () => {
+  test('holds all files, and asks no server for them', async () => {
+    const page = await openPlayground()
+    await write(page, policy('{ key: $host, rate: 3r/s, zoneSize: 10m } # <img src=x onerror=alert(1)>'))
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByText(/^The link is/).waitFor()
+    const link = page.url()
+    expect(link).toMatch(/#1\.[\w-]+$/)
+    const other = await browser.open(link)
+    await expect.poll(() => editor(other).innerText()).toContain('# <img src=x onerror=alert(1)>')
+    expect(await other.locator('img').count()).toBe(0)
+    await Promise.all([page.close(), other.close()])
+  })
+
+  test.each([
+    ['of another version', '9.abc', /of another version of sluice/],
+    ['that is cut off', '', /damaged/],
+  ])('%s is refused in words', async (_, fragment, words) => {
+    const whole = await toFragment({ files: [{ file: 'a.yaml', text: 'a: 1\n'.repeat(50) }] })
+    const page = await openPlayground(fragment === '' ? whole.slice(0, -9) : fragment)
+    expect(await page.getByRole('alert').first().innerText()).toMatch(words)
+    await page.close()
+  })
+})
+
+test('names from manifests are text', async () => {
+  const name = '<img src=x onerror=document.title=1>'
+  const page = await openPlayground(
+    await toFragment({
+      files: [{ file: name, text: policy('{ key: $host, rate: 10R/S }').replace('coffee', `'${name}'`) }],
+    }),
+  )
+  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Findings'])
+    await page.getByRole('tab', { name: tab }).click()
+  expect(await page.locator('img').count()).toBe(0)
+  expect(await page.title()).toBe('Playground – sluice')
+  await page.close()
+})
+
+test('everything is reached by the keyboard', async () => {
+  const page = await openPlayground()
+  await page.getByRole('tab', { name: 'Findings' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('region', { name: 'nginx configuration', exact: true }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('img', { name: 'Requests over time' }).waitFor()
+  await page.close()
+})
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  test('nothing is found by axe-core, in any view and on the width of a phone', async () => {
+    const own = await startBrowser({ colorScheme, viewport: { width: 1280, height: 900 } })
+    const page = await openPlayground('', own)
+    await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+    await findings(page).getByText('gateway/rate-syntax').waitFor()
+    await page.evaluate(axe.source)
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Findings']) {
+        await page.getByRole('tab', { name: tab }).click()
+        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+        const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        expect(isWider, `${tab} at ${width} px`).toBe(false)
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 820 })
+    if (process.env.SLUICE_RECORD) {
+      mkdirSync(IMAGES, { recursive: true })
+      await page.screenshot({ path: `${IMAGES}playground-${colorScheme}.png` })
+    }
+    await own.stop()
+  })
+})
