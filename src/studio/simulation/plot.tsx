@@ -141,7 +141,7 @@ function axesOf(holder: HTMLElement, { isClock, interval, times }: PlotData): uP
 function lineOf(name: string, stroke: string): uPlot.Series {
   const paths = uPlot.paths.stepped?.({ align: 1 })
   const common = { stroke, points: { show: false }, ...(paths ? { paths } : {}) }
-  if (name === 'fill') return { ...common, scale: 'fill', width: 1.5, dash: [5, 4] }
+  if (name === 'fill') return { ...common, scale: 'fill', width: 2, dash: [5, 4] }
   if (name === 'arriving') return { ...common, width: 1.5 }
   return name === 'previous' ? { ...common, width: 2 } : { ...common, width: 0, fill: stroke }
 }
