@@ -27,8 +27,8 @@ Sidecars become transparent: they pass traffic on as it is, without mTLS, access
 control and limits. Manifests and Pods stay as they are.
 `
 
-function agrees({ stdin, stdout, stderr }: Io): boolean {
-  if (!stdout.isTTY) throw new InputError('nothing was changed, as nobody can be asked here: write --yes to agree')
+function agrees({ stdin, stderr }: Io): boolean {
+  if (!stderr.isTTY) throw new InputError('nothing was changed, as nobody can be asked here: write --yes to agree')
   stderr.write('Go on? [y/N] ')
   const [chunk] = stdin
   return /^y(?:es)?\s*$/i.test(new TextDecoder().decode(chunk))
