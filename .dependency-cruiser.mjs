@@ -49,8 +49,8 @@ cli            text disk json yaml kubernetes limits mesh world settings engine 
                + node: package.json
 library        text json yaml kubernetes limits mesh traffic settings registry project lint queries simulate reports + package.json
 browser        yaml mesh settings engine project lint queries simulate library
-studio         limits browser + preact @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
-               @codemirror/lint @codemirror/merge @codemirror/search @codemirror/state @codemirror/view @lezer/highlight uplot
+studio         browser + preact @codemirror/commands @codemirror/lang-yaml @codemirror/language @codemirror/lint @codemirror/state
+               @codemirror/view @lezer/highlight uplot
 index          browser
 `
 
@@ -216,7 +216,7 @@ const ABOUT = {
     because: 'It names what is public, and does nothing.',
   },
   studio: {
-    holds: 'the page in the browser: API proxies, the playground, simulations as pictures',
+    holds: 'the page in the browser: the playground, simulations as pictures',
     because: 'The page shows what the library says: what it would judge by itself would differ from CI.',
   },
   index: {

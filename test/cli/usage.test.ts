@@ -55,7 +55,15 @@ describe('wrong usage is one line and code 2', () => {
     [['serve', 'api-managment'], 'unknown server "api-managment"; did you mean "sluice serve api-management"?'],
     [
       ['serve', 'all'],
-      'what to serve? "sluice serve admission" or "sluice serve controller" or "sluice serve api-management" or "sluice serve mesh"',
+      'what to serve? "sluice serve admission" or "sluice serve controller" or "sluice serve api-management" or "sluice serve mesh" or "sluice serve studio"',
+    ],
+    [
+      ['serve', 'studio', '--host', '0.0.0.0'],
+      'the page is served without TLS, on a loopback address such as 127.0.0.1; --host is 0.0.0.0',
+    ],
+    [
+      ['serve', 'studio', '--cert', 'a'],
+      '--cert is a flag of "sluice serve admission" or "sluice serve api-management" or "sluice serve mesh"',
     ],
     [['serve', 'mesh', '--token-file', 'a'], '--token-file needs --standalone'],
     [['serve', 'admission', '--nginx-port', '80'], '--nginx-port needs --nginx-dir'],
