@@ -170,7 +170,7 @@ describe('an access log', () => {
     writeFileSync(join(own, name), bytes)
     const page = await openSimulation(browser, studio.url, simulated)
     const dropped = await page.evaluateHandle(transferOf(name, bytes))
-    await page.getByLabel('Simulation').first().dispatchEvent('drop', { dataTransfer: dropped })
+    await page.getByRole('region', { name: 'Simulation' }).dispatchEvent('drop', { dataTransfer: dropped })
     await page.getByText('3,000 requests:').waitFor()
     await expectNumbers(page, commandReport(own, simulated, ['--log', name]))
     await page.getByRole('button', { name: 'Use made-up clients' }).click()

@@ -64,6 +64,9 @@ const SHOP: readonly TextSource[] = [
 
 const BURST = limit('$binary_remote_addr', '10r/s', '        burst: 20\n        delay: 8\n')
 
+/** Where the requests of a simulation go at first. */
+export const FIRST_TARGET = 'HTTPRoute/shop/coffee'
+
 export const EXAMPLES: readonly Example[] = [
   {
     title: 'A burst with a delay',

@@ -6,12 +6,12 @@ import type { SimulationProps } from '../simulation/simulation.tsx'
 import type { ViewProps } from '../view.ts'
 import { afterFix, diagnosticOf, type FileFinding, findingsIn, useAnalysis } from './analysis.ts'
 import { Editor } from './editor.tsx'
-import { EXAMPLES } from './examples.ts'
+import { EXAMPLES, FIRST_TARGET } from './examples.ts'
 import { Files } from './files.tsx'
 import { Configuration, Findings, Printed } from './panes.tsx'
 import { fromFragment, type PlaygroundState, targetsIn, toFragment } from './state.ts'
 
-const FIRST: PlaygroundState = { files: EXAMPLES[0]?.files ?? [] }
+const FIRST: PlaygroundState = { files: EXAMPLES[0]?.files ?? [], target: FIRST_TARGET }
 
 const PANES = ['Findings', 'nginx configuration', 'Limits', 'Conditions', 'Simulation'] as const
 type Pane = (typeof PANES)[number]
@@ -69,7 +69,10 @@ function Toolbar({ state, onOpen }: ToolbarProps) {
           value=""
           onChange={({ currentTarget }) => {
             const example = EXAMPLES.find(({ title }) => title === currentTarget.value)
-            if (example) onOpen({ files: example.files, ...(example.previous ? { previous: example.previous } : {}) })
+            if (example) {
+              const { files, previous } = example
+              onOpen({ files, target: FIRST_TARGET, ...(previous ? { previous } : {}) })
+            }
           }}
         >
           <option value="">choose one …</option>
@@ -82,7 +85,7 @@ function Toolbar({ state, onOpen }: ToolbarProps) {
         Copy link
       </button>
       {previous ? (
-        <button type="button" onClick={() => onOpen({ files: state.files })}>
+        <button type="button" onClick={() => onOpen(withoutPrevious(state))}>
           Stop comparing
         </button>
       ) : (
@@ -94,6 +97,8 @@ function Toolbar({ state, onOpen }: ToolbarProps) {
     </div>
   )
 }
+
+const withoutPrevious = ({ previous: _, ...state }: PlaygroundState): PlaygroundState => state
 
 type WorkspaceProps = {
   readonly state: PlaygroundState
@@ -107,9 +112,12 @@ function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
   const [pane, setPane] = useState<Pane>('Findings')
   const [goTo, setGoTo] = useState<FileFinding>()
   const found = useMemo(() => targetsIn(state.files), [state.files])
-  const target = state.target ?? found[0]
-  const targets = target === undefined || found.includes(target) ? found : [target, ...found]
-  const asked = useMemo(() => ({ ...state, ...(target === undefined ? {} : { target }) }), [state, target])
+  const chosen = state.target
+  const targets = chosen === undefined || found.includes(chosen) ? found : [chosen, ...found]
+  const asked = useMemo(() => {
+    const target = chosen ?? found[0]
+    return { ...state, ...(target === undefined ? {} : { target }) }
+  }, [state, chosen, found])
   const { analysis, isBusy } = useAnalysis(asked)
   const text = state.files.find((one) => one.file === file)?.text ?? ''
   const write = (name: string, next: string) =>
@@ -159,22 +167,14 @@ function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
         </div>
         <div class="play-pane" id="pane" role="tabpanel" aria-labelledby={`tab-${pane}`}>
           {(pane === 'Limits' || pane === 'Simulation') && targets.length > 0 && (
-            <label>
-              Requests to{' '}
-              <select
-                value={target}
-                onChange={({ currentTarget }) => {
-                  const { value } = currentTarget
-                  onState((now) => ({ ...now, target: value }))
-                }}
-              >
-                {targets.map((name) => (
-                  <option key={name}>{name}</option>
-                ))}
-              </select>
-            </label>
+            <TargetChoice
+              targets={targets}
+              chosen={pane === 'Limits' ? asked.target : chosen}
+              isOptional={pane === 'Simulation'}
+              onChoose={(target) => onState(({ target: _, ...now }) => (target === '' ? now : { ...now, target }))}
+            />
           )}
-          {pane === 'Simulation' && <Simulated state={state} target={target} />}
+          {pane === 'Simulation' && <Simulated state={state} />}
           {pane === 'Findings' && analysis && (
             <Findings
               lint={analysis.lint}
@@ -204,13 +204,34 @@ function moveTab(key: string, from: Pane, choose: (pane: Pane) => void): void {
   document.getElementById(`tab-${next}`)?.focus()
 }
 
-/** The simulation, whose plot is loaded when it is shown. Requests go to the route. */
-function Simulated({ state, target }: { readonly state: PlaygroundState; readonly target: string | undefined }) {
+type TargetChoiceProps = {
+  readonly targets: readonly string[]
+  readonly chosen: string | undefined
+  /** True where none may be chosen. */
+  readonly isOptional: boolean
+  onChoose(target: string): void
+}
+
+function TargetChoice({ targets, chosen = '', isOptional, onChoose }: TargetChoiceProps) {
+  return (
+    <label>
+      Requests to{' '}
+      <select value={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {isOptional && <option value="">whichever route takes them</option>}
+        {targets.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** The simulation, whose plot is loaded when it is shown. Requests to a Gateway are those to its routes. */
+function Simulated({ state: { files, previous, target } }: { readonly state: PlaygroundState }) {
   const [Shown, setShown] = useState<ComponentType<SimulationProps>>()
   useEffect(() => {
     void import('../simulation/simulation.tsx').then(({ Simulation }) => setShown(() => Simulation))
   }, [])
-  const { files, previous } = state
   const route = target?.startsWith('Gateway/') ? undefined : target
   if (!Shown) return <p role="status">Loading …</p>
   return <Shown sources={files} route={route} {...(previous ? { previous } : {})} />
