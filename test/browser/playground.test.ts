@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { toFragment } from '../../src/studio/playground/state.ts'
 import { type Browser, startBrowser } from './chromium.ts'
 import { startStudio } from './studio-server.ts'
@@ -177,6 +177,7 @@ test('everything is reached by the keyboard', async () => {
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   test('nothing is found by axe-core, in any view and on the width of a phone', async () => {
     const own = await startBrowser({ colorScheme, viewport: { width: 1280, height: 900 } })
+    onTestFinished(own.stop)
     const page = await openPlayground('', own)
     await page.getByLabel('Example').selectOption('Mistakes, with fixes')
     await findings(page).getByText('gateway/rate-syntax').waitFor()
@@ -196,6 +197,5 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       mkdirSync(IMAGES, { recursive: true })
       await page.screenshot({ path: `${IMAGES}playground-${colorScheme}.png` })
     }
-    await own.stop()
   })
 })

@@ -44,6 +44,11 @@ describeNginx('the management API', (program) => {
   const start = async (flags: readonly string[], folder = createFolder()): Promise<RunningApi> => {
     const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path]
     const api = await startApiManagement(['--plain-http', ...nginx, ...flags], folder)
+    // Killed, it would leave its nginx running.
+    onTestFinished(async () => {
+      api.child.kill('SIGTERM')
+      await api.ended
+    })
     await call(api, 'POST', '/services/workspaces', { name: 'team' })
     return api
   }
