@@ -10,7 +10,7 @@ import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
 import { runCommands } from '../../in-shell.ts'
 import { must, type Said } from '../kubectl.ts'
-import { until } from '../resources.ts'
+import { applyCrds, until } from '../resources.ts'
 import { ADMIN, ROBOT } from '../users.ts'
 import { BASE, type MeshCluster, NAMESPACE, runInjectedPod, startMesh, WEB } from './mesh-servers.ts'
 
@@ -27,13 +27,12 @@ afterAll(() => mesh?.stop())
 const PAGE = resolve('docs/mesh.md')
 const TRANSCRIPT = /(<!-- kubectl: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of kubectl -->)/
 
-/** Runs `sluice mesh` as somebody. */
-const sluice = (words: readonly string[], { user = ADMIN, input = '', env = {} } = {}): Promise<Said> =>
+/** Runs `sluice` as somebody. */
+const run = (words: readonly string[], { user = ADMIN, input = '', cwd = process.cwd() } = {}): Promise<Said> =>
   new Promise((done, failed) => {
     const KUBECONFIG = mesh.aggregated.plane.kubeconfig(user)
-    const child = spawn(process.execPath, [resolve('dist/cli.js'), 'mesh', ...words], {
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', KUBECONFIG, ...env },
-    })
+    const env = { PATH: process.env.PATH, HOME: '/nonexistent', KUBECONFIG }
+    const child = spawn(process.execPath, [resolve('dist/cli.js'), ...words], { cwd, env })
     const texts = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (texts.stdout += chunk))
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (texts.stderr += chunk))
@@ -41,6 +40,8 @@ const sluice = (words: readonly string[], { user = ADMIN, input = '', env = {} }
     child.once('close', (code) => done({ code: code ?? -1, ...texts }))
     child.stdin.once('error', () => undefined).end(input)
   })
+
+const sluice: typeof run = (words, options) => run(['mesh', ...words], options)
 
 const stored = async () => JSON.parse(await must(mesh.kubectl(`get --raw ${BASE}/config`)))
 
@@ -145,6 +146,26 @@ describe('what goes wrong', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(/^sluice: the cluster cannot be asked: .*refused/)
   })
+})
+
+it('sluice lint --cluster judges what the cluster stores for the mesh, with mesh: true', async () => {
+  const folder = createFolder()
+  writeFileSync(join(folder, 'sluice.config.yaml'), 'mesh: true\n')
+  const rules = [{ apiGroups: ['nginx.nsm.com'], resources: ['config'], verbs: ['list'] }]
+  const role = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'misspelt' },
+    rules,
+  }
+  await must(mesh.kubectl('apply -f -', [role]))
+  await applyCrds(mesh.kubectl)
+  const { code, stdout } = await run(['lint', '--cluster', '-A', '--format', 'json'], { cwd: folder })
+  const findings: readonly { rule: string; object: { name: string } }[] = JSON.parse(stdout).findings
+  expect(findings.filter(({ object }) => object.name === 'misspelt').map(({ rule }) => rule)).toContain(
+    'mesh/group-spelling',
+  )
+  expect(code).toBe(1)
 })
 
 describe('sluice mesh remove', () => {
