@@ -57,7 +57,8 @@ function simulate({ shape, name }: LoadOptions, { objects, settings }: Trying, t
   const { path, hostname } = target
   const report = simulateShape(prepared.value, { shape, name, target: { method: 'GET', host: hostname, target: path } })
   const { totals, interval, timeline } = report
-  return { totals, interval, timeline }
+  // nginx does not say how full its buckets are.
+  return { totals, interval, timeline: timeline.map(({ fill: _, ...at }) => at) }
 }
 
 /** Milliseconds in which the last records come from the error log. */
