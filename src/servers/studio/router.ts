@@ -5,8 +5,8 @@ import { HttpError } from '../../http/http-error.ts'
 import type { Asset, Assets } from './assets.ts'
 
 /**
- * What the page may load: its own files and the API on the same address. Nothing inline, nothing from elsewhere, no frame
- * around it. A library of the page makes style sheets by calls, which needs no exception.
+ * What the page may load: its own files. Nothing inline, nothing from elsewhere, no frame around it. The editor makes style
+ * sheets by calls, which needs no exception.
  */
 const POLICY = [
   "default-src 'none'",
@@ -16,7 +16,7 @@ const POLICY = [
   "connect-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",
-  "form-action 'self'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types sluice-worker',
@@ -25,10 +25,9 @@ const POLICY = [
 /** Adds the page to an app. Mount it where the page is: all of its addresses are relative. */
 export function createStudioRouter({ page, files }: Assets): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  router.get(['/', '/playground'], (request, response, next) => {
+  router.get(['/', '/playground'], (request, response) => {
     // Without the slash, what the page loads would be looked for one folder above.
     if (request.originalUrl.split('?', 1)[0] === request.baseUrl) return response.redirect(308, `${request.baseUrl}/`)
-    if (request.path === '/' && !isPage(request)) return next()
     response.setHeader('content-security-policy', POLICY)
     response.setHeader('cross-origin-opener-policy', 'same-origin')
     response.setHeader('referrer-policy', 'no-referrer')
@@ -47,9 +46,6 @@ export function createStudioRouter({ page, files }: Assets): Router {
   })
   return router
 }
-
-/** Browsers ask for HTML. */
-const isPage = ({ headers }: IncomingMessage): boolean => /\btext\/html\b/.test(headers.accept ?? 'text/html')
 
 function sendAsset(
   { headers }: IncomingMessage,
