@@ -14,7 +14,7 @@ const OLDEST_NODE = 20
 
 /** What the tarball may hold. */
 const SHIPPED =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|man\/sluice\.1|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|cjs|d\.ts|d\.mts|txt))$/
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|man\/sluice\.1|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|cjs|d\.ts|d\.mts|txt)|dist\/studio\/.+\.(?:html|js|css|svg)(?:\.(?:br|gz))?)$/
 
 type Node = { readonly version: string; readonly folder: string }
 
@@ -87,6 +87,8 @@ describe('the tarball', () => {
         'man/sluice.1',
         'dist/index.js',
         'dist/browser.js',
+        'dist/studio/index.html',
+        'dist/studio/index.html.br',
         'dist/THIRD-PARTY-LICENSES.txt',
         'schemas/explain.schema.json',
         'schemas/export.schema.json',
