@@ -1,10 +1,13 @@
 /** Builds `dist/studio/`: the page with its parts, each of which a browser loads when it is shown, and compressed copies. */
-import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const FOLDER = 'dist/studio'
+
+/** Files that are worth compressing. */
+const TEXT = /\.(?:html|js|css|svg)$/
 
 const PAGE = {
   bundle: true,
@@ -41,7 +44,7 @@ export async function bundleStudio() {
     .replace('main.css', nameOf(/^main-\w+\.css$/))
     .replace('main.js', nameOf(/^main-\w+\.js$/))
   writeFileSync(`${FOLDER}/index.html`, html)
-  for (const file of globSync(`${FOLDER}/**/*.{html,js,css,svg}`)) compress(file)
+  for (const file of readdirSync(FOLDER, { recursive: true })) if (TEXT.test(file)) compress(join(FOLDER, file))
   return [worker, page]
 }
 
