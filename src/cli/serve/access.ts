@@ -8,34 +8,39 @@ import { createAccess } from '../../servers/api-management/access/authenticate.t
 import { ensureAdministrator, FIRST_ADMINISTRATOR } from '../../servers/api-management/access/first-administrator.ts'
 import { createPasswordCheck, type PasswordCheck } from '../../servers/api-management/access/password-check.ts'
 import { passwordProblem } from '../../servers/api-management/access/passwords.ts'
+import { createSessions, type Sessions } from '../../servers/api-management/access/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { describeFileError } from '../../text/system-error.ts'
 import { InputError, type Io } from '../core/io.ts'
 import type { ServeFlags } from './flags.ts'
 import { openTokens } from './tokens.ts'
 
-type AccessContext = { readonly store: Store; readonly log: Log }
+type AccessContext = { readonly store: Store; readonly log: Log; readonly isEncrypted: boolean }
 
 /** The authentication while the server runs. */
 export type OpenAccess = {
   readonly access: Access
   readonly passwords: PasswordCheck
+  readonly sessions: Sessions
   /** Says what was done and what to do, once the server listens. */
   announce(): void
   stop(): void
 }
 
 /** Reads `--admin-password-file`, and sees to it that somebody can get in. Throws {@link InputError}. */
-export async function openAccess(io: Io, args: ServeFlags, { store, log }: AccessContext): Promise<OpenAccess> {
+export async function openAccess(io: Io, args: ServeFlags, context: AccessContext): Promise<OpenAccess> {
+  const { store, log, isEncrypted } = context
   const file = args.value('admin-password-file')
   const path = file === undefined ? undefined : resolve(io.cwd, file)
   const given = path === undefined ? undefined : readPasswordFile(path)
   const tokens = openTokens(io, args, log)
   const passwords = createPasswordCheck({ store, now: () => io.now() })
+  const sessions = createSessions({ store, isEncrypted, wallClock: Date.now })
   const first = await ensureAdministrator(store, passwords, given)
   return {
-    access: createAccess({ passwords, tokens: tokens.check }),
+    access: createAccess({ passwords, tokens: tokens.check, sessions }),
     passwords,
+    sessions,
     announce() {
       if (first.did === 'given')
         log.info({ user: FIRST_ADMINISTRATOR, path }, 'the user has the password of the file now')
@@ -65,5 +70,5 @@ const isReadableByOthers = (path: string): boolean => (statSync(path).mode & 0o0
 
 const adviceFor = (password: string): string =>
   `sluice: the user ${FIRST_ADMINISTRATOR} has the one-time password ${password}
-sluice: it is good for nothing but to choose another one: PUT /users/${FIRST_ADMINISTRATOR}/password
+sluice: it is good for nothing but to choose another one: sign in on the page, or PUT /users/${FIRST_ADMINISTRATOR}/password
 `

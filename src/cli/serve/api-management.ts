@@ -7,6 +7,7 @@ import { REGISTRY } from '../../registry.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
 import { createManagementNumbers } from '../../servers/api-management/numbers.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/serve.ts'
+import { readAssets } from '../../servers/studio/assets.ts'
 import { StateFileError } from '../../store/sqlite/open.ts'
 import { openSqliteStore, type SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
@@ -17,6 +18,7 @@ import { openCertificate, trustAdvice } from './certificate.ts'
 import { nextSignal, throwListenError } from './ending.ts'
 import { isLoopback, readPort, type ServeFlags } from './flags.ts'
 import { openManagementNginx } from './management-nginx.ts'
+import { STUDIO } from './studio.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export async function runApiManagement(io: Io, args: ServeFlags): Promise<number> {
@@ -35,17 +37,22 @@ export async function runApiManagement(io: Io, args: ServeFlags): Promise<number
   let isClosing = false
   try {
     const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined })
-    const { access, passwords, announce, stop } = await openAccess(io, args, { store, log })
+    const { access, passwords, sessions, announce, stop } = await openAccess(io, args, {
+      ...{ store, log },
+      isEncrypted: !isPlain,
+    })
     const metrics = createMetrics(VERSION)
     let serving: ServingManagement | undefined
     const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => serving?.publishAll() })
     serving = await serveManagement({
       ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
       judge: createBodyJudge({ ...REGISTRY, settings }),
-      numbers: createManagementNumbers(metrics, store),
+      numbers: createManagementNumbers(metrics, store, sessions),
       material: certificate?.material,
       access,
       passwords,
+      sessions,
+      studio: readAssets(STUDIO),
       publisher,
     }).catch(async (error: unknown) => {
       await publisher?.stop()

@@ -26,4 +26,4 @@ export async function runStudio(io: Io, args: ServeFlags): Promise<number> {
 }
 
 /** The build writes the page beside the command line. */
-const STUDIO = join(import.meta.dirname, 'studio')
+export const STUDIO = join(import.meta.dirname, 'studio')

@@ -7,10 +7,13 @@ import { HttpError, sendJson, sendProblem } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
 import type { Publisher } from '../../publication/publisher.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
+import type { Assets } from '../studio/assets.ts'
+import { createStudioRouter } from '../studio/router.ts'
 import { type Access, ANYONE, type Principal } from './access/access.ts'
 import { addressOf } from './access/authenticate.ts'
 import type { PasswordCheck } from './access/password-check.ts'
-import { authorize } from './access/roles.ts'
+import { authorize, principalOf } from './access/roles.ts'
+import { checkOrigin, type Sessions } from './access/sessions.ts'
 import type { Call, Reply } from './call.ts'
 import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
 import { addDocumentation } from './documentation.ts'
@@ -31,6 +34,10 @@ export type ManagementOptions = {
   readonly access: Access | undefined
   /** For the passwords of users. */
   readonly passwords: PasswordCheck
+  /** Of people at the page. */
+  readonly sessions: Sessions
+  /** The page; undefined: there is none. */
+  readonly studio: Assets | undefined
   /** Undefined: nothing is put into force. */
   readonly publisher: Publisher | undefined
   /** Empty, or a path that begins with a slash and does not end with one. */
@@ -83,11 +90,12 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
   addOperations(api, context)
   api.get('/events', async (request, response) => {
     response.locals.operation = EVENTS
-    const principal = await authenticated(request, response, context)
+    const principal = await authenticated(request, response, { ...context, isUse: false })
     authorize('read', principal, {})
     await feed.follow(request, response, principal)
   })
   api.all('/events', onlyMethods(['GET', 'HEAD']))
+  if (options.studio) api.use(noteAs(PAGE), createStudioRouter(options.studio), noteAs(undefined))
   app.use(basePath === '' ? '/' : basePath, api)
   app.use((request) => {
     throw new HttpError(404, `there is nothing at ${shownPath(request.path)}; /openapi.json lists what there is`)
@@ -103,6 +111,16 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
     },
   }
 }
+
+/** The operation of the page and its files. */
+const PAGE = 'page'
+
+const noteAs =
+  (operation: string | undefined): RequestHandler =>
+  (_request, response, next) => {
+    response.locals.operation = operation
+    next()
+  }
 
 type Context = ManagementOptions & { readonly handlers: Handlers; readonly feed: Feed; readonly budget: BodyBudget }
 
@@ -128,7 +146,10 @@ const operate =
   (operation: Operation, context: Context): RequestHandler =>
   async (request, response) => {
     response.locals.operation = operation.id
-    const principal = await authenticated(request, response, context)
+    const principal =
+      operation.needs === 'nothing'
+        ? nobodyYet(request)
+        : await authenticated(request, response, { ...context, isUse: true })
     const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
     authorize(operation.needs, principal, path)
     const { query } = readParameters(operation, request)
@@ -149,11 +170,23 @@ const operate =
     )
   }
 
-async function authenticated(request: Request, response: Response, { access }: Context): Promise<Principal> {
-  const principal = access ? await access.authenticate(request) : ANYONE
+async function authenticated(
+  request: Request,
+  response: Response,
+  { access, isUse }: Pick<Context, 'access'> & { readonly isUse: boolean },
+): Promise<Principal> {
+  const principal = access ? await access.authenticate(request, isUse) : ANYONE
   response.locals.user = principal.name
   return principal
 }
+
+/** For operations that anybody may call, from a page of this server. Throws 403. */
+function nobodyYet({ method, headers }: Request): Principal {
+  checkOrigin(method, headers)
+  return NOBODY
+}
+
+const NOBODY = principalOf('', [])
 
 function send(response: ServerResponse, { status, headers = {}, body }: Reply, basePath: string): void {
   for (const [name, value] of Object.entries(headers))

@@ -2,10 +2,11 @@
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Store } from '../../store/store.ts'
+import type { Sessions } from './access/sessions.ts'
 
 /** One answered request. */
 type AnsweredRequest = {
-  /** The `operationId` of the OpenAPI document; `none` where the path has none, `events` for a stream of events. */
+  /** The `operationId` of the OpenAPI document; `none` where the path has none, `events` for a stream of events, `page`. */
   readonly operation: string
   readonly status: number
   readonly seconds: number
@@ -22,7 +23,11 @@ export type ManagementNumbers = {
 const DURATIONS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Registers the metrics. Throws where one of the names is registered already. */
-export function createManagementNumbers(metrics: Metrics, store: Pick<Store, 'proxyCounts'>): ManagementNumbers {
+export function createManagementNumbers(
+  metrics: Metrics,
+  store: Pick<Store, 'proxyCounts'>,
+  sessions: Pick<Sessions, 'count'>,
+): ManagementNumbers {
   const registers = [metrics]
   const requests = new Counter({
     name: 'sluice_management_requests_total',
@@ -56,6 +61,14 @@ export function createManagementNumbers(metrics: Metrics, store: Pick<Store, 'pr
     registers,
     async collect() {
       for (const [state, count] of Object.entries(await store.proxyCounts())) this.set({ state }, count)
+    },
+  })
+  new Gauge({
+    name: 'sluice_management_sessions',
+    help: 'People who are signed in at the page; who left without signing out counts until the session ends.',
+    registers,
+    collect() {
+      this.set(sessions.count())
     },
   })
   return {

@@ -8,6 +8,7 @@ import { createHistory } from './history.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 import { createProxies } from './proxies.ts'
+import { createSignIn } from './sign-in.ts'
 import { correlationOf } from './stored-proxy.ts'
 import { createUsers } from './users.ts'
 import { createWorkspaces } from './workspaces.ts'
@@ -30,6 +31,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...createProxies(options),
     ...createHistory(options),
     ...createUsers(options),
+    ...createSignIn(options),
   }
   return Object.fromEntries(
     Object.entries(planners).map(([id, plan]) => [

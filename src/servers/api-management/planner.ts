@@ -1,6 +1,8 @@
 /** What plans operations, and what it needs. */
+import type { Log } from '../../http/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { PasswordCheck } from './access/password-check.ts'
+import type { Sessions } from './access/sessions.ts'
 import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
 import type { Publication } from './publication.ts'
@@ -10,6 +12,8 @@ export type HandlerOptions = {
   readonly store: Store
   readonly judge: BodyJudge
   readonly passwords: PasswordCheck
+  readonly sessions: Sessions
+  readonly log: Log
   readonly publication: Publication
   /** Milliseconds since 1970. */
   wallClock(): number

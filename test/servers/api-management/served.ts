@@ -6,6 +6,7 @@ import { afterEach, expect } from 'vitest'
 import { createMetrics } from '../../../src/http/metrics.ts'
 import { REGISTRY } from '../../../src/registry.ts'
 import { createPasswordCheck } from '../../../src/servers/api-management/access/password-check.ts'
+import { createSessions } from '../../../src/servers/api-management/access/sessions.ts'
 import { createManagementApp, type ManagementOptions } from '../../../src/servers/api-management/app.ts'
 import { createBodyJudge } from '../../../src/servers/api-management/judge.ts'
 import { createManagementNumbers } from '../../../src/servers/api-management/numbers.ts'
@@ -40,9 +41,12 @@ export function serve(options: Partial<ManagementOptions> & { readonly file?: st
     error: (fields: object) => void lines.push(fields),
   }
   const metrics = createMetrics('0.0.0')
+  const sessions = createSessions({ store, isEncrypted: true, wallClock: Date.now })
   const app = createManagementApp({
     store,
-    numbers: createManagementNumbers(metrics, store),
+    sessions,
+    studio: undefined,
+    numbers: createManagementNumbers(metrics, store, options.sessions ?? sessions),
     judge: createBodyJudge({ ...REGISTRY, settings: DEFAULT_PROJECT.settings }),
     access: undefined,
     passwords: createPasswordCheck({ store, now: Date.now, cost: CHEAP }),

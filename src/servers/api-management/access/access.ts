@@ -17,8 +17,11 @@ export type Principal = {
 
 /** Finds out who sends a request. */
 export type Access = {
-  /** Throws `HttpError`: 401 for an unknown user, 429 for one who must wait, 503 where it cannot be known now. */
-  authenticate(request: IncomingMessage): Promise<Principal>
+  /**
+   * Throws `HttpError`: 401 for an unknown user, 403 for what another page made a browser send, 429 for one who must wait, 503
+   * where it cannot be known now. `isUse` false: a session does not last longer by it.
+   */
+  authenticate(request: IncomingMessage, isUse: boolean): Promise<Principal>
 }
 
 /** The user where there is no authentication. */
@@ -31,5 +34,5 @@ export const ANYONE: Principal = {
   mayEdit: () => true,
 }
 
-/** What a user must be allowed to. `self`: administrators, and the user whom the path names. */
-export type Need = 'read' | 'edit' | 'administer' | 'self'
+/** What a user must be allowed to. `self`: administrators, and the user whom the path names; `nothing`: anybody may. */
+export type Need = 'read' | 'edit' | 'administer' | 'self' | 'nothing'

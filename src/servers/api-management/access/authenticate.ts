@@ -1,10 +1,11 @@
-/** Finds out who sends a request: by HTTP Basic, or by a token. */
-import type { IncomingMessage } from 'node:http'
+/** Finds out who sends a request: by HTTP Basic, by a token, or by the cookie of a session. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HttpError } from '../../../http/http-error.ts'
 import type { Access, Principal } from './access.ts'
 import { readCredentials } from './credentials.ts'
 import type { PasswordCheck } from './password-check.ts'
 import { principalOf } from './roles.ts'
+import { checkOrigin, checkToken, type Sessions } from './sessions.ts'
 
 /** Finds out who has a token. Throws {@link TokenError}; `HttpError` 503 where the keys cannot be had now. */
 export type TokenCheck = (token: string) => Promise<Principal>
@@ -17,20 +18,28 @@ export class TokenError extends Error {
   }
 }
 
+/** What a browser does not answer with a window of its own: its page asks for the password. */
+const SESSION = 'Session realm="sluice"'
 const BASIC = 'Basic realm="sluice", charset="UTF-8"'
 const BEARER = 'Bearer realm="sluice"'
 
-/** Creates the authentication. `tokens` is undefined where there are none. */
-export function createAccess({
-  passwords,
-  tokens,
-}: {
+/** How to say who one is, for the page of this server in a browser and for everybody else. */
+export const challengeOf = (headers: IncomingHttpHeaders): string =>
+  headers['sec-fetch-dest'] === 'empty' ? SESSION : BASIC
+
+/** What an authentication asks. */
+export type AccessOptions = {
   readonly passwords: PasswordCheck
+  /** Undefined: there are none. */
   readonly tokens: TokenCheck | undefined
-}): Access {
-  const unauthorized = (message: string, error = '') =>
+  readonly sessions: Pick<Sessions, 'find'>
+}
+
+/** Creates the authentication. A request with an `Authorization` header is its user's, whatever its cookie says. */
+export function createAccess({ passwords, tokens, sessions }: AccessOptions): Access {
+  const unauthorized = (message: string, error = '', basic = BASIC) =>
     new HttpError(401, message, {
-      headers: { 'www-authenticate': tokens ? [BASIC, `${BEARER}${error}`] : [BASIC] },
+      headers: { 'www-authenticate': tokens ? [basic, `${BEARER}${error}`] : [basic] },
     })
   const byToken = async (token: string): Promise<Principal> => {
     if (!tokens) throw unauthorized('this server takes no tokens: send a user with a password')
@@ -42,12 +51,20 @@ export function createAccess({
     }
   }
   return {
-    async authenticate(request) {
+    async authenticate(request, isUse) {
+      const { method, headers } = request
+      checkOrigin(method, headers)
+      const session = headers.authorization === undefined ? await sessions.find(headers, isUse) : undefined
+      if (session) {
+        checkToken(method, headers, session)
+        const { name, roles, mustChangePassword } = session.user
+        return principalOf(name, roles, mustChangePassword)
+      }
       const sent = readCredentials(request)
-      if (sent.scheme === 'none') throw unauthorized(sent.problem)
+      if (sent.scheme === 'none') throw unauthorized(sent.problem, '', challengeOf(headers))
       if (sent.scheme === 'bearer') return await byToken(sent.token)
       const user = await passwords.check({ ...sent, address: addressOf(request) })
-      if (!user) throw unauthorized('there is no such user with this password')
+      if (!user) throw unauthorized('there is no such user with this password', '', challengeOf(headers))
       return principalOf(user.name, user.roles, user.mustChangePassword)
     },
   }

@@ -51,6 +51,7 @@ const NEEDS: Readonly<
     isMet: ({ isAdministrator }) => isAdministrator,
     missing: () => 'the role administrator is missing',
   },
+  nothing: { isMet: () => true, missing: () => '' },
   self: {
     isMet: ({ isAdministrator, name }, { user }) => isAdministrator || name === user,
     missing: () => 'the role administrator is missing, which other users are managed with',

@@ -32,6 +32,7 @@ const OF_CHANGES = [413, 415, 507]
 const HEADERS: Readonly<Record<string, string>> = {
   ETag: 'The version, for If-Match.',
   Location: 'Where it can be read.',
+  'Set-Cookie': 'The cookie of the session: HttpOnly, Secure, SameSite=Strict.',
 }
 
 const text = { schema: { type: 'string' } }
@@ -63,11 +64,12 @@ const bodySchema = (names: readonly string[]): Schema => {
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 function operationObject(operation: Operation): Schema {
-  const { id, summary, path, parameters, body } = operation
+  const { id, summary, path, parameters, body, needs } = operation
   const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: PATH_PARAMETERS[name] }))
   return {
     operationId: id,
     summary,
+    ...(needs === 'nothing' ? { security: [] } : {}),
     parameters: [...inPath, ...parameters.map((parameter) => ({ ...parameter, required: false }))],
     ...(body.length > 0
       ? { requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body) } } } }
@@ -111,6 +113,13 @@ const EVENTS = {
 const SECURITY = {
   basic: { type: 'http', scheme: 'basic', description: 'A user of this server.' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Where the server takes tokens.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sluice-session',
+    description:
+      'Of POST /session; without the prefix __Host- over plain HTTP. Changes need the header x-csrf-token, too.',
+  },
 }
 
 /** Describes the API for a server with this version and base path. */

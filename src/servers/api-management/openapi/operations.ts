@@ -23,11 +23,45 @@ const PROXY = `${PROXIES}/{proxy}`
 const HISTORY = `${PROXY}/history`
 const ENVIRONMENTS = '/infrastructure/workspaces/{workspace}/environments'
 const ENVIRONMENT = `${ENVIRONMENTS}/{environment}`
+const SESSION = '/session'
 const USERS = '/users'
 const USER = `${USERS}/{user}`
 
 /** The operations. */
 export const OPERATIONS: readonly Operation[] = [
+  {
+    id: 'createSession',
+    method: 'post',
+    path: SESSION,
+    summary: 'Sign in: the response sets a cookie, for browsers',
+    needs: 'nothing',
+    parameters: [],
+    body: ['SignIn'],
+    success: { 200: { description: 'Signed in.', schema: 'Session', headers: ['Set-Cookie'] } },
+    problems: [],
+  },
+  {
+    id: 'readSession',
+    method: 'get',
+    path: SESSION,
+    summary: 'Who is signed in, by the cookie; the session does not last longer by it',
+    needs: 'nothing',
+    parameters: [],
+    body: [],
+    success: { 200: { description: 'Who it is.', schema: 'Session' } },
+    problems: [],
+  },
+  {
+    id: 'deleteSession',
+    method: 'delete',
+    path: SESSION,
+    summary: 'Sign out',
+    needs: 'nothing',
+    parameters: [],
+    body: [],
+    success: { 204: { description: 'Nobody is signed in any more.', headers: ['Set-Cookie'] } },
+    problems: [],
+  },
   {
     id: 'listWorkspaces',
     method: 'get',

@@ -167,6 +167,10 @@ const BODIES: Readonly<Record<string, Schema>> = {
 }
 
 const USER_BODIES: Readonly<Record<string, Schema>> = {
+  SignIn: object(
+    { user: { type: 'string', maxLength: 128 }, password: { type: 'string', maxLength: 1024 } },
+    { required: ['user', 'password'], ...closed },
+  ),
   NewUser: object(
     { name: NAME, password: PASSWORD, roles: ROLES, mustChangePassword: MUST_CHANGE },
     { required: ['name', 'password', 'roles'], ...closed },
@@ -266,6 +270,16 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'roles', 'mustChangePassword', 'revision'], ...closed },
   ),
   Users: page('User'),
+  Session: object(
+    {
+      user: NAME,
+      roles: ROLES,
+      mustChangePassword: { type: 'boolean' },
+      csrf: { type: 'string', description: 'Requests with the cookie that change something send it as x-csrf-token.' },
+      expires: { type: 'string', description: 'RFC 3339, in UTC; later, when the session is used before.' },
+    },
+    { required: ['user', 'roles', 'mustChangePassword', 'csrf', 'expires'], ...closed },
+  ),
 }
 
 /** All schemas by name. */

@@ -8,6 +8,7 @@ import { createAccess } from '../../../../src/servers/api-management/access/auth
 import { ensureAdministrator } from '../../../../src/servers/api-management/access/first-administrator.ts'
 import { createPasswordCheck } from '../../../../src/servers/api-management/access/password-check.ts'
 import { principalOf } from '../../../../src/servers/api-management/access/roles.ts'
+import { createSessions } from '../../../../src/servers/api-management/access/sessions.ts'
 import { createEvents } from '../../../../src/servers/api-management/events.ts'
 import { OPERATIONS } from '../../../../src/servers/api-management/openapi/operations.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
@@ -33,7 +34,8 @@ async function start() {
   const { store, database } = openSqliteStore(`${createFolder()}/state.db`)
   const passwords = createPasswordCheck({ store, now: () => 0, cost: CHEAP })
   await ensureAdministrator(store, passwords, PASSWORD)
-  const server = serve({ store, passwords, access: createAccess({ passwords, tokens: undefined }) })
+  const sessions = createSessions({ store, isEncrypted: true, wallClock: Date.now })
+  const server = serve({ store, passwords, sessions, access: createAccess({ passwords, sessions, tokens: undefined }) })
   for (const name of ['team', 'others'])
     expect((await server.post('/services/workspaces', { name }, ADMIN)).status).toBe(201)
   for (const [name, roles] of Object.entries(USERS))
@@ -120,7 +122,7 @@ describe('a request', () => {
 
   it('for the document needs no user', async () => {
     const { get } = await start()
-    expect((await get('/openapi.json')).body.security).toEqual([{ basic: [] }, { bearer: [] }])
+    expect((await get('/openapi.json')).body.security).toEqual([{ basic: [] }, { bearer: [] }, { session: [] }])
     expect((await get('/docs')).status).toBe(200)
   })
 
@@ -154,7 +156,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('an operation', () => {
-  const cases = [...OPERATIONS, { id: 'followEvents', method: 'get' as const, path: '/events', needs: 'read' as const }]
+  const cases = [
+    // Those of sessions are for whoever is not known yet.
+    ...OPERATIONS.filter(({ needs }) => needs !== 'nothing'),
+    { id: 'followEvents', method: 'get' as const, path: '/events', needs: 'read' as const },
+  ]
   it.each(cases)('$id is for those only whose role allows it', async ({ id, method, path, needs }) => {
     const { send } = await start()
     const at = path

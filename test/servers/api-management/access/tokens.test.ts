@@ -210,10 +210,13 @@ describe('keys', () => {
   })
 })
 
+/** Nobody is signed in. */
+const NO_SESSIONS = { find: async () => undefined }
+
 describe('over HTTP', () => {
   it('a token is as good as a password, and why it is refused stands in the header', async () => {
     const passwords = { check: async () => undefined, hash: async () => '' }
-    const { get, post } = serve({ access: createAccess({ passwords, tokens: await start() }) })
+    const { get, post } = serve({ access: createAccess({ passwords, sessions: NO_SESSIONS, tokens: await start() }) })
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
     const admin = bearer(await signed({ roles: ['administrator'] }))
     expect((await post('/services/workspaces', { name: 'team' }, admin)).status).toBe(201)
@@ -229,7 +232,7 @@ describe('over HTTP', () => {
 
   it('the user of a token is no user of the same name', async () => {
     const passwords = { check: async () => undefined, hash: async () => '' }
-    const { get, put } = serve({ access: createAccess({ passwords, tokens: await start() }) })
+    const { get, put } = serve({ access: createAccess({ passwords, sessions: NO_SESSIONS, tokens: await start() }) })
     const headers = { authorization: `Bearer ${await signed({ sub: 'admin' })}` }
     expect((await get('/users/admin', headers)).status).toBe(403)
     expect((await put('/users/admin/password', { password: 'another password' }, headers)).status).toBe(403)
