@@ -44,6 +44,8 @@ export async function bundleStudio() {
     .replace('main.css', nameOf(/^main-\w+\.css$/))
     .replace('main.js', nameOf(/^main-\w+\.js$/))
   writeFileSync(`${FOLDER}/index.html`, html)
+  // The same page, where its server has the management API.
+  writeFileSync(`${FOLDER}/management.html`, html.replace('<body>', '<body data-api>'))
   for (const file of readdirSync(FOLDER, { recursive: true })) if (TEXT.test(file)) compress(join(FOLDER, file))
   return [worker, page]
 }

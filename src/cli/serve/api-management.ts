@@ -52,7 +52,7 @@ export async function runApiManagement(io: Io, args: ServeFlags): Promise<number
       access,
       passwords,
       sessions,
-      studio: readAssets(STUDIO),
+      studio: readAssets(STUDIO, 'management'),
       publisher,
     }).catch(async (error: unknown) => {
       await publisher?.stop()

@@ -13,7 +13,7 @@ export async function runStudio(io: Io, args: ServeFlags): Promise<number> {
   if (!isLoopback(host))
     throw new InputError(`the page is served without TLS, on a loopback address such as 127.0.0.1; --host is ${host}`)
   const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
-  const serving = await serveStudio({ host, port: readPort(args, 'port', 8080) }, readAssets(STUDIO)).catch(
+  const serving = await serveStudio({ host, port: readPort(args, 'port', 8080) }, readAssets(STUDIO, 'index')).catch(
     throwListenError,
   )
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${serving.port}/`

@@ -2,18 +2,19 @@
 import { HttpError } from '../../http/http-error.ts'
 import { challengeOf } from './access/authenticate.ts'
 import { checkToken, type Session } from './access/sessions.ts'
-import { type Call, refused } from './call.ts'
+import { refused } from './call.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 
 /** Plans them. */
 export function createSignIn({ passwords, sessions, log }: HandlerOptions): Readonly<Record<string, Planner>> {
-  const unknown = (headers: Call['headers'], message: string) =>
-    new HttpError(401, message, { headers: { 'www-authenticate': challengeOf(headers) } })
   return {
     async createSession({ body, bodyErrors, address, headers }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const user = await passwords.check({ user: String(body.user), password: String(body.password), address })
-      if (!user) throw unknown(headers, 'there is no such user with this password')
+      if (!user)
+        throw new HttpError(401, 'there is no such user with this password', {
+          headers: { 'www-authenticate': challengeOf(headers) },
+        })
       // A browser that signs in again has one session.
       sessions.end(headers)
       const { session, cookie } = sessions.begin(user)
@@ -22,8 +23,8 @@ export function createSignIn({ passwords, sessions, log }: HandlerOptions): Read
     },
     async readSession({ headers }) {
       const session = await sessions.find(headers, false)
-      if (!session) throw unknown(headers, 'nobody is signed in: POST /session')
-      return { reply: { status: 200, body: shown(session) } }
+      // No error: browsers would write one into the console of everybody who opens the page.
+      return { reply: session ? { status: 200, body: shown(session) } : { status: 204 } }
     },
     async deleteSession({ headers, address }) {
       const session = await sessions.find(headers, false)

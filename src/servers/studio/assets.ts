@@ -15,6 +15,9 @@ export type Asset = {
 /** The page, and what it loads by the name of the file. */
 export type Assets = { readonly page: Asset; readonly files: ReadonlyMap<string, Asset> }
 
+/** The page of the studio alone, or with the views of the management API. */
+export type PageName = 'index' | 'management'
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -23,11 +26,11 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Reads the folder `studio` of the build. Throws errors of the file system. */
-export function readAssets(folder: string): Assets {
+export function readAssets(folder: string, name: PageName): Assets {
   const at = join(folder, 'assets')
   const names = readdirSync(at).filter((name) => extname(name) in TYPES)
   return {
-    page: readAsset(join(folder, 'index.html')),
+    page: readAsset(join(folder, `${name}.html`)),
     files: new Map(names.map((name) => [name, readAsset(join(at, name))])),
   }
 }

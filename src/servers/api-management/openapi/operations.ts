@@ -48,7 +48,10 @@ export const OPERATIONS: readonly Operation[] = [
     needs: 'nothing',
     parameters: [],
     body: [],
-    success: { 200: { description: 'Who it is.', schema: 'Session' } },
+    success: {
+      200: { description: 'Who it is.', schema: 'Session' },
+      204: { description: 'Nobody is signed in, or not any more.' },
+    },
     problems: [],
   },
   {

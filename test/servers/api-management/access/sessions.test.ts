@@ -88,7 +88,7 @@ describe('signing in', () => {
     const { signIn, get, sessions } = await start()
     const first = await signIn()
     const second = await signIn('admin', PASSWORD, { cookie: first.cookie })
-    expect([(await get('/session', { cookie: first.cookie })).status, sessions.count()]).toEqual([401, 1])
+    expect([(await get('/session', { cookie: first.cookie })).status, sessions.count()]).toEqual([204, 1])
     expect((await get('/session', { cookie: second.cookie })).status).toBe(200)
   })
 
@@ -160,7 +160,7 @@ describe('a session ends', () => {
     clock.now += 20 * MINUTE
     expect((await get('/session', own)).status).toBe(200)
     clock.now += 10 * MINUTE
-    expect((await get('/session', own)).status).toBe(401)
+    expect((await get('/session', own)).status).toBe(204)
   })
 
   it('by signing out, which removes the cookie', async () => {

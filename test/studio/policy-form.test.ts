@@ -1,0 +1,210 @@
+/** The form of a rate limit policy: what it makes of policies, and policies of it. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  correlationHeaderIn,
+  rateLimitsIn,
+  withCorrelationHeader,
+  withoutRateLimit,
+  withRateLimit,
+} from '../../src/studio/management/policies/body.ts'
+import {
+  describePolicy,
+  formOf,
+  newForm,
+  policyOf,
+  type Stipulation,
+} from '../../src/studio/management/policies/form.ts'
+import { LIMIT_UNITS, toRate, toZoneSize, ZONE_UNITS } from '../../src/studio/management/policies/units.ts'
+
+describe('a unit', () => {
+  it.each([
+    ['10', 'per second', '10r/s'],
+    ['60', 'per minute', '1r/s'],
+    ['3600', 'per hour', '1r/s'],
+    ['864000', 'per day', '10r/s'],
+    ['0', 'per minute', '0r/s'],
+  ] as const)('%s %s is %s', (limit, unit, value) => {
+    expect(toRate(limit, unit)).toEqual({ value })
+  })
+
+  it.each([
+    ['10', 'M', '10M'],
+    ['10240', 'K', '10M'],
+    ['1', 'G', '1024M'],
+  ] as const)('%s %s is %s', (size, unit, value) => {
+    expect(toZoneSize(size, unit)).toEqual({ value })
+  })
+
+  it.each([
+    [toRate('90', 'per minute'), /90 per minute is no whole number.*60 per minute \(1 per second\) or 120 per minute/],
+    [toRate('30', 'per minute'), /Write 60 per minute \(1 per second\)\.$/],
+    [toRate('', 'per second'), /whole number/],
+    [toRate('1.5', 'per second'), /whole number/],
+    [toRate('-1', 'per second'), /whole number/],
+    [toZoneSize('10000', 'K'), /Write 9216 K \(9M\) or 10240 K \(10M\)/],
+    [toZoneSize('ten', 'M'), /whole number/],
+  ])('that cannot be exact is refused: %j', ({ problem }, words) => {
+    expect(problem).toMatch(words)
+  })
+
+  it('is exact, or the two next values that are named are', () => {
+    const limits = fc.record({
+      count: fc.integer({ min: 0, max: 10_000_000 }),
+      unit: fc.constantFrom(...(Object.keys(LIMIT_UNITS) as (keyof typeof LIMIT_UNITS)[])),
+    })
+    fc.assert(
+      fc.property(limits, ({ count, unit }) => {
+        const { value, problem } = toRate(String(count), unit)
+        if (value !== undefined) return Number.parseInt(value, 10) * LIMIT_UNITS[unit] === count
+        const named = [...(problem ?? '').matchAll(/(\d+) per (?:minute|hour|day) \(/g)].map(([, text]) => text ?? '')
+        return named.length > 0 && named.every((text) => toRate(text, unit).value !== undefined)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (count) => {
+        const { value } = toZoneSize(String(count), 'K')
+        return value === undefined || Number.parseInt(value, 10) * ZONE_UNITS.M === count
+      }),
+    )
+  })
+})
+
+const limit = (throttle?: object) => ({
+  rate: '5r/s',
+  rateLimitBy: 'client.ip',
+  zoneSize: '10M',
+  ...(throttle ? { throttle } : {}),
+})
+const policy = (limits: readonly object[], action: object = {}) =>
+  ({
+    systemMetadata: { appliedOn: 'inbound' },
+    metadata: { a: 1 },
+    action: { returnCode: 429, ...action, limits },
+  }) as never
+
+describe('the form of a policy', () => {
+  it.each([
+    ['no throttle', {}, undefined, 'reject'],
+    ['an empty throttle', {}, {}, 'reject'],
+    ['a burst', {}, { burst: 5 }, 'buffer'],
+    ['a burst and noDelay false', {}, { burst: 5, noDelay: false }, 'buffer'],
+    ['no delay', {}, { burst: 5, noDelay: true }, 'noDelay'],
+    ['two stages', {}, { burst: 9, delay: 3 }, 'throttle'],
+    ['codes', { returnCode: 503, grpcStatusCode: 502 }, undefined, 'reject'],
+  ])('makes the same policy again: %s', (_, action, throttle, shaping) => {
+    const before = policy([limit(throttle), limit()], action)
+    const form = formOf(before, '')
+    expect(form.stipulations[0]?.shaping).toBe(shaping)
+    expect(policyOf(form, before)).toEqual({ policy: before, problems: {} })
+  })
+
+  it('makes the same policy again, whatever is in it', () => {
+    const count = fc.integer({ min: 1, max: 1000 })
+    const throttles = fc.oneof(
+      fc.record({ burst: count }),
+      fc.record({ burst: count, noDelay: fc.boolean() }),
+      fc.record({ burst: count, delay: count }),
+    )
+    const limits = fc.record({
+      rate: count.map((number) => `${number}r/s`),
+      zoneSize: count.map((number) => `${number}M`),
+      rateLimitBy: fc.constantFrom('uri', 'consumer', 'client.ip'),
+    })
+    const entries = fc.array(fc.tuple(limits, fc.option(throttles)), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(entries, fc.integer({ min: 400, max: 599 }), (made, returnCode) => {
+        const before = policy(
+          made.map(([one, throttle]) => ({ ...one, ...(throttle ? { throttle } : {}) })),
+          { returnCode },
+        )
+        expect(policyOf(formOf(before, ''), before)).toEqual({ policy: before, problems: {} })
+      }),
+    )
+  })
+
+  it('moves the throttle of a whole action to its limits', () => {
+    const before = policy([limit(), limit({ burst: 2 })], { throttle: { burst: 7 } })
+    const { policy: after } = policyOf(formOf(before, ''), before)
+    expect(after).toEqual(policy([limit({ burst: 7 }), limit({ burst: 2 })]))
+  })
+
+  const changed = (change: Partial<Stipulation>) => {
+    const form = formOf(policy([limit({ burst: 5, noDelay: true })]), '')
+    const [first] = form.stipulations
+    return policyOf({ ...form, stipulations: first ? [{ ...first, ...change }] : [] }, policy([]))
+  }
+
+  it.each([
+    [{ shaping: 'reject' }, undefined],
+    [{ shaping: 'buffer' }, { burst: 5 }],
+    [
+      { shaping: 'throttle', delay: '2' },
+      { burst: 5, delay: 2 },
+    ],
+    [
+      { shaping: 'noDelay', burst: '6' },
+      { burst: 6, noDelay: true },
+    ],
+  ] as const)('writes %j as the throttle %j', (change, throttle) => {
+    expect(changed(change)).toMatchObject({ policy: policy([limit(throttle)]), problems: {} })
+  })
+
+  it.each([
+    [{ limit: '' }, 'limits/0/rate'],
+    [{ limit: '30', limitUnit: 'per minute' }, 'limits/0/rate'],
+    [{ zoneSize: '1', zoneUnit: 'K' }, 'limits/0/zoneSize'],
+    [{ burst: '' }, 'limits/0/throttle/burst'],
+    [{ burst: 'many' }, 'limits/0/throttle/burst'],
+    [{ shaping: 'throttle', delay: '' }, 'limits/0/throttle/delay'],
+  ] as const)('says at the field what is wrong: %j', (change, at) => {
+    expect(Object.keys(changed(change).problems)).toEqual([at])
+  })
+
+  it('needs a stipulation, and codes that are numbers', () => {
+    const form = { ...newForm(''), stipulations: [], returnCode: 'x', grpcReturnCode: '' }
+    expect(Object.keys(policyOf(form, {}).problems)).toEqual(['limits', 'returnCode'])
+    expect(policyOf({ ...newForm(''), returnCode: '' }, {}).policy.action).not.toHaveProperty('returnCode')
+  })
+
+  it('is a policy of the specification when it is new', () => {
+    expect(policyOf(newForm(''), {}).policy).toEqual({
+      systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
+      action: { limits: [{ rate: '10r/s', rateLimitBy: 'client.ip', zoneSize: '10M' }], returnCode: 429 },
+    })
+  })
+
+  it('is described in a few words', () => {
+    expect(describePolicy(policy([limit({ burst: 9, delay: 3 }), limit({ burst: 5, noDelay: true }), limit()]))).toBe(
+      '5 per second by client.ip (burst 9, delay 3); 5 per second by client.ip (burst 5, no delay); 5 per second by client.ip; else 429',
+    )
+  })
+})
+
+describe('the policies of a body', () => {
+  const before = {
+    other: [1],
+    'rate-limit': [{ action: { limits: [] } }],
+    'request-correlation-id': [{ action: { x: 1 } }],
+  }
+
+  it('are added, replaced and removed without touching the others', () => {
+    const added = withRateLimit(before, 1, { action: {} })
+    expect(rateLimitsIn(added)).toHaveLength(2)
+    expect(withoutRateLimit(added, 1)).toEqual(before)
+    expect(withRateLimit(before, 0, { metadata: 1 })).toEqual({ ...before, 'rate-limit': [{ metadata: 1 }] })
+    expect(withoutRateLimit(before, 0)).not.toHaveProperty('rate-limit')
+  })
+
+  it('have a correlation header that can be set, changed and removed', () => {
+    const set = withCorrelationHeader(before, 'x-id')
+    expect(set['request-correlation-id']).toEqual([{ action: { x: 1, httpHeaderName: 'x-id' } }])
+    expect(correlationHeaderIn(set)).toBe('x-id')
+    expect(withCorrelationHeader(set, '')).toEqual(before)
+    expect(withCorrelationHeader({}, 'x-id')).toEqual({
+      'request-correlation-id': [{ action: { httpHeaderName: 'x-id' } }],
+    })
+    expect(withCorrelationHeader(withCorrelationHeader({}, 'x-id'), '')).toEqual({})
+    expect(withCorrelationHeader(before, '')).toBe(before)
+  })
+})
