@@ -24,6 +24,7 @@ export type FindingFix = {
   readonly finding: number
   /** `safe` changes no behaviour that the author can have meant; `opt-in` may. */
   readonly kind: FixKind
+  /** By UTF-16 offsets into the text; in order, and none overlaps another. */
   readonly edits: readonly TextEdit[]
 }
 

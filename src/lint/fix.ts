@@ -6,7 +6,7 @@ import { groupBy } from '../text/group.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 import { composeEdits } from '../yaml/edit/compose.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
-import { applyEdits } from '../yaml/edit/edit.ts'
+import { applyEdits, inTextOrder } from '../yaml/edit/edit.ts'
 import { type FixOutcome, fixDocument, fixEachAlone } from '../yaml/edit/fix-document.ts'
 import type { Fix } from './describe.ts'
 import type { LintOutcome } from './lint.ts'
@@ -124,7 +124,7 @@ function applyAll(candidates: readonly Candidate[]): Applied {
         else applied.left.push({ finding, reason })
       }
     }
-    if (edits.length > 0) applied.edits.set(source, edits)
+    if (edits.length > 0) applied.edits.set(source, inTextOrder(edits))
   }
   return applied
 }
@@ -167,7 +167,8 @@ export function createEditor({ fixes }: Pick<LintOutcome, 'fixes'>) {
     const found = fixEachAlone(options, document, patches)
     for (const [index, fix] of all.entries()) {
       const edits = found[index]
-      editsByFix.set(fix, edits && toSource ? toSource(edits) : edits)
+      const inSource = edits && toSource ? toSource(edits) : edits
+      editsByFix.set(fix, inSource && inTextOrder(inSource))
     }
   }
   return (finding: ReportedFinding): readonly TextEdit[] | undefined => {

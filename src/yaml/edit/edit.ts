@@ -7,7 +7,7 @@ export type TextEdit = { readonly start: number; readonly end: number; readonly 
 export type EditPlan = readonly TextEdit[]
 
 /** Sorts by offset; edits with the same range keep their order. */
-const inTextOrder = (edits: readonly TextEdit[]): readonly TextEdit[] =>
+export const inTextOrder = (edits: readonly TextEdit[]): readonly TextEdit[] =>
   [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 
 /** Whether two of some edits change the same characters. */
