@@ -1,0 +1,121 @@
+/** What every view of the management API has: the API, who is signed in, and what happens at the server. */
+import { createContext } from 'preact'
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
+import { type Api, type Session, Unreachable, wordsOf } from './api.ts'
+import type { ServerEvent } from './events.ts'
+
+export type Management = {
+  readonly api: Api
+  readonly session: Session
+  /** Grows when everything must be read again. */
+  readonly age: number
+  /** Calls a function for each event, until the function that it returns is called. */
+  subscribe(listener: (event: ServerEvent) => void): () => void
+}
+
+export const ManagementContext = createContext<Management | undefined>(undefined)
+
+/** Throws outside of the view of the management API. */
+export function useManagement(): Management {
+  const management = useContext(ManagementContext)
+  if (!management) throw new Error('there is no management API here')
+  return management
+}
+
+/** True where the roles of the user allow to change the workspace; without one: to manage everything. */
+export const mayChange = ({ roles }: Session, workspace?: string): boolean =>
+  roles.includes('administrator') || (workspace !== undefined && roles.includes(`editor:${workspace}`))
+
+/** What was read; the problem where it could not be; neither while it is read for the first time. */
+export type Loaded<Value> = { readonly value?: Value; readonly problem?: string; reload(): void }
+
+/**
+ * Reads something when it is first shown, when it was touched by an event, and when the server answers again. `key` says what
+ * is read.
+ */
+export function useLoaded<Value>(
+  key: string,
+  read: () => Promise<Value>,
+  isTouchedBy: (event: ServerEvent) => boolean,
+): Loaded<Value> {
+  const { age, subscribe } = useManagement()
+  const [count, setCount] = useState(0)
+  const [state, setState] = useState<{ readonly key: string; readonly value?: Value; readonly problem?: string }>({
+    key,
+  })
+  const reload = useCallback(() => setCount((before) => before + 1), [])
+  useEffect(() => {
+    let isWanted = true
+    read().then(
+      (value) => isWanted && setState({ key, value }),
+      (error: unknown) => {
+        // What was read before is better than nothing.
+        if (isWanted)
+          setState((before) =>
+            error instanceof Unreachable && before.key === key && before.value !== undefined
+              ? before
+              : { key, problem: wordsOf(error) },
+          )
+      },
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [key, age, count])
+  useEffect(
+    () => subscribe((event) => (event.type === 'reset' || isTouchedBy(event)) && reload()),
+    [key, subscribe, reload],
+  )
+  return { ...(state.key === key ? { value: state.value, problem: state.problem } : {}), reload } as Loaded<Value>
+}
+
+/** Runs what a button starts: once at a time, with the problem where it fails. */
+export function useAction(): {
+  readonly isBusy: boolean
+  readonly problem: string
+  run(action: () => Promise<unknown>): void
+  clear(): void
+} {
+  const [isBusy, setIsBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  return {
+    isBusy,
+    problem,
+    clear: () => setProblem(''),
+    run(action) {
+      if (isBusy) return
+      setIsBusy(true)
+      setProblem('')
+      action()
+        .catch((error: unknown) => setProblem(wordsOf(error)))
+        .finally(() => setIsBusy(false))
+    },
+  }
+}
+
+/** A state that outlives a reload of the page, in this tab. */
+export function useKept<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
+  const [state, setState] = useState<{ readonly name: string; readonly value: Value }>(() => ({
+    name,
+    value: keptIn(name) ?? initial,
+  }))
+  const value = state.name === name ? state.value : (keptIn<Value>(name) ?? initial)
+  const set = useCallback(
+    (next: Value) => {
+      if (next === undefined) sessionStorage.removeItem(name)
+      else sessionStorage.setItem(name, JSON.stringify(next))
+      setState({ name, value: next })
+    },
+    [name],
+  )
+  return [value, set]
+}
+
+function keptIn<Value>(name: string): Value | undefined {
+  const text = sessionStorage.getItem(name)
+  try {
+    return text === null ? undefined : (JSON.parse(text) as Value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,175 @@
+/** The users: their roles and passwords. */
+import { useState } from 'preact/hooks'
+import type { JsonObject } from '../../json/member.ts'
+import { allItems } from './api.ts'
+import { useAction, useLoaded, useManagement } from './context.ts'
+import { CheckField, Failure, TextField } from './fields.tsx'
+import { PATHS } from './place.ts'
+
+export function Users() {
+  const { api } = useManagement()
+  const users = useLoaded(
+    'users',
+    () => allItems(api, PATHS.users),
+    () => false,
+  )
+  const workspaces = useLoaded(
+    'workspaces',
+    () => allItems(api, PATHS.workspaces),
+    ({ type }) => type.startsWith('workspace.'),
+  )
+  const roles = ['administrator', 'reader', ...(workspaces.value ?? []).map(({ name }) => `editor:${name}`)]
+  return (
+    <>
+      <h1>Users</h1>
+      <Failure text={users.problem} />
+      <ul class="cards" aria-label="Users">
+        {users.value?.map((user) => (
+          <li key={String(user.name)}>
+            <User user={user} roles={roles} onChanged={users.reload} />
+          </li>
+        ))}
+      </ul>
+      <NewUser roles={roles} onMade={users.reload} />
+    </>
+  )
+}
+
+type RolesProps = {
+  readonly roles: readonly string[]
+  readonly held: readonly string[]
+  onChange(held: readonly string[]): void
+}
+
+function Roles({ roles, held, onChange }: RolesProps) {
+  return (
+    <fieldset class="plain">
+      <legend>Roles</legend>
+      {[...new Set([...roles, ...held])].map((role) => (
+        <CheckField
+          key={role}
+          label={role}
+          checked={held.includes(role)}
+          onChange={(has) => onChange(has ? [...held, role] : held.filter((one) => one !== role))}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+type UserProps = { readonly user: JsonObject; readonly roles: readonly string[]; onChanged(): void }
+
+function User({ user, roles, onChanged }: UserProps) {
+  const { api, session } = useManagement()
+  const name = String(user.name)
+  const stored = Array.isArray(user.roles) ? user.roles.map(String) : []
+  const [held, setHeld] = useState<readonly string[]>()
+  const [password, setPassword] = useState('')
+  const [done, setDone] = useState('')
+  const { isBusy, problem, run } = useAction()
+  const match = `"${user.revision}"`
+  const act = (words: string, action: () => Promise<unknown>) =>
+    run(async () => {
+      await action()
+      setDone(words)
+      setHeld(undefined)
+      setPassword('')
+      onChanged()
+    })
+  return (
+    <details>
+      <summary>
+        <strong>{name}</strong> <span class="muted">{stored.join(', ') || 'no role'}</span>
+      </summary>
+      <Roles roles={roles} held={held ?? stored} onChange={setHeld} />
+      <button
+        type="button"
+        disabled={isBusy}
+        onClick={() =>
+          act('The roles were changed.', () =>
+            api.put(PATHS.user(name), { body: { roles: [...(held ?? stored)] }, match }),
+          )
+        }
+      >
+        Change roles of {name}
+      </button>
+      {name !== session.user && (
+        <>
+          <TextField
+            label={`New password of ${name}`}
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            onChange={setPassword}
+            hint="It must be changed at the next sign-in."
+          />
+          <p class="buttons">
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() =>
+                act('The password was changed.', () =>
+                  api.put(`${PATHS.user(name)}/password`, { body: { password, mustChangePassword: true } }),
+                )
+              }
+            >
+              Change password of {name}
+            </button>
+            <button
+              type="button"
+              class="danger"
+              disabled={isBusy}
+              onClick={() => act('', () => api.remove(PATHS.user(name), match))}
+            >
+              Delete {name}
+            </button>
+          </p>
+        </>
+      )}
+      <Failure text={problem} />
+      <p role="status">{done}</p>
+    </details>
+  )
+}
+
+function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(): void }) {
+  const { api } = useManagement()
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [held, setHeld] = useState<readonly string[]>([])
+  const { isBusy, problem, run } = useAction()
+  const make = async () => {
+    await api.post(PATHS.users, { name, password, roles: [...held], mustChangePassword: true })
+    setName('')
+    setPassword('')
+    setHeld([])
+    onMade()
+  }
+  return (
+    <details class="new">
+      <summary>Add User</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          run(make)
+        }}
+      >
+        <TextField label="Name" value={name} onChange={setName} autocomplete="off" required />
+        <TextField
+          label="First password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autocomplete="new-password"
+          hint="At least 12 characters. It must be changed at the first sign-in."
+          required
+        />
+        <Roles roles={roles} held={held} onChange={setHeld} />
+        <Failure text={problem} />
+        <button type="submit" class="primary" disabled={isBusy}>
+          Add user
+        </button>
+      </form>
+    </details>
+  )
+}

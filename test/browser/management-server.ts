@@ -1,0 +1,105 @@
+/** `sluice serve api-management` as a process of its own, with a real nginx, for tests in the browser. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { freePort, freePorts } from '../free-ports.ts'
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+export const PASSWORD = 'correct horse battery'
+
+/** A management API that can be ended and started again on its port, with what it has stored. */
+export type ManagementServer = {
+  /** Ends with a slash. */
+  readonly url: string
+  readonly nginxPort: number
+  /** The port of a backend that answers every request with `coffee`. */
+  readonly backendPort: number
+  /** Calls the API as its administrator. */
+  call(method: string, path: string, body?: object): Promise<Response>
+  start(): Promise<void>
+  end(): Promise<void>
+  /** Ends it for good. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  /** More flags. */
+  readonly flags?: readonly string[]
+  /** False: the server runs no nginx. */
+  readonly hasNginx?: boolean
+  /** True: with the certificate that the server makes for itself. */
+  readonly isEncrypted?: boolean
+}
+
+/** Starts it with the workspace `shop` and in it the proxy `orders`, for all requests to `/orders`. */
+export async function startManagement(options: Options = {}): Promise<ManagementServer> {
+  const { flags = [], hasNginx = true, isEncrypted = false } = options
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-management-'))
+  const [port = 0, nginxPort = 0] = await freePorts(2)
+  const backend = createServer((_request, response) => response.end('coffee')).listen(await freePort(), '127.0.0.1')
+  await once(backend, 'listening')
+  const { port: backendPort } = backend.address() as AddressInfo
+  writeFileSync(join(folder, 'password'), PASSWORD, { mode: 0o600 })
+  const own = [
+    ...['--host', '127.0.0.1', '--port', String(port), '--health-port', '0', '--admin-password-file', 'password'],
+    ...(isEncrypted ? [] : ['--plain-http']),
+    ...(hasNginx ? ['--nginx-dir', 'nginx', '--nginx-port', String(nginxPort)] : []),
+  ]
+  let child: ReturnType<typeof spawn> | undefined
+  const start = async () => {
+    const started = spawn(process.execPath, [CLI, 'serve', 'api-management', ...own, ...flags], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    child = started
+    const lines = createInterface({ input: started.stdout })
+    await new Promise<void>((done, failed) => {
+      lines.on('line', (line) => line.includes('"msg":"listening"') && done())
+      started.once('exit', (code) => failed(new Error(`the management API ended with ${code}`)))
+    })
+  }
+  const end = async () => {
+    if (!child || child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+  await start()
+  const url = `${isEncrypted ? 'https' : 'http'}://127.0.0.1:${port}/`
+  const authorization = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`
+  const call = (method: string, path: string, body?: object) =>
+    fetch(url.slice(0, -1) + path, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  if (!isEncrypted) {
+    await call('POST', '/services/workspaces', { name: 'shop' })
+    await call('POST', '/services/workspaces/shop/proxies', proxy('orders', backendPort))
+  }
+  return {
+    ...{ url, nginxPort, backendPort, call, start, end },
+    async stop() {
+      await end()
+      backend.closeAllConnections()
+      backend.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A proxy for all requests to a path. */
+export const proxy = (name: string, backendPort: number, basePath = `/${name}`) => ({
+  name,
+  proxyConfig: {
+    ingress: { basePath, basePathVersionAppendRule: 'NONE' },
+    backends: [{ serviceName: name, serviceTargets: [{ hostname: '127.0.0.1', listener: { port: backendPort } }] }],
+  },
+})
