@@ -310,6 +310,8 @@ test('two tabs that edit the same proxy: the second one is told, and decides', a
     await signedIn(own, server, proxyPlace('shared')),
   ]
   const typed = async (page: Page, limit: string) => {
+    // Browsers let the timers of other tabs wait.
+    await page.bringToFront()
     await fill(await addRateLimit(page), 'Limit', limit)
     await button(page, 'Add').click()
   }
@@ -319,14 +321,17 @@ test('two tabs that edit the same proxy: the second one is told, and decides', a
   const told = mine.getByRole('alert', { name: 'Changed meanwhile' })
   await told.getByText('22r/s').waitFor()
   expect(await button(mine, 'Save & Publish').isDisabled()).toBe(true)
+  await mine.bringToFront()
   await button(mine, 'Replace theirs with mine').click()
   await publish(mine, 3)
   expect(await limits('shared')).toMatchObject([{ rate: '11r/s' }])
   await theirs.getByText('11 per second').waitFor()
   await typed(mine, '33')
+  await theirs.bringToFront()
   await button(theirs, 'Remove Rate Limit 1').click()
   await publish(theirs, 4)
   await told.waitFor()
+  await mine.bringToFront()
   await button(mine, 'Drop my changes').click()
   await mine.getByText('There is no rate limit yet.').waitFor()
 })
