@@ -124,6 +124,23 @@ test('a changed key is found by the comparison with an earlier version', async (
   await page.close()
 })
 
+test('an update is shown side by side, below whether nginx refuses it', async () => {
+  const page = await openPlayground()
+  await page.getByRole('tab', { name: 'Update' }).click()
+  await page.getByText('There is no earlier version.').waitFor()
+  await page.getByLabel('Example').selectOption('A key that changes without its zone')
+  const update = page.getByRole('region', { name: 'Update', exact: true })
+  await update.getByText('nginx will refuse this change when it reloads').waitFor()
+  const manifests = update.getByRole('region', { name: 'Before: coffee.yaml and After: coffee.yaml' })
+  expect(await manifests.locator('del').allTextContents()).toEqual(['−removed:       - key: $binary_remote_addr\n'])
+  const configuration = update.getByRole('region', { name: 'Before: Gateway shop/edge and After: Gateway shop/edge' })
+  await configuration.locator('ins', { hasText: 'limit_req_zone $http_x_api_key' }).waitFor()
+  await update.getByRole('button', { name: /^Fix: the key changes/ }).click()
+  await update.getByText('which nginx would refuse').waitFor()
+  await manifests.locator('ins', { hasText: 'zoneSize' }).waitFor()
+  await page.close()
+})
+
 describe('a link', () => {
   test('holds all files, and asks no server for them', async () => {
     const page = await openPlayground()
@@ -156,7 +173,7 @@ test('names from manifests are text', async () => {
       files: [{ file: name, text: policy('{ key: $host, rate: 10R/S }').replace('coffee', `'${name}'`) }],
     }),
   )
-  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Findings'])
+  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Update', 'Findings'])
     await page.getByRole('tab', { name: tab }).click()
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.title()).toBe('Playground – sluice')
@@ -184,7 +201,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.evaluate(axe.source)
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 900 })
-      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Findings']) {
+      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Update', 'Findings']) {
         await page.getByRole('tab', { name: tab }).click()
         const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])

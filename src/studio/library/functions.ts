@@ -1,6 +1,7 @@
 /** What of the library runs in the worker of the page. */
 import {
   effective,
+  explain,
   formatEffective,
   formatSimulation,
   formatStatus,
@@ -14,6 +15,7 @@ import { simulateFile } from './log-file.ts'
 /** Its functions by name. */
 export const FUNCTIONS = {
   effective,
+  explain,
   formatEffective,
   formatSimulation,
   formatStatus,

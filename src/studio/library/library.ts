@@ -66,6 +66,7 @@ function startLibrary(worker: Worker): Library {
       })
   return {
     effective: later('effective'),
+    explain: later('explain'),
     formatEffective: later('formatEffective'),
     formatSimulation: later('formatSimulation'),
     formatStatus: later('formatStatus'),

@@ -8,13 +8,16 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirro
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
 
+/** A place in the text. Lines and columns count from 1. */
+export type Place = { readonly line: number; readonly column: number }
+
 export type EditorProps = {
   /** Another name is another file, with a history of its own. */
   readonly file: string
   readonly text: string
   readonly diagnostics: readonly Diagnostic[]
   /** Where the cursor is to go, once for each value that is another object. */
-  readonly goTo: { readonly line: number; readonly column: number } | undefined
+  readonly goTo: Place | undefined
   onChange(text: string): void
 }
 

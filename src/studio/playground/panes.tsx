@@ -1,9 +1,10 @@
 /** What is shown beside the editor: findings, the nginx configuration, limits and conditions. */
-import { useState } from 'preact/hooks'
-import type { FindingFix, LintResult, RenderResult } from '../../browser.ts'
-import { type Analysis, type FileFinding, findingsIn } from './analysis.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import type { FindingFix, LintResult, Result, TextSource } from '../../browser.ts'
+import { library } from '../library/library.ts'
+import { configurationParts, type FileFinding, findingsIn, problemsOf, READ_AS, useAnswer } from './analysis.ts'
 
-type FindingsProps = {
+export type FindingsProps = {
   readonly lint: LintResult
   /** Their names, in their order. */
   readonly files: readonly string[]
@@ -48,7 +49,7 @@ function summaryOf(findings: readonly FileFinding[]): string {
   return [...count('error', 'error'), ...count('warning', 'warning'), ...count('info', 'info')].join(', ')
 }
 
-function FixButton({
+export function FixButton({
   finding: { file, fix, message },
   onFix,
 }: {
@@ -79,26 +80,20 @@ function NotJudged({ lint: { notJudged } }: { readonly lint: LintResult }) {
   )
 }
 
-const isText = (value: RenderResult | readonly string[]): value is readonly string[] => Array.isArray(value)
-
 /** The configuration of each Gateway. Lines about the chosen limit are marked. */
-export function Configuration({ configuration }: Pick<Analysis, 'configuration'>) {
-  const [chosen, setChosen] = useState('')
-  if (isText(configuration)) return <Problems problems={configuration} />
-  const parts = [
-    ...configuration.gateways.flatMap(({ namespace, name, files }) =>
-      files.map((file) => ({ title: `Gateway ${namespace}/${name}`, text: file.text })),
-    ),
-    ...configuration.apiManagement.flatMap(({ files }) => files.map(({ name, text }) => ({ title: name, text }))),
-  ]
-  const zones = [
-    ...new Set(parts.flatMap(({ text }) => [...text.matchAll(/\bzone="?([\w-]+)/g)].map(([, zone = '']) => zone))),
-  ]
+export function Configuration({ files, marked, onMark }: ConfigurationProps) {
+  const answer = useAnswer(() => library().render(files, READ_AS), [files])
+  if (!answer?.ok) return <Problems result={answer} />
+  const parts = configurationParts(answer.value)
+  const zones = [...new Set(parts.flatMap(({ text }) => text.split('\n').flatMap((line) => zoneIn(line) ?? [])))]
   return (
     <section aria-label="nginx configuration">
       <label>
         Mark the limit{' '}
-        <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+        <select
+          value={zones.includes(marked) ? marked : ''}
+          onChange={({ currentTarget }) => onMark(currentTarget.value)}
+        >
           <option value="">none</option>
           {zones.map((zone) => (
             <option key={zone}>{zone}</option>
@@ -106,12 +101,12 @@ export function Configuration({ configuration }: Pick<Analysis, 'configuration'>
         </select>
       </label>
       {parts.map(({ title, text }) => (
-        <div key={title + text.length}>
+        <div key={title}>
           <h2>{title}</h2>
-          <Lines text={text} marked={chosen} title={title} />
+          <Lines text={text} marked={marked} title={title} />
         </div>
       ))}
-      {configuration.notes.map((note) => (
+      {answer.value.notes.map((note) => (
         <p key={note} class="muted">
           {note}
         </p>
@@ -120,28 +115,61 @@ export function Configuration({ configuration }: Pick<Analysis, 'configuration'>
   )
 }
 
+type ConfigurationProps = {
+  readonly files: readonly TextSource[]
+  /** The zone of the limit whose directives are marked; empty for none. */
+  readonly marked: string
+  onMark(zone: string): void
+}
+
+/** The zone that a directive names. */
+const zoneIn = (line: string): string | undefined => /\bzone="?([\w-]+)/.exec(line)?.[1]
+
 function Lines({ text, marked, title }: { readonly text: string; readonly marked: string; readonly title: string }) {
-  const isMarked = (line: string) => marked !== '' && new RegExp(`\\bzone="?${marked}\\b(?!-)`).test(line)
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const first = box.current?.querySelector('mark')
+    if (box.current && first) box.current.scrollTop = first.offsetTop - box.current.clientHeight / 3
+  }, [text, marked])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-    <section class="play-text" tabIndex={0} aria-label={`Configuration of ${title}`}>
+    <section class="play-text" tabIndex={0} aria-label={`Configuration of ${title}`} ref={box}>
       <pre>
-        {text.split('\n').map((line, index) => (isMarked(line) ? <mark key={index}>{`${line}\n`}</mark> : `${line}\n`))}
+        {text
+          .split('\n')
+          .map((line, index) =>
+            marked !== '' && zoneIn(line) === marked ? <mark key={index}>{`${line}\n`}</mark> : `${line}\n`,
+          )}
       </pre>
     </section>
   )
 }
 
+/** What `sluice status` prints. */
+export function Conditions({ files }: { readonly files: readonly TextSource[] }) {
+  const answer = useAnswer(async () => {
+    const { status, formatStatus } = library()
+    const found = await status(files, READ_AS)
+    return found.ok ? formatStatus(found.value, 'table', { width: 72 }) : found
+  }, [files])
+  return answer?.ok ? <Printed name="Conditions" text={answer.value} /> : <Problems result={answer} />
+}
+
+type LimitsProps = { readonly files: readonly TextSource[]; readonly target: string | undefined }
+
+/** What `sluice effective` prints. */
+export function Limits({ files, target = '' }: LimitsProps) {
+  const answer = useAnswer(async () => {
+    const { effective, formatEffective } = library()
+    const found = await effective(files, target, READ_AS)
+    return found.ok ? formatEffective(found.value, 'text', { width: 72 }) : found
+  }, [files, target])
+  if (target === '') return <p>There is no route and no Gateway in these files.</p>
+  return answer?.ok ? <Printed name="Limits" text={answer.value} /> : <Problems result={answer} />
+}
+
 /** A text as the command line prints it. */
-export function Printed({
-  name,
-  text,
-}: {
-  readonly name: string
-  readonly text: string | readonly string[] | undefined
-}) {
-  if (text === undefined) return <p>There is no route and no Gateway in these files.</p>
-  if (typeof text !== 'string') return <Problems problems={text} />
+function Printed({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
     <section class="play-text" tabIndex={0} aria-label={name}>
@@ -150,10 +178,12 @@ export function Printed({
   )
 }
 
-function Problems({ problems }: { readonly problems: readonly string[] }) {
+/** What is wrong where there is no answer; while there is none yet, that. */
+export function Problems({ result }: { readonly result: Result<unknown> | undefined }) {
+  if (!result) return <p role="status">Loading …</p>
   return (
     <ul>
-      {problems.map((problem) => (
+      {problemsOf(result).map((problem) => (
         <li key={problem}>{problem}</li>
       ))}
     </ul>
