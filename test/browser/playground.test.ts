@@ -103,16 +103,69 @@ test('the configuration is what nginx gets, marked where the chosen limit is', a
   await page.close()
 })
 
-test('limits and conditions are those of the commands', async () => {
+test('conditions are those of the command', async () => {
   const page = await openPlayground()
   await page.getByLabel('Example').selectOption('A Gateway and a route of it')
-  await page.getByRole('tab', { name: 'Limits' }).click()
-  await page.getByRole('region', { name: 'Limits' }).getByText('1. shop/edge rules[0], on the Gateway').waitFor()
-  await page.getByLabel('Requests to').selectOption('HTTPRoute/shop/tea')
-  await page.getByRole('region', { name: 'Limits' }).getByText('HTTPRoute shop/tea').waitFor()
   await page.getByRole('tab', { name: 'Conditions' }).click()
   await page.getByRole('region', { name: 'Conditions' }).getByText('2 policies: 2 accepted').waitFor()
   await page.close()
+})
+
+describe('the limits of a route', () => {
+  const layers = (page: Page) => page.getByRole('region', { name: 'Limits', exact: true }).locator('.play-layer > p')
+  const markedIn = (page: Page) =>
+    page.getByRole('region', { name: 'nginx configuration', exact: true }).locator('mark').allTextContents()
+
+  test('are layers: those of its Gateway, and its own', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('A Gateway and a route of it')
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await expect
+      .poll(() => layers(page).allInnerTexts())
+      .toEqual(['shop/edge inherited from the Gateway', 'shop/coffee own on this HTTPRoute'])
+    await page.getByLabel('Requests to').selectOption('HTTPRoute/shop/tea')
+    await expect.poll(() => layers(page).allInnerTexts()).toEqual(['shop/edge inherited from the Gateway'])
+    await page.close()
+  })
+
+  test('have those of a conflicting policy, and why it is not applied', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('Two policies in conflict')
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await expect
+      .poll(() => layers(page).allInnerTexts())
+      .toEqual([
+        'shop/coffee own on this HTTPRoute',
+        'shop/partners conflicted sets rejectCode as shop/coffee does, which comes first by name, as creation times are unknown',
+      ])
+    await page.getByRole('button', { name: 'rules[0] 2r/s per $http_x_api_key' }).click()
+    await expect
+      .poll(() => page.locator('.cm-pointed').allTextContents())
+      .toEqual(expect.arrayContaining(['        rate: 2r/s']))
+    await page.close()
+  })
+
+  test('lead to their directives and to their place in the manifest, in whichever file it is', async () => {
+    const page = await openPlayground()
+    await page.getByRole('button', { name: 'gateway.yaml' }).click()
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await page.getByRole('button', { name: 'rules[0] 10r/s per $binary_remote_addr' }).click()
+    await page.getByRole('button', { name: 'coffee.yaml', pressed: true }).waitFor()
+    await expect.poll(() => page.locator('.cm-pointed').count()).toBe(5)
+    expect((await markedIn(page)).map((line) => line.trim().split(' ')[0])).toEqual(['limit_req_zone', 'limit_req'])
+    await page.close()
+  })
+
+  test('are marked where the cursor is in one', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('A Gateway and a route of it')
+    await page.getByRole('tab', { name: 'nginx configuration' }).click()
+    await page.locator('.cm-line', { hasText: 'rate: 5r/s' }).click()
+    await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_coffee_rule0 burst=5')
+    await page.locator('.cm-line', { hasText: 'rate: 50r/s' }).click()
+    await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_edge_rule0 burst=50')
+    await page.close()
+  })
 })
 
 test('a changed key is found by the comparison with an earlier version', async () => {

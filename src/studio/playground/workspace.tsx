@@ -2,15 +2,22 @@
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import type { FindingFix, TextSource } from '../../browser.ts'
 import { type Analysis, afterFix, diagnosticOf, findingsIn, useAnalysis } from './analysis.ts'
-import { Editor, type Place } from './editor.tsx'
+import type { EditorPlace } from './configuration.tsx'
+import type { Place } from './editor.tsx'
 import { Files } from './files.tsx'
 import { loadedLater } from './loaded-later.tsx'
-import { Conditions, Configuration, Findings, Limits } from './panes.tsx'
-import { type PlaygroundState, targetsIn } from './state.ts'
+import type { Range } from './manifest-places.ts'
+import { Conditions, Findings } from './panes.tsx'
+import type { PlaygroundState } from './state.ts'
+import { TargetChoice } from './target-choice.tsx'
 
 const PANES = ['Findings', 'nginx configuration', 'Limits', 'Conditions', 'Update', 'Simulation'] as const
 type Pane = (typeof PANES)[number]
 
+// Asked for at once, and shown as soon as it is there: it is most of what is loaded.
+const loadedEditor = import('./editor.tsx')
+const Editor = loadedLater(async () => (await loadedEditor).Editor)
+const LimitsAndConfiguration = loadedLater(async () => (await import('./configuration.tsx')).LimitsAndConfiguration)
 const Simulation = loadedLater(async () => (await import('../simulation/simulation.tsx')).Simulation)
 const Update = loadedLater(async () => (await import('./update.tsx')).Update)
 
@@ -24,6 +31,8 @@ type WorkspaceProps = {
 
 export function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
   const [goTo, setGoTo] = useState<Place>()
+  const [pointed, setPointed] = useState<Range>()
+  const [cursor, setCursor] = useState(0)
   const { analysis, isBusy } = useAnalysis(state)
   const text = state.files.find((one) => one.file === file)?.text ?? ''
   const write = (name: string, next: string) =>
@@ -46,6 +55,10 @@ export function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
     onFile(place.file)
     setGoTo({ line: place.line, column: place.column })
   }
+  const point = (range: Range) => {
+    onFile(range.file)
+    setPointed(range)
+  }
   return (
     <div class="play" aria-busy={isBusy}>
       <section class="play-left" aria-label="Files">
@@ -55,9 +68,25 @@ export function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
           onChoose={onFile}
           onFiles={(files) => onState((now) => ({ ...now, files }))}
         />
-        <Editor file={file} text={text} diagnostics={diagnostics} goTo={goTo} onChange={(next) => write(file, next)} />
+        <Editor
+          file={file}
+          text={text}
+          diagnostics={diagnostics}
+          goTo={goTo}
+          pointed={pointed}
+          onChange={(next) => write(file, next)}
+          onCursor={setCursor}
+        />
       </section>
-      <Results state={state} analysis={analysis} onState={onState} onFix={fix} onGoTo={show} />
+      <Results
+        state={state}
+        analysis={analysis}
+        place={{ file, offset: cursor }}
+        onState={onState}
+        onFix={fix}
+        onGoTo={show}
+        onPoint={point}
+      />
     </div>
   )
 }
@@ -65,8 +94,12 @@ export function Workspace({ state, file, onState, onFile }: WorkspaceProps) {
 type ResultsProps = Pick<WorkspaceProps, 'state' | 'onState'> & {
   /** Undefined until there is one. */
   readonly analysis: Analysis | undefined
+  /** Where the cursor is. */
+  readonly place: EditorPlace
   onFix(file: string, fix: FindingFix): void
   onGoTo(place: Place & { readonly file: string }): void
+  /** Shows a range in the editor, and leaves the cursor and the focus where they are. */
+  onPoint(range: Range): void
 }
 
 /** The tabs, and the pane of the chosen one. */
@@ -113,43 +146,26 @@ function moveTab(key: string, from: Pane, choose: (pane: Pane) => void): void {
 
 type PaneProps = ResultsProps & { readonly pane: Pane; readonly analysis: Analysis }
 
-function PaneShown({ pane, state, analysis, onState, onFix, onGoTo }: PaneProps) {
-  const [marked, setMarked] = useState('')
-  const { files, lint } = analysis
-  const targets = useTargets(state)
-  const target = state.target ?? targets[0]
-  const chooseTarget = (chosen: string) =>
-    onState(({ target: _, ...now }) => (chosen === '' ? now : { ...now, target: chosen }))
+function PaneShown(props: PaneProps) {
+  const { pane, state, analysis, onState, onFix, onGoTo } = props
   switch (pane) {
     case 'Findings':
-      return <Findings lint={lint} files={state.files.map((one) => one.file)} onFix={onFix} onGoTo={onGoTo} />
+      return <Findings lint={analysis.lint} files={state.files.map(({ file }) => file)} onFix={onFix} onGoTo={onGoTo} />
     case 'nginx configuration':
-      return <Configuration files={files} marked={marked} onMark={setMarked} />
     case 'Limits':
-      return (
-        <>
-          <TargetChoice targets={targets} chosen={target} isOptional={false} onChoose={chooseTarget} />
-          <Limits files={files} target={target} />
-        </>
-      )
+      return <LimitsAndConfiguration hasLayers={pane === 'Limits'} {...props} files={analysis.files} />
     case 'Conditions':
-      return <Conditions files={files} />
+      return <Conditions files={analysis.files} />
     case 'Update':
       return <Update analysis={analysis} previous={state.previous} onFix={onFix} onGoTo={onGoTo} />
     case 'Simulation':
       return (
         <>
-          <TargetChoice targets={targets} chosen={state.target} isOptional={true} onChoose={chooseTarget} />
+          <TargetChoice state={state} isOptional={true} onState={onState} />
           <Simulation sources={state.files} route={routeOf(state.target)} {...previousOf(state.previous)} />
         </>
       )
   }
-}
-
-/** Those in the files, and the one that is chosen although it is not in them. */
-function useTargets({ files, target }: PlaygroundState): readonly string[] {
-  const found = useMemo(() => targetsIn(files), [files])
-  return target === undefined || found.includes(target) ? found : [target, ...found]
 }
 
 /** Requests to a Gateway are those to its routes. */
@@ -157,26 +173,3 @@ const routeOf = (target: string | undefined): string | undefined =>
   target?.startsWith('Gateway/') ? undefined : target
 
 const previousOf = (previous: readonly TextSource[] | undefined) => (previous ? { previous } : {})
-
-type TargetChoiceProps = {
-  readonly targets: readonly string[]
-  readonly chosen: string | undefined
-  /** True where none may be chosen. */
-  readonly isOptional: boolean
-  onChoose(target: string): void
-}
-
-function TargetChoice({ targets, chosen = '', isOptional, onChoose }: TargetChoiceProps) {
-  if (targets.length === 0) return null
-  return (
-    <label>
-      Requests to{' '}
-      <select value={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {isOptional && <option value="">whichever route takes them</option>}
-        {targets.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </label>
-  )
-}
