@@ -177,6 +177,23 @@ test('a changed key is found by the comparison with an earlier version', async (
   await page.close()
 })
 
+test('the answer of the webhook is that for the manifest at the cursor', async () => {
+  const page = await openPlayground()
+  await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+  await page.getByRole('tab', { name: 'Admission' }).click()
+  const admission = page.getByRole('region', { name: 'Admission' })
+  await admission.getByText('Denied: RateLimitPolicy shop/coffee is created').waitFor()
+  await admission.getByText(/^RateLimitPolicy "shop\/coffee" is denied: .*"10R\/S" is not a valid rate/).waitFor()
+  await page.getByRole('button', { name: 'routes.yaml' }).click()
+  await admission.getByText('Allowed, with warnings: HTTPRoute shop/coffee is created').waitFor()
+  await admission.getByText('RateLimitPolicy "coffee": nginx 1.31 has no variable "$remote_adr"').waitFor()
+  await page.locator('.cm-line', { hasText: 'name: tea' }).first().click()
+  await admission.getByText('Allowed, with warnings: HTTPRoute shop/tea is created').waitFor()
+  await page.getByLabel('Example').selectOption('A key that changes without its zone')
+  await admission.getByText('Denied: RateLimitPolicy shop/coffee is updated').waitFor()
+  await page.close()
+})
+
 test('an update is shown side by side, below whether nginx refuses it', async () => {
   const page = await openPlayground()
   await page.getByRole('tab', { name: 'Update' }).click()
@@ -226,7 +243,7 @@ test('names from manifests are text', async () => {
       files: [{ file: name, text: policy('{ key: $host, rate: 10R/S }').replace('coffee', `'${name}'`) }],
     }),
   )
-  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Update', 'Findings'])
+  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Findings'])
     await page.getByRole('tab', { name: tab }).click()
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.title()).toBe('Playground – sluice')
@@ -254,7 +271,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.evaluate(axe.source)
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 900 })
-      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Update', 'Findings']) {
+      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Findings']) {
         await page.getByRole('tab', { name: tab }).click()
         const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])

@@ -1,5 +1,6 @@
 /** What of the library runs in the worker of the page. */
 import {
+  admit,
   effective,
   explain,
   formatEffective,
@@ -14,6 +15,7 @@ import { simulateFile } from './log-file.ts'
 
 /** Its functions by name. */
 export const FUNCTIONS = {
+  admit,
   effective,
   explain,
   formatEffective,

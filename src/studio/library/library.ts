@@ -65,6 +65,7 @@ function startLibrary(worker: Worker): Library {
         worker.postMessage(asked, { transfer: given.filter((one) => one instanceof MessagePort) })
       })
   return {
+    admit: later('admit'),
     effective: later('effective'),
     explain: later('explain'),
     formatEffective: later('formatEffective'),

@@ -109,6 +109,7 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
     })
     written.current = []
     view.current?.setState(EditorState.create({ doc: text, extensions: [...EXTENSIONS, following] }))
+    calls.current.onCursor(0)
   }, [file])
   useEffect(() => {
     const { current } = view

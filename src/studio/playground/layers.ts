@@ -3,7 +3,7 @@ import type { EffectiveProxy, EffectiveResult, TextSource } from '../../browser.
 import { type LimitRef, limitsWritten } from './manifest-places.ts'
 
 /** What becomes of a policy's limits for requests to the chosen object. */
-export type LayerState = 'own' | 'inherited' | 'overridden' | 'conflicted' | 'rejected'
+type LayerState = 'own' | 'inherited' | 'overridden' | 'conflicted' | 'rejected'
 
 /** One limit of a layer. */
 export type LayerLimit = {

@@ -8,7 +8,7 @@ import { type Range, rangeOfLimit } from './manifest-places.ts'
 import { Printed, Problems } from './panes.tsx'
 
 /** A limit that was chosen: its zone, empty where it has none, and where it is written. */
-export type ChosenLimit = { readonly zone: string; readonly at: Range | undefined }
+type ChosenLimit = { readonly zone: string; readonly at: Range | undefined }
 
 type LimitsProps = {
   readonly files: readonly TextSource[]

@@ -78,13 +78,13 @@ const valueAt = ({ node, text }: Manifest, path: Path): Node | undefined =>
   path.reduce<Node | undefined>((at, part) => step(at, text, part), childrenOf(node).find(isValue))
 
 /** The text of a scalar at a path, without quotes; empty where there is none. */
-export function textAt(manifest: Manifest, path: Path): string {
+function textAt(manifest: Manifest, path: Path): string {
   const value = valueAt(manifest, path)
   return value && !isMapping(value) && !isSequence(value) ? scalar(manifest.text.slice(value.from, value.to)) : ''
 }
 
 /** How many items the sequence at a path has. */
-export function countAt(manifest: Manifest, path: Path): number {
+function countAt(manifest: Manifest, path: Path): number {
   const value = valueAt(manifest, path)
   return value && isSequence(value) ? childrenOf(value).filter(({ name }) => name === 'Item').length : 0
 }
@@ -111,14 +111,20 @@ export function pathAt({ node, text }: Manifest, offset: number): Path {
   return path
 }
 
+/** `HTTPRoute/shop/coffee`; names that are not written are empty. */
+export const identityOf = (manifest: Manifest): string =>
+  [
+    textAt(manifest, ['kind']),
+    textAt(manifest, ['metadata', 'namespace']) || DEFAULT_NAMESPACE,
+    textAt(manifest, ['metadata', 'name']),
+  ].join('/')
+
 /** True for a RateLimitPolicy of a name. */
 const isPolicy = (manifest: Manifest, { namespace, name }: LimitRef['policy']): boolean =>
-  textAt(manifest, ['kind']) === 'RateLimitPolicy' &&
-  textAt(manifest, ['metadata', 'name']) === name &&
-  (textAt(manifest, ['metadata', 'namespace']) || DEFAULT_NAMESPACE) === namespace
+  identityOf(manifest) === `RateLimitPolicy/${namespace}/${name}`
 
 /** Where a policy is written. */
-export function findPolicy(
+function findPolicy(
   files: readonly TextSource[],
   policy: LimitRef['policy'],
 ): { readonly file: string; readonly manifest: Manifest } | undefined {

@@ -11,13 +11,14 @@ import { Conditions, Findings } from './panes.tsx'
 import type { PlaygroundState } from './state.ts'
 import { TargetChoice } from './target-choice.tsx'
 
-const PANES = ['Findings', 'nginx configuration', 'Limits', 'Conditions', 'Update', 'Simulation'] as const
+const PANES = ['Findings', 'nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Simulation'] as const
 type Pane = (typeof PANES)[number]
 
 // Asked for at once, and shown as soon as it is there: it is most of what is loaded.
 const loadedEditor = import('./editor.tsx')
 const Editor = loadedLater(async () => (await loadedEditor).Editor)
 const LimitsAndConfiguration = loadedLater(async () => (await import('./configuration.tsx')).LimitsAndConfiguration)
+const Admission = loadedLater(async () => (await import('./admission.tsx')).Admission)
 const Simulation = loadedLater(async () => (await import('../simulation/simulation.tsx')).Simulation)
 const Update = loadedLater(async () => (await import('./update.tsx')).Update)
 
@@ -156,6 +157,8 @@ function PaneShown(props: PaneProps) {
       return <LimitsAndConfiguration hasLayers={pane === 'Limits'} {...props} files={analysis.files} />
     case 'Conditions':
       return <Conditions files={analysis.files} />
+    case 'Admission':
+      return <Admission files={analysis.files} previous={state.previous} place={props.place} />
     case 'Update':
       return <Update analysis={analysis} previous={state.previous} onFix={onFix} onGoTo={onGoTo} />
     case 'Simulation':
