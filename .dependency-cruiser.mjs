@@ -29,6 +29,7 @@ rules          text json yaml kubernetes limits nginx world engine gateway api-m
 registry       text kubernetes world settings engine gateway api-management mesh rules
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
+admission      json kubernetes world settings engine
 queries        text json yaml kubernetes limits nginx world settings engine gateway api-management rules project
 simulate       text json yaml kubernetes limits nginx traffic settings gateway api-management project queries
 simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
@@ -40,15 +41,16 @@ installation   text json kubernetes mesh world settings engine rules registry
 http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
 store          text json + node:
 cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
-servers        text json yaml kubernetes api-management mesh publication world settings engine reports http store
+servers        text json yaml kubernetes api-management mesh publication world settings engine admission reports http store
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
 cli            text disk json yaml kubernetes limits mesh world settings engine rules registry project lint queries
                traffic simulate simulate-logs live proxy publication reports files installation http store cluster servers
-               controller api-management
+               admission controller api-management
                + node: package.json
-library        text json yaml kubernetes limits mesh traffic settings registry project lint queries simulate reports + package.json
-browser        yaml mesh settings engine project lint queries simulate library
+library        text json yaml kubernetes limits mesh traffic world settings registry project lint admission queries simulate reports
+               + package.json
+browser        yaml mesh settings engine project lint admission queries simulate library
 studio         browser + preact @codemirror/commands @codemirror/lang-yaml @codemirror/language @codemirror/lint @codemirror/state
                @codemirror/view @lezer/highlight uplot
 index          browser
@@ -144,6 +146,10 @@ const ABOUT = {
   lint: {
     holds: 'one run: sources in, findings with places and messages out; fixes, suppressions, baselines',
     because: 'A run needs only sources, so that every surface can start one: it reads no file and prints nothing.',
+  },
+  admission: {
+    holds: 'what the webhook answers to a review: which findings deny, which only warn, and in which words',
+    because: 'The same answer comes from the webhook and from the library: a review goes in as plain data, no request.',
   },
   queries: {
     holds:

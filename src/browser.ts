@@ -2,6 +2,8 @@
  * The library without a module of Node, such as for a browser. Everything is plain data in and out, no function throws,
  * and none reads a file or prints: docs/library.md.
  */
+export type { AdmissionCause } from './admission/response.ts'
+export { type AdmissionAnswer, type AdmitOptions, type AdmitResult, admit } from './library/admit.ts'
 export {
   type FormatLintOptions,
   formatEffective,
@@ -63,6 +65,6 @@ export type { EffectiveResult } from './queries/effective.ts'
 export type { EffectiveProxy } from './queries/proxies/effective.ts'
 export type { RenderedProxies } from './queries/proxies/render.ts'
 export type { PolicyStatus, StatusResult, TargetStatus } from './queries/status.ts'
-export type { ProjectSettings, Settings, Severity } from './settings/settings.ts'
+export type { AdmissionSettings, ProjectSettings, Settings, Severity } from './settings/settings.ts'
 export type { SimulationReport } from './simulate/report/report.ts'
 export type { TextEdit } from './yaml/edit/edit.ts'

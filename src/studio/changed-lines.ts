@@ -27,3 +27,36 @@ export function changedLines(before: string, after: string): readonly ChangedLin
     return [...shown.slice(0, head), { kind: 'hidden', count }, ...shown.slice(shown.length - tail)]
   })
 }
+
+/** Lines that both versions have, lines that one has in place of others, or how many unchanged ones are not shown. */
+export type ChangedBlock =
+  | { readonly kind: 'same'; readonly lines: readonly string[] }
+  | { readonly kind: 'changed'; readonly removed: readonly string[]; readonly added: readonly string[] }
+  | { readonly kind: 'hidden'; readonly count: number }
+
+/** Lines of a change, put together so that what was removed stands beside what was added in its place. */
+export function changedBlocks(lines: readonly ChangedLine[]): readonly ChangedBlock[] {
+  const blocks: ChangedBlock[] = []
+  for (const line of lines) {
+    const last = blocks.at(-1)
+    const merged = last && withLine(last, line)
+    if (merged) blocks[blocks.length - 1] = merged
+    else blocks.push(line.kind === 'hidden' ? line : blockOf(line))
+  }
+  return blocks
+}
+
+type ShownLine = Exclude<ChangedLine, { readonly kind: 'hidden' }>
+
+const blockOf = ({ kind, text }: ShownLine): ChangedBlock =>
+  kind === 'same'
+    ? { kind, lines: [text] }
+    : { kind: 'changed', removed: kind === 'removed' ? [text] : [], added: kind === 'added' ? [text] : [] }
+
+/** The block with one more line; undefined where the line begins another block. */
+function withLine(block: ChangedBlock, line: ChangedLine): ChangedBlock | undefined {
+  if (line.kind === 'hidden' || block.kind === 'hidden') return undefined
+  if (block.kind === 'same') return line.kind === 'same' ? { ...block, lines: [...block.lines, line.text] } : undefined
+  if (line.kind === 'same') return undefined
+  return { ...block, [line.kind]: [...block[line.kind], line.text] }
+}

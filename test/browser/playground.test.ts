@@ -103,16 +103,69 @@ test('the configuration is what nginx gets, marked where the chosen limit is', a
   await page.close()
 })
 
-test('limits and conditions are those of the commands', async () => {
+test('conditions are those of the command', async () => {
   const page = await openPlayground()
   await page.getByLabel('Example').selectOption('A Gateway and a route of it')
-  await page.getByRole('tab', { name: 'Limits' }).click()
-  await page.getByRole('region', { name: 'Limits' }).getByText('1. shop/edge rules[0], on the Gateway').waitFor()
-  await page.getByLabel('Requests to').selectOption('HTTPRoute/shop/tea')
-  await page.getByRole('region', { name: 'Limits' }).getByText('HTTPRoute shop/tea').waitFor()
   await page.getByRole('tab', { name: 'Conditions' }).click()
   await page.getByRole('region', { name: 'Conditions' }).getByText('2 policies: 2 accepted').waitFor()
   await page.close()
+})
+
+describe('the limits of a route', () => {
+  const layers = (page: Page) => page.getByRole('region', { name: 'Limits', exact: true }).locator('.play-layer > p')
+  const markedIn = (page: Page) =>
+    page.getByRole('region', { name: 'nginx configuration', exact: true }).locator('mark').allTextContents()
+
+  test('are layers: those of its Gateway, and its own', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('A Gateway and a route of it')
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await expect
+      .poll(() => layers(page).allInnerTexts())
+      .toEqual(['shop/edge inherited from the Gateway', 'shop/coffee own on this HTTPRoute'])
+    await page.getByLabel('Requests to').selectOption('HTTPRoute/shop/tea')
+    await expect.poll(() => layers(page).allInnerTexts()).toEqual(['shop/edge inherited from the Gateway'])
+    await page.close()
+  })
+
+  test('have those of a conflicting policy, and why it is not applied', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('Two policies in conflict')
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await expect
+      .poll(() => layers(page).allInnerTexts())
+      .toEqual([
+        'shop/coffee own on this HTTPRoute',
+        'shop/partners conflicted sets rejectCode as shop/coffee does, which comes first by name, as creation times are unknown',
+      ])
+    await page.getByRole('button', { name: 'rules[0] 2r/s per $http_x_api_key' }).click()
+    await expect
+      .poll(() => page.locator('.cm-pointed').allTextContents())
+      .toEqual(expect.arrayContaining(['        rate: 2r/s']))
+    await page.close()
+  })
+
+  test('lead to their directives and to their place in the manifest, in whichever file it is', async () => {
+    const page = await openPlayground()
+    await page.getByRole('button', { name: 'gateway.yaml' }).click()
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await page.getByRole('button', { name: 'rules[0] 10r/s per $binary_remote_addr' }).click()
+    await page.getByRole('button', { name: 'coffee.yaml', pressed: true }).waitFor()
+    await expect.poll(() => page.locator('.cm-pointed').count()).toBe(5)
+    expect((await markedIn(page)).map((line) => line.trim().split(' ')[0])).toEqual(['limit_req_zone', 'limit_req'])
+    await page.close()
+  })
+
+  test('are marked where the cursor is in one', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('A Gateway and a route of it')
+    await page.getByRole('tab', { name: 'nginx configuration' }).click()
+    await page.locator('.cm-line', { hasText: 'rate: 5r/s' }).click()
+    await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_coffee_rule0 burst=5')
+    await page.locator('.cm-line', { hasText: 'rate: 50r/s' }).click()
+    await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_edge_rule0 burst=50')
+    await page.close()
+  })
 })
 
 test('a changed key is found by the comparison with an earlier version', async () => {
@@ -121,6 +174,40 @@ test('a changed key is found by the comparison with an earlier version', async (
   await findings(page).getByText('gateway/key-change-without-zone-resize').waitFor()
   await page.getByRole('button', { name: 'Stop comparing' }).click()
   await expect.poll(() => findings(page).innerText()).not.toContain('key-change')
+  await page.close()
+})
+
+test('the answer of the webhook is that for the manifest at the cursor', async () => {
+  const page = await openPlayground()
+  await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+  await page.getByRole('tab', { name: 'Admission' }).click()
+  const admission = page.getByRole('region', { name: 'Admission' })
+  await admission.getByText('Denied: RateLimitPolicy shop/coffee is created').waitFor()
+  await admission.getByText(/^RateLimitPolicy "shop\/coffee" is denied: .*"10R\/S" is not a valid rate/).waitFor()
+  await page.getByRole('button', { name: 'routes.yaml' }).click()
+  await admission.getByText('Allowed, with warnings: HTTPRoute shop/coffee is created').waitFor()
+  await admission.getByText('RateLimitPolicy "coffee": nginx 1.31 has no variable "$remote_adr"').waitFor()
+  await page.locator('.cm-line', { hasText: 'name: tea' }).first().click()
+  await admission.getByText('Allowed, with warnings: HTTPRoute shop/tea is created').waitFor()
+  await page.getByLabel('Example').selectOption('A key that changes without its zone')
+  await admission.getByText('Denied: RateLimitPolicy shop/coffee is updated').waitFor()
+  await page.close()
+})
+
+test('an update is shown side by side, below whether nginx refuses it', async () => {
+  const page = await openPlayground()
+  await page.getByRole('tab', { name: 'Update' }).click()
+  await page.getByText('There is no earlier version.').waitFor()
+  await page.getByLabel('Example').selectOption('A key that changes without its zone')
+  const update = page.getByRole('region', { name: 'Update', exact: true })
+  await update.getByText('nginx will refuse this change when it reloads').waitFor()
+  const manifests = update.getByRole('region', { name: 'Before: coffee.yaml and After: coffee.yaml' })
+  expect(await manifests.locator('del').allTextContents()).toEqual(['−removed:       - key: $binary_remote_addr\n'])
+  const configuration = update.getByRole('region', { name: 'Before: Gateway shop/edge and After: Gateway shop/edge' })
+  await configuration.locator('ins', { hasText: 'limit_req_zone $http_x_api_key' }).waitFor()
+  await update.getByRole('button', { name: /^Fix: the key changes/ }).click()
+  await update.getByText('which nginx would refuse').waitFor()
+  await manifests.locator('ins', { hasText: 'zoneSize' }).waitFor()
   await page.close()
 })
 
@@ -156,7 +243,7 @@ test('names from manifests are text', async () => {
       files: [{ file: name, text: policy('{ key: $host, rate: 10R/S }').replace('coffee', `'${name}'`) }],
     }),
   )
-  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Findings'])
+  for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Findings'])
     await page.getByRole('tab', { name: tab }).click()
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.title()).toBe('Playground – sluice')
@@ -184,7 +271,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.evaluate(axe.source)
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 900 })
-      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Findings']) {
+      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Findings']) {
         await page.getByRole('tab', { name: tab }).click()
         const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])

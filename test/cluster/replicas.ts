@@ -3,6 +3,7 @@
  * test moves, all behind one address.
  */
 import { RULES } from '../../rules/index.ts'
+import { createReviewer } from '../../src/admission/reviewer.ts'
 import { keepCertificates } from '../../src/cluster/certificates/keep-certificates.ts'
 import { readSecret } from '../../src/cluster/certificates/secret.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
@@ -10,7 +11,6 @@ import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
-import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { serveAdmission } from '../../src/servers/admission/serve.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/settings.ts'
 import { unknownWorld } from '../subjects.ts'

@@ -12,6 +12,7 @@ const functions: Readonly<Record<string, unknown>> = library
 const ARGUMENTS = {
   lint: 2,
   fix: 2,
+  admit: 2,
   effective: 3,
   status: 2,
   render: 2,
@@ -37,6 +38,7 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
     { settings: {}, closedWorld: true, namespace: 'shop', only: ['rate-syntax'], previous: SHOP, fixes: true },
   ],
   fix: [SHOP, { all: true }],
+  admit: [SHOP, { cluster: SHOP, admission: { enforce: 'warn' }, now: '2026-01-31T12:00:00Z', namespace: 'shop' }],
   effective: [SHOP, 'HTTPRoute/shop/coffee', { world: '', namespace: 'shop' }],
   status: [SHOP, { controllerName: 'example.com/c', now: '2026-01-31T12:00:00Z' }],
   render: [

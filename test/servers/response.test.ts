@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitted, shortened } from '../../src/servers/admission/response.ts'
+import { fitted, shortened } from '../../src/admission/response.ts'
 
 describe('a warning', () => {
   it('keeps its end where its middle is too long', () => {

@@ -1,14 +1,14 @@
 /** AdmissionReviews and the webhook that responds to them, within the test. */
 import request from 'supertest'
 import { RULES } from '../../rules/index.ts'
+import type { AdmissionResponse } from '../../src/admission/response.ts'
+import { createReviewer } from '../../src/admission/reviewer.ts'
 import type { AnyRule } from '../../src/engine/rule.ts'
 import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { createAdmissionApp } from '../../src/servers/admission/app.ts'
 import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
-import type { AdmissionResponse } from '../../src/servers/admission/response.ts'
-import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import {
   type AdmissionSettings,
   DEFAULT_ADMISSION,

@@ -1,11 +1,11 @@
 /** The webhook listening within the test, and a client that trusts it. */
 import { type Agent, request as secureRequest } from 'node:https'
 import { RULES } from '../../rules/index.ts'
+import { createReviewer } from '../../src/admission/reviewer.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
-import { createReviewer } from '../../src/servers/admission/reviewer.ts'
 import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/settings.ts'
 import { unknownWorld } from '../subjects.ts'

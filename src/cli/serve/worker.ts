@@ -1,9 +1,10 @@
 /** A worker of `--workers`: serves reviews with what the primary process sends it, and ends when that one ends. */
+
+import { createReviewer, type Reviewer } from '../../admission/reviewer.ts'
 import type { TlsIdentity } from '../../http/listen.ts'
 import { createLog } from '../../http/log.ts'
 import { createMetrics, type Metrics, type Numbers } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
-import { createReviewer, type Reviewer } from '../../servers/admission/reviewer.ts'
 import { type ServingReviews, type StopTimes, serveReviews } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 import { systemErrorCode } from '../../text/system-error.ts'

@@ -1,6 +1,11 @@
 /** The webhook: AdmissionReviews in, responses out. Built apart from listening. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { observe } from '../../admission/observe.ts'
+import { type AdmissionResponse, observationResponse, verdictResponse } from '../../admission/response.ts'
+import type { Review } from '../../admission/review.ts'
+import type { Reviewer, RuleFault } from '../../admission/reviewer.ts'
+import { decide } from '../../admission/verdict.ts'
 import { type BodyBudget, ClientGone, createBodyBudget, useJsonBody } from '../../http/body.ts'
 import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
@@ -10,18 +15,8 @@ import type { ClusterView } from '../../world/world.ts'
 import { injectPod, type MeshView } from './inject-pod.ts'
 import { patchObject } from './mutate.ts'
 import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
-import { observe } from './observe.ts'
-import {
-  type AdmissionResponse,
-  injectionResponse,
-  observationResponse,
-  patchResponse,
-  reviewText,
-  verdictResponse,
-} from './response.ts'
-import { type Review, readReview } from './review.ts'
-import type { Reviewer, RuleFault } from './reviewer.ts'
-import { decide } from './verdict.ts'
+import { injectionResponse, patchResponse, reviewText } from './response.ts'
+import { readReview } from './review.ts'
 
 /** Bytes: an object and its previous version travel together. */
 const LARGEST_BODY = 7 * 1024 * 1024

@@ -1,12 +1,12 @@
 /** The sidecar of the service mesh for a Pod that is about to be created. */
 
+import type { Review } from '../../admission/review.ts'
 import type { PatchOperation } from '../../engine/rule.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { admitPod } from '../../mesh/inject/admit-pod.ts'
 import type { ClusterView } from '../../world/world.ts'
-import type { Review } from './review.ts'
 
 /** What is known of the mesh now. */
 export type MeshView = {

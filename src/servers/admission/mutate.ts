@@ -1,12 +1,12 @@
 /** Patches for an object that is about to be written: what rules fix without changing what the author can have meant. */
 import fastJsonPatch from 'fast-json-patch'
+import type { Review } from '../../admission/review.ts'
+import type { AdmissionFinding, Reviewer, RuleFault } from '../../admission/reviewer.ts'
+import { isBeingDeleted, judgedObjectOf, worldWith } from '../../admission/verdict.ts'
 import type { PatchOperation } from '../../engine/rule.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Kind } from '../../world/system.ts'
 import type { ClusterView } from '../../world/world.ts'
-import type { Review } from './review.ts'
-import type { AdmissionFinding, Reviewer, RuleFault } from './reviewer.ts'
-import { isBeingDeleted, judgedObjectOf, worldWith } from './verdict.ts'
 
 /** One patch may make room for another, such as a missing size and then another one for a changed key. */
 const MOST_ROUNDS = 4

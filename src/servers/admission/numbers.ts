@@ -1,9 +1,9 @@
 /** The metrics of the webhook. Dashboards and alerts rely on their names, which docs/admission.md lists. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
+import type { AdmissionFinding, RuleFault } from '../../admission/reviewer.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { registerSynced } from '../../http/watch-metrics.ts'
 import type { ClusterView } from '../../world/world.ts'
-import type { AdmissionFinding, RuleFault } from './reviewer.ts'
 
 /** The result of a review. */
 export type Outcome = 'allowed' | 'warned' | 'denied' | 'would_deny' | 'patched'

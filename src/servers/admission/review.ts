@@ -1,28 +1,9 @@
 /** AdmissionReview v1, as the API server sends it. Source: Kubernetes, "Dynamic Admission Control". */
 
+import { OPERATIONS, type Review } from '../../admission/review.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { parseJson } from '../../http/parse-json.ts'
-import { isObject, type JsonObject } from '../../json/member.ts'
-
-const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
-type Operation = (typeof OPERATIONS)[number]
-
-/** The request of a review: may this object be written? */
-export type Review = {
-  /** Returned in the response. */
-  readonly uid: string
-  readonly operation: Operation
-  readonly namespace: string | undefined
-  readonly name: string
-  /** Empty for the object itself, `status` and the like otherwise. */
-  readonly subResource: string
-  /** True: nothing will be written, whatever the response. */
-  readonly dryRun: boolean
-  /** As it will be; undefined on DELETE and CONNECT. */
-  readonly object: JsonObject | undefined
-  /** As it is; undefined on CREATE. */
-  readonly oldObject: JsonObject | undefined
-}
+import { isObject } from '../../json/member.ts'
 
 /** A value takes two bytes or more of a body, and a hundred times that of memory: 3 MB of `{},` would be 150 MB. */
 const MAX_VALUES = 100_000

@@ -1,6 +1,7 @@
 /** The webhook as a running server: two ports, a certificate that may change, and a stop that completes the requests in progress. */
 import type { Server } from 'node:https'
 import { Gauge } from '@prometheus-io/client'
+import type { Reviewer } from '../../admission/reviewer.ts'
 import { serveHealth } from '../../http/health.ts'
 import { close, createTlsServer, listen, type TlsIdentity, type TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
@@ -9,7 +10,6 @@ import { expiryOf } from '../../http/watched-files.ts'
 import type { ClusterView } from '../../world/world.ts'
 import { createAdmissionApp } from './app.ts'
 import type { MeshView } from './inject-pod.ts'
-import type { Reviewer } from './reviewer.ts'
 
 /** What the port for reviews needs. */
 export type ReviewOptions = {

@@ -1,11 +1,11 @@
 /** The settings in force: replaced as a whole by a valid text, kept where the new text is invalid. */
 
 import { Counter, Gauge } from '@prometheus-io/client'
+import { createReviewer, type Reviewer, type ReviewerOptions } from '../../admission/reviewer.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { readSettings } from '../../settings/file.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
-import { createReviewer, type Reviewer, type ReviewerOptions } from './reviewer.ts'
 
 export type SettingsHolder = {
   /** The reviewer of the settings in force. */

@@ -1,6 +1,8 @@
 /** What of the library runs in the worker of the page. */
 import {
+  admit,
   effective,
+  explain,
   formatEffective,
   formatSimulation,
   formatStatus,
@@ -13,7 +15,9 @@ import { simulateFile } from './log-file.ts'
 
 /** Its functions by name. */
 export const FUNCTIONS = {
+  admit,
   effective,
+  explain,
   formatEffective,
   formatSimulation,
   formatStatus,

@@ -65,7 +65,9 @@ function startLibrary(worker: Worker): Library {
         worker.postMessage(asked, { transfer: given.filter((one) => one instanceof MessagePort) })
       })
   return {
+    admit: later('admit'),
     effective: later('effective'),
+    explain: later('explain'),
     formatEffective: later('formatEffective'),
     formatSimulation: later('formatSimulation'),
     formatStatus: later('formatStatus'),

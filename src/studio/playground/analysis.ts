@@ -5,72 +5,69 @@ import type { FindingFix, LintResult, RenderResult, Result, TextSource } from '.
 import { library } from '../library/library.ts'
 import type { PlaygroundState } from './state.ts'
 
-/** What is known of one state of the files; a part that could not be had is its problems, a line each. */
+/** How the files are read: they are all there is. */
+export const READ_AS = { closedWorld: true, namespace: 'default' } as const
+
+/** The findings of one state of the files. */
 export type Analysis = {
-  /** What was analysed: places are in these texts. */
+  /** What was judged: places are in these texts. */
   readonly files: readonly TextSource[]
   readonly lint: LintResult
-  readonly configuration: RenderResult | readonly string[]
-  /** As `sluice status` prints it. */
-  readonly conditions: string | readonly string[]
-  /** As `sluice effective` prints it; undefined where there is nothing to ask about. */
-  readonly limits: string | readonly string[] | undefined
 }
 
-/** The newest analysis; undefined until there is one. `isBusy` while a newer one is made. */
-export function useAnalysis({ files, previous, target }: PlaygroundState): {
+/** The newest findings; undefined until there are some. `isBusy` while newer ones are made. */
+export function useAnalysis({ files, previous }: Pick<PlaygroundState, 'files' | 'previous'>): {
   readonly analysis: Analysis | undefined
   readonly isBusy: boolean
 } {
   const [analysis, setAnalysis] = useState<Analysis>()
   const [isBusy, setIsBusy] = useState(true)
-  useEffect(() => {
-    const isNewest = { value: true }
-    setIsBusy(true)
-    void analyse(files, previous, target, () => isNewest.value).then((found) => {
-      if (!found || !isNewest.value) return
-      setAnalysis(found)
+  useNewest(
+    () => {
+      setIsBusy(true)
+      return library().lint(files, { ...READ_AS, fixes: true, ...(previous ? { previous } : {}) })
+    },
+    (found) => {
+      if (found.ok) setAnalysis({ files, lint: found.value })
       setIsBusy(false)
-    })
-    return () => {
-      isNewest.value = false
-    }
-  }, [files, previous, target])
+    },
+    [files, previous],
+  )
   return { analysis, isBusy }
 }
 
-async function analyse(
-  files: PlaygroundState['files'],
-  previous: PlaygroundState['previous'],
-  target: string | undefined,
-  isWanted: () => boolean,
-): Promise<Analysis | undefined> {
-  const { lint, render, status, formatStatus } = library()
-  const options = { closedWorld: true, namespace: 'default' }
-  const found = await lint(files, { ...options, fixes: true, ...(previous ? { previous } : {}) })
-  if (!found.ok || !isWanted()) return undefined
-  const configuration = await render(files, options)
-  const statuses = await status(files, options)
-  const conditions = statuses.ok ? await formatStatus(statuses.value, 'table', { width: 72 }) : statuses
-  if (!isWanted()) return undefined
-  return {
-    files,
-    lint: found.value,
-    configuration: configuration.ok ? configuration.value : problemsOf(configuration),
-    conditions: conditions.ok ? conditions.value : problemsOf(conditions),
-    limits: target === undefined ? undefined : await limitsOf(files, target),
-  }
+/** What the library answers to the newest question, and until then what it answered to the one before. */
+export function useAnswer<Value>(ask: () => Promise<Value>, inputs: readonly unknown[]): Value | undefined {
+  const [answer, setAnswer] = useState<{ readonly value: Value }>()
+  useNewest(ask, (value) => setAnswer({ value }), inputs)
+  return answer?.value
 }
 
-async function limitsOf(files: readonly TextSource[], target: string): Promise<string | readonly string[]> {
-  const { effective, formatEffective } = library()
-  const found = await effective(files, target, { closedWorld: true, namespace: 'default' })
-  const text = found.ok ? await formatEffective(found.value, 'text', { width: 72 }) : found
-  return text.ok ? text.value : problemsOf(text)
+/** Asks when an input changes. An answer that comes after the next question is dropped. */
+function useNewest<Value>(ask: () => Promise<Value>, use: (value: Value) => void, inputs: readonly unknown[]): void {
+  useEffect(() => {
+    const isNewest = { value: true }
+    void ask().then((value) => isNewest.value && use(value))
+    return () => {
+      isNewest.value = false
+    }
+  }, [...inputs])
 }
 
-const problemsOf = (result: Result<unknown>): readonly string[] =>
+/** What is wrong, a line each; nothing where there is a result. */
+export const problemsOf = (result: Result<unknown>): readonly string[] =>
   result.ok ? [] : result.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+
+/** A text of nginx configuration, and what it is of. */
+export type ConfigurationPart = { readonly title: string; readonly text: string }
+
+/** The texts of all Gateways and API proxies. */
+export const configurationParts = ({ gateways, apiManagement }: RenderResult): readonly ConfigurationPart[] => [
+  ...gateways.flatMap(({ namespace, name, files }) =>
+    files.map((file) => ({ title: `Gateway ${namespace}/${name}`, text: file.text })),
+  ),
+  ...apiManagement.flatMap(({ files }) => files.map(({ name, text }) => ({ title: name, text }))),
+]
 
 /** A finding of one file, with its fix where it has one. */
 export type FileFinding = LintResult['findings'][number] & { readonly fix: FindingFix | undefined }

@@ -3,10 +3,13 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
-import { EditorState } from '@codemirror/state'
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { EditorState, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
+
+/** A place in the text. Lines and columns count from 1. */
+export type Place = { readonly line: number; readonly column: number }
 
 export type EditorProps = {
   /** Another name is another file, with a history of its own. */
@@ -14,9 +17,15 @@ export type EditorProps = {
   readonly text: string
   readonly diagnostics: readonly Diagnostic[]
   /** Where the cursor is to go, once for each value that is another object. */
-  readonly goTo: { readonly line: number; readonly column: number } | undefined
+  readonly goTo: Place | undefined
+  /** A range that is shown and marked, once for each value that is another object. UTF-16 offsets. */
+  readonly pointed: Offsets | undefined
   onChange(text: string): void
+  /** Called with the UTF-16 offset of the cursor where it moves. */
+  onCursor(offset: number): void
 }
+
+type Offsets = { readonly from: number; readonly to: number }
 
 const COLOURS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--info)' },
@@ -29,11 +38,30 @@ const LOOK = EditorView.theme({
   '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--muted)', borderRight: '1px solid var(--line)' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 8%, transparent)' },
+  '.cm-pointed': { boxShadow: 'inset 3px 0 var(--accent)', backgroundColor: 'var(--raised)' },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line)' },
   '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif' },
   '.cm-diagnosticAction': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
   '.cm-diagnosticSource': { opacity: '1', color: 'var(--muted)' },
   '&.cm-focused': { outline: '2px solid var(--focus)' },
+})
+
+const POINT = StateEffect.define<Offsets>()
+
+const POINTED_LINE = Decoration.line({ class: 'cm-pointed' })
+
+/** The lines of the range that is pointed at. */
+const POINTED = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(lines, { state: { doc }, changes, effects }) {
+    const point = effects.find((effect) => effect.is(POINT))
+    if (!point) return lines.map(changes)
+    const { number: first } = doc.lineAt(point.value.from)
+    const { number: last } = doc.lineAt(point.value.to)
+    const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    return Decoration.set(numbers.map((number) => POINTED_LINE.range(doc.line(number).from)))
+  },
+  provide: (field) => EditorView.decorations.from(field),
 })
 
 const EXTENSIONS = [
@@ -48,14 +76,15 @@ const EXTENSIONS = [
   // Escape, then Tab, leaves the editor.
   keymap.of([...lintKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
   EditorView.contentAttributes.of({ 'aria-label': 'Manifest', tabindex: '0' }),
+  POINTED,
   LOOK,
 ]
 
-export function Editor({ file, text, diagnostics, goTo, onChange }: EditorProps) {
+export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCursor }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | undefined>(undefined)
-  const changed = useRef(onChange)
-  changed.current = onChange
+  const calls = useRef({ onChange, onCursor })
+  calls.current = { onChange, onCursor }
   // Texts that were written here and have not come back yet. They may be older than what is written by then.
   const written = useRef<string[]>([])
   useEffect(() => {
@@ -71,14 +100,16 @@ export function Editor({ file, text, diagnostics, goTo, onChange }: EditorProps)
   }, [])
   // Another file has a state of its own; its text is followed below.
   useEffect(() => {
-    const following = EditorView.updateListener.of(({ docChanged, state }) => {
+    const following = EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+      if (docChanged || selectionSet) calls.current.onCursor(state.selection.main.head)
       if (!docChanged) return
       const now = state.doc.toString()
       written.current.push(now)
-      changed.current(now)
+      calls.current.onChange(now)
     })
     written.current = []
     view.current?.setState(EditorState.create({ doc: text, extensions: [...EXTENSIONS, following] }))
+    calls.current.onCursor(0)
   }, [file])
   useEffect(() => {
     const { current } = view
@@ -102,5 +133,13 @@ export function Editor({ file, text, diagnostics, goTo, onChange }: EditorProps)
     current.dispatch({ selection: { anchor: at }, scrollIntoView: true })
     current.focus()
   }, [goTo])
+  useEffect(() => {
+    const { current } = view
+    if (!current || !pointed || pointed.to > current.state.doc.length) return
+    current.dispatch({ effects: POINT.of(pointed) })
+    // Only the editor is scrolled: what was pressed stays where it is.
+    const { scrollDOM } = current
+    scrollDOM.scrollTop = current.lineBlockAt(pointed.from).top - scrollDOM.clientHeight / 3
+  }, [pointed])
   return <div class="play-editor" ref={host} />
 }

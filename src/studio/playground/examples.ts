@@ -87,6 +87,17 @@ ${policy('coffee', 'HTTPRoute/coffee', limit('$http_x_api_key', '5r/s', '       
     ],
   },
   {
+    title: 'Two policies in conflict',
+    files: [
+      {
+        file: 'limits.yaml',
+        text: `${policy('coffee', 'HTTPRoute/coffee', `    rejectCode: 429\n${limit('$binary_remote_addr', '10r/s')}`)}---
+${policy('partners', 'HTTPRoute/coffee', `    rejectCode: 403\n${limit('$http_x_api_key', '2r/s')}`)}`,
+      },
+      ...SHOP,
+    ],
+  },
+  {
     title: 'A key that changes without its zone',
     files: [
       { file: 'coffee.yaml', text: policy('coffee', 'HTTPRoute/coffee', limit('$http_x_api_key', '10r/s')) },

@@ -1,9 +1,9 @@
 /** What is shown beside the editor: findings, the nginx configuration, limits and conditions. */
-import { useState } from 'preact/hooks'
-import type { FindingFix, LintResult, RenderResult } from '../../browser.ts'
-import { type Analysis, type FileFinding, findingsIn } from './analysis.ts'
+import type { FindingFix, LintResult, Result, TextSource } from '../../browser.ts'
+import { library } from '../library/library.ts'
+import { type FileFinding, findingsIn, problemsOf, READ_AS, useAnswer } from './analysis.ts'
 
-type FindingsProps = {
+export type FindingsProps = {
   readonly lint: LintResult
   /** Their names, in their order. */
   readonly files: readonly string[]
@@ -48,7 +48,7 @@ function summaryOf(findings: readonly FileFinding[]): string {
   return [...count('error', 'error'), ...count('warning', 'warning'), ...count('info', 'info')].join(', ')
 }
 
-function FixButton({
+export function FixButton({
   finding: { file, fix, message },
   onFix,
 }: {
@@ -79,69 +79,18 @@ function NotJudged({ lint: { notJudged } }: { readonly lint: LintResult }) {
   )
 }
 
-const isText = (value: RenderResult | readonly string[]): value is readonly string[] => Array.isArray(value)
-
-/** The configuration of each Gateway. Lines about the chosen limit are marked. */
-export function Configuration({ configuration }: Pick<Analysis, 'configuration'>) {
-  const [chosen, setChosen] = useState('')
-  if (isText(configuration)) return <Problems problems={configuration} />
-  const parts = [
-    ...configuration.gateways.flatMap(({ namespace, name, files }) =>
-      files.map((file) => ({ title: `Gateway ${namespace}/${name}`, text: file.text })),
-    ),
-    ...configuration.apiManagement.flatMap(({ files }) => files.map(({ name, text }) => ({ title: name, text }))),
-  ]
-  const zones = [
-    ...new Set(parts.flatMap(({ text }) => [...text.matchAll(/\bzone="?([\w-]+)/g)].map(([, zone = '']) => zone))),
-  ]
-  return (
-    <section aria-label="nginx configuration">
-      <label>
-        Mark the limit{' '}
-        <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-          <option value="">none</option>
-          {zones.map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </select>
-      </label>
-      {parts.map(({ title, text }) => (
-        <div key={title + text.length}>
-          <h2>{title}</h2>
-          <Lines text={text} marked={chosen} title={title} />
-        </div>
-      ))}
-      {configuration.notes.map((note) => (
-        <p key={note} class="muted">
-          {note}
-        </p>
-      ))}
-    </section>
-  )
-}
-
-function Lines({ text, marked, title }: { readonly text: string; readonly marked: string; readonly title: string }) {
-  const isMarked = (line: string) => marked !== '' && new RegExp(`\\bzone="?${marked}\\b(?!-)`).test(line)
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-    <section class="play-text" tabIndex={0} aria-label={`Configuration of ${title}`}>
-      <pre>
-        {text.split('\n').map((line, index) => (isMarked(line) ? <mark key={index}>{`${line}\n`}</mark> : `${line}\n`))}
-      </pre>
-    </section>
-  )
+/** What `sluice status` prints. */
+export function Conditions({ files }: { readonly files: readonly TextSource[] }) {
+  const answer = useAnswer(async () => {
+    const { status, formatStatus } = library()
+    const found = await status(files, READ_AS)
+    return found.ok ? formatStatus(found.value, 'table', { width: 72 }) : found
+  }, [files])
+  return answer?.ok ? <Printed name="Conditions" text={answer.value} /> : <Problems result={answer} />
 }
 
 /** A text as the command line prints it. */
-export function Printed({
-  name,
-  text,
-}: {
-  readonly name: string
-  readonly text: string | readonly string[] | undefined
-}) {
-  if (text === undefined) return <p>There is no route and no Gateway in these files.</p>
-  if (typeof text !== 'string') return <Problems problems={text} />
+export function Printed({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
     <section class="play-text" tabIndex={0} aria-label={name}>
@@ -150,10 +99,12 @@ export function Printed({
   )
 }
 
-function Problems({ problems }: { readonly problems: readonly string[] }) {
+/** What is wrong where there is no answer; while there is none yet, that. */
+export function Problems({ result }: { readonly result: Result<unknown> | undefined }) {
+  if (!result) return <p role="status">Loading …</p>
   return (
     <ul>
-      {problems.map((problem) => (
+      {problemsOf(result).map((problem) => (
         <li key={problem}>{problem}</li>
       ))}
     </ul>

@@ -1,8 +1,8 @@
 /** What a change of a Gateway, a ListenerSet or a route does to the policies that depend on it: the author is warned, never denied. */
-import { isIgnoredInCluster } from '../../engine/suppression.ts'
-import type { JsonObject } from '../../json/member.ts'
-import type { Change, ObjectView } from '../../world/objects.ts'
-import type { ClusterView, World } from '../../world/world.ts'
+import { isIgnoredInCluster } from '../engine/suppression.ts'
+import type { JsonObject } from '../json/member.ts'
+import type { Change, ObjectView } from '../world/objects.ts'
+import type { ClusterView, World } from '../world/world.ts'
 import type { Review } from './review.ts'
 import { type AdmissionFinding, keyOf, type Reviewer, type RuleFault } from './reviewer.ts'
 

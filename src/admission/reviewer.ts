@@ -1,14 +1,14 @@
 /** The rules of one set of settings, ready to judge objects that are about to be written. */
-import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../../engine/finding.ts'
-import type { AnyRule, Denial, PatchOperation } from '../../engine/rule.ts'
-import { createJudge } from '../../engine/run.ts'
-import type { JsonObject } from '../../json/member.ts'
-import { apiNames } from '../../kubernetes/api-groups.ts'
-import type { AdmissionSettings, ProjectSettings, Severity } from '../../settings/settings.ts'
-import { type KindTable, kindTable } from '../../world/kinds.ts'
-import type { ObjectView } from '../../world/objects.ts'
-import type { System } from '../../world/system.ts'
-import { lookupSpecs, type World } from '../../world/world.ts'
+import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../engine/finding.ts'
+import type { AnyRule, Denial, PatchOperation } from '../engine/rule.ts'
+import { createJudge } from '../engine/run.ts'
+import type { JsonObject } from '../json/member.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
+import type { AdmissionSettings, ProjectSettings, Severity } from '../settings/settings.ts'
+import { type KindTable, kindTable } from '../world/kinds.ts'
+import type { ObjectView } from '../world/objects.ts'
+import type { System } from '../world/system.ts'
+import { lookupSpecs, type World } from '../world/world.ts'
 
 /** A finding as the webhook reports it. */
 export type AdmissionFinding = DescribedFinding & {

@@ -1,8 +1,8 @@
 /** What happens to an object that is about to be written: allowed, allowed with warnings, denied. */
-import { isDeepStrictEqual } from 'node:util'
-import { isIgnoredInCluster } from '../../engine/suppression.ts'
-import { isObject, type JsonObject } from '../../json/member.ts'
-import type { ClusterView, World } from '../../world/world.ts'
+import { isIgnoredInCluster } from '../engine/suppression.ts'
+import { isObject, type JsonObject } from '../json/member.ts'
+import { isSameValue } from '../json/same.ts'
+import type { ClusterView, World } from '../world/world.ts'
 import type { Review } from './review.ts'
 import { type AdmissionFinding, type JudgedObject, keyOf, type Reviewer, type RuleFault } from './reviewer.ts'
 
@@ -97,7 +97,7 @@ function isRelease({ object, oldObject }: Review): boolean {
   if (isBeingDeleted(object)) return true
   const [now, before] = [finalizersOf(metadataOf(object)), finalizersOf(metadataOf(oldObject))]
   const isFewer = now.length < before.length && now.every((finalizer) => before.includes(finalizer))
-  return isFewer && isDeepStrictEqual(object?.spec, oldObject?.spec)
+  return isFewer && isSameValue(object?.spec, oldObject?.spec)
 }
 
 /** True where an object is being deleted and only its finalizers hold it. */

@@ -1,0 +1,67 @@
+/** The layers of limits in the playground, from what the library says. */
+import { expect, it } from 'vitest'
+import { effective, type TextSource } from '../../src/browser.ts'
+import { EXAMPLES } from '../../src/studio/playground/examples.ts'
+import { stacksOf } from '../../src/studio/playground/layers.ts'
+
+const filesOf = (title: string): readonly TextSource[] => EXAMPLES.find((one) => one.title === title)?.files ?? []
+
+function layersOf(
+  files: readonly TextSource[],
+  target: string,
+  settings: { readonly composition?: 'inherit' | 'stack' } = {},
+) {
+  const found = effective(files, target, { closedWorld: true, namespace: 'default', settings })
+  if (!found.ok) throw new Error(JSON.stringify(found.problems))
+  return stacksOf(found.value, files).flatMap(({ layers }) => layers)
+}
+
+const TWO = filesOf('A Gateway and a route of it')
+
+it('limits of a Gateway are inherited by its routes, and its own at the Gateway', () => {
+  const states = (target: string) => layersOf(TWO, target).map(({ name, state }) => `${name} ${state}`)
+  expect(states('HTTPRoute/shop/coffee')).toEqual(['shop/edge inherited', 'shop/coffee own'])
+  expect(states('Gateway/shop/edge')).toEqual(['shop/edge own'])
+})
+
+it('limits of a Gateway that a route replaces are shown as they are written', () => {
+  const [own, overridden] = layersOf(TWO, 'HTTPRoute/shop/coffee', { composition: 'inherit' })
+  expect(own).toMatchObject({ name: 'shop/coffee', state: 'own' })
+  expect(overridden).toMatchObject({
+    name: 'shop/edge',
+    state: 'overridden',
+    limits: [{ what: '50r/s per $binary_remote_addr', zone: '' }],
+  })
+})
+
+it('a policy that the API server does not accept is rejected, with the reason', () => {
+  const [rejected] = layersOf(filesOf('Mistakes, with fixes'), 'HTTPRoute/shop/coffee')
+  expect(rejected).toMatchObject({ name: 'shop/coffee', state: 'rejected', reason: expect.stringMatching(/./) })
+})
+
+it('each limit says what becomes of requests above its rate', () => {
+  const [layer] = layersOf(filesOf('A burst with a delay'), 'HTTPRoute/shop/coffee')
+  expect(layer?.limits[0]?.details).toEqual([
+    'of a burst of 20, 8 pass at once, 12 wait up to 1.2 s',
+    'rejected with 429',
+    'zone shop_rl_coffee_rule0, 10 MiB, up to 81,375 keys',
+  ])
+})
+
+it('limits of an API proxy have the lines on which they are written', () => {
+  const text = JSON.stringify(
+    {
+      name: 'orders',
+      version: 'v1',
+      proxyConfig: {
+        hostname: 'api.example.com',
+        policies: { 'rate-limit': [{ action: { limits: [{ rate: '10r/s', rateLimitBy: 'uri', zoneSize: '10M' }] } }] },
+      },
+    },
+    null,
+    2,
+  )
+  const [layer] = layersOf([{ file: 'orders.json', text }], 'Proxy/orders')
+  expect(layer).toMatchObject({ name: 'rate-limit[0]', state: 'own', limits: [{ what: '10r/s per uri' }] })
+  expect(text.split('\n')[(layer?.at?.lines[0] ?? 0) - 1]).toContain('{')
+})
