@@ -162,7 +162,7 @@ describe('a rate limit', () => {
     await button(page, 'Edit Rate Limit 1').click()
     await fill(stipulation(page, 1), 'Limit', '8')
     await button(page, 'Apply').click()
-    await page.getByRole('region', { name: 'Changes' }).getByText('+', { exact: false }).first().waitFor()
+    await page.getByRole('region', { name: 'Stored and With your changes' }).getByText('added: ').first().waitFor()
     await publish(page, 2)
     expect(await storedPolicies('changed')).toMatchObject({
       'rate-limit': [{ metadata: { team: 'blue' }, action: { limits: [{ rate: '8r/s' }] } }],
@@ -464,7 +464,7 @@ test('names with markup in them are text', async () => {
   await page.getByRole('tab', { name: 'JSON' }).click()
   const text = page.getByLabel('Body of the proxy')
   await text.fill((await text.inputValue()).replaceAll('onerror', 'onload'))
-  await page.getByRole('region', { name: 'Changes' }).getByText('onload').first().waitFor()
+  await page.getByRole('region', { name: 'Stored and With your changes' }).getByText('onload').first().waitFor()
   await publish(page, 2)
   await page.getByRole('tab', { name: 'History' }).click()
   await page.getByText('Revision 2: changed by admin').click()

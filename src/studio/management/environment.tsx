@@ -1,7 +1,7 @@
 /** An environment: the gateways that serve its proxies, what each has, and policies for all of them. */
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import { Changes } from '../changes.tsx'
+import { SideBySide } from '../side-by-side.tsx'
 import { type Answer, allItems } from './api.ts'
 import { mayChange, useAction, useKept, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure } from './fields.tsx'
@@ -109,12 +109,16 @@ function EditEnvironment({
           </p>
           <p role="status">{said}</p>
           <Failure text={problem} />
-          <Changes
-            name="Changes"
-            before={textOf({ ...before })}
-            after={textOf({ gateways, policies })}
-            nothing="No changes. What you change is shown here before it is submitted."
-          />
+          {draft ? (
+            <SideBySide
+              before={textOf({ ...before })}
+              after={textOf({ gateways, policies })}
+              beforeLabel="Stored"
+              afterLabel="With your changes"
+            />
+          ) : (
+            <p class="muted">No changes. What you change is shown here before it is submitted.</p>
+          )}
         </section>
       )}
     </>

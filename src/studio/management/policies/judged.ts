@@ -42,7 +42,7 @@ type Finding = {
 }
 
 /** Findings by place. */
-export function saidAt(findings: readonly Finding[], base: string): SaidAt {
+function saidAt(findings: readonly Finding[], base: string): SaidAt {
   const said: Record<string, Said[]> = {}
   for (const { pointer, severity, message, help } of findings) {
     if (pointer !== base && !pointer.startsWith(`${base}/`)) continue

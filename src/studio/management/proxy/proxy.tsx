@@ -1,6 +1,6 @@
 /** Edit Proxy: what is changed, what it does, and the way into force. */
 import type { JsonObject } from '../../../json/member.ts'
-import { Changes } from '../../changes.tsx'
+import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
 import type { Answer } from '../api.ts'
 import { type Loaded, mayChange, useKept, useLoaded, useManagement } from '../context.ts'
@@ -98,7 +98,7 @@ function Meanwhile({ theirs, mine, onTheirs, onMine }: MeanwhileProps) {
         <strong>Somebody else has changed this proxy meanwhile.</strong> Your changes are not stored. This is the way
         from theirs to yours:
       </p>
-      <Changes name="From theirs to yours" before={textOf(theirs)} after={textOf(mine)} nothing="Both are the same." />
+      <SideBySide before={textOf(theirs)} after={textOf(mine)} beforeLabel="Theirs" afterLabel="Yours" />
       <p class="buttons">
         <button type="button" onClick={onTheirs}>
           Drop my changes

@@ -1,7 +1,7 @@
 /** The way of a changed proxy into force: what changes, and what came of it. */
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../../json/member.ts'
-import { Changes } from '../../changes.tsx'
+import { SideBySide } from '../../side-by-side.tsx'
 import { type Api, ApiProblem, type Remark } from '../api.ts'
 import { useAction, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
@@ -55,12 +55,16 @@ export function Publishing(props: PublishingProps) {
         </ul>
       )}
       <h2>Changes</h2>
-      <Changes
-        name="Changes"
-        before={textOf(before)}
-        after={textOf(draft?.body ?? before)}
-        nothing={`None. What you change in ${place.name} is shown here before it is published.`}
-      />
+      {draft ? (
+        <SideBySide
+          before={textOf(before)}
+          after={textOf(draft.body)}
+          beforeLabel="Stored"
+          afterLabel="With your changes"
+        />
+      ) : (
+        <p class="muted">None. What you change in {place.name} is shown here before it is published.</p>
+      )}
     </section>
   )
 }
