@@ -3,8 +3,13 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { load } from 'js-yaml'
 
 const FOLDER = 'dist/studio'
+
+/** The schema of a RateLimitPolicy, for what the editor says of its fields. */
+const policySchema = () =>
+  load(readFileSync('schemas/ratelimitpolicy.crd.yaml', 'utf8')).spec.versions[0].schema.openAPIV3Schema
 
 /** Files that are worth compressing. */
 const TEXT = /\.(?:html|js|css|svg)$/
@@ -34,7 +39,10 @@ export async function bundleStudio() {
   const page = await build({
     ...PAGE,
     entryPoints: { main: 'src/studio/main.tsx' },
-    define: { WORKER_FILE: JSON.stringify(`./${basename(workerFile)}`) },
+    define: {
+      WORKER_FILE: JSON.stringify(`./${basename(workerFile)}`),
+      POLICY_SCHEMA: JSON.stringify(policySchema()),
+    },
   })
   const outputs = Object.keys(page.metafile.outputs).map((file) => basename(file))
   const nameOf = (pattern) => outputs.find((file) => pattern.test(file)) ?? ''

@@ -79,6 +79,38 @@ describe('while one types', () => {
   })
 })
 
+describe('the editor helps', () => {
+  test('with what a rule says, where it found something', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+    await page.locator('.cm-lintRange-error', { hasText: '10R/S' }).hover()
+    await page.locator('.cm-help', { hasText: 'gateway/rate-syntax' }).waitFor()
+    await page.close()
+  })
+
+  test('with what a field means', async () => {
+    const page = await openPlayground()
+    await page.locator('.cm-line', { hasText: 'rejectCode' }).getByText('rejectCode').hover()
+    await page.locator('.cm-help', { hasText: 'rejectCode: integer from 400 to 599' }).waitFor()
+    await page.close()
+  })
+
+  test('with the fields of a limit, and with their values', async () => {
+    const page = await openPlayground()
+    await page.getByLabel('Example').selectOption('A key that changes without its zone')
+    await editor(page).focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('        noD')
+    await page.getByRole('option', { name: /^noDelay/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('t')
+    await page.getByRole('option', { name: 'true' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.cm-activeLine').innerText()).toBe('        noDelay: true')
+    await page.close()
+  })
+})
+
 test('files are added, renamed and removed', async () => {
   const page = await openPlayground()
   await page.getByRole('button', { name: 'Add file' }).click()

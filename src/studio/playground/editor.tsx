@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
-import { EditorState, StateEffect, StateField } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
@@ -40,6 +40,14 @@ const LOOK = EditorView.theme({
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 8%, transparent)' },
   '.cm-pointed': { boxShadow: 'inset 3px 0 var(--accent)', backgroundColor: 'var(--raised)' },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-completionDetail': { fontStyle: 'normal', color: 'var(--muted)' },
+  '[aria-selected] .cm-completionDetail': { color: 'inherit' },
+  '.cm-completionInfo': { maxWidth: '20rem' },
+  '.cm-help': { maxWidth: 'min(32rem, 85vw)', padding: '0.3rem 0.6rem', fontFamily: 'system-ui, sans-serif' },
+  '.cm-help p': { margin: '0.2rem 0' },
+  '.cm-help-name': { fontFamily: 'var(--mono)', fontWeight: '600' },
   '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif' },
   '.cm-diagnosticAction': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
   '.cm-diagnosticSource': { opacity: '1', color: 'var(--muted)' },
@@ -63,6 +71,10 @@ const POINTED = StateField.define<DecorationSet>({
   },
   provide: (field) => EditorView.decorations.from(field),
 })
+
+/** Hover and completion, which are loaded after the editor is shown. */
+const ASSISTANCE = new Compartment()
+let assistance: Extension = []
 
 const EXTENSIONS = [
   lineNumbers(),
@@ -96,6 +108,10 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
       state: EditorState.create({ doc: '', extensions: EXTENSIONS }),
     })
     view.current = created
+    void import('./assistance.ts').then((loaded) => {
+      assistance = loaded.ASSISTANCE
+      created.dispatch({ effects: ASSISTANCE.reconfigure(assistance) })
+    })
     return () => created.destroy()
   }, [])
   // Another file has a state of its own; its text is followed below.
@@ -108,7 +124,9 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
       calls.current.onChange(now)
     })
     written.current = []
-    view.current?.setState(EditorState.create({ doc: text, extensions: [...EXTENSIONS, following] }))
+    view.current?.setState(
+      EditorState.create({ doc: text, extensions: [...EXTENSIONS, ASSISTANCE.of(assistance), following] }),
+    )
     calls.current.onCursor(0)
   }, [file])
   useEffect(() => {

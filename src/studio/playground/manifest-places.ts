@@ -78,7 +78,7 @@ const valueAt = ({ node, text }: Manifest, path: Path): Node | undefined =>
   path.reduce<Node | undefined>((at, part) => step(at, text, part), childrenOf(node).find(isValue))
 
 /** The text of a scalar at a path, without quotes; empty where there is none. */
-function textAt(manifest: Manifest, path: Path): string {
+export function textAt(manifest: Manifest, path: Path): string {
   const value = valueAt(manifest, path)
   return value && !isMapping(value) && !isSequence(value) ? scalar(manifest.text.slice(value.from, value.to)) : ''
 }
