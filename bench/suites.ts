@@ -16,6 +16,7 @@ import { REPLAY_SUITES } from './replay.ts'
 import { PROGRAM } from './server.ts'
 import { SHAPE_SUITE } from './shapes/suite.ts'
 import { STUDIO_SIMULATION_SUITE } from './studio-simulation-suite.ts'
+import { STUDIO_VIEW_SUITE } from './studio-view-suite.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
 
 const READER = fileURLToPath(new URL('./read-files.mjs', import.meta.url))
@@ -125,6 +126,7 @@ export const SUITES: readonly Suite[] = [
   LIVE_SUITE,
   PUBLICATION_SUITE,
   STUDIO_SIMULATION_SUITE,
+  STUDIO_VIEW_SUITE,
   CONTROLLER_SUITE,
 ]
 
