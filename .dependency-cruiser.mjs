@@ -222,7 +222,7 @@ const ABOUT = {
     because: 'It names what is public, and does nothing.',
   },
   studio: {
-    holds: 'the page in the browser: the playground, simulations as pictures',
+    holds: 'the page in the browser: API management, the playground, simulations as pictures',
     because: 'The page shows what the library says: what it would judge by itself would differ from CI.',
   },
   index: {

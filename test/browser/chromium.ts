@@ -29,6 +29,8 @@ export type Browser = {
 /** Starts it. */
 export async function startBrowser(
   options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
+  /** What the console may say of requests that a test makes fail. */
+  expected?: RegExp,
 ): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-chromium-'))
   const context = await chromium.launchPersistentContext(folder, {
@@ -44,7 +46,10 @@ export async function startBrowser(
     wrong,
     async open(url) {
       const page = await context.newPage()
-      page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
+      page.on(
+        'console',
+        (message) => message.type() === 'error' && !expected?.test(message.text()) && wrong.push(message.text()),
+      )
       page.on('pageerror', (error) => wrong.push(String(error)))
       page.on('request', (request) => {
         const { protocol, origin } = new URL(request.url())

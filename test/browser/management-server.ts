@@ -23,6 +23,8 @@ export type ManagementServer = {
   readonly backendPort: number
   /** Calls the API as its administrator. */
   call(method: string, path: string, body?: object): Promise<Response>
+  /** What it has printed on stderr. */
+  said(): string
   start(): Promise<void>
   end(): Promise<void>
   /** Ends it for good. */
@@ -32,6 +34,8 @@ export type ManagementServer = {
 type Options = {
   /** More flags. */
   readonly flags?: readonly string[]
+  /** True: nobody has a password, so that the server prints one; there is no workspace. */
+  readonly isFirst?: boolean
   /** False: the server runs no nginx. */
   readonly hasNginx?: boolean
   /** True: with the certificate that the server makes for itself. */
@@ -40,7 +44,7 @@ type Options = {
 
 /** Starts it with the workspace `shop` and in it the proxy `orders`, for all requests to `/orders`. */
 export async function startManagement(options: Options = {}): Promise<ManagementServer> {
-  const { flags = [], hasNginx = true, isEncrypted = false } = options
+  const { flags = [], isFirst = false, hasNginx = true, isEncrypted = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'sluice-management-'))
   const [port = 0, nginxPort = 0] = await freePorts(2)
   const backend = createServer((_request, response) => response.end('coffee')).listen(await freePort(), '127.0.0.1')
@@ -48,21 +52,26 @@ export async function startManagement(options: Options = {}): Promise<Management
   const { port: backendPort } = backend.address() as AddressInfo
   writeFileSync(join(folder, 'password'), PASSWORD, { mode: 0o600 })
   const own = [
-    ...['--host', '127.0.0.1', '--port', String(port), '--health-port', '0', '--admin-password-file', 'password'],
+    ...['--host', '127.0.0.1', '--port', String(port), '--health-port', '0'],
+    ...(isFirst ? [] : ['--admin-password-file', 'password']),
     ...(isEncrypted ? [] : ['--plain-http']),
     ...(hasNginx ? ['--nginx-dir', 'nginx', '--nginx-port', String(nginxPort)] : []),
   ]
   let child: ReturnType<typeof spawn> | undefined
+  let said = ''
   const start = async () => {
     const started = spawn(process.execPath, [CLI, 'serve', 'api-management', ...own, ...flags], {
       cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     child = started
+    started.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
     const lines = createInterface({ input: started.stdout })
     await new Promise<void>((done, failed) => {
       lines.on('line', (line) => line.includes('"msg":"listening"') && done())
-      started.once('exit', (code) => failed(new Error(`the management API ended with ${code}`)))
+      started.once('exit', (code) => failed(new Error(`the management API ended with ${code}: ${said}`)))
     })
   }
   const end = async () => {
@@ -80,12 +89,13 @@ export async function startManagement(options: Options = {}): Promise<Management
       headers: { authorization, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-  if (!isEncrypted) {
+  if (!isEncrypted && !isFirst) {
     await call('POST', '/services/workspaces', { name: 'shop' })
     await call('POST', '/services/workspaces/shop/proxies', proxy('orders', backendPort))
   }
   return {
     ...{ url, nginxPort, backendPort, call, start, end },
+    said: () => said,
     async stop() {
       await end()
       backend.closeAllConnections()

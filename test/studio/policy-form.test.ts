@@ -168,8 +168,9 @@ describe('the form of a policy', () => {
   })
 
   it('is a policy of the specification when it is new', () => {
-    expect(policyOf(newForm(''), {}).policy).toEqual({
-      systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
+    const systemMetadata = { appliedOn: 'inbound', context: 'proxy' }
+    expect(policyOf(newForm(''), { systemMetadata }).policy).toEqual({
+      systemMetadata,
       action: { limits: [{ rate: '10r/s', rateLimitBy: 'client.ip', zoneSize: '10M' }], returnCode: 429 },
     })
   })

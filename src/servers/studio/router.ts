@@ -47,12 +47,18 @@ export function createStudioRouter({ page, files }: Assets): Router {
   return router
 }
 
+/** A content coding of weight 0: the client does not take it (RFC 9110, 12.4.2). */
+const REFUSED = /; ?q=0(\.0{0,3})?$/i
+
 function sendAsset(
   { headers }: IncomingMessage,
   response: ServerResponse,
   { type, etag, bytes, compressed }: Asset,
 ): void {
-  const accepted = new Set((headers['accept-encoding'] ?? '').split(',').map((coding) => coding.trim().split(';')[0]))
+  const codings = (headers['accept-encoding'] ?? '').split(',')
+  const accepted = new Set(
+    codings.filter((coding) => !REFUSED.test(coding.trim())).map((coding) => coding.split(';')[0]?.trim()),
+  )
   const [coding, body] = [...compressed].find(([name]) => accepted.has(name)) ?? []
   response.setHeader('content-type', type)
   response.setHeader('vary', 'accept-encoding')

@@ -1,11 +1,12 @@
 /** An environment: the gateways that serve its proxies, what each has, and policies for all of them. */
-import type { JsonObject } from '../../json/member.ts'
-import { isObject } from '../../json/member.ts'
-import { Changes } from '../changes.tsx'
+import { useState } from 'preact/hooks'
+import { isObject, type JsonObject } from '../../json/member.ts'
+import { SideBySide } from '../side-by-side.tsx'
 import { type Answer, allItems } from './api.ts'
 import { mayChange, useAction, useKept, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure } from './fields.tsx'
 import { linkTo, PATHS } from './place.ts'
+import { useAfterForm } from './policies/open-form.ts'
 import { Policies } from './policies/policies.tsx'
 import { textOf } from './proxy/draft.ts'
 import { StateMark, stateOf } from './state.tsx'
@@ -58,6 +59,8 @@ function EditEnvironment({
     await api.put(path, { body: { gateways, policies }, match: etag }).finally(reload)
     setDraft(undefined)
   }
+  const [said, setSaid] = useState('')
+  const start = useAfterForm(path, () => run(submit), setSaid)
   const remove = async () => {
     await api.remove(path, etag)
     location.hash = linkTo({ view: 'workspace', workspace })
@@ -69,10 +72,11 @@ function EditEnvironment({
         onChange={(next) => setDraft({ gateways: next, policies, etag })}
       />
       <h2>Policies for all proxies</h2>
-      <p class="muted">A proxy with rate limits of its own has these in addition.</p>
+      <p class="muted">All proxies of the environment share one budget of each, beside the limits of their own.</p>
       <Policies
         name={path}
         policies={policies}
+        context="global"
         mayEdit={mayEdit}
         onChange={(next) => setDraft({ gateways, policies: next, etag })}
         bodyWith={(next) => ({ body: { policies: next }, pointer: '/policies' })}
@@ -81,7 +85,15 @@ function EditEnvironment({
         <section class="publishing" aria-label="Publish">
           {isOld && <p class="failure">Somebody else has changed this environment meanwhile: discard your changes.</p>}
           <p class="buttons">
-            <button type="button" class="primary" disabled={isBusy || isOld} onClick={() => run(submit)}>
+            <button
+              type="button"
+              class="primary"
+              disabled={isBusy || isOld}
+              onClick={() => {
+                setSaid('')
+                start('submit')
+              }}
+            >
               Save and Submit
             </button>
             {draft && (
@@ -95,13 +107,18 @@ function EditEnvironment({
               </button>
             )}
           </p>
+          <p role="status">{said}</p>
           <Failure text={problem} />
-          <Changes
-            name="Changes"
-            before={textOf({ ...before })}
-            after={textOf({ gateways, policies })}
-            nothing="No changes. What you change is shown here before it is submitted."
-          />
+          {draft ? (
+            <SideBySide
+              before={textOf({ ...before })}
+              after={textOf({ gateways, policies })}
+              beforeLabel="Stored"
+              afterLabel="With your changes"
+            />
+          ) : (
+            <p class="muted">No changes. What you change is shown here before it is submitted.</p>
+          )}
         </section>
       )}
     </>

@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** In one or two words. */
-export const stateWords = ({ state, reason }: Pick<ProxyState, 'state' | 'reason'>): string =>
+const stateWords = ({ state, reason }: Pick<ProxyState, 'state' | 'reason'>): string =>
   WORDS[state] ?? WORDS[reason] ?? 'Publishing …'
 
 export function StateMark({ state }: { readonly state: ProxyState }) {

@@ -70,11 +70,11 @@ function User({ user, roles, onChanged }: UserProps) {
   const match = `"${user.revision}"`
   const act = (words: string, action: () => Promise<unknown>) =>
     run(async () => {
-      await action()
+      // One that is refused may have changed meanwhile.
+      await action().finally(onChanged)
       setDone(words)
       setHeld(undefined)
       setPassword('')
-      onChanged()
     })
   return (
     <details>
@@ -119,7 +119,7 @@ function User({ user, roles, onChanged }: UserProps) {
               type="button"
               class="danger"
               disabled={isBusy}
-              onClick={() => act('', () => api.remove(PATHS.user(name), match))}
+              onClick={() => act('', () => api.remove(PATHS.user(name)))}
             >
               Delete {name}
             </button>

@@ -41,7 +41,7 @@ export type RateLimitForm = {
 
 /**
  * What is wrong, by the place of the field: a JSON Pointer without its first slash from `action` of the policy on, such as
- * `limits/0/rate`.
+ * `limits/0/rate`; `correlationHeader` is in a policy of its own.
  */
 export type Problems = Readonly<Record<string, string>>
 
@@ -104,6 +104,8 @@ export function policyOf(form: RateLimitForm, policy: JsonObject) {
   const { throttle: _, ...action } = isObject(policy.action) ? policy.action : {}
   const limits = form.stipulations.map((stipulation, index) => limitOf(stipulation, `limits/${index}`, problems))
   if (limits.length === 0) problems.limits = 'Add a stipulation: a policy without one limits nothing.'
+  if (!/^[A-Za-z0-9-]{0,64}$/.test(form.correlationHeader))
+    problems.correlationHeader = 'Write letters, digits and “-”, at most 64 of them.'
   const codes = [
     ['returnCode', form.returnCode],
     ['grpcStatusCode', form.grpcReturnCode],
@@ -114,8 +116,7 @@ export function policyOf(form: RateLimitForm, policy: JsonObject) {
     if (code !== undefined) next[name] = code
     else if (text === '') delete next[name]
   }
-  const systemMetadata = policy.systemMetadata ?? { appliedOn: 'inbound', context: 'proxy' }
-  const result: JsonObject = { ...policy, systemMetadata, action: next }
+  const result: JsonObject = { ...policy, action: next }
   return { policy: result, problems: problems as Problems }
 }
 

@@ -8,17 +8,25 @@ import type { Problems } from './form.ts'
 /** What is said of each field, by its place; `''`: of the whole. */
 export type SaidAt = Readonly<Record<string, readonly Said[]>>
 
-/** Findings of a body below a JSON Pointer. */
+/** Findings of the text of a body below a JSON Pointer. */
+export async function findingsOf(text: string, base: string): Promise<SaidAt> {
+  const result = await library().lint([{ file: 'proxy.json', text }], { closedWorld: true })
+  return result.ok ? saidAt(result.value.findings, base) : {}
+}
+
+/** True where something among them is an error. */
+export const hasErrors = (found: SaidAt): boolean =>
+  Object.values(found)
+    .flat()
+    .some(({ severity }) => severity === 'error')
+
+/** The findings while one types. */
 export function useFindings(body: JsonObject, base: string): SaidAt {
   const [found, setFound] = useState<SaidAt>({})
   const text = JSON.stringify(body)
   useEffect(() => {
     let isWanted = true
-    void library()
-      .lint([{ file: 'proxy.json', text }], { closedWorld: true })
-      .then((result) => {
-        if (isWanted && result.ok) setFound(saidAt(result.value.findings, base))
-      })
+    void findingsOf(text, base).then((next) => isWanted && setFound(next))
     return () => {
       isWanted = false
     }
@@ -34,7 +42,7 @@ type Finding = {
 }
 
 /** Findings by place. */
-export function saidAt(findings: readonly Finding[], base: string): SaidAt {
+function saidAt(findings: readonly Finding[], base: string): SaidAt {
   const said: Record<string, Said[]> = {}
   for (const { pointer, severity, message, help } of findings) {
     if (pointer !== base && !pointer.startsWith(`${base}/`)) continue

@@ -4,12 +4,15 @@ import type { JsonObject } from '../../../json/member.ts'
 import { useKept } from '../context.ts'
 import { correlationHeaderIn, rateLimitsIn, withCorrelationHeader, withoutRateLimit, withRateLimit } from './body.ts'
 import { describePolicy, formOf, newForm, type RateLimitForm } from './form.ts'
+import { formKey } from './open-form.ts'
 import { RateLimit } from './rate-limit.tsx'
 
 type PoliciesProps = {
   /** Keeps what is typed apart from that of others. */
   readonly name: string
   readonly policies: JsonObject
+  /** Of new policies: for one proxy, or for all of an environment. */
+  readonly context: 'proxy' | 'global'
   readonly mayEdit: boolean
   onChange(policies: JsonObject): void
   /** The body with these policies, and where the policies are in it. */
@@ -19,13 +22,13 @@ type PoliciesProps = {
 /** The form that is open, and which policy it is about. */
 type Open = { readonly index: number; readonly isNew: boolean; readonly form: RateLimitForm }
 
-export function Policies({ name, policies, mayEdit, onChange, bodyWith }: PoliciesProps) {
-  const [open, setOpen] = useKept<Open | undefined>(`form ${name}`, undefined)
+export function Policies({ name, policies, context, mayEdit, onChange, bodyWith }: PoliciesProps) {
+  const [open, setOpen] = useKept<Open | undefined>(formKey(name), undefined)
   const limits = rateLimitsIn(policies)
   const header = correlationHeaderIn(policies)
   if (open && mayEdit) {
     const { index, isNew, form } = open
-    const policy = isNew ? {} : (limits[index] ?? {})
+    const policy = isNew ? { systemMetadata: { appliedOn: 'inbound', context } } : (limits[index] ?? {})
     const changed = (next: JsonObject, correlationHeader: string) =>
       withCorrelationHeader(withRateLimit(policies, index, next), correlationHeader)
     return (

@@ -1,5 +1,5 @@
 /** The form of a rate limit policy. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
 import { type Said, SelectField, TextField } from '../fields.tsx'
 import {
@@ -12,7 +12,7 @@ import {
   type Shaping,
   type Stipulation,
 } from './form.ts'
-import { type SaidAt, saidOf, useFindings } from './judged.ts'
+import { findingsOf, hasErrors, type SaidAt, saidOf, useFindings } from './judged.ts'
 import { LIMIT_UNITS, type LimitUnit, ZONE_UNITS, type ZoneUnit } from './units.ts'
 
 type FormProps = {
@@ -33,31 +33,36 @@ const WHOLE = ['', 'limits']
 
 export function RateLimit({ form, policy, isNew, onForm, judged, onDone, onCancel }: FormProps) {
   const [isTried, setIsTried] = useState(false)
+  const around = useRef<HTMLFormElement>(null)
+  useEffect(() => around.current?.querySelector('select')?.focus(), [])
   const made = policyOf(form, policy)
   const { body, pointer } = judged(made.policy, form.correlationHeader)
-  const found = useFindings(body, `${pointer}/action`)
-  const isWrong =
-    Object.keys(made.problems).length > 0 ||
-    Object.values(found)
-      .flat()
-      .some(({ severity }) => severity === 'error')
+  const base = `${pointer}/action`
+  const found = useFindings(body, base)
+  const hasProblems = Object.keys(made.problems).length > 0
+  const isWrong = hasProblems || hasErrors(found)
   // What is only missing is said when somebody wants to go on.
   const problems = isTried ? made.problems : withoutMissing(made.problems, form)
   const said = (...places: readonly string[]) => saidOf(places, problems, found)
   const change = (stipulations: readonly Stipulation[]) => onForm({ ...form, stipulations })
   return (
     <form
+      ref={around}
       class="rate-limit"
       aria-label="Rate Limit"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         setIsTried(true)
-        if (isWrong) focusFirstWrong(event.currentTarget)
-        else onDone(made.policy, form.correlationHeader)
+        const { currentTarget } = event
+        // What was typed last may not have been judged yet.
+        void findingsOf(JSON.stringify(body), base).then((judgedNow) => {
+          if (hasProblems || hasErrors(judgedNow)) focusFirstWrong(currentTarget)
+          else onDone(made.policy, form.correlationHeader)
+        })
       }}
     >
-      <h3>Rate Limit</h3>
+      <h2>Rate Limit</h2>
       <Remarks said={said(...WHOLE)} />
       {form.stipulations.map((stipulation, index) => (
         <StipulationGroup
@@ -95,7 +100,7 @@ export function RateLimit({ form, policy, isNew, onForm, judged, onDone, onCance
           label="Correlation header"
           placeholder="x-correlation-id"
           value={form.correlationHeader}
-          said={headerSaid(form.correlationHeader)}
+          said={said('correlationHeader')}
           hint="Has the id of each request."
           onChange={(correlationHeader) => onForm({ ...form, correlationHeader })}
         />
@@ -112,12 +117,6 @@ export function RateLimit({ form, policy, isNew, onForm, judged, onDone, onCance
     </form>
   )
 }
-
-/** What the API accepts as the name of the header. */
-const headerSaid = (name: string): readonly Said[] =>
-  /^[A-Za-z0-9-]{0,64}$/.test(name)
-    ? []
-    : [{ severity: 'error', text: 'Write letters, digits and “-”, at most 64 of them.' }]
 
 const nextId = (stipulations: readonly Stipulation[]): number => Math.max(0, ...stipulations.map(({ id }) => id)) + 1
 

@@ -3,8 +3,8 @@ import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RenderResult } from '../../../browser.ts'
 import type { JsonObject } from '../../../json/member.ts'
-import { Changes } from '../../changes.tsx'
 import { library } from '../../library/library.ts'
+import { SideBySide } from '../../side-by-side.tsx'
 import type { SimulationProps } from '../../simulation/simulation.tsx'
 import { textOf } from './draft.ts'
 
@@ -54,12 +54,7 @@ export function Preview({ body, before }: PreviewProps) {
         </label>
       )}
       {isChanged && isCompared ? (
-        <Changes
-          name="Changes of the configuration"
-          before={old}
-          after={text}
-          nothing="The configuration stays the same."
-        />
+        <SideBySide before={old} after={text} beforeLabel="Stored" afterLabel="With your changes" />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
         <section class="changes" tabIndex={0} aria-label="Configuration of the proxy">

@@ -1,18 +1,18 @@
 /** Edit Proxy: what is changed, what it does, and the way into force. */
-import { useState } from 'preact/hooks'
-import { isObject, type JsonObject } from '../../../json/member.ts'
-import { Changes } from '../../changes.tsx'
+import type { JsonObject } from '../../../json/member.ts'
+import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
-import { type Answer, ApiProblem, type Remark } from '../api.ts'
-import { type Loaded, mayChange, useAction, useKept, useLoaded, useManagement } from '../context.ts'
+import type { Answer } from '../api.ts'
+import { type Loaded, mayChange, useKept, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
-import { linkTo, PATHS, type ProxyPlace } from '../place.ts'
+import { PATHS, type ProxyPlace } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
 import { StateText, stateOf } from '../state.tsx'
 import { bodyIn, type Draft, textOf } from './draft.ts'
 import { History } from './history.tsx'
 import { Preview, SimulatedProxy } from './preview.tsx'
+import { Publishing } from './publishing.tsx'
 import { BodyText, SettingsForm } from './settings.tsx'
 
 const TABS = ['Settings', 'Policies', 'JSON', 'nginx configuration', 'Simulation', 'History'] as const
@@ -72,6 +72,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
           <Policies
             name={key}
             policies={policiesOf(body)}
+            context="proxy"
             mayEdit={mayEdit}
             onChange={(policies) => change(withPolicies(body, policies))}
             bodyWith={(policies) => ({ body: withPolicies(body, policies), pointer: '/proxyConfig/policies' })}
@@ -97,7 +98,7 @@ function Meanwhile({ theirs, mine, onTheirs, onMine }: MeanwhileProps) {
         <strong>Somebody else has changed this proxy meanwhile.</strong> Your changes are not stored. This is the way
         from theirs to yours:
       </p>
-      <Changes name="From theirs to yours" before={textOf(theirs)} after={textOf(mine)} nothing="Both are the same." />
+      <SideBySide before={textOf(theirs)} after={textOf(mine)} beforeLabel="Theirs" afterLabel="Yours" />
       <p class="buttons">
         <button type="button" onClick={onTheirs}>
           Drop my changes
@@ -108,107 +109,4 @@ function Meanwhile({ theirs, mine, onTheirs, onMine }: MeanwhileProps) {
       </p>
     </section>
   )
-}
-
-type PublishingProps = {
-  readonly place: ProxyPlace
-  readonly draft: Draft | undefined
-  readonly before: JsonObject
-  readonly etag: string
-  reload(): void
-  onDraft(draft: Draft | undefined): void
-}
-
-function Publishing({ place, draft, before, etag, reload, onDraft }: PublishingProps) {
-  const { api } = useManagement()
-  const { isBusy, problem, run, clear } = useAction()
-  const [remarks, setRemarks] = useState<readonly Remark[]>([])
-  const [done, setDone] = useState('')
-  const save = async () => {
-    if (!draft) return
-    setRemarks([])
-    try {
-      const { body } = await api.put(PATHS.proxy(place), { body: draft.body, match: draft.etag })
-      onDraft(undefined)
-      follow(place, body)
-    } catch (error) {
-      if (error instanceof ApiProblem) setRemarks(error.remarks)
-      throw error
-    } finally {
-      // A refused one may have been changed meanwhile.
-      reload()
-    }
-  }
-  const submit = async () => {
-    await save()
-    const { environment } = stateOf((await api.get(PATHS.proxy(place))).body)
-    const at = PATHS.environment(place.workspace, environment)
-    const { body, etag: match } = await api.get(at)
-    const { gateways = [], policies = {} } = body
-    await api.put(at, { body: { gateways, policies }, match })
-    const names = Array.isArray(gateways) ? gateways.map(String) : []
-    setDone(
-      names.length === 0
-        ? `Stored. The environment ${environment} names no gateway, so nothing is in force.`
-        : `Submitted to ${names.join(', ')}.`,
-    )
-  }
-  const start = (action: () => Promise<void>, isAlone: boolean) => {
-    setDone('')
-    if (isFormOpen(place)) return setDone('A rate limit is open in the tab Policies: add it, or cancel it, before.')
-    if (isAlone && !draft) return setDone('There is nothing to save.')
-    run(action)
-  }
-  const isOld = draft !== undefined && draft.etag !== etag
-  return (
-    <section class="publishing" aria-label="Publish">
-      <p class="buttons">
-        <button type="button" class="primary" disabled={isBusy || isOld} onClick={() => start(save, true)}>
-          Save &amp; Publish
-        </button>
-        <button type="button" disabled={isBusy || isOld} onClick={() => start(submit, false)}>
-          Save and Submit
-        </button>
-        {draft && (
-          <button
-            type="button"
-            onClick={() => {
-              clear()
-              setRemarks([])
-              onDraft(undefined)
-            }}
-          >
-            Discard changes
-          </button>
-        )}
-        <span role="status">{done}</span>
-      </p>
-      <Failure text={problem} />
-      {problem !== '' && remarks.length > 0 && (
-        <ul aria-label="Why it was refused">
-          {remarks.map(({ pointer, message, remedy }) => (
-            <li key={pointer + message}>
-              <code>{pointer}</code>: {message}. {remedy}
-            </li>
-          ))}
-        </ul>
-      )}
-      <h2>Changes</h2>
-      <Changes
-        name="Changes"
-        before={textOf(before)}
-        after={textOf(draft?.body ?? before)}
-        nothing="None. What you change is shown here before it is published."
-      />
-    </section>
-  )
-}
-
-const isFormOpen = (place: ProxyPlace): boolean => sessionStorage.getItem(`form ${PATHS.proxy(place)}`) !== null
-
-/** A proxy is known by its hostname and version, too. */
-function follow(place: ProxyPlace, { proxyConfig, version }: JsonObject): void {
-  const hostname = isObject(proxyConfig) && typeof proxyConfig.hostname === 'string' ? proxyConfig.hostname : ''
-  if (hostname.toLowerCase() !== place.hostname.toLowerCase() || version !== place.version)
-    location.hash = linkTo({ view: 'proxy', ...place, hostname, version: String(version) })
 }

@@ -1,0 +1,28 @@
+/** What axe-core finds in a page, in each of the forms in which people see it. */
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const FORMS = [
+  { colorScheme: 'light', width: 1200 },
+  { colorScheme: 'dark', width: 1200 },
+  { colorScheme: 'light', width: 360 },
+] as const
+
+/** Fails where it finds something, or where a page on a phone is wider than its screen. The page is as before afterwards. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const before = page.viewportSize()
+  for (const { colorScheme, width } of FORMS) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    // By the protocol of the browser, to which the Content-Security-Policy does not apply.
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults
+    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
+    expect(found, `${colorScheme}, ${width} px wide`).toEqual([])
+    const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(wider, `wider than ${width} px`).toBeLessThanOrEqual(0)
+  }
+  await page.emulateMedia({ colorScheme: null })
+  if (before) await page.setViewportSize(before)
+}

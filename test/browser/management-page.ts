@@ -1,0 +1,65 @@
+/** What people do on the page of the management API. */
+import type { Locator, Page } from 'playwright-core'
+import type { Browser } from './chromium.ts'
+import { type ManagementServer, PASSWORD } from './management-server.ts'
+
+/** Opens the page and signs in as its administrator. */
+export async function signedIn(browser: Browser, { url }: ManagementServer, place = ''): Promise<Page> {
+  const page = await browser.open(url + place)
+  const heading = page.getByRole('heading', { name: 'Sign in' })
+  await heading.or(page.getByRole('button', { name: 'Sign out' })).waitFor()
+  if (await heading.isVisible()) await signIn(page)
+  return page
+}
+
+/** Fills in the form, which may already have the user. */
+export async function signIn(page: Page, user = 'admin', password = PASSWORD): Promise<void> {
+  await page.getByLabel('User', { exact: true }).fill(user)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The address of a proxy of the workspace `shop`. */
+export const proxyPlace = (name: string): string => `#/services/shop/proxies/${name}?hostname=&version=v1`
+
+/** Opens the form of a new rate limit. Returns its first stipulation. */
+export async function addRateLimit(page: Page) {
+  await page.getByRole('tab', { name: 'Policies' }).click()
+  await page.getByRole('button', { name: 'Add Policy' }).click()
+  await page.getByRole('menuitem', { name: 'Rate Limit' }).click()
+  return stipulation(page, 1)
+}
+
+export const stipulation = (page: Page, number: number) => page.getByRole('group', { name: `Stipulation ${number}` })
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** Fields in a group, by their whole name. */
+export const fill = (group: Locator, name: string, value: string) => group.getByLabel(name, { exact: true }).fill(value)
+
+/** Publishes, and waits until nginx has it. */
+export async function publish(page: Page, revision: number): Promise<void> {
+  await button(page, 'Save & Publish').click()
+  await page.getByText(`nginx has revision ${revision}.`).waitFor()
+}
+
+/** What a screen reader says of a field beside its name. */
+export async function descriptionOf(field: Locator): Promise<string> {
+  const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ').filter(Boolean)
+  const texts = ids.map((id) => field.page().locator(`[id="${id}"]`).textContent())
+  return (await Promise.all(texts)).join(' ')
+}
+
+/** The name of what has the focus. */
+export const focused = async (page: Page): Promise<unknown> =>
+  page.evaluate('(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent?.trim()')
+
+/** The statuses of requests that are sent at once. */
+export const statuses = (port: number, path: string, count = 12): Promise<readonly number[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      await response.arrayBuffer()
+      return response.status
+    }),
+  )

@@ -1,0 +1,54 @@
+/** The files of the page over HTTP: what a browser, a proxy or a stale page may ask. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readAssets } from '../../../src/servers/studio/assets.ts'
+import { serveStudio } from '../../../src/servers/studio/serve.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-studio-'))
+mkdirSync(join(folder, 'assets'))
+for (const name of ['index.html', 'assets/main-1.js'])
+  for (const end of ['', '.br', '.gz']) writeFileSync(join(folder, `${name}${end}`), `${name}${end}`)
+const server = await serveStudio({ host: '127.0.0.1', port: 0 }, readAssets(folder, 'index'))
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${server.port}${path}`, init)
+
+test.each(['/', '/playground'])('%s has a policy without anything inline', async (path) => {
+  const { headers } = await ask(path)
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+  expect(headers.get('content-security-policy')).not.toContain('unsafe')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('cache-control')).toBe('no-cache')
+})
+
+test('a coding of weight 0 is not sent', async () => {
+  const { headers } = await ask('/assets/main-1.js', {
+    method: 'HEAD',
+    headers: { 'accept-encoding': 'br;q=0, gzip;q=0.5' },
+  })
+  expect(headers.get('content-encoding')).toBe('gzip')
+})
+
+test('a file that the client has is not sent again', async () => {
+  const etag = (await ask('/', { method: 'HEAD' })).headers.get('etag') ?? ''
+  expect((await ask('/', { headers: { 'if-none-match': etag } })).status).toBe(304)
+})
+
+test('a file of an earlier build is answered with what to do', async () => {
+  const response = await ask('/assets/main-0.js')
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ detail: 'the page has no such file; load the page again' })
+})
+
+test.each([
+  ['POST', '/'],
+  ['GET', '/unknown'],
+  ['GET', '/Playground'],
+])('%s %s is not here', async (method, path) => {
+  expect((await ask(path, { method })).status).toBe(404)
+})
