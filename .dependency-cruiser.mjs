@@ -51,7 +51,7 @@ cli            text disk json yaml kubernetes limits mesh world settings engine 
 library        text json yaml kubernetes limits mesh traffic world settings registry project lint admission queries simulate reports
                + package.json
 browser        yaml mesh settings engine project lint admission queries simulate library
-studio         browser + preact @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
+studio         json browser + preact diff @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
                @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight uplot
 index          browser
 `
