@@ -15,6 +15,7 @@ import { PUBLICATION_SUITE } from './publication-suite.ts'
 import { REPLAY_SUITES } from './replay.ts'
 import { PROGRAM } from './server.ts'
 import { SHAPE_SUITE } from './shapes/suite.ts'
+import { STUDIO_DIAGNOSTICS_SUITE } from './studio-diagnostics-suite.ts'
 import { STUDIO_SIMULATION_SUITE } from './studio-simulation-suite.ts'
 import { STUDIO_VIEW_SUITE } from './studio-view-suite.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
@@ -126,6 +127,7 @@ export const SUITES: readonly Suite[] = [
   LIVE_SUITE,
   PUBLICATION_SUITE,
   STUDIO_SIMULATION_SUITE,
+  STUDIO_DIAGNOSTICS_SUITE,
   STUDIO_VIEW_SUITE,
   CONTROLLER_SUITE,
 ]

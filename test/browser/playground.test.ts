@@ -75,9 +75,17 @@ describe('while one types', () => {
     await page.getByRole('button', { name: 'gateway.yaml' }).click()
     await page.getByRole('button', { name: 'coffee.yaml:16:15' }).click()
     await expect.poll(() => page.locator('.cm-activeLine').innerText()).toContain('rate: 10R/S')
+    await expect.poll(() => page.locator('.cm-lintRange-error').allTextContents()).toContain('10R/S')
     await page.close()
   })
 })
+
+/** Takes the proposal that is chosen. The editor ignores keys in the first 75 ms of a list, as they are meant for the text. */
+async function accept(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('option', { name, selected: true }).waitFor()
+  await page.waitForTimeout(200)
+  await page.keyboard.press('Enter')
+}
 
 describe('the editor helps', () => {
   test('with what a rule says, where it found something', async () => {
@@ -101,11 +109,9 @@ describe('the editor helps', () => {
     await editor(page).focus()
     await page.keyboard.press('Control+End')
     await page.keyboard.type('        noD')
-    await page.getByRole('option', { name: /^noDelay/ }).waitFor()
-    await page.keyboard.press('Enter')
+    await accept(page, /^noDelay/)
     await page.keyboard.type('t')
-    await page.getByRole('option', { name: 'true' }).waitFor()
-    await page.keyboard.press('Enter')
+    await accept(page, /^true/)
     await expect.poll(() => page.locator('.cm-activeLine').innerText()).toBe('        noDelay: true')
     await page.close()
   })
@@ -237,7 +243,7 @@ test('an update is shown side by side, below whether nginx refuses it', async ()
   expect(await manifests.locator('del').allTextContents()).toEqual(['−removed:       - key: $binary_remote_addr\n'])
   const configuration = update.getByRole('region', { name: 'Before: Gateway shop/edge and After: Gateway shop/edge' })
   await configuration.locator('ins', { hasText: 'limit_req_zone $http_x_api_key' }).waitFor()
-  await update.getByRole('button', { name: /^Fix: the key changes/ }).click()
+  await update.getByRole('button', { name: /^Fix, .*: the key changes/ }).click()
   await update.getByText('which nginx would refuse').waitFor()
   await manifests.locator('ins', { hasText: 'zoneSize' }).waitFor()
   await page.close()
@@ -293,22 +299,30 @@ test('everything is reached by the keyboard', async () => {
   await page.close()
 })
 
+const VIEWS = [
+  ['A key that changes without its zone', ['Update']],
+  ['Mistakes, with fixes', ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Findings']],
+] as const
+
+async function checkTab(page: Page, tab: string): Promise<void> {
+  await page.getByRole('tab', { name: tab }).click()
+  await expect.poll(() => page.getByRole('tabpanel').innerText()).not.toMatch(/^$|Loading …/)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), `${tab} is wider`).toBe(false)
+}
+
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   test('nothing is found by axe-core, in any view and on the width of a phone', async () => {
     const own = await startBrowser({ colorScheme, viewport: { width: 1280, height: 900 } })
     onTestFinished(own.stop)
     const page = await openPlayground('', own)
-    await page.getByLabel('Example').selectOption('Mistakes, with fixes')
-    await findings(page).getByText('gateway/rate-syntax').waitFor()
     await page.evaluate(axe.source)
-    for (const width of [1280, 360]) {
-      await page.setViewportSize({ width, height: 900 })
-      for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Findings']) {
-        await page.getByRole('tab', { name: tab }).click()
-        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
-        const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-        expect(isWider, `${tab} at ${width} px`).toBe(false)
+    for (const [example, tabs] of VIEWS) {
+      await page.getByLabel('Example').selectOption(example)
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const tab of tabs) await checkTab(page, tab)
       }
     }
     await page.setViewportSize({ width: 1280, height: 820 })

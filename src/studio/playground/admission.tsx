@@ -71,7 +71,7 @@ function Answer({ answer }: { readonly answer: AdmissionAnswer }) {
       {message !== null && <p class="play-message">{message}</p>}
       {causes.length > 0 && (
         <>
-          <h3>Causes</h3>
+          <h2>Causes</h2>
           <ul>
             {causes.map((cause) => (
               <li key={`${cause.field} ${cause.message}`}>
@@ -83,7 +83,7 @@ function Answer({ answer }: { readonly answer: AdmissionAnswer }) {
       )}
       {warnings.length > 0 && (
         <>
-          <h3>Warnings</h3>
+          <h2>Warnings</h2>
           <ul>
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>

@@ -1,6 +1,6 @@
 /** What the library says of the files, asked anew after each change. Only the newest question is answered. */
 import type { Diagnostic } from '@codemirror/lint'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { FindingFix, LintResult, RenderResult, Result, TextSource } from '../../browser.ts'
 import { library } from '../library/library.ts'
 import type { PlaygroundState } from './state.ts'
@@ -43,9 +43,12 @@ export function useAnswer<Value>(ask: () => Promise<Value>, inputs: readonly unk
   return answer?.value
 }
 
-/** Asks when an input changes. An answer that comes after the next question is dropped. */
+/**
+ * Asks when an input changes. An answer that comes after the next question is dropped. The question does not wait for the
+ * next frame of the page: that would be most of the time from a key stroke to its findings.
+ */
 function useNewest<Value>(ask: () => Promise<Value>, use: (value: Value) => void, inputs: readonly unknown[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isNewest = { value: true }
     void ask().then((value) => isNewest.value && use(value))
     return () => {

@@ -6,7 +6,7 @@ import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemi
 import { Compartment, EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A place in the text. Lines and columns count from 1. */
 export type Place = { readonly line: number; readonly column: number }
@@ -99,7 +99,8 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
   calls.current = { onChange, onCursor }
   // Texts that were written here and have not come back yet. They may be older than what is written by then.
   const written = useRef<string[]>([])
-  useEffect(() => {
+  // All effects run before the next frame is drawn, so that marks are in it, and one after the other.
+  useLayoutEffect(() => {
     if (!host.current) return
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
     const created = new EditorView({
@@ -115,7 +116,7 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
     return () => created.destroy()
   }, [])
   // Another file has a state of its own; its text is followed below.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const following = EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
       if (docChanged || selectionSet) calls.current.onCursor(state.selection.main.head)
       if (!docChanged) return
@@ -129,21 +130,21 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
     )
     calls.current.onCursor(0)
   }, [file])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = view
     const own = written.current.indexOf(text)
     written.current.splice(0, own + 1)
     if (!current || own >= 0 || current.state.doc.toString() === text) return
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
   }, [text])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = view
     if (!current) return
     const { length } = current.state.doc
     const inText = diagnostics.filter(({ to }) => to <= length)
     current.dispatch(setDiagnostics(current.state, inText))
   }, [diagnostics])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = view
     if (!current || !goTo || goTo.line > current.state.doc.lines) return
     const line = current.state.doc.line(goTo.line)
@@ -151,7 +152,7 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
     current.dispatch({ selection: { anchor: at }, scrollIntoView: true })
     current.focus()
   }, [goTo])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = view
     if (!current || !pointed || pointed.to > current.state.doc.length) return
     current.dispatch({ effects: POINT.of(pointed) })

@@ -56,9 +56,10 @@ export function FixButton({
   onFix: FindingsProps['onFix']
 }) {
   if (!fix) return null
+  const label = fix.kind === 'safe' ? 'Fix' : 'Fix, which may change what happens'
   return (
-    <button type="button" aria-label={`Fix: ${message}`} onClick={() => onFix(file, fix)}>
-      {fix.kind === 'safe' ? 'Fix' : 'Fix, which may change what happens'}
+    <button type="button" aria-label={`${label}: ${message}`} onClick={() => onFix(file, fix)}>
+      {label}
     </button>
   )
 }

@@ -51,8 +51,22 @@ export function valuesOf({ type = '', enum: words, minimum, maximum }: FieldSche
   return `${type}${from}${maximum === undefined ? '' : ` to ${maximum}`}`
 }
 
-/** One line of block style: columns of its dash and of its content, and its key. */
-const LINE = /^( *)(- +|-$)?(?:["']?([\w.-]+)["']?:(?= |$) *)?(.*)$/
+/** One line of block style. */
+type Line = {
+  /** The column of its dash, or of its content where it has none. */
+  readonly indent: number
+  /** How wide the dash is with the spaces behind it; undefined without a dash. */
+  readonly dash: number | undefined
+  readonly key: string | undefined
+  /** What is behind the key, or all of it. */
+  readonly written: string
+}
+
+function readLine(line: string): Line {
+  const [, spaces = '', dash, content = ''] = /^( *)(- +|-$)?(.*)/.exec(line) ?? []
+  const [whole = '', key] = /^["']?([\w.-]+)["']?:(?= |$)/.exec(content) ?? []
+  return { indent: spaces.length, dash: dash?.length, key, written: content.slice(whole.length).trimStart() }
+}
 
 /** Where a line of block style stands. */
 export type BlockPlace = {
@@ -68,9 +82,8 @@ export type BlockPlace = {
 export function blockPlace(before: string): BlockPlace {
   const document = before.slice(before.lastIndexOf('\n---') + 1)
   const lines = document.split('\n').reverse()
-  const [, indent = '', dash, key, written = ''] = LINE.exec(lines[0] ?? '') ?? []
-  const isItem = dash !== undefined
-  const innermost: Level = { column: indent.length, isItem, path: isItem ? [0] : [] }
+  const { indent, dash, key, written } = readLine(lines[0] ?? '')
+  const innermost: Level = { column: indent, isItem: dash !== undefined, path: dash === undefined ? [] : [0] }
   return { path: lines.slice(1).reduce(outerLevel, innermost).path, key, written }
 }
 
@@ -79,13 +92,14 @@ type Level = { readonly column: number; readonly isItem: boolean; readonly path:
 
 /** The level around one, as far as a line above it says. */
 function outerLevel(level: Level, line: string): Level {
-  const [, spaces = '', dash = '', name = ''] = LINE.exec(line) ?? []
-  const column = spaces.length + dash.length
-  const isParent = name !== '' && (level.isItem ? dash === '' && column <= level.column : column < level.column)
-  const isFirstMember = !level.isItem && dash !== '' && column === level.column
+  const { indent, dash, key } = readLine(line)
+  const column = indent + (dash ?? 0)
+  const isAround = level.isItem ? dash === undefined && column <= level.column : column < level.column
+  const isParent = key !== undefined && isAround
+  const isFirstMember = !level.isItem && dash !== undefined && column === level.column
   if (!isParent && !isFirstMember) return level
-  const path = isParent ? [name, ...level.path] : level.path
-  return dash === '' ? { column, isItem: false, path } : { column: spaces.length, isItem: true, path: [0, ...path] }
+  const path = isParent ? [key, ...level.path] : level.path
+  return dash === undefined ? { column, isItem: false, path } : { column: indent, isItem: true, path: [0, ...path] }
 }
 
 const KINDS: readonly Proposal[] = [

@@ -1,11 +1,12 @@
 /** The editor, and beside it what the files mean, a pane for each question. */
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import type { FindingFix, TextSource } from '../../browser.ts'
+import { loadedLater } from '../loaded-later.tsx'
+import { Tabs } from '../tabs.tsx'
 import { type Analysis, afterFix, diagnosticOf, findingsIn, useAnalysis } from './analysis.ts'
 import type { EditorPlace } from './configuration.tsx'
 import type { Place } from './editor.tsx'
 import { Files } from './files.tsx'
-import { loadedLater } from './loaded-later.tsx'
 import type { Range } from './manifest-places.ts'
 import { Conditions, Findings } from './panes.tsx'
 import type { PlaygroundState } from './state.ts'
@@ -108,41 +109,15 @@ function Results(props: ResultsProps) {
   const [pane, setPane] = useState<Pane>('Findings')
   return (
     <div class="play-right">
-      <div class="play-tabs" role="tablist" aria-label="Results">
-        {PANES.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={pane === name}
-            aria-controls="pane"
-            tabIndex={pane === name ? 0 : -1}
-            onClick={() => setPane(name)}
-            onKeyDown={({ key }) => moveTab(key, name, setPane)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <div class="play-pane" id="pane" role="tabpanel" aria-labelledby={`tab-${pane}`}>
+      <Tabs label="Results" names={PANES} chosen={pane} onChoose={setPane}>
         {props.analysis ? (
           <PaneShown {...props} analysis={props.analysis} pane={pane} />
         ) : (
           <p role="status">Loading …</p>
         )}
-      </div>
+      </Tabs>
     </div>
   )
-}
-
-/** The keys of a list of tabs. Source: ARIA Authoring Practices, "Tabs". */
-function moveTab(key: string, from: Pane, choose: (pane: Pane) => void): void {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
-  if (step === undefined) return
-  const next = PANES[(PANES.indexOf(from) + step + PANES.length) % PANES.length] ?? from
-  choose(next)
-  document.getElementById(`tab-${next}`)?.focus()
 }
 
 type PaneProps = ResultsProps & { readonly pane: Pane; readonly analysis: Analysis }

@@ -1,11 +1,10 @@
 /** What a proxy does: the nginx configuration, and the traffic that it lets through. */
-import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RenderResult } from '../../../browser.ts'
 import type { JsonObject } from '../../../json/member.ts'
 import { library } from '../../library/library.ts'
+import { loadedLater } from '../../loaded-later.tsx'
 import { SideBySide } from '../../side-by-side.tsx'
-import type { SimulationProps } from '../../simulation/simulation.tsx'
 import { textOf } from './draft.ts'
 
 type PreviewProps = { readonly body: JsonObject; readonly before: JsonObject }
@@ -65,14 +64,10 @@ export function Preview({ body, before }: PreviewProps) {
   )
 }
 
-/** The simulation, whose plot is loaded when it is shown. */
+const Simulation = loadedLater(async () => (await import('../../simulation/simulation.tsx')).Simulation)
+
 export function SimulatedProxy({ name, body, before }: PreviewProps & { readonly name: string }) {
-  const [Shown, setShown] = useState<ComponentType<SimulationProps>>()
-  useEffect(() => {
-    void import('../../simulation/simulation.tsx').then(({ Simulation }) => setShown(() => Simulation))
-  }, [])
   const sources = useMemo(() => [sourceOf(body)], [body])
   const previous = useMemo(() => (textOf(before) === textOf(body) ? undefined : [sourceOf(before)]), [before, body])
-  if (!Shown) return <p role="status">Loading …</p>
-  return <Shown sources={sources} route={`Proxy/${name}`} {...(previous ? { previous } : {})} />
+  return <Simulation sources={sources} route={`Proxy/${name}`} {...(previous ? { previous } : {})} />
 }
