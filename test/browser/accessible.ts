@@ -15,14 +15,18 @@ export async function expectAccessible(page: Page): Promise<void> {
   for (const { colorScheme, width } of FORMS) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
-    // By the protocol of the browser, to which the Content-Security-Policy does not apply.
-    await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults
-    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
-    expect(found, `${colorScheme}, ${width} px wide`).toEqual([])
+    expect(await violationsOf(page), `${colorScheme}, ${width} px wide`).toEqual([])
     const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     expect(wider, `wider than ${width} px`).toBeLessThanOrEqual(0)
   }
   await page.emulateMedia({ colorScheme: null })
   if (before) await page.setViewportSize(before)
+}
+
+/** What axe-core finds in a page as it is. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  // By the protocol of the browser, to which the Content-Security-Policy does not apply.
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

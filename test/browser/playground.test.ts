@@ -1,10 +1,10 @@
 /** The playground in a browser: manifests in an editor, and what they mean. */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { toFragment } from '../../src/studio/playground/state.ts'
+import { violationsOf } from './accessible.ts'
 import { type Browser, startBrowser } from './chromium.ts'
 import { startStudio } from './studio-server.ts'
 
@@ -307,8 +307,7 @@ const VIEWS = [
 async function checkTab(page: Page, tab: string): Promise<void> {
   await page.getByRole('tab', { name: tab }).click()
   await expect.poll(() => page.getByRole('tabpanel').innerText()).not.toMatch(/^$|Loading …/)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  expect(await violationsOf(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), `${tab} is wider`).toBe(false)
 }
 
@@ -317,7 +316,6 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     const own = await startBrowser({ colorScheme, viewport: { width: 1280, height: 900 } })
     onTestFinished(own.stop)
     const page = await openPlayground('', own)
-    await page.evaluate(axe.source)
     for (const [example, tabs] of VIEWS) {
       await page.getByLabel('Example').selectOption(example)
       for (const width of [1280, 360]) {

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { SimulationReport, TextSource } from '../../src/browser.ts'
 import { toFragment } from '../../src/studio/playground/state.ts'
@@ -69,11 +68,4 @@ export function commandReport(folder: string, simulated: Simulated, flags: reado
     ...(previous ? ['--compare', to('before', previous)] : []),
   ]
   return JSON.parse(execFileSync(process.execPath, [CLI, ...all], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }))
-}
-
-/** What axe-core finds on a page: the rule, and where. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
-  return await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
 }

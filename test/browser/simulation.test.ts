@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SimulationReport } from '../../src/browser.ts'
+import { violationsOf } from './accessible.ts'
 import { type Browser, startBrowser } from './chromium.ts'
 import {
   commandReport,
@@ -15,7 +16,6 @@ import {
   settled,
   simulate,
   tableOf,
-  violationsOf,
 } from './simulation-page.ts'
 import { PROXY, STACKED, shop } from './simulation-sources.ts'
 import { startStudio } from './studio-server.ts'

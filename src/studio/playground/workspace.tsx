@@ -109,7 +109,7 @@ function Results(props: ResultsProps) {
   const [pane, setPane] = useState<Pane>('Findings')
   return (
     <div class="play-right">
-      <Tabs label="Results" names={PANES} chosen={pane} onChoose={setPane}>
+      <Tabs label="Results" names={PANES} chosen={pane} onChoose={(name) => setPane(name)}>
         {props.analysis ? (
           <PaneShown {...props} analysis={props.analysis} pane={pane} />
         ) : (

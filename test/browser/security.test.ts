@@ -1,0 +1,118 @@
+/** What the page may do in a browser, and what nobody can make it do. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { toFragment } from '../../src/studio/playground/state.ts'
+import { type Browser, startBrowser } from './chromium.ts'
+import { signedIn } from './management-page.ts'
+import { type ManagementServer, startManagement } from './management-server.ts'
+
+let server: ManagementServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startManagement({ hasNginx: false }), startBrowser()])
+})
+
+afterAll(async () => {
+  await browser.stop()
+  await server.stop()
+})
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types sluice-worker',
+].join('; ')
+
+test.each(['', 'playground'])('the page at /%s has a policy without any exception', async (path) => {
+  const { headers } = await fetch(server.url + path)
+  expect(headers.get('content-security-policy')).toBe(POLICY)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+})
+
+/** Tries something in the page, in a browser whose console may say that it was refused. */
+async function attempt(script: string): Promise<unknown> {
+  const own = await startBrowser(
+    {},
+    /Content Security Policy|Content-Security-Policy|TrustedScript|TrustedHTML|Trusted/i,
+  )
+  onTestFinished(own.stop)
+  const page = await own.open(`${server.url}playground`)
+  await page.getByRole('heading', { name: 'Playground' }).waitFor()
+  const outcome = await page.evaluate(script).catch((error: unknown) => String(error))
+  await page.waitForTimeout(200)
+  return [outcome, await page.evaluate('globalThis.broken')]
+}
+
+describe('the browser refuses', () => {
+  test.each([
+    [
+      'an inline script',
+      "document.body.append(Object.assign(document.createElement('script'), { text: 'broken = 1' }))",
+      /Trusted/,
+    ],
+    ['markup from a text', 'document.body.innerHTML = \'<img src=x onerror="broken = 1">\'', /Trusted/],
+    [
+      'an attribute with a script',
+      "document.body.setAttribute('onclick', 'broken = 1'); document.body.click()",
+      /Trusted|undefined/,
+    ],
+    [
+      'code from a text',
+      "new Promise((done) => setTimeout(() => { try { done(eval('broken = 1')) } catch (error) { done(String(error)) } }))",
+      /Trusted|unsafe-eval|EvalError/,
+    ],
+    ['another origin', "fetch('http://127.0.0.1:9/').then(() => 'asked', (error) => String(error))", /Failed to fetch/],
+    ['a worker that is not its own', "new Worker('data:text/javascript,1')", /Trusted/],
+  ])('%s', async (_, script, words) => {
+    const [outcome, broken] = (await attempt(script)) as [unknown, unknown]
+    expect(String(outcome)).toMatch(words)
+    expect(broken).toBeUndefined()
+  })
+
+  test('a frame around the page', async () => {
+    const own = await startBrowser({}, /frame-ancestors/)
+    onTestFinished(own.stop)
+    const page = await own.context.newPage()
+    await page.setContent(`<iframe src="${server.url}"></iframe>`)
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/)
+  })
+})
+
+test('names with markup in them are text in the playground', async () => {
+  const markup = '<img src=x onerror="broken = 1">'
+  const text = `apiVersion: gateway.nginx.org/v1alpha1
+kind: RateLimitPolicy
+metadata: { name: '${markup}', namespace: '${markup}' }
+spec:
+  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: '${markup}' }]
+  rateLimit: { local: { rules: [{ key: '${markup}', rate: '${markup}', zoneSize: 10m }] } }
+`
+  const fragment = await toFragment({ files: [{ file: `${markup}.yaml`, text }], target: `HTTPRoute/${markup}` })
+  const page = await browser.open(`${server.url}playground#${fragment}`)
+  onTestFinished(() => page.close())
+  await page.getByRole('region', { name: 'Findings' }).getByText('is not a valid rate').waitFor()
+  for (const tab of await page.getByRole('tab').all()) {
+    await tab.click()
+    await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
+  }
+  expect(await page.locator('img[src="x"]').count()).toBe(0)
+  expect(await page.evaluate('globalThis.broken')).toBeUndefined()
+})
+
+test('nothing of a session is left in the browser but its cookie', async () => {
+  const page = await signedIn(browser, server)
+  onTestFinished(() => page.close())
+  await page.getByRole('heading', { name: 'Services' }).waitFor()
+  const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+  expect(kept).toBe('[{},{},""]')
+})
