@@ -509,9 +509,9 @@ test('axe-core finds nothing in any view, light, dark, and on the width of a pho
     await page.getByText(words).first().waitFor()
     await expectAccessible(page)
   }
-  const body = proxy('pictures', server.backendPort)
+  const body = proxy('checkout', server.backendPort)
   await server.call('POST', '/services/workspaces/shop/proxies', body)
-  await page.goto(server.url + proxyPlace('pictures'))
+  await page.goto(server.url + proxyPlace('checkout'))
   await page.getByText('nginx has revision 1.').waitFor()
   const group = await addRateLimit(page)
   await fill(group, 'Limit', '90')
