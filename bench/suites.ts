@@ -17,6 +17,7 @@ import { PROGRAM } from './server.ts'
 import { SHAPE_SUITE } from './shapes/suite.ts'
 import { STUDIO_DIAGNOSTICS_SUITE } from './studio-diagnostics-suite.ts'
 import { STUDIO_SIMULATION_SUITE } from './studio-simulation-suite.ts'
+import { STUDIO_VIEW_SUITE } from './studio-view-suite.ts'
 import { type Measured, notMeasured, type Suite } from './suite.ts'
 
 const READER = fileURLToPath(new URL('./read-files.mjs', import.meta.url))
@@ -127,6 +128,7 @@ export const SUITES: readonly Suite[] = [
   PUBLICATION_SUITE,
   STUDIO_SIMULATION_SUITE,
   STUDIO_DIAGNOSTICS_SUITE,
+  STUDIO_VIEW_SUITE,
   CONTROLLER_SUITE,
 ]
 

@@ -51,11 +51,26 @@ export async function bundleStudio() {
   const html = readFileSync('src/studio/index.html', 'utf8')
     .replace('main.css', nameOf(/^main-\w+\.css$/))
     .replace('main.js', nameOf(/^main-\w+\.js$/))
-  writeFileSync(`${FOLDER}/index.html`, html)
+  const { outputs: modules } = page.metafile
+  const pageWith = (view) => html.replace('</head>', `${preloads(modules, ['main', view])}</head>`)
+  writeFileSync(`${FOLDER}/index.html`, pageWith('playground'))
   // The same page, where its server has the management API.
-  writeFileSync(`${FOLDER}/management.html`, html.replace('<body>', '<body data-api>'))
+  writeFileSync(`${FOLDER}/management.html`, pageWith('management').replace('<body>', '<body data-api>'))
   for (const file of readdirSync(FOLDER, { recursive: true })) if (TEXT.test(file)) compress(join(FOLDER, file))
   return [worker, page]
+}
+
+/** What a view needs, named in the page, so that a browser need not find it one file after the other. */
+function preloads(modules, names) {
+  const found = new Set()
+  const add = (file) => {
+    if (found.has(file)) return
+    found.add(file)
+    for (const { path, kind } of modules[file].imports) if (kind === 'import-statement') add(path)
+  }
+  for (const file of Object.keys(modules))
+    if (names.some((name) => basename(file).startsWith(`${name}-`)) && file.endsWith('.js')) add(file)
+  return [...found].map((file) => `<link rel="modulepreload" href="assets/${basename(file)}">\n`).join('')
 }
 
 /** Writes the copies that a server sends to browsers which can read them. */

@@ -189,7 +189,7 @@ describe('a refused value', () => {
     ['Delay', 'x', undefined, /Write a whole number of requests, 1 or more/],
     ['Return code', '200', undefined, /returnCode must be between 400 and 599/],
     ['Return code', 'teapot', undefined, /Write a code from 400 to 599/],
-    ['gRPC return code', '14', undefined, /grpcStatusCode must be/],
+    ['gRPC return code', '14', undefined, /14 is the gRPC status UNAVAILABLE/],
     ['Correlation header', 'x y', undefined, /letters, digits and/],
   ] as const)('%s %j is told at its field', async (label, value, unit, words) => {
     const page = await signedIn(browser, server, proxyPlace('orders'))

@@ -39,8 +39,8 @@ and policies, and writes the status of policies and of their targets, as
 runs an nginx for each Gateway, which enforces the policies.
 
 api-management serves the API for API proxies with rate limit policies, over
-TLS, and a page for people at /. It keeps everything in one file. With --nginx-dir it runs an nginx in that
-folder, which serves the proxies.
+TLS, and at / a page for people. It keeps everything in one file. With
+--nginx-dir it runs an nginx in that folder, which serves the proxies.
 
 mesh serves the management API of a service mesh, over TLS, behind the
 aggregation layer of a cluster, which decides who may do what. With --standalone
