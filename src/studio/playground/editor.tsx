@@ -45,6 +45,7 @@ const LOOK = EditorView.theme({
   '.cm-completionDetail': { fontStyle: 'normal', color: 'var(--muted)' },
   '[aria-selected] .cm-completionDetail': { color: 'inherit' },
   '.cm-completionInfo': { maxWidth: '20rem' },
+  '.cm-completionInfo p': { margin: '0.2rem 0' },
   '.cm-help': { maxWidth: 'min(32rem, 85vw)', padding: '0.3rem 0.6rem', fontFamily: 'system-ui, sans-serif' },
   '.cm-help p': { margin: '0.2rem 0' },
   '.cm-help-name': { fontFamily: 'var(--mono)', fontWeight: '600' },
