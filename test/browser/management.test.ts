@@ -1,6 +1,4 @@
 /** API management in a browser, with a real server and a real nginx behind it. */
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'
@@ -19,6 +17,7 @@ import {
   stipulation,
 } from './management-page.ts'
 import { type ManagementServer, PASSWORD, proxy, startManagement } from './management-server.ts'
+import { picture } from './pictures.ts'
 
 let server: ManagementServer
 let browser: Browser
@@ -488,8 +487,6 @@ test('with TLS the cookie has the prefix that binds it to the host', async () =>
   expect(await page.evaluate('document.cookie')).toBe('')
 })
 
-const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
-
 test('axe-core finds nothing in any view, light, dark, and on the width of a phone', async () => {
   const own = await startBrowser({ viewport: { width: 1200, height: 900 } })
   onTestFinished(own.stop)
@@ -522,15 +519,12 @@ test('axe-core finds nothing in any view, light, dark, and on the width of a pho
   await fill(group, 'Limit', '120')
   await fill(group, 'Burst', '12')
   await fill(group, 'Delay', '4')
-  if (process.env.SLUICE_RECORD) {
-    mkdirSync(IMAGES, { recursive: true })
-    await page.screenshot({ path: `${IMAGES}management-form.png`, fullPage: true })
-  }
+  await picture(page, 'management-form', true)
   await button(page, 'Add').click()
   for (const tab of ['Settings', 'JSON', 'nginx configuration', 'Simulation', 'History', 'Policies']) {
     await page.getByRole('tab', { name: tab }).click()
     await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
     await expectAccessible(page)
   }
-  if (process.env.SLUICE_RECORD) await page.screenshot({ path: `${IMAGES}management-proxy.png`, fullPage: true })
+  await picture(page, 'management-proxy', true)
 })

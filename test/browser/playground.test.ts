@@ -1,11 +1,10 @@
 /** The playground in a browser: manifests in an editor, and what they mean. */
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { toFragment } from '../../src/studio/playground/state.ts'
 import { violationsOf } from './accessible.ts'
 import { type Browser, startBrowser } from './chromium.ts'
+import { picture } from './pictures.ts'
 import { startStudio } from './studio-server.ts'
 
 let browser: Browser
@@ -19,8 +18,6 @@ afterAll(async () => {
   await studio.stop()
   await browser.stop()
 })
-
-const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
 async function openPlayground(fragment = '', in_: Browser = browser): Promise<Page> {
   const page = await in_.open(`${studio.url}playground${fragment === '' ? '' : `#${fragment}`}`)
@@ -324,9 +321,6 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     await page.setViewportSize({ width: 1280, height: 820 })
-    if (process.env.SLUICE_RECORD) {
-      mkdirSync(IMAGES, { recursive: true })
-      await page.screenshot({ path: `${IMAGES}playground-${colorScheme}.png` })
-    }
+    await picture(page, `playground-${colorScheme}`)
   })
 })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SimulationReport } from '../../src/browser.ts'
 import { violationsOf } from './accessible.ts'
 import { type Browser, startBrowser } from './chromium.ts'
+import { picture } from './pictures.ts'
 import {
   commandReport,
   type Fields,
@@ -280,6 +281,8 @@ describe('the page', () => {
     await page.getByText('Numbers of the plot').click()
     await settled(page)
     expect(await violationsOf(page)).toEqual([])
+    await page.getByText('Numbers of the plot').click()
+    if (colorScheme === 'light') await picture(page.getByRole('tabpanel'), 'simulation-light')
     await page.close()
   })
 })
