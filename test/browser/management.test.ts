@@ -452,6 +452,23 @@ test('a user is added, signs in, chooses a password, and sees what the roles all
   await hers.getByRole('heading', { name: 'Sign in again' }).waitFor()
 })
 
+test('hundreds of proxies are found by a part of their name', async () => {
+  await server.call('POST', '/services/workspaces', { name: 'many' })
+  const numbers = Array.from({ length: 230 }, (_, index) => index)
+  for (let from = 0; from < numbers.length; from += 46)
+    await Promise.all(
+      numbers.slice(from, from + 46).map(async (number) => {
+        const response = await server.call('POST', '/services/workspaces/many/proxies', { name: `proxy-${number}` })
+        expect(response.status).toBe(202)
+      }),
+    )
+  const page = await signedIn(browser, server, '#/services/many')
+  onTestFinished(() => page.close())
+  await page.getByText('200 of 230 are shown').waitFor()
+  await page.getByLabel('Find').fill('proxy-22')
+  await expect.poll(() => page.getByRole('link', { name: 'Edit Proxy' }).count()).toBe(11)
+})
+
 test('names with markup in them are text', async () => {
   const markup = '<img src=x onerror="document.title=\'broken\'">'
   const page = await openProxy('markup', { 'x<b>y</b>': [{ note: markup }], [markup]: [] })

@@ -70,6 +70,7 @@ export async function runApiManagement(io: Io, args: ServeFlags): Promise<number
     certificate?.follow(serving)
     if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
     announce()
+    io.stderr.write(`sluice: the page is at ${pageAt({ scheme, host, port: serving.port })}${basePath}/\n`)
     io.onWork?.()
     log.info({ signal: await nextSignal() }, 'shutting down')
     isClosing = true
@@ -82,6 +83,15 @@ export async function runApiManagement(io: Io, args: ServeFlags): Promise<number
   }
   log.info({}, 'stopped: all requests have been answered')
   return EXIT.clean
+}
+
+type Listening = { readonly scheme: string; readonly host: string | undefined; readonly port: number }
+
+/** Where a browser on this machine finds what listens there. */
+function pageAt({ scheme, host, port }: Listening): string {
+  const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${name}:${port}`
 }
 
 /** Milliseconds until the requests in progress must have been answered. */

@@ -1,6 +1,6 @@
 /** What every view of the management API has: the API, who is signed in, and what happens at the server. */
 import { createContext } from 'preact'
-import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, type Session, Unreachable, wordsOf } from './api.ts'
 import type { ServerEvent } from './events.ts'
 
@@ -39,35 +39,49 @@ export function useLoaded<Value>(
   isTouchedBy: (event: ServerEvent) => boolean,
 ): Loaded<Value> {
   const { age, subscribe } = useManagement()
-  const [count, setCount] = useState(0)
-  const [state, setState] = useState<{ readonly key: string; readonly value?: Value; readonly problem?: string }>({
-    key,
-  })
-  const reload = useCallback(() => setCount((before) => before + 1), [])
+  const [state, setState] = useState<State<Value>>({ key })
+  const again = useRef(() => {})
+  const reload = useCallback(() => again.current(), [])
   useEffect(() => {
     let isWanted = true
-    read().then(
-      (value) => isWanted && setState({ key, value }),
-      (error: unknown) => {
-        // What was read before is better than nothing.
-        if (isWanted)
-          setState((before) =>
-            error instanceof Unreachable && before.key === key && before.value !== undefined
-              ? before
-              : { key, problem: wordsOf(error) },
-          )
-      },
-    )
+    let isRunning = false
+    let isOld = false
+    // Many events may come at once: what is read meanwhile is read once more, not once for each.
+    const load = () => {
+      isOld = isRunning
+      if (isRunning) return
+      isRunning = true
+      read()
+        .then(
+          (value) => isWanted && setState({ key, value }),
+          (error: unknown) => isWanted && setState((before) => afterFailure(before, key, error)),
+        )
+        .finally(() => {
+          isRunning = false
+          if (isOld && isWanted) load()
+        })
+    }
+    again.current = load
+    load()
+    const stop = subscribe((event) => {
+      if (event.type === 'reset' || isTouchedBy(event)) load()
+    })
     return () => {
       isWanted = false
+      stop()
     }
-  }, [key, age, count])
-  useEffect(
-    () => subscribe((event) => (event.type === 'reset' || isTouchedBy(event)) && reload()),
-    [key, subscribe, reload],
-  )
-  return { ...(state.key === key ? { value: state.value, problem: state.problem } : {}), reload } as Loaded<Value>
+  }, [key, age, subscribe])
+  const { value, problem } = state.key === key ? state : {}
+  return { ...(value === undefined ? {} : { value }), ...(problem === undefined ? {} : { problem }), reload }
 }
+
+type State<Value> = { readonly key: string; readonly value?: Value; readonly problem?: string }
+
+/** What was read before is better than nothing, as long as the server does not answer. */
+const afterFailure = <Value>(before: State<Value>, key: string, error: unknown): State<Value> =>
+  error instanceof Unreachable && before.key === key && before.value !== undefined
+    ? before
+    : { key, problem: wordsOf(error) }
 
 /** Runs what a button starts: once at a time, with the problem where it fails. */
 export function useAction(): {

@@ -42,12 +42,20 @@ function Proxies({ workspace, mayEdit }: PartProps) {
     () => allItems(api, PATHS.proxies(workspace)),
     ({ type, data }) => data.workspace === workspace && (type.startsWith('proxy.') || type.startsWith('environment.')),
   )
+  const [part, setPart] = useState('')
+  const found = value?.filter(({ name }) => String(name).toLowerCase().includes(part.trim().toLowerCase())) ?? []
   return (
     <section aria-labelledby="proxies">
       <h2 id="proxies">API proxies</h2>
       <Failure text={problem} />
       {value?.length === 0 && <p>There is no proxy yet.</p>}
-      {value !== undefined && value.length > 0 && (
+      {value !== undefined && value.length > FEW && <TextField label="Find" value={part} onChange={setPart} />}
+      {found.length > MOST_SHOWN && (
+        <p role="status">
+          {MOST_SHOWN} of {found.length.toLocaleString()} are shown: find the others by a part of their name.
+        </p>
+      )}
+      {found.length > 0 && (
         <div class="scroll">
           <table>
             <thead>
@@ -61,7 +69,7 @@ function Proxies({ workspace, mayEdit }: PartProps) {
               </tr>
             </thead>
             <tbody>
-              {value.map((proxy) => (
+              {found.slice(0, MOST_SHOWN).map((proxy) => (
                 <ProxyRow
                   key={JSON.stringify(placeIn(workspace, proxy))}
                   place={placeIn(workspace, proxy)}
@@ -76,6 +84,10 @@ function Proxies({ workspace, mayEdit }: PartProps) {
     </section>
   )
 }
+
+/** Proxies that are found by the eye, and that a page shows at once. */
+const FEW = 20
+const MOST_SHOWN = 200
 
 function ProxyRow({ place, proxy }: { readonly place: ProxyPlace; readonly proxy: JsonObject }) {
   const state = stateOf(proxy)

@@ -13,9 +13,11 @@ const PATIENCE = 1_000
  */
 export function useAfterForm<What>(name: string, act: (what: What) => void, tell: (words: string) => void) {
   const [wanted, setWanted] = useState<{ readonly what: What }>()
+  // Of the time when this was drawn: what the form has made is in the closure of `act` then, and not before.
+  const isOpen = sessionStorage.getItem(formKey(name)) !== null
   useEffect(() => {
     if (!wanted) return
-    if (sessionStorage.getItem(formKey(name)) === null) {
+    if (!isOpen) {
       setWanted(undefined)
       return act(wanted.what)
     }
