@@ -1,6 +1,5 @@
 /** The page over HTTP: its address, the one of the playground, and the files that it loads. Everything else is not here. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { HttpError } from '../../http/http-error.ts'
 import type { Asset, Assets } from './assets.ts'
 
@@ -47,29 +46,20 @@ export function createStudioRouter({ page, files }: Assets): Router {
   return router
 }
 
-/** A content coding of weight 0: the client does not take it (RFC 9110, 12.4.2). */
-const REFUSED = /; ?q=0(\.0{0,3})?$/i
-
-function sendAsset(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  { type, etag, bytes, compressed }: Asset,
-): void {
-  const codings = (headers['accept-encoding'] ?? '').split(',')
-  const accepted = new Set(
-    codings.filter((coding) => !REFUSED.test(coding.trim())).map((coding) => coding.split(';')[0]?.trim()),
-  )
-  const [coding, body] = [...compressed].find(([name]) => accepted.has(name)) ?? []
+/** Each form has a tag of its own (RFC 9110, 8.8.3). */
+function sendAsset(request: Request, response: Response, { type, etag, bytes, compressed }: Asset): void {
+  const coding = request.acceptsEncodings('br', 'gzip', 'identity')
+  const body = coding === 'br' || coding === 'gzip' ? compressed.get(coding) : undefined
   response.setHeader('content-type', type)
   response.setHeader('vary', 'accept-encoding')
-  response.setHeader('etag', etag)
+  response.setHeader('etag', body ? etag.replace(/"$/, `-${coding}"`) : etag)
   response.setHeader('x-content-type-options', 'nosniff')
-  if (headers['if-none-match'] === etag) {
+  if (request.fresh) {
     response.writeHead(304)
     response.end()
     return
   }
-  if (coding !== undefined) response.setHeader('content-encoding', coding)
+  if (body) response.setHeader('content-encoding', String(coding))
   response.setHeader('content-length', (body ?? bytes).length)
   response.end(body ?? bytes)
 }

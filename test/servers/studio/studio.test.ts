@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import request from 'supertest'
 import { afterAll, expect, test } from 'vitest'
 import { readAssets } from '../../../src/servers/studio/assets.ts'
 import { serveStudio } from '../../../src/servers/studio/serve.ts'
@@ -34,9 +35,19 @@ test('a coding of weight 0 is not sent', async () => {
   expect(headers.get('content-encoding')).toBe('gzip')
 })
 
-test('a file that the client has is not sent again', async () => {
-  const etag = (await ask('/', { method: 'HEAD' })).headers.get('etag') ?? ''
-  expect((await ask('/', { headers: { 'if-none-match': etag } })).status).toBe(304)
+test('each form has a tag of its own, and one that the client has is not sent again', async () => {
+  // `fetch` adds "cache-control: no-cache" to what is conditional.
+  const head = (headers: Record<string, string>) => request(`http://127.0.0.1:${server.port}`).head('/').set(headers)
+  const ask304 = async (encoding: string, tagged: (etag: string) => string = (etag) => etag) => {
+    const headers = { 'accept-encoding': encoding }
+    const etag = (await head(headers)).headers.etag ?? ''
+    return [etag, (await head({ ...headers, 'if-none-match': tagged(etag) })).status] as const
+  }
+  const asked = [await ask304('br'), await ask304('gzip'), await ask304('identity')]
+  expect(asked.map(([, status]) => status)).toEqual([304, 304, 304])
+  expect(new Set(asked.map(([etag]) => etag)).size).toBe(3)
+  expect((await ask304('br', (etag) => `"other", W/${etag}`))[1]).toBe(304)
+  expect((await ask304('br', () => '"other"'))[1]).toBe(200)
 })
 
 test('a file of an earlier build is answered with what to do', async () => {
