@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { SideBySide } from '../side-by-side.tsx'
-import { type Answer, allItems } from './api.ts'
+import type { Answer } from './api.ts'
 import { mayChange, useAction, useKept, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure } from './fields.tsx'
+import { useProxies } from './lists.ts'
 import { linkTo, PATHS } from './place.ts'
 import { useAfterForm } from './policies/open-form.ts'
 import { Policies } from './policies/policies.tsx'
@@ -132,12 +133,7 @@ type GatewaysProps = EnvironmentProps & {
 }
 
 function Gateways({ workspace, name, gateways, mayEdit, onChange }: GatewaysProps) {
-  const { api } = useManagement()
-  const { value = [] } = useLoaded(
-    `proxies ${workspace}`,
-    () => allItems(api, PATHS.proxies(workspace)),
-    ({ type, data }) => data.workspace === workspace && type.startsWith('proxy.'),
-  )
+  const { value = [] } = useProxies(workspace)
   const served = value.filter((proxy) => stateOf(proxy).environment === name)
   const known = [...new Set([OWN_GATEWAY, ...gateways])]
   return (

@@ -12,9 +12,11 @@ type Common = {
   readonly hint?: ComponentChildren
 }
 
+type AroundProps = Common & { readonly said: readonly Said[] }
+
 type Described = { readonly id: string; readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true }
 
-function useDescribed({ said = [], hint }: Pick<Common, 'said' | 'hint'>): Described {
+function useDescribed({ said, hint }: Pick<AroundProps, 'said' | 'hint'>): Described {
   const id = useId()
   const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...said.map((_, index) => `${id}-said-${index}`)]
   return {
@@ -27,10 +29,10 @@ function useDescribed({ said = [], hint }: Pick<Common, 'said' | 'hint'>): Descr
 function Around({
   described: { id },
   label,
-  said = [],
+  said,
   hint,
   children,
-}: Common & { readonly described: Described; readonly children: ComponentChildren }) {
+}: AroundProps & { readonly described: Described; readonly children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -56,12 +58,12 @@ type TextProps = Common & {
 } & Pick<JSX.IntrinsicElements['input'], 'autocomplete' | 'required' | 'inputMode' | 'placeholder' | 'disabled'>
 
 /** A line of text. */
-export function TextField({ label, said, hint, type = 'text', value, onChange, ...input }: TextProps) {
-  const described = useDescribed({ ...(said ? { said } : {}), hint })
+export function TextField({ label, said = [], hint, type = 'text', value, onChange, ...input }: TextProps) {
+  const described = useDescribed({ said, hint })
   const onInput = ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => onChange(currentTarget.value)
   const all = { ...described, ...input, value, spellcheck: false, onInput }
   return (
-    <Around described={described} label={label} hint={hint} {...(said ? { said } : {})}>
+    <Around described={described} label={label} hint={hint} said={said}>
       {type === 'password' ? <input type="password" {...all} /> : <input {...all} />}
     </Around>
   )
@@ -74,10 +76,10 @@ type SelectProps = Common & {
 }
 
 /** One of some values. A value that is not among them is shown all the same. */
-export function SelectField({ label, said, hint, value, options, onChange }: SelectProps) {
-  const described = useDescribed({ ...(said ? { said } : {}), hint })
+export function SelectField({ label, said = [], hint, value, options, onChange }: SelectProps) {
+  const described = useDescribed({ said, hint })
   return (
-    <Around described={described} label={label} hint={hint} {...(said ? { said } : {})}>
+    <Around described={described} label={label} hint={hint} said={said}>
       <select {...described} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {[...(options.includes(value) ? [] : [value]), ...options].map((option) => (
           <option key={option}>{option}</option>

@@ -1,7 +1,8 @@
 /** The workspaces. */
 import { useState } from 'preact/hooks'
+import { AddForm } from './add-form.tsx'
 import { allItems } from './api.ts'
-import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
+import { mayChange, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, TextField } from './fields.tsx'
 import { linkTo, PATHS } from './place.ts'
 
@@ -33,32 +34,19 @@ function NewWorkspace({ onMade }: { onMade(): void }) {
   const { api } = useManagement()
   const [name, setName] = useState('')
   const [requireIfMatch, setRequireIfMatch] = useState(false)
-  const { isBusy, problem, run } = useAction()
   const make = async () => {
     await api.post(PATHS.workspaces, { name, requireIfMatch })
     setName('')
     onMade()
   }
   return (
-    <details class="new">
-      <summary>Add Workspace</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          run(make)
-        }}
-      >
-        <TextField label="Name" value={name} onChange={setName} required hint="Letters, digits, “.”, “_” and “-”." />
-        <CheckField
-          label="Refuse changes that do not say which version they change"
-          checked={requireIfMatch}
-          onChange={setRequireIfMatch}
-        />
-        <Failure text={problem} />
-        <button type="submit" class="primary" disabled={isBusy}>
-          Add workspace
-        </button>
-      </form>
-    </details>
+    <AddForm summary="Add Workspace" button="Add workspace" make={make}>
+      <TextField label="Name" value={name} onChange={setName} required hint="Letters, digits, “.”, “_” and “-”." />
+      <CheckField
+        label="Refuse changes that do not say which version they change"
+        checked={requireIfMatch}
+        onChange={setRequireIfMatch}
+      />
+    </AddForm>
   )
 }

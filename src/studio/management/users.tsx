@@ -1,6 +1,7 @@
 /** The users: their roles and passwords. */
 import { useState } from 'preact/hooks'
 import type { JsonObject } from '../../json/member.ts'
+import { AddForm } from './add-form.tsx'
 import { allItems } from './api.ts'
 import { useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, TextField } from './fields.tsx'
@@ -137,7 +138,6 @@ function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [held, setHeld] = useState<readonly string[]>([])
-  const { isBusy, problem, run } = useAction()
   const make = async () => {
     await api.post(PATHS.users, { name, password, roles: [...held], mustChangePassword: true })
     setName('')
@@ -146,30 +146,18 @@ function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(
     onMade()
   }
   return (
-    <details class="new">
-      <summary>Add User</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          run(make)
-        }}
-      >
-        <TextField label="Name" value={name} onChange={setName} autocomplete="off" required />
-        <TextField
-          label="First password"
-          type="password"
-          value={password}
-          onChange={setPassword}
-          autocomplete="new-password"
-          hint="At least 12 characters. It must be changed at the first sign-in."
-          required
-        />
-        <Roles roles={roles} held={held} onChange={setHeld} />
-        <Failure text={problem} />
-        <button type="submit" class="primary" disabled={isBusy}>
-          Add user
-        </button>
-      </form>
-    </details>
+    <AddForm summary="Add User" button="Add user" make={make}>
+      <TextField label="Name" value={name} onChange={setName} autocomplete="off" required />
+      <TextField
+        label="First password"
+        type="password"
+        value={password}
+        onChange={setPassword}
+        autocomplete="new-password"
+        hint="At least 12 characters. It must be changed at the first sign-in."
+        required
+      />
+      <Roles roles={roles} held={held} onChange={setHeld} />
+    </AddForm>
   )
 }

@@ -1,9 +1,10 @@
 /** A workspace: its proxies with their states, and its environments. */
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import { allItems, itemsOf } from './api.ts'
+import { AddForm } from './add-form.tsx'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, SelectField, TextField } from './fields.tsx'
+import { namesOf, useEnvironments, useProxies } from './lists.ts'
 import { linkTo, PATHS, type ProxyPlace } from './place.ts'
 import { StateMark, stateOf } from './state.tsx'
 
@@ -12,11 +13,12 @@ type WorkspaceProps = { readonly workspace: string }
 export function WorkspaceView({ workspace }: WorkspaceProps) {
   const { session } = useManagement()
   const mayEdit = mayChange(session, workspace)
+  const environments = useEnvironments(workspace)
   return (
     <>
       <h1>{workspace}</h1>
-      <Proxies workspace={workspace} mayEdit={mayEdit} />
-      <Environments workspace={workspace} mayEdit={mayEdit} />
+      <Proxies workspace={workspace} mayEdit={mayEdit} environments={namesOf(environments.value)} />
+      <Environments workspace={workspace} mayEdit={mayEdit} loaded={environments} />
       {mayChange(session) && <Settings workspace={workspace} />}
     </>
   )
@@ -35,13 +37,8 @@ function placeIn(workspace: string, { name, version, proxyConfig }: JsonObject):
 
 type PartProps = WorkspaceProps & { readonly mayEdit: boolean }
 
-function Proxies({ workspace, mayEdit }: PartProps) {
-  const { api } = useManagement()
-  const { value, problem, reload } = useLoaded(
-    `proxies ${workspace}`,
-    () => allItems(api, PATHS.proxies(workspace)),
-    ({ type, data }) => data.workspace === workspace && (type.startsWith('proxy.') || type.startsWith('environment.')),
-  )
+function Proxies({ workspace, mayEdit, environments }: PartProps & { readonly environments: readonly string[] }) {
+  const { value, problem, reload } = useProxies(workspace)
   const [part, setPart] = useState('')
   const found = value?.filter(({ name }) => String(name).toLowerCase().includes(part.trim().toLowerCase())) ?? []
   return (
@@ -80,7 +77,7 @@ function Proxies({ workspace, mayEdit }: PartProps) {
           </table>
         </div>
       )}
-      {mayEdit && <NewProxy workspace={workspace} onMade={reload} />}
+      {mayEdit && <NewProxy workspace={workspace} environments={environments} onMade={reload} />}
     </section>
   )
 }
@@ -109,15 +106,11 @@ function ProxyRow({ place, proxy }: { readonly place: ProxyPlace; readonly proxy
   )
 }
 
-function NewProxy({ workspace, onMade }: WorkspaceProps & { onMade(): void }) {
+type NewProxyProps = WorkspaceProps & { readonly environments: readonly string[]; onMade(): void }
+
+function NewProxy({ workspace, environments, onMade }: NewProxyProps) {
   const { api } = useManagement()
-  const environments = useLoaded(
-    `environments ${workspace}`,
-    () => api.get(PATHS.environments(workspace)),
-    ({ type }) => type.startsWith('environment.'),
-  )
   const [fields, setFields] = useState(EMPTY_PROXY)
-  const { isBusy, problem, run } = useAction()
   const set = (name: keyof typeof EMPTY_PROXY) => (value: string) =>
     setFields((before) => ({ ...before, [name]: value }))
   const make = async () => {
@@ -126,35 +119,27 @@ function NewProxy({ workspace, onMade }: WorkspaceProps & { onMade(): void }) {
     onMade()
     location.hash = linkTo({ view: 'proxy', ...placeIn(workspace, body) })
   }
-  const names = environments.value ? itemsOf(environments.value).map(({ name }) => String(name)) : []
   return (
-    <details class="new">
-      <summary>Add Proxy</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          run(make)
-        }}
-      >
-        <TextField label="Name" value={fields.name} onChange={set('name')} required />
-        <TextField label="Hostname" value={fields.hostname} onChange={set('hostname')} hint="Empty: any." />
-        <TextField label="Base path" value={fields.basePath} onChange={set('basePath')} required />
-        <TextField label="Version" value={fields.version} onChange={set('version')} required />
-        <SelectField label="Environment" value={fields.environment} options={names} onChange={set('environment')} />
-        <TextField label="Backend host" value={fields.host} onChange={set('host')} placeholder="10.0.0.1" />
-        <TextField
-          label="Backend port"
-          value={fields.port}
-          onChange={set('port')}
-          inputMode="numeric"
-          placeholder="8080"
-        />
-        <Failure text={problem} />
-        <button type="submit" class="primary" disabled={isBusy}>
-          Add proxy
-        </button>
-      </form>
-    </details>
+    <AddForm summary="Add Proxy" button="Add proxy" make={make}>
+      <TextField label="Name" value={fields.name} onChange={set('name')} required />
+      <TextField label="Hostname" value={fields.hostname} onChange={set('hostname')} hint="Empty: any." />
+      <TextField label="Base path" value={fields.basePath} onChange={set('basePath')} required />
+      <TextField label="Version" value={fields.version} onChange={set('version')} required />
+      <SelectField
+        label="Environment"
+        value={fields.environment}
+        options={environments}
+        onChange={set('environment')}
+      />
+      <TextField label="Backend host" value={fields.host} onChange={set('host')} placeholder="10.0.0.1" />
+      <TextField
+        label="Backend port"
+        value={fields.port}
+        onChange={set('port')}
+        inputMode="numeric"
+        placeholder="8080"
+      />
+    </AddForm>
   )
 }
 
@@ -174,15 +159,11 @@ function bodyOf({ name, hostname, basePath, version, environment, host, port }: 
   }
 }
 
-function Environments({ workspace, mayEdit }: PartProps) {
+type EnvironmentsProps = PartProps & { readonly loaded: ReturnType<typeof useEnvironments> }
+
+function Environments({ workspace, mayEdit, loaded: { value, problem, reload } }: EnvironmentsProps) {
   const { api } = useManagement()
-  const { value, problem, reload } = useLoaded(
-    `environments ${workspace}`,
-    () => api.get(PATHS.environments(workspace)),
-    ({ type, data }) => data.workspace === workspace && type.startsWith('environment.'),
-  )
   const [name, setName] = useState('')
-  const { isBusy, problem: refused, run } = useAction()
   const make = async () => {
     await api.post(PATHS.environments(workspace), { name, gateways: [] })
     setName('')
@@ -193,34 +174,21 @@ function Environments({ workspace, mayEdit }: PartProps) {
       <h2 id="environments">Environments</h2>
       <Failure text={problem} />
       <ul class="cards">
-        {value &&
-          itemsOf(value).map(({ name: environment, gateways }) => (
-            <li key={String(environment)}>
-              <a href={linkTo({ view: 'environment', workspace, environment: String(environment) })}>
-                {String(environment)}
-              </a>{' '}
-              <span class="muted">
-                {Array.isArray(gateways) && gateways.length > 0 ? `on ${gateways.join(', ')}` : 'no gateway'}
-              </span>
-            </li>
-          ))}
+        {value?.map(({ name: environment, gateways }) => (
+          <li key={String(environment)}>
+            <a href={linkTo({ view: 'environment', workspace, environment: String(environment) })}>
+              {String(environment)}
+            </a>{' '}
+            <span class="muted">
+              {Array.isArray(gateways) && gateways.length > 0 ? `on ${gateways.join(', ')}` : 'no gateway'}
+            </span>
+          </li>
+        ))}
       </ul>
       {mayEdit && (
-        <details class="new">
-          <summary>Add Environment</summary>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              run(make)
-            }}
-          >
-            <TextField label="Name" value={name} onChange={setName} required />
-            <Failure text={refused} />
-            <button type="submit" class="primary" disabled={isBusy}>
-              Add environment
-            </button>
-          </form>
-        </details>
+        <AddForm summary="Add Environment" button="Add environment" make={make}>
+          <TextField label="Name" value={name} onChange={setName} required />
+        </AddForm>
       )}
     </section>
   )

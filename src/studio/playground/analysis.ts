@@ -1,8 +1,9 @@
 /** What the library says of the files, asked anew after each change. Only the newest question is answered. */
 import type { Diagnostic } from '@codemirror/lint'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { FindingFix, LintResult, RenderResult, Result, TextSource } from '../../browser.ts'
 import { library } from '../library/library.ts'
+import { useNewest } from '../use-answer.ts'
 import type { PlaygroundState } from './state.ts'
 
 /** How the files are read: they are all there is. */
@@ -34,27 +35,6 @@ export function useAnalysis({ files, previous }: Pick<PlaygroundState, 'files' |
     [files, previous],
   )
   return { analysis, isBusy }
-}
-
-/** What the library answers to the newest question, and until then what it answered to the one before. */
-export function useAnswer<Value>(ask: () => Promise<Value>, inputs: readonly unknown[]): Value | undefined {
-  const [answer, setAnswer] = useState<{ readonly value: Value }>()
-  useNewest(ask, (value) => setAnswer({ value }), inputs)
-  return answer?.value
-}
-
-/**
- * Asks when an input changes. An answer that comes after the next question is dropped. The question does not wait for the
- * next frame of the page: that would be most of the time from a key stroke to its findings.
- */
-function useNewest<Value>(ask: () => Promise<Value>, use: (value: Value) => void, inputs: readonly unknown[]): void {
-  useLayoutEffect(() => {
-    const isNewest = { value: true }
-    void ask().then((value) => isNewest.value && use(value))
-    return () => {
-      isNewest.value = false
-    }
-  }, [...inputs])
 }
 
 /** What is wrong, a line each; nothing where there is a result. */

@@ -1,7 +1,8 @@
 /** What is shown beside the editor: findings, the nginx configuration, limits and conditions. */
 import type { FindingFix, LintResult, Result, TextSource } from '../../browser.ts'
 import { library } from '../library/library.ts'
-import { type FileFinding, findingsIn, problemsOf, READ_AS, useAnswer } from './analysis.ts'
+import { useAnswer } from '../use-answer.ts'
+import { type FileFinding, findingsIn, problemsOf, READ_AS } from './analysis.ts'
 
 export type FindingsProps = {
   readonly lint: LintResult

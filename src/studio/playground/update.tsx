@@ -2,7 +2,8 @@
 import type { RenderResult, Result, TextSource } from '../../browser.ts'
 import { library } from '../library/library.ts'
 import { SideBySide } from '../side-by-side.tsx'
-import { type Analysis, configurationParts, type FileFinding, findingsIn, READ_AS, useAnswer } from './analysis.ts'
+import { useAnswer } from '../use-answer.ts'
+import { type Analysis, configurationParts, type FileFinding, findingsIn, READ_AS } from './analysis.ts'
 import { type FindingsProps, FixButton, Problems } from './panes.tsx'
 
 /** The rule about limits whose key changes while nginx keeps their zone. */

@@ -1,7 +1,7 @@
 /** What the rules say of a policy while one types: the same findings as `sluice lint`, beside the fields. */
-import { useEffect, useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
 import { library } from '../../library/library.ts'
+import { useAnswer } from '../../use-answer.ts'
 import type { Said } from '../fields.tsx'
 import type { Problems } from './form.ts'
 
@@ -22,17 +22,11 @@ export const hasErrors = (found: SaidAt): boolean =>
 
 /** The findings while one types. */
 export function useFindings(body: JsonObject, base: string): SaidAt {
-  const [found, setFound] = useState<SaidAt>({})
   const text = JSON.stringify(body)
-  useEffect(() => {
-    let isWanted = true
-    void findingsOf(text, base).then((next) => isWanted && setFound(next))
-    return () => {
-      isWanted = false
-    }
-  }, [text, base])
-  return found
+  return useAnswer(() => findingsOf(text, base), [text, base]) ?? NOTHING
 }
+
+const NOTHING: SaidAt = {}
 
 type Finding = {
   readonly pointer: string

@@ -1,32 +1,22 @@
 /** What a proxy does: the nginx configuration, and the traffic that it lets through. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { RenderResult } from '../../../browser.ts'
 import type { JsonObject } from '../../../json/member.ts'
 import { library } from '../../library/library.ts'
 import { loadedLater } from '../../loaded-later.tsx'
 import { SideBySide } from '../../side-by-side.tsx'
+import { useAnswer } from '../../use-answer.ts'
+import { CheckField } from '../fields.tsx'
 import { textOf } from './draft.ts'
 
 type PreviewProps = { readonly body: JsonObject; readonly before: JsonObject }
 
 const sourceOf = (body: JsonObject) => ({ file: 'proxy.json', text: textOf(body) })
 
-/** The configuration as text; undefined until it is there. */
-function useConfiguration(text: string): string | undefined {
-  const [rendered, setRendered] = useState<string>()
-  useEffect(() => {
-    let isWanted = true
-    void library()
-      .render([{ file: 'proxy.json', text }], { closedWorld: true })
-      .then((result) => {
-        if (!isWanted) return
-        setRendered(result.ok ? textIn(result.value) : result.problems.map(({ message }) => `# ${message}`).join('\n'))
-      })
-    return () => {
-      isWanted = false
-    }
-  }, [text])
-  return rendered
+/** The configuration of a body as text. */
+async function configurationOf(text: string): Promise<string> {
+  const result = await library().render([{ file: 'proxy.json', text }], { closedWorld: true })
+  return result.ok ? textIn(result.value) : result.problems.map(({ message }) => `# ${message}`).join('\n')
 }
 
 const textIn = ({ apiManagement, notes }: RenderResult): string =>
@@ -36,21 +26,15 @@ const textIn = ({ apiManagement, notes }: RenderResult): string =>
 
 export function Preview({ body, before }: PreviewProps) {
   const [isCompared, setIsCompared] = useState(false)
-  const text = useConfiguration(textOf(body))
-  const old = useConfiguration(textOf(before))
-  const isChanged = textOf(body) !== textOf(before)
+  const [now, stored] = [textOf(body), textOf(before)]
+  const isChanged = now !== stored
+  const text = useAnswer(() => configurationOf(now), [now])
+  const old = useAnswer(() => configurationOf(stored), [stored])
   if (text === undefined || old === undefined) return <p role="status">Loading …</p>
   return (
     <section aria-label="nginx configuration">
       {isChanged && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isCompared}
-            onChange={({ currentTarget }) => setIsCompared(currentTarget.checked)}
-          />
-          Compare with the stored version
-        </label>
+        <CheckField label="Compare with the stored version" checked={isCompared} onChange={setIsCompared} />
       )}
       {isChanged && isCompared ? (
         <SideBySide before={old} after={text} beforeLabel="Stored" afterLabel="With your changes" />

@@ -1,9 +1,10 @@
 /** The settings of a proxy as fields, and all of it as text. */
 import { useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
-import { itemsOf, wordsOf } from '../api.ts'
-import { useAction, useLoaded, useManagement } from '../context.ts'
+import { wordsOf } from '../api.ts'
+import { useAction, useManagement } from '../context.ts'
 import { Failure, SelectField, TextField } from '../fields.tsx'
+import { namesOf, useEnvironments } from '../lists.ts'
 import { linkTo, PATHS, type ProxyPlace } from '../place.ts'
 import { readBody, settingsOf, textOf, withSettings } from './draft.ts'
 
@@ -18,14 +19,9 @@ type SettingsProps = {
 export function SettingsForm({ place, body, mayEdit, etag, onChange }: SettingsProps) {
   const { api } = useManagement()
   const { workspace } = place
-  const { value } = useLoaded(
-    `environments ${workspace}`,
-    () => api.get(PATHS.environments(workspace)),
-    ({ type, data }) => data.workspace === workspace && type.startsWith('environment.'),
-  )
+  const environments = namesOf(useEnvironments(workspace).value)
   const { isBusy, problem, run } = useAction()
   const settings = settingsOf(body)
-  const environments = value ? itemsOf(value).map(({ name }) => String(name)) : []
   const set = (change: Partial<typeof settings>) => onChange(withSettings(body, { ...settings, ...change }))
   const remove = async () => {
     await api.remove(PATHS.proxy(place), etag)
