@@ -1,8 +1,11 @@
 /** Ports for servers that tests start. */
 import { createServer } from 'node:net'
 
-/** Ports that no system gives to clients by itself, and none of the defaults of sluice. */
-const PORTS = { first: 20_000, count: 10_000 }
+/** Ports that no system gives to clients by itself, and none of the defaults of sluice: so many for each test process. */
+const PORTS = { first: 20_000, count: 1_000, processes: 10 }
+
+/** The first port of this process: no two test processes that run at the same time have the same number. */
+const FIRST = PORTS.first + PORTS.count * (Number(process.env.VITEST_POOL_ID ?? 0) % PORTS.processes)
 
 /**
  * A port of the loopback interface that was free a moment ago. It is drawn by lot, so that what begins to listen there when
@@ -10,7 +13,7 @@ const PORTS = { first: 20_000, count: 10_000 }
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORTS.first + Math.floor(Math.random() * PORTS.count)
+    const port = FIRST + Math.floor(Math.random() * PORTS.count)
     if (await isFree(port)) return port
   }
 }

@@ -17,14 +17,25 @@ export async function applyCrds(kubectl: Kubectl, plurals: readonly string[] = O
   const files = plurals.flatMap((plural) => ['-f', CRD_FILES[plural] ?? plural])
   const names = (await must(kubectl(['apply', ...files, '-o', 'name']))).trim().split('\n')
   await must(kubectl(['wait', '--for=condition=Established', '--timeout=30s', ...names]))
-  for (const plural of plurals)
-    await until(`the API server serves ${plural}`, async () => (await kubectl(`get ${plural} -A`)).code === 0)
+  for (const plural of plurals) {
+    let said = ''
+    const isServed = async () => {
+      const { code, stderr } = await kubectl(`get ${plural} -A --request-timeout=30s`)
+      said = stderr
+      return code === 0
+    }
+    await until(() => `the API server serves ${plural}, and says: ${said}`, isServed)
+  }
 }
 
 /** Waits until something holds; throws what it waited for where it never does. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
+export async function until(
+  what: string | (() => string),
+  holds: () => boolean | Promise<boolean>,
+  seconds = 240,
+): Promise<void> {
   for (const last = Date.now() + seconds * 1000; Date.now() < last; await sleep(50)) if (await holds()) return
-  throw new Error(`waited ${seconds} s in vain: ${what}`)
+  throw new Error(`waited ${seconds} s in vain: ${typeof what === 'string' ? what : what()}`)
 }
 
 const namespaced = (name: string, namespace: string) => ({ metadata: { name, namespace } })

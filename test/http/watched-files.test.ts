@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { watchFiles } from '../../src/http/watched-files.ts'
 import { createFolder } from '../files/folder.ts'
 
-const PATIENCE = { timeout: 60_000 }
+const PATIENCE = { timeout: 150_000 }
 let stop = () => {}
 afterEach(() => stop())
 

@@ -71,7 +71,7 @@ test.each<[string, RequestListener]>([
 ])('an API server that stops %s is given up, and its connection closed', async (_, answer) => {
   const { ask, open } = await startApiServer(answer, { silence: 500, whole: 600_000 })
   expect(reasonOf(await ask().catch((error: unknown) => error))).toBe('the API server does not answer')
-  await expect.poll(open, { timeout: 10_000 }).toBe(0)
+  await expect.poll(open).toBe(0)
 })
 
 test('a response that goes on for ever is given up', async () => {

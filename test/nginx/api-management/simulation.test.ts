@@ -130,7 +130,7 @@ async function logOf(program: NginxProgram, sources: readonly Source[], requests
     }
     await pause(10 * PATIENCE)
     for (const { giveUp } of pending) giveUp()
-    await expect.poll(() => nginx.requests().length, { timeout: 10_000 }).toBe(requests.length)
+    await expect.poll(() => nginx.requests().length).toBe(requests.length)
     return { lines: nginx.requests(), codes: await Promise.all(pending.map(({ code }) => code)) }
   } finally {
     await nginx.stop()
