@@ -1,5 +1,5 @@
 /** Keys of mappings: what kubectl rejects and js-yaml does not. */
-import { EVENT_ID, SCALAR_STYLE } from 'js-yaml'
+import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 import { isOneLine, isSpaceAt, lineEnd, type Span, skipColon, skipComments } from '../scan.ts'
 import { type Builder, fileSpan, NO_COLON, rejectBlockOnKeyLine, report } from './builder.ts'
 import { keyName, type TextNode } from './node.ts'
@@ -16,14 +16,17 @@ export function nextKey(builder: Builder): NextKey {
   return { merges: isMergeKey(builder), isPlain, before: builder.cursor }
 }
 
-/** The merge key is `<<` without quotes. */
-function isMergeKey({ events, index, source }: Builder): boolean {
+/** The merge key is `<<` without quotes, or with any after a tag that says so, or that says nothing. */
+function isMergeKey(builder: Builder): boolean {
+  const { events, index, source } = builder
   const event = events[index]
-  if (event?.type !== EVENT_ID.SCALAR || event.valueEnd - event.valueStart !== 2) return false
-  if (!source.startsWith('<<', event.valueStart)) return false
-  if (event.tagStart === -1) return event.style === SCALAR_STYLE.PLAIN
-  return tagName(source.slice(event.tagStart, event.tagEnd)) === 'tag:yaml.org,2002:merge'
+  if (event?.type !== EVENT_ID.SCALAR) return false
+  if (event.tagStart === -1)
+    return event.style === SCALAR_STYLE.PLAIN && source.slice(event.valueStart, event.valueEnd) === '<<'
+  return MERGE_TAGS.has(tagName(source.slice(event.tagStart, event.tagEnd))) && getScalarValue(source, event) === '<<'
 }
+
+const MERGE_TAGS: ReadonlySet<string> = new Set(['tag:yaml.org,2002:merge', '!'])
 
 /** Reports a member or an item that begins, at an offset of the source, on the line where the one before it ends. */
 export function rejectSameLine(builder: Builder, start: number): void {

@@ -20,7 +20,7 @@ export type ParserSource = {
 type Insertion = { readonly before: number; length: number }
 
 /** Line breaks of go-yaml that YAML 1.2 does not have: next line, line separator, paragraph separator. */
-const OLD_BREAKS = /[\u0085\u2028\u2029]/g
+export const OLD_BREAKS = /[\u0085\u2028\u2029]/g
 
 /** Creates the source of a document that begins at offset `base` of its file. */
 export function createSource(text: string, base: number): ParserSource {

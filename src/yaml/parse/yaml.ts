@@ -4,20 +4,23 @@ import { DIRECTIVE, explain } from './explain.ts'
 import { columnOf } from './explanation.ts'
 import type { ParsedText } from './node.ts'
 import { type Position, problemAt, syntax, type TextMistake, type TextProblem } from './problem.ts'
-import { createSource, readEvents } from './source.ts'
+import { createSource, OLD_BREAKS, readEvents } from './source.ts'
 import { buildTree } from './tree.ts'
 
 /** Reads the document at [start, end) of a text. Never throws on what the text contains. */
 export function parseYaml(text: string, start: number, end: number): ParsedText {
   const at = { text, start, end, offset: start }
-  const found = startProblem(text.slice(start, end))
+  const written = text.slice(start, end).replace(OLD_BREAKS, '\n')
+  const found = startProblem(written)
   if (found) return rejected(problemAt(found.mistake, { ...at, offset: start + found.offset }))
-  const marker = endMarker(text, start, end)
+  const marker = endMarker(written, start)
   const parsed = parseUntil({ ...at, end: marker?.start ?? end })
   if (marker && parsed.root === undefined && parsed.problems.length === 0)
     return rejected(problemAt(syntax('extra', 'unexpected "..."'), { ...at, offset: marker.start }))
-  const rest = marker && firstWord(text, marker.end, end)
-  return rest === undefined ? parsed : withUnreadRest(parsed, { ...at, offset: rest })
+  const rest = marker && skipComments(written, marker.end - start)
+  return rest === undefined || rest === written.length
+    ? parsed
+    : withUnreadRest(parsed, { ...at, offset: start + rest })
 }
 
 /** What makes a document unreadable wherever its content is, or however it begins. */
@@ -40,7 +43,7 @@ const CONTROL =
   /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 /** A byte order mark at the beginning of a line, which parsers drop or keep as they like. */
-const LATE_MARK = /(?<=[\n\r\u0085\u2028\u2029])\uFEFF|(?<=^\uFEFF)\uFEFF/
+const LATE_MARK = /(?<=[\n\r])\uFEFF|(?<=^\uFEFF)\uFEFF/
 
 const rejected = (problem: TextProblem): ParsedText => ({ root: undefined, problems: [problem] })
 
@@ -63,15 +66,9 @@ const withUnreadRest = (
 const END_MARKER = /^\.\.\.(?=[ \t\r\n]|$)/m
 
 /** The line `...` that ends a document; what follows it is not read. */
-function endMarker(text: string, start: number, end: number): { start: number; end: number } | undefined {
-  const found = text.slice(start, end).search(END_MARKER)
+function endMarker(written: string, start: number): { start: number; end: number } | undefined {
+  const found = written.search(END_MARKER)
   return found === -1 ? undefined : { start: start + found, end: start + found + 3 }
-}
-
-/** The offset of the first word that is not a comment. */
-function firstWord(text: string, start: number, end: number): number | undefined {
-  const first = skipComments(text.slice(0, end), start)
-  return first < end ? first : undefined
 }
 
 function parseUntil(document: Position): ParsedText {
