@@ -1,7 +1,8 @@
 /** What people do on the page of the management API. */
 import type { Locator, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import type { Browser } from './chromium.ts'
-import { type ManagementServer, PASSWORD } from './management-server.ts'
+import { type ManagementServer, PASSWORD, proxy } from './management-server.ts'
 
 /** Opens the page and signs in as its administrator. */
 export async function signedIn(browser: Browser, { url }: ManagementServer, place = ''): Promise<Page> {
@@ -21,6 +22,24 @@ export async function signIn(page: Page, user = 'admin', password = PASSWORD): P
 
 /** The address of a proxy of the workspace `shop`. */
 export const proxyPlace = (name: string): string => `#/services/shop/proxies/${name}?hostname=&version=v1`
+
+/** Stores a proxy of its own for a test, and opens it in the page until the test ends. */
+export async function openProxy(
+  browser: Browser,
+  server: ManagementServer,
+  name: string,
+  policies: object = {},
+): Promise<Page> {
+  const body = proxy(name, server.backendPort)
+  await server.call('POST', '/services/workspaces/shop/proxies', {
+    ...body,
+    proxyConfig: { ...body.proxyConfig, policies },
+  })
+  const page = await signedIn(browser, server, proxyPlace(name))
+  onTestFinished(() => page.close())
+  await page.getByText('nginx has revision 1.').waitFor()
+  return page
+}
 
 /** Opens the form of a new rate limit. Returns its first stipulation. */
 export async function addRateLimit(page: Page) {

@@ -113,3 +113,19 @@ export const proxy = (name: string, backendPort: number, basePath = `/${name}`) 
     backends: [{ serviceName: name, serviceTargets: [{ hostname: '127.0.0.1', listener: { port: backendPort } }] }],
   },
 })
+
+type Stored = {
+  readonly proxyConfig: {
+    readonly policies?: Record<string, { readonly action: { readonly limits: readonly object[] } }[]>
+  }
+}
+
+/** The policies of a proxy of the workspace `shop`, as they are stored. */
+export async function storedPolicies(server: ManagementServer, name: string) {
+  const response = await server.call('GET', `/services/workspaces/shop/proxies/${name}`)
+  return ((await response.json()) as Stored).proxyConfig.policies ?? {}
+}
+
+/** The limits of its first rate limit. */
+export const limits = async (server: ManagementServer, name: string) =>
+  (await storedPolicies(server, name))['rate-limit']?.[0]?.action.limits
