@@ -28,13 +28,17 @@ export async function applyCrds(kubectl: Kubectl, plurals: readonly string[] = O
   }
 }
 
-/** Waits until something holds; throws what it waited for where it never does. */
+/** Waits until something holds, asking half of the time at most; throws what it waited for where it never does. */
 export async function until(
   what: string | (() => string),
   holds: () => boolean | Promise<boolean>,
   seconds = 240,
 ): Promise<void> {
-  for (const last = Date.now() + seconds * 1000; Date.now() < last; await sleep(50)) if (await holds()) return
+  for (const last = Date.now() + seconds * 1000; Date.now() < last; ) {
+    const asked = Date.now()
+    if (await holds()) return
+    await sleep(Math.max(50, Date.now() - asked))
+  }
   throw new Error(`waited ${seconds} s in vain: ${typeof what === 'string' ? what : what()}`)
 }
 
