@@ -11,8 +11,14 @@ export function readProperties(builder: Builder, event: NodeEvent): void {
   const { source } = builder
   const { tagStart, tagEnd, anchorStart, anchorEnd } = event
   if (tagStart === -1 && anchorStart === -1) return
-  const starts = [tagStart, anchorStart - 1].filter((start) => start >= 0)
-  rejectTabs(builder, Math.min(...starts))
+  const spans = [
+    { start: tagStart, end: tagEnd },
+    { start: anchorStart - 1, end: anchorEnd },
+  ]
+  for (const { start, end } of spans.filter(({ end }) => end !== -1).sort((one, other) => one.start - other.start)) {
+    rejectTabs(builder, start)
+    builder.cursor = Math.max(builder.cursor, end)
+  }
   if (tagStart !== -1 && !(TAG.test(source.slice(tagStart, tagEnd)) && isSpaceAt(source, tagEnd)))
     report(
       builder,
@@ -25,7 +31,6 @@ export function readProperties(builder: Builder, event: NodeEvent): void {
       ['anchor-name', 'a space must follow the name of an anchor'],
       fileSpan(builder, anchorStart, anchorEnd),
     )
-  builder.cursor = Math.max(builder.cursor, tagEnd, anchorEnd)
 }
 
 /** A tag as both parsers read it: without escapes, which are not in use. */

@@ -30,7 +30,7 @@ export function createSource(text: string, base: number): ParserSource {
     written: text,
     base,
     insertions,
-    toFile: (offset) => base + (insertions.length === 0 ? offset : original(insertions, offset)),
+    toFile: (offset) => base + Math.min(insertions.length === 0 ? offset : original(insertions, offset), text.length),
   }
 }
 
@@ -40,7 +40,7 @@ export function createSource(text: string, base: number): ParserSource {
  */
 const parserText = (text: string): string =>
   text
-    .replace(/[\u0085\u2028\u2029]$/, '$&\n')
+    .replace(/[ \t\u0085\u2028\u2029]$/, '$&\n')
     .replace(/\r(?=[\u0085\u2028\u2029])/g, '\n')
     .replace(OLD_BREAKS, '\n')
     .replace(/\r(?=\r\n)/g, ' ')
