@@ -1,6 +1,7 @@
 /** Two versions of a text side by side, or one below the other where there is little room. */
 import { useMemo } from 'preact/hooks'
 import { type ChangedBlock, changedBlocks, changedLines } from './changed-lines.ts'
+import { Scrolled } from './scrolled.tsx'
 
 export type SideBySideProps = {
   readonly before: string
@@ -19,8 +20,7 @@ export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySid
       </p>
     )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-    <section class="sides" tabIndex={0} aria-label={`${beforeLabel} and ${afterLabel}`}>
+    <Scrolled class="sides" label={`${beforeLabel} and ${afterLabel}`}>
       <div class="sides-row sides-head">
         <div>{beforeLabel}</div>
         <div>{afterLabel}</div>
@@ -28,7 +28,7 @@ export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySid
       {blocks.map((block, index) => (
         <BlockShown key={index} block={block} />
       ))}
-    </section>
+    </Scrolled>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Operations on the session of a person at the page: sign in, ask who one is, sign out. */
 import { HttpError } from '../../http/http-error.ts'
-import { challengeOf } from './access/authenticate.ts'
+import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { checkToken, type Session } from './access/sessions.ts'
 import { refused } from './call.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
@@ -12,7 +12,7 @@ export function createSignIn({ passwords, sessions, log }: HandlerOptions): Read
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const user = await passwords.check({ user: String(body.user), password: String(body.password), address })
       if (!user)
-        throw new HttpError(401, 'there is no such user with this password', {
+        throw new HttpError(401, UNKNOWN_USER, {
           headers: { 'www-authenticate': challengeOf(headers) },
         })
       // A browser that signs in again has one session.

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { TextSource } from '../../browser.ts'
 import { library } from '../library/library.ts'
+import { Scrolled } from '../scrolled.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { configurationParts, READ_AS } from './analysis.ts'
 import { Limits } from './limits.tsx'
@@ -126,8 +127,7 @@ function Lines({ text, marked, title }: { readonly text: string; readonly marked
     if (box.current && first) box.current.scrollTop = first.offsetTop - box.current.clientHeight / 3
   }, [text, marked])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-    <section class="play-text" tabIndex={0} aria-label={`Configuration of ${title}`} ref={box}>
+    <Scrolled class="play-text" label={`Configuration of ${title}`} box={box}>
       <pre>
         {text
           .split('\n')
@@ -135,6 +135,6 @@ function Lines({ text, marked, title }: { readonly text: string; readonly marked
             marked !== '' && zoneIn(line) === marked ? <mark key={index}>{`${line}\n`}</mark> : `${line}\n`,
           )}
       </pre>
-    </section>
+    </Scrolled>
   )
 }

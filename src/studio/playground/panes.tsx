@@ -1,6 +1,7 @@
 /** What is shown beside the editor: findings, the nginx configuration, limits and conditions. */
 import type { FindingFix, LintResult, Result, TextSource } from '../../browser.ts'
 import { library } from '../library/library.ts'
+import { Scrolled } from '../scrolled.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type FileFinding, findingsIn, problemsOf, READ_AS } from './analysis.ts'
 
@@ -94,10 +95,9 @@ export function Conditions({ files }: { readonly files: readonly TextSource[] })
 /** A text as the command line prints it. */
 export function Printed({ name, text }: { readonly name: string; readonly text: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-    <section class="play-text" tabIndex={0} aria-label={name}>
+    <Scrolled class="play-text" label={name}>
       <pre>{text}</pre>
-    </section>
+    </Scrolled>
   )
 }
 

@@ -1,27 +1,17 @@
 /** The numbers of a report as tables. */
-import type { ComponentChildren } from 'preact'
 import type { SimulationReport } from '../../browser.ts'
+import { Scrolled } from '../scrolled.tsx'
 import { arriving, fillTitle, intervalTitle, shown, timeTitle } from './series.ts'
 
 type Limit = SimulationReport['policies'][number]['limits'][number]
 type Waits = SimulationReport['waits']
-
-/** A table that can be scrolled sideways on a narrow screen, with the keyboard too. */
-function Scrolled({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the focus to be scrolled by keys
-    <section class="sim-scroll" aria-label={label} tabIndex={0}>
-      {children}
-    </section>
-  )
-}
 
 /** Outcomes and waits: of all requests, then of each limit. */
 export function Outcomes({ report }: { readonly report: SimulationReport }) {
   const { totals, waits, policies, system } = report
   const limits = policies.flatMap(({ name, limits: all }) => all.map((limit) => ({ name, limit })))
   return (
-    <Scrolled label="Outcomes and waiting times">
+    <Scrolled class="sim-scroll" label="Outcomes and waiting times">
       <table class="sim-numbers">
         <caption>Outcomes and waiting times</caption>
         <thead>
@@ -91,7 +81,7 @@ export function Timeline({ report }: { readonly report: SimulationReport }) {
   return (
     <details>
       <summary>Numbers of the plot</summary>
-      <Scrolled label="Numbers of the plot">
+      <Scrolled class="sim-scroll" label="Numbers of the plot">
         <table class="sim-numbers">
           <caption>Requests per {intervalTitle(interval)}</caption>
           <thead>

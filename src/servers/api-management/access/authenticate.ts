@@ -23,6 +23,9 @@ const SESSION = 'Session realm="sluice"'
 const BASIC = 'Basic realm="sluice", charset="UTF-8"'
 const BEARER = 'Bearer realm="sluice"'
 
+/** What is said of a wrong user and of a wrong password: nobody learns which. */
+export const UNKNOWN_USER = 'there is no such user with this password'
+
 /** How to say who one is, for the page of this server in a browser and for everybody else. */
 export const challengeOf = (headers: IncomingHttpHeaders): string =>
   headers['sec-fetch-dest'] === 'empty' ? SESSION : BASIC
@@ -64,7 +67,7 @@ export function createAccess({ passwords, tokens, sessions }: AccessOptions): Ac
       if (sent.scheme === 'none') throw unauthorized(sent.problem, '', challengeOf(headers))
       if (sent.scheme === 'bearer') return await byToken(sent.token)
       const user = await passwords.check({ ...sent, address: addressOf(request) })
-      if (!user) throw unauthorized('there is no such user with this password', '', challengeOf(headers))
+      if (!user) throw unauthorized(UNKNOWN_USER, '', challengeOf(headers))
       return principalOf(user.name, user.roles, user.mustChangePassword)
     },
   }

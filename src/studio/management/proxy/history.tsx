@@ -1,5 +1,6 @@
 /** Who changed a proxy, when and how; and the way back. */
 import { isObject, type JsonObject } from '../../../json/member.ts'
+import { Scrolled } from '../../scrolled.tsx'
 import { itemsOf } from '../api.ts'
 import { mayChange, useAction, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
@@ -54,10 +55,9 @@ function Entry({ entry: { revision, at, by, action, diff } }: { readonly entry: 
         <time dateTime={String(at)}>{new Date(String(at)).toLocaleString()}</time>
       </summary>
       {text !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-        <section class="changes" tabIndex={0} aria-label={`Changes of revision ${revision}`}>
+        <Scrolled class="changes" label={`Changes of revision ${revision}`}>
           <pre>{text}</pre>
-        </section>
+        </Scrolled>
       )}
     </details>
   )

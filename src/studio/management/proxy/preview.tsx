@@ -4,6 +4,7 @@ import type { RenderResult } from '../../../browser.ts'
 import type { JsonObject } from '../../../json/member.ts'
 import { library } from '../../library/library.ts'
 import { loadedLater } from '../../loaded-later.tsx'
+import { Scrolled } from '../../scrolled.tsx'
 import { SideBySide } from '../../side-by-side.tsx'
 import { useAnswer } from '../../use-answer.ts'
 import { CheckField } from '../fields.tsx'
@@ -28,21 +29,24 @@ export function Preview({ body, before }: PreviewProps) {
   const [isCompared, setIsCompared] = useState(false)
   const [now, stored] = [textOf(body), textOf(before)]
   const isChanged = now !== stored
-  const text = useAnswer(() => configurationOf(now), [now])
-  const old = useAnswer(() => configurationOf(stored), [stored])
-  if (text === undefined || old === undefined) return <p role="status">Loading …</p>
+  const isBoth = isChanged && isCompared
+  const shown = useAnswer(
+    async () => ({ text: await configurationOf(now), old: isBoth ? await configurationOf(stored) : undefined }),
+    [now, stored, isBoth],
+  )
+  if (shown === undefined) return <p role="status">Loading …</p>
+  const { text, old } = shown
   return (
     <section aria-label="nginx configuration">
       {isChanged && (
         <CheckField label="Compare with the stored version" checked={isCompared} onChange={setIsCompared} />
       )}
-      {isChanged && isCompared ? (
+      {isBoth && old !== undefined ? (
         <SideBySide before={old} after={text} beforeLabel="Stored" afterLabel="With your changes" />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by the keyboard
-        <section class="changes" tabIndex={0} aria-label="Configuration of the proxy">
+        <Scrolled class="changes" label="Configuration of the proxy">
           <pre>{text}</pre>
-        </section>
+        </Scrolled>
       )}
     </section>
   )
