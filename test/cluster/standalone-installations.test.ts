@@ -1,5 +1,6 @@
 /** The manifests of the controller and of the APIs on a real API server: taken as they are, in all variants. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { meshRemoval } from '../../scripts/manifests/mesh-chart.ts'
 import { apiManagementInstallation } from '../../src/installation/api-management.ts'
 import { controllerInstallation } from '../../src/installation/controller.ts'
 import { meshInstallation, meshNames } from '../../src/installation/mesh.ts'
@@ -20,15 +21,21 @@ afterAll(() => plane.stop())
 
 const COMMON = { namespace: NAMES.namespace, image: 'sluice:test' }
 
+const MESH = { ...COMMON, namespace: meshNames({}).namespace }
+
 const VARIANTS: readonly (readonly [string, readonly KubeObject[]])[] = [
   ['the controller', controllerInstallation(COMMON)],
   ['the controller with nginx', controllerInstallation({ ...COMMON, nginxPorts: [80, 443] })],
   ['the management API', apiManagementInstallation(COMMON)],
   ['the management API with nginx', apiManagementInstallation({ ...COMMON, nginxPort: 80, tlsSecret: 'tls' })],
-  ['the API of the mesh', meshInstallation({ ...COMMON, namespace: meshNames({}).namespace })],
+  ['the API of the mesh', meshInstallation(MESH)],
+  [
+    'the removal of the API of the mesh',
+    [...meshInstallation(MESH).filter(({ kind }) => kind === 'Namespace'), ...meshRemoval(MESH)],
+  ],
 ]
 
-const WORKLOADS = ['Deployment', 'StatefulSet']
+const WORKLOADS = ['Deployment', 'StatefulSet', 'Job']
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 

@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { type BodyBudget, ClientGone, createBodyBudget } from '../../http/body.ts'
 import { HttpError, sendJson, sendProblem } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
+import { onlyMethods } from '../../http/only-methods.ts'
 import type { Publisher } from '../../publication/publisher.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import type { Assets } from '../studio/assets.ts'
@@ -134,13 +135,6 @@ function addOperations(api: express.Router, context: Context): void {
     api.all(at, onlyMethods(methods.includes('GET') ? ['HEAD', ...methods] : methods))
   }
 }
-
-const onlyMethods =
-  (methods: readonly string[]): RequestHandler =>
-  (request, response) => {
-    response.setHeader('allow', [...methods].sort().join(', '))
-    throw new HttpError(405, `${request.method} is not allowed here; there are ${[...methods].sort().join(', ')}`)
-  }
 
 const operate =
   (operation: Operation, context: Context): RequestHandler =>

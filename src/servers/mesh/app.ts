@@ -5,6 +5,7 @@ import { ClientGone } from '../../http/body.ts'
 import { type Access, ANONYMOUS, type User } from '../../http/delegated-access.ts'
 import { HttpError, sendJson, sendText } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
+import { onlyMethods } from '../../http/only-methods.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { attributesOf, forbidden } from './attributes.ts'
 import { apiGroup, groupList, resourceList } from './discovery.ts'
@@ -88,9 +89,9 @@ function createExpressApp(options: MeshOptions, handlers: Handlers): RequestList
   for (const [path, document] of Object.entries(documents)) {
     const text = JSON.stringify(document)
     app.get(path, accepts('application/json'), (_request, response) => sendJson(response, 200, text))
-    app.all(path, onlyMethods(['GET', 'HEAD']))
+    app.all(path, only(['GET', 'HEAD']))
   }
-  app.all(PROBES, onlyMethods(['GET', 'HEAD']))
+  app.all(PROBES, only(['GET', 'HEAD']))
   app.use(() => {
     throw new HttpError(404, NOT_FOUND)
   })
@@ -107,7 +108,7 @@ function addOperations(app: express.Express, base: string, handlers: Handlers): 
       handlers[id](request, response, response.locals.user),
     )
   for (const resource of new Set(ALL_OPERATIONS.map((operation) => operation.resource)))
-    app.all(`${base}/${resource}`, onlyMethods(methodsOf(resource)))
+    app.all(`${base}/${resource}`, only(methodsOf(resource)))
 }
 
 const methodsOf = (resource: string): readonly string[] =>
@@ -156,12 +157,9 @@ const accepts =
     next()
   }
 
-const onlyMethods =
-  (methods: readonly string[]): RequestHandler =>
-  (_request, response) => {
-    response.setHeader('allow', [...methods].sort().join(', '))
-    throw new HttpError(405, 'the server does not allow this method on the requested resource')
-  }
+/** As an API server says it. */
+const only = (methods: readonly string[]): RequestHandler =>
+  onlyMethods(methods, () => 'the server does not allow this method on the requested resource')
 
 const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
 

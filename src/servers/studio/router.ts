@@ -1,6 +1,7 @@
 /** The page over HTTP: its address, the one of the playground, and the files that it loads. Everything else is not here. */
 import { type Request, type Response, Router } from 'express'
 import { HttpError } from '../../http/http-error.ts'
+import { onlyMethods } from '../../http/only-methods.ts'
 import type { Asset, Assets } from './assets.ts'
 
 /**
@@ -43,6 +44,7 @@ export function createStudioRouter({ page, files }: Assets): Router {
     )
     sendAsset(request, response, asset)
   })
+  router.all(['/', '/playground', '/assets/:file'], onlyMethods(['GET', 'HEAD']))
   return router
 }
 

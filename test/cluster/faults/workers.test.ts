@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { pemBlocks } from '../../../src/http/authority.ts'
+import { apiNames } from '../../../src/kubernetes/api-groups.ts'
+import { initialConfig } from '../../../src/mesh/config.ts'
 import { freePorts } from '../../free-ports.ts'
 import { reviewOf } from '../../servers/reviews.ts'
 import {
@@ -24,7 +26,7 @@ import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { createKubectl, type Kubectl, must } from '../kubectl.ts'
 import { startLoad } from '../load.ts'
 import { guarded, HOST } from '../replicas.ts'
-import { applyCrds, gateway, policy, until } from '../resources.ts'
+import { applyCrds, gateway, namespace, policy, until } from '../resources.ts'
 import { ADMIN } from '../users.ts'
 import { layWire, type Wire } from '../wire.ts'
 
@@ -103,10 +105,11 @@ const send = (
   to: { readonly port: number },
   object: object,
   identity: { readonly ca: string | Buffer; readonly cert?: Buffer; readonly key?: Buffer },
+  path = '/validate',
 ): Promise<Sent> =>
   new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' }
-    const target = { host: HOST, servername: 'localhost', port: to.port, path: '/validate', agent: false } as const
+    const target = { host: HOST, servername: 'localhost', port: to.port, path, agent: false } as const
     let serial = ''
     request({ ...target, ...identity, method: 'POST', headers }, (response) => {
       let text = ''
@@ -130,9 +133,10 @@ async function sendSeveral(
   to: { readonly port: number },
   object: object = GOOD,
   identity: Parameters<typeof send>[2] = { ca: certificate.authority.cert },
+  path?: string,
 ): Promise<readonly Sent[]> {
   const all: Sent[] = []
-  for (const _ of SEVERAL) all.push(await send(to, object, identity))
+  for (const _ of SEVERAL) all.push(await send(to, object, identity, path))
   return all
 }
 
@@ -244,6 +248,33 @@ test('new settings and a new certificate reach all workers, and no call is lost'
   })
   await load.grow(LANES)
   expect(await load.stop()).toEqual([])
+})
+
+test('with --mesh all workers add the sidecar, by the configuration as it is', async () => {
+  const server = await start([...certificate.flags, '--mesh'])
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'one' },
+    spec: { containers: [{ name: 'app', image: 'app:1' }] },
+  }
+  const adds = async () => {
+    const sent = await sendSeveral(server, pod, { ca: certificate.authority.cert }, '/mutate-mesh-pods')
+    return sent.map(({ answer }) => 'patch' in JSON.parse(answer).response)
+  }
+  await until('all workers add it', async () => (await adds()).every(Boolean))
+  const injection = { isAutoInjectEnabled: false, enabledNamespaces: [], disabledNamespaces: [] }
+  const data = { 'mesh-config.json': JSON.stringify({ ...initialConfig(apiNames()), injection }) }
+  const stored = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'mesh-config', namespace: 'nginx-mesh' },
+    data,
+  }
+  await must(kubectl('apply -f -', [namespace('nginx-mesh'), stored]))
+  await until('no worker adds it', async () => !(await adds()).some(Boolean))
+  await must(kubectl('delete configmap mesh-config -n nginx-mesh'))
+  await until('all workers add it again', async () => (await adds()).every(Boolean))
 })
 
 test('--client-ca holds for all workers, also for a new authority', async () => {
