@@ -1,12 +1,13 @@
 /** The built program as a process. `npm test` builds it before. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, closeSync, constants, cpSync, existsSync, openSync, readdirSync } from 'node:fs'
+import { chmodSync, closeSync, constants, cpSync, existsSync, openSync, readdirSync, symlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/core/commands.ts'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 
 const CLI = resolve('dist/cli.js')
@@ -95,6 +96,29 @@ describe('the program', () => {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     expect(await new Promise((settle) => child.on('exit', settle))).toBe(0)
+  })
+})
+
+describe('without the client of Kubernetes, which needs a newer Node than the rest', () => {
+  const copy = () => {
+    const folder = createFolder({})
+    cpSync('dist', folder, { recursive: true, filter: (path) => !/kubernetes-client|studio|types|\.cache/.test(path) })
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+    return join(folder, 'cli.js')
+  }
+
+  it('every command shows its help', () => {
+    const cli = copy()
+    for (const { name } of COMMANDS)
+      expect({ name, ...run([name, '--help'], {}, cli) }).toMatchObject({ name, status: 0, stderr: '' })
+  })
+
+  it('mistakes of who asks a cluster are told', () => {
+    const { status, stderr } = run(['mesh', 'servics'], {}, copy())
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'sluice: unknown "sluice mesh servics"; did you mean "sluice mesh services"?\n',
+    })
   })
 })
 

@@ -1,5 +1,4 @@
 /** The API of the mesh in a cluster, asked as the user of a kubeconfig. */
-import { requestApi } from '../../cluster/client/api.ts'
 import { reasonOf } from '../../cluster/client/failure.ts'
 import type { KubeConfig } from '../../cluster/client/library.ts'
 import { isObject, type Json } from '../../json/member.ts'
@@ -39,6 +38,7 @@ export function openMeshApi(kubeconfig: KubeConfig, names: ApiNames): MeshApi {
     const operation = ALL_OPERATIONS.find((one) => one.id === id)
     if (!operation) throw new Error(`no operation ${id}`)
     const { method, resource, gives } = operation
+    const { requestApi } = await import('../../cluster/client/api.ts')
     const response = await requestApi(kubeconfig, {
       method: METHODS[method],
       path: `${basePath(names)}/${resource}`,
