@@ -1,6 +1,6 @@
 /** `sluice lint --watch`, as a process: it judges again when files change, and ends at Ctrl-C. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,10 +10,14 @@ import { sluice } from './run.ts'
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 /** Starts a watch; what it prints is collected, standard error and output in one. */
-function start(cwd: string, ...argv: readonly string[]) {
+const start = (cwd: string, ...argv: readonly string[]) => startInto('pipe', cwd, ...argv)
+
+/** Starts a watch whose standard output goes elsewhere. */
+function startInto(stdout: 'pipe' | number, cwd: string, ...argv: readonly string[]) {
   const child: ChildProcess = spawn(process.execPath, [CLI, 'lint', '--watch', ...argv], {
     cwd,
     env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', stdout, 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let printed = ''
@@ -81,6 +85,38 @@ it('does not take its own report, or what an editor writes beside a file, for a 
   await sees('changed: a.yaml\n')
   await sees('1 error')
   expect(printed()).not.toContain('changed')
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+it('does not follow its own standard output', async () => {
+  const cwd = createFolder({ 'a.yaml': WRONG, 'report.json': '' })
+  const report = join(cwd, 'report.json')
+  const { sees, child, exit, printed } = startInto(openSync(report, 'a'), cwd, '--format', 'json')
+  await sees('watching')
+  for (const errors of [0, 1, 0]) {
+    writeFileSync(join(cwd, 'a.yaml'), errors === 0 ? policy() : WRONG)
+    await sees('changed: a.yaml\n')
+    await expect.poll(() => readFileSync(report, 'utf8').split('\n').at(-2)).toContain(`"errors":${errors},`)
+  }
+  expect(printed()).not.toContain('report.json')
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+it('looks only at settings and folders where it reads nothing', async () => {
+  const cwd = createFolder({ 'k8s/a.yaml': policy() })
+  const { sees, child, exit, printed } = start(cwd, 'k8s')
+  await sees('watching 2 folders')
+  writeFileSync(join(cwd, 'report.json'), '{}')
+  writeFileSync(join(cwd, 'k8s/a.yaml'), WRONG)
+  await sees('changed: k8s/a.yaml\n')
+  await sees('1 error')
+  writeFileSync(join(cwd, 'other.yaml'), WRONG)
+  writeFileSync(join(cwd, 'sluice.config.yaml'), 'rules: { gateway/rate-syntax: warning }\n')
+  await sees('changed: sluice.config.yaml\n')
+  await sees('1 warning')
+  expect(printed()).not.toMatch(/changed:.*(?:report|other)/)
   child.kill('SIGINT')
   expect(await exit).toBe(0)
 })

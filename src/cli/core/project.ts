@@ -17,7 +17,8 @@ export type Project = ProjectSettings & {
   readonly folder: string
 }
 
-const SETTINGS_FILE = 'sluice.config.yaml'
+/** The name of a settings file. */
+export const SETTINGS_FILE = 'sluice.config.yaml'
 
 /** Names that look like that of a settings file, and that are not read. */
 const SIMILAR_FILE = /^(?:\.?sluice(?:[.-]?(?:config|rc))?(?:\.(?:ya?ml|json|toml))?|\.sluicerc)$/i

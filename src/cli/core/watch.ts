@@ -1,10 +1,11 @@
 /** Watches the files of a command that goes on until it gets a signal. */
-import { type FSWatcher, statSync, watch } from 'node:fs'
-import { basename, join } from 'node:path'
+import { type BigIntStats, type FSWatcher, fstatSync, statSync, watch } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { InputError } from './io.ts'
+import { SETTINGS_FILE } from './project.ts'
 
 const MOST_NAMES = 3
 
@@ -15,9 +16,13 @@ export function namesOf(paths: ReadonlySet<string>, cwd: string): string {
   return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Files that decide what is found; a folder may be new, or gone. */
-export const isRelevant = (path: string): boolean =>
+/** Files that decide what is found in the folder that they are in; a folder may be new, or gone. */
+const isRelevant = (path: string): boolean =>
   /(?:\.(?:ya?ml|json)|[/\\](?:Kustomization|\.gitignore))$/i.test(path) || isFolder(path)
+
+/** Files that decide which folders below are read, and how. */
+const isRelevantBelow = (path: string): boolean =>
+  basename(path) === SETTINGS_FILE || basename(path) === '.gitignore' || isFolder(path)
 
 function isFolder(path: string): boolean {
   try {
@@ -25,6 +30,24 @@ function isFolder(path: string): boolean {
   } catch {
     return !basename(path).includes('.')
   }
+}
+
+/** The files that this process writes its output to: a change of those would make it write again, without an end. */
+function findOwnOutputs(): readonly BigIntStats[] {
+  return [1, 2].flatMap((descriptor) => {
+    try {
+      const stats = fstatSync(descriptor, { bigint: true })
+      return stats.isFile() ? [stats] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+function isOneOf(path: string, files: readonly BigIntStats[]): boolean {
+  if (files.length === 0) return false
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return files.some(({ dev, ino }) => dev === stats?.dev && ino === stats.ino)
 }
 
 /** Resolves when the process is to end. */
@@ -39,9 +62,22 @@ const QUIET = 100
 /** Watched folders. */
 export type Folders = ReturnType<typeof watchFolders>
 
+type WatchOptions = {
+  /** Its settings decide what is read; its other files do not, unless it is read itself. */
+  readonly cwd: string
+  /** Files that the command writes. */
+  readonly isOwn: (path: string) => boolean
+}
+
+/** What one run reads. */
+const noPaths = () => ({ folders: new Set<string>(), files: new Set<string>(), opened: new Set<string>() })
+
 /** Watches folders, each alone: those below are watched by themselves, and Git's and npm's are not. */
-export function watchFolders(isWanted: (path: string) => boolean) {
+export function watchFolders({ cwd, isOwn }: WatchOptions) {
   const watchers = new Map<string, FSWatcher>()
+  const outputs = findOwnOutputs()
+  let before = noPaths()
+  let now = noPaths()
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let report: ((paths: ReadonlySet<string>) => void) | undefined
@@ -51,8 +87,13 @@ export function watchFolders(isWanted: (path: string) => boolean) {
     changed.clear()
     report = undefined
   }
+  const isRead = (path: string): boolean => before.folders.has(path) || now.folders.has(path)
+  const isWanted = (path: string): boolean => {
+    if (before.files.has(path) || now.files.has(path) || isRead(path)) return true
+    return isRead(dirname(path)) ? isRelevant(path) : isRelevantBelow(path)
+  }
   const add = (path: string): void => {
-    if (!isWanted(path)) return
+    if (isOwn(path) || !isWanted(path) || isOneOf(path, outputs)) return
     changed.add(path)
     clearTimeout(timer)
     timer = setTimeout(flush, QUIET)
@@ -61,24 +102,40 @@ export function watchFolders(isWanted: (path: string) => boolean) {
     watchers.get(folder)?.close()
     watchers.delete(folder)
   }
+  const open = (folder: string): void => {
+    now.opened.add(folder)
+    if (watchers.has(folder)) return
+    try {
+      const watcher = watch(folder, (_, name) => add(name === null ? folder : join(folder, name)))
+      watcher.on('error', () => {
+        forget(folder)
+        add(folder)
+      })
+      watchers.set(folder, watcher)
+    } catch (error) {
+      throw new InputError(escapeUnsafe(`${folder} cannot be watched: ${describeSystemError(error)}`))
+    }
+  }
   return {
-    /** Throws {@link InputError}. */
-    watch(folder: string): void {
-      if (watchers.has(folder)) return
-      try {
-        const watcher = watch(folder, (_, name) => add(name === null ? folder : join(folder, name)))
-        watcher.on('error', () => {
-          forget(folder)
-          add(folder)
-        })
-        watchers.set(folder, watcher)
-      } catch (error) {
-        throw new InputError(escapeUnsafe(`${folder} cannot be watched: ${describeSystemError(error)}`))
-      }
+    /** Begins a run, which says what it reads before it reads it. Throws {@link InputError}. */
+    begin(): void {
+      now = noPaths()
+      open(cwd)
     },
-    /** Ends the watches of all other folders. */
-    keep(isKept: (folder: string) => boolean): void {
-      for (const folder of [...watchers.keys()]) if (!isKept(folder)) forget(folder)
+    /** Watches a folder whose files are read. Throws {@link InputError}. */
+    watchFolder(folder: string): void {
+      now.folders.add(folder)
+      open(folder)
+    },
+    /** Watches a file, whatever its name. Throws {@link InputError}. */
+    watchFile(path: string): void {
+      now.files.add(path)
+      open(dirname(path))
+    },
+    /** Ends a run, and the watches of folders in which it read nothing. */
+    end(): void {
+      before = now
+      for (const folder of [...watchers.keys()]) if (!now.opened.has(folder)) forget(folder)
     },
     count: (): number => watchers.size,
     /** The paths that change next. */

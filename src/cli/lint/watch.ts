@@ -1,11 +1,11 @@
 /** `sluice lint --watch`: judges again whenever a file changes, until the process gets a signal to end. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { REGISTRY } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { plural } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { findSettings } from '../core/project.ts'
-import { type Folders, isRelevant, namesOf, nextSignal, watchFolders } from '../core/watch.ts'
+import { type Folders, namesOf, nextSignal, watchFolders } from '../core/watch.ts'
 import type { LintFlags } from './args.ts'
 import { runLint } from './run.ts'
 
@@ -19,39 +19,34 @@ export async function watchLint(io: Io, flags: LintFlags): Promise<number> {
   if (flags.positionals.includes('-'))
     throw new InputError('--watch is for files: use it without the standard input (-)')
   const outputs = new Set(flags.values('output').map((written) => resolve(io.cwd, written.replace(/^[^=]*=/, ''))))
-  const read = new Set<string>()
-  const folders = watchFolders((path) => !outputs.has(path) && (read.has(path) || isRelevant(path)))
+  const folders = watchFolders({ cwd: io.cwd, isOwn: (path) => outputs.has(path) })
   const stop = nextSignal()
   try {
-    await judge(io, flags, folders, read)
+    await judge(io, flags, folders)
     io.stderr.write(`watching ${plural(folders.count(), 'folder')}; Ctrl-C ends\n`)
     for (;;) {
       const changed = await Promise.race([folders.changes(), stop])
       if (!changed) return EXIT.clean
       io.stderr.write(`\nchanged: ${escapeUnsafe(namesOf(changed, io.cwd))}\n`)
-      await judge(io, flags, folders, read).catch((error) => printInputError(error, io))
+      await judge(io, flags, folders).catch((error) => printInputError(error, io))
     }
   } finally {
     folders.close()
   }
 }
 
-/** One run, which watches the folders that it reads before it reads them, and adds to `files` the paths of the sources. */
-async function judge(io: Io, flags: LintFlags, folders: Folders, files: Set<string>): Promise<void> {
+/** One run, which watches the folders that it reads before it reads them. */
+async function judge(io: Io, flags: LintFlags, folders: Folders): Promise<void> {
   const start = io.now()
   const settings = flags.value('config') ?? findSettings(io.cwd)
   const named = [settings, flags.value('baseline'), ...flags.values('old')].filter((path) => path !== undefined)
-  const read = new Set(named.map((path) => dirname(resolve(io.cwd, path))))
-  for (const folder of [...read, io.cwd]) folders.watch(folder)
-  const onFolder = (path: string) => {
-    read.add(path)
-    folders.watch(path)
-  }
+  folders.begin()
+  for (const path of named) folders.watchFile(resolve(io.cwd, path))
   await runLint({ ...io, now: () => io.now() - start }, flags, REGISTRY, {
-    onFolder,
-    onSource: (path) => void files.add(path),
+    onFolder: (path) => folders.watchFolder(path),
+    onSource: (path) => folders.watchFile(path),
   })
-  folders.keep((path) => read.has(path) || path === io.cwd)
+  folders.end()
 }
 
 /** What a user caused, such as settings that are half written, is printed: the next change may fix it. */

@@ -1,6 +1,6 @@
 /** Reads the manifests again and again: what cannot be read, or is only half written, stays as it was. */
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TextSource } from '../../project/source.ts'
 import { type FoundGateways, findGateways } from '../../queries/find.ts'
@@ -33,23 +33,19 @@ export type Reader = {
 /** Milliseconds after which a file that has gone is looked for again: an editor may only be replacing it. */
 const REPLACED = 300
 
-/** Watches the folders before it reads them, and adds to `files` the paths of the sources. */
-export function createReader(io: Io, args: TryArgs, folders: Folders, files: Set<string>): Reader {
+/** Watches the folders before it reads them. */
+export function createReader(io: Io, args: TryArgs, folders: Folders): Reader {
   let good: ReadonlyMap<string, TextSource> = new Map()
 
   async function collect() {
     const settings = args.value('config') ?? findSettings(io.cwd)
-    const read = new Set(settings === undefined ? [] : [dirname(resolve(io.cwd, settings))])
-    const onFolder = (path: string) => {
-      read.add(path)
-      folders.watch(path)
-    }
-    for (const folder of [...read, io.cwd]) folders.watch(folder)
+    folders.begin()
+    if (settings !== undefined) folders.watchFile(resolve(io.cwd, settings))
     const inputs = await readInputs(io, withClosedWorld(args), args.positionals, {
-      onFolder,
-      onSource: (path) => void files.add(path),
+      onFolder: (path) => folders.watchFolder(path),
+      onSource: (path) => folders.watchFile(path),
     })
-    folders.keep((path) => read.has(path) || path === io.cwd)
+    folders.end()
     return inputs
   }
 

@@ -6,7 +6,7 @@ import { describeSystemError } from '../../files/input-problem.ts'
 import { SOCKET_FOLDER } from '../../queries/render-values.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
-import { isRelevant, namesOf, nextSignal, watchFolders } from '../core/watch.ts'
+import { namesOf, nextSignal, watchFolders } from '../core/watch.ts'
 import { startEcho } from './echo.ts'
 import { readOptions, type TryArgs } from './flags.ts'
 import { runLoad } from './load.ts'
@@ -21,14 +21,13 @@ export async function runTry(io: Io, args: TryArgs): Promise<number> {
   const screen = createScreen(io, args, options)
   const stop = nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const folder = makeFolder()
-  const files = new Set<string>()
-  const folders = watchFolders((path) => files.has(path) || (isRelevant(path) && !path.startsWith(folder)))
+  const folders = watchFolders({ cwd: io.cwd, isOwn: (path) => path.startsWith(folder) })
   const upstream = options.upstream === undefined ? await startEcho() : { address: options.upstream, close: () => {} }
   const ports = createPorts(options.port)
   const session = startSession({ ...options, ...screen, folder, ports, upstream: upstream.address })
   const ending = new AbortController()
   try {
-    const reader = createReader(withoutRepeats(io), args, folders, files)
+    const reader = createReader(withoutRepeats(io), args, folders)
     const first = await Promise.race([reader.read().then((version) => session.apply(version)), stop])
     if (!first) return EXIT.clean
     screen.invite(first)
