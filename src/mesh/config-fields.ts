@@ -67,7 +67,7 @@ const namespaces: FieldType = {
 /** Whole hours from a day to 999999. */
 const rootLifetime: FieldType = {
   expected: 'hours from 24h to 999999h',
-  schema: { type: 'string', pattern: '^[1-9]\\d{1,5}h$' },
+  schema: { type: 'string', pattern: '^(?:2[4-9]|[3-9]\\d|[1-9]\\d{2,5})h$' },
   accepts: (value) => typeof value === 'string' && /^[1-9]\d{1,5}h$/.test(value) && Number.parseInt(value, 10) >= 24,
 }
 

@@ -35,8 +35,9 @@ export function patchConfig(document: JsonObject, body: Json, names: ApiNames): 
   const shape = configShape(names)
   const outcome = applyOperations(document, body, shape)
   if ('errors' in outcome) return outcome
+  const now = new Set(outcome.broken.map(({ contradiction }) => contradiction))
   const broken = outcome.broken.map(({ index, contradiction }): OperationError => {
-    const first = contradiction.remedies.find((remedy) => helps(remedy, { document, body, shape, contradiction }))
+    const first = contradiction.remedies.find((remedy) => helps(remedy, { document, body, shape, contradiction, now }))
     const { pointer, reason } = contradiction
     return { index, field: fieldPath(pointer), reason, ...(first ? { first } : {}) }
   })
@@ -54,14 +55,20 @@ type Tried = {
   readonly body: Json
   readonly shape: ConfigShape
   readonly contradiction: Contradiction
+  /** All that the body runs into now. */
+  readonly now: ReadonlySet<Contradiction>
 }
 
-/** True where operations are accepted by themselves, and the body after them no longer runs into the contradiction. */
-function helps(remedy: readonly ConfigOperation[], { document, body, shape, contradiction }: Tried): boolean {
+/**
+ * True where operations are accepted by themselves, and the body after them runs into no other contradiction than those
+ * that it runs into now, nor into this one.
+ */
+function helps(remedy: readonly ConfigOperation[], { document, body, shape, contradiction, now }: Tried): boolean {
   const before = applyOperations(document, remedy, shape)
   if ('errors' in before || before.broken.length > 0) return false
   const after = applyOperations(before.document, body, shape)
-  return !('errors' in after) && !after.broken.some((one) => one.contradiction === contradiction)
+  if ('errors' in after) return false
+  return after.broken.every((one) => one.contradiction !== contradiction && now.has(one.contradiction))
 }
 
 /** Contradictions in the result, with the operation that last changed a field of theirs. */

@@ -93,6 +93,59 @@ describe('what comes out', () => {
     expect(injected(text)).toContain('activeDeadlineSeconds: 9223372036854775807,')
   })
 
+  it('is refused where a document that has to be written anew would get another number', () => {
+    const spec = 'spec: {securityContext: {fsGroup: 9007199254740993}, '
+    const text = POD.replace('spec: {', spec).replace(
+      'image: b',
+      'image: b, ports: [{containerPort: 80}], livenessProbe: &p {httpGet: {port: 80}}, readinessProbe: *p',
+    )
+    expect(injectNew(text)).toMatchObject({
+      ok: false,
+      errors: [
+        { document: 1, field: 'spec.securityContext.fsGroup', message: expect.stringContaining('kept exactly') },
+      ],
+    })
+    expect(injectNew(text.replace('993', '91')).ok).toBe(true)
+  })
+
+  it.each([
+    [
+      'template',
+      '',
+      'template: &t\n      metadata: {labels: {app: a}}\n      spec: {containers: [{name: a, image: a}]}',
+      'template: *t',
+    ],
+    [
+      'merged template',
+      '',
+      'template: &t\n      metadata: {labels: {app: a}}\n      spec: {containers: [{name: a, image: a}]}',
+      'template: {<<: *t}',
+    ],
+    [
+      'metadata of a template',
+      '',
+      'template:\n      metadata: &m {labels: {app: a}}\n      spec: {containers: [{name: a, image: a}]}',
+      'template:\n      metadata: *m\n      spec: {containers: [{name: a, image: a}]}',
+    ],
+    [
+      'probe',
+      '',
+      'template: {spec: {containers: [{name: a, image: a, ports: [{containerPort: 80}], livenessProbe: &p {httpGet: {port: 80}}}]}}',
+      'template: {spec: {containers: [{name: a, image: a, ports: [{containerPort: 80}], livenessProbe: *p}]}}',
+    ],
+  ])('is in every item of a List that share a %s', (_, __, first, second) => {
+    const item = (name: string, template: string) =>
+      `- apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: ${name}}\n  spec:\n    ${template}\n`
+    const text = injected(`apiVersion: v1\nkind: List\nitems:\n${item('a', first)}${item('b', second)}`)
+    const containers = (at: number) => valueAt(valuesOf(text)[0], `/items/${at}/spec/template/spec/containers`)
+    const labels = (at: number) => valueAt(valuesOf(text)[0], `/items/${at}/spec/template/metadata/labels`)
+    for (const [at, name] of ['a', 'b'].entries()) {
+      expect(containers(at)).toMatchObject([{ name: 'a' }, { name: 'nginx-mesh-sidecar' }])
+      expect(labels(at)).toMatchObject({ 'nsm.nginx.com/deployment': name })
+    }
+    expect(injected(text)).toBe(text)
+  })
+
   it('redirects the probes of restartable init containers, too', () => {
     const probe = '{name: p, image: q, restartPolicy: Always, startupProbe: {httpGet: {port: 81}}}'
     const text = injected(POD.replace('spec: {', `spec: {initContainers: [${probe}], `))

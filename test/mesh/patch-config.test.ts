@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../src/json/member.ts'
 import { valueAt } from '../../src/json/pointer.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { configFaults, initialConfig } from '../../src/mesh/config.ts'
+import type { ConfigOperation } from '../../src/mesh/contradictions.ts'
 import { describeOperationError, patchConfig } from '../../src/mesh/patch-config.ts'
 
 const NAMES = apiNames()
@@ -317,6 +318,11 @@ describe('the operations to send first help', () => {
     expect(refusals(body)).toEqual([
       'operation 1, injection.enabledNamespaces: namespaces cannot be enabled one by one while automatic injection is enabled for all',
     ])
+    const both = add({ injection: { enabledNamespaces: ['q'], disabledNamespaces: ['r'] } })
+    for (const on of [true, false]) {
+      const document = configAfter(replace({ injection: { isAutoInjectEnabled: on } }))
+      expect(refusals(both, document)).toEqual([expect.not.stringContaining('first send')])
+    }
   })
 })
 
@@ -352,6 +358,15 @@ describe('for any patches', () => {
   const operation = fc.record({ op: fc.constantFrom('add', 'remove', 'replace'), field })
   const body = fc.oneof(operation, fc.array(operation, { maxLength: 4 }))
 
+  const errorsOf = (patched: ReturnType<typeof patchConfig>) => ('errors' in patched ? patched.errors : [])
+
+  function expectHelp(document: JsonObject, refused: Json, first: readonly ConfigOperation[]): void {
+    const made = patchConfig(document, [...first], NAMES)
+    expect(made).toHaveProperty('document')
+    const after = patchConfig('document' in made ? made.document : document, refused, NAMES)
+    expect(errorsOf(after).length).toBeLessThan(errorsOf(patchConfig(document, refused, NAMES)).length)
+  }
+
   it('what is accepted has no fault, and what is told to send first is accepted', () => {
     fc.assert(
       fc.property(fc.array(body, { maxLength: 5 }), (bodies) => {
@@ -360,8 +375,7 @@ describe('for any patches', () => {
           const patched = patchConfig(document, one, NAMES)
           document = 'document' in patched ? patched.document : document
           expect(configFaults(document, NAMES)).toEqual([])
-          const told = 'errors' in patched ? patched.errors.flatMap(({ first }) => (first ? [first] : [])) : []
-          for (const first of told) expect(patchConfig(document, [...first], NAMES)).toHaveProperty('document')
+          for (const { first } of errorsOf(patched)) if (first) expectHelp(document, one, first)
         }
       }),
       { numRuns: 500 },

@@ -223,8 +223,9 @@ async function runVersion(io: Io, args: MeshFlags, api: MeshApi): Promise<number
 
 async function runInject(io: Io, args: MeshFlags, api: MeshApi): Promise<number> {
   const [file, ...others] = args.values('filename')
-  if (file === undefined || others.length > 0)
-    throw new InputError('what to inject? write "sluice mesh inject -f FILE"')
+  if (file === undefined) throw new InputError('what to inject? write "sluice mesh inject -f FILE"')
+  if (others.length > 0)
+    throw new InputError('the API takes one file at a time: write -f once, or use "sluice inject", which takes several')
   const text = readText(file, io)
   const ports = (['ignore-incoming-ports', 'ignore-outgoing-ports'] as const).map((flag) => args.values(flag))
   io.stdout.write(await api.call('inject', injectForm(text, ports)), 'exact')

@@ -1,7 +1,7 @@
 /** Adds the sidecar to the workloads of a text: YAML stays YAML, JSON stays JSON, and what is not touched stays as it is. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { applyPatch } from '../../json/patch.ts'
-import { fieldPath } from '../../json/pointer.ts'
+import { escapeToken, fieldPath } from '../../json/pointer.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { readDocuments, type TextDocument, writeDocuments } from '../../yaml/documents.ts'
 import { applyEdits, type TextEdit } from '../../yaml/edit/edit.ts'
@@ -103,8 +103,11 @@ function injectDocument(text: string, document: TextDocument, settings: InjectSe
     message,
   }))
   faults.sort((a, b) => a.start - b.start)
-  const edits = faults.length > 0 || found.plans.length === 0 ? [] : editsOf(text, document, found.plans)
-  return { edits, objects: found.objects, faults }
+  if (faults.length > 0 || found.plans.length === 0) return { edits: [], objects: found.objects, faults }
+  const edits = editsOf(text, document, found.plans)
+  return edits
+    ? { edits, objects: found.objects, faults }
+    : { edits: [], objects: found.objects, faults: [inexactNumber(text, document)] }
 }
 
 type Found = {
@@ -137,8 +140,15 @@ function collect(value: unknown, base: string, settings: InjectSettings, found: 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const nameOf = ({ metadata }: JsonObject): string => (isObject(metadata) ? textOf(metadata.name) : '')
 
-/** Edits that carry out plans. What has no place in the text, such as a container behind an alias, needs the document written anew. */
-function editsOf(text: string, document: TextDocument, plans: readonly InjectionPlan[]): readonly TextEdit[] {
+/**
+ * Edits that carry out plans. What has no place in the text, such as a container behind an alias, needs the document
+ * written anew; undefined where that would change a number.
+ */
+function editsOf(
+  text: string,
+  document: TextDocument,
+  plans: readonly InjectionPlan[],
+): readonly TextEdit[] | undefined {
   const options = { text, orderOf, isSpread: true }
   const first = fixDocument(
     options,
@@ -153,7 +163,30 @@ function editsOf(text: string, document: TextDocument, plans: readonly Injection
       first.outcomes[index] === 'fixed' ? operations : withOwnLabels,
     ),
   )
-  return second.outcomes.every((outcome) => outcome === 'fixed') ? second.edits : [rewritten(text, document, plans)]
+  if (second.outcomes.every((outcome) => outcome === 'fixed')) return second.edits
+  return findInexact(document.value) === undefined ? [rewritten(text, document, plans)] : undefined
+}
+
+/** The pointer of an integer that JavaScript may have rounded. Aliases make values that are in several places. */
+function findInexact(value: unknown, base = '', seen = new Set<unknown>()): string | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? base : undefined
+  if (typeof value !== 'object' || value === null || seen.has(value)) return undefined
+  seen.add(value)
+  for (const [name, member] of Object.entries(value)) {
+    const found = findInexact(member, `${base}/${escapeToken(name)}`, seen)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function inexactNumber(text: string, document: TextDocument): Fault {
+  const pointer = findInexact(document.value) ?? ''
+  return {
+    start: createLocator(text, document)(pointer).start,
+    field: fieldPath(pointer),
+    message:
+      'the number cannot be kept exactly, as the document has to be written anew: write the values themselves where its aliases are',
+  }
 }
 
 /** Metadata goes before the specification; anything else after what is there, with its comments. */

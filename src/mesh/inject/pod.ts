@@ -68,7 +68,9 @@ function readName(workload: Workload, { keys }: InjectSettings, faults: Workload
       : typeof prefix === 'string'
         ? prefix.replace(/[-.]$/, '')
         : ''
-  if (name === '') faults.push({ pointer, message: 'is missing; the sidecar is told the name of its workload' })
+  if (written !== undefined && written !== null && typeof written !== 'string')
+    faults.push({ pointer, message: `expected a string, got ${JSON.stringify(written)}; write it in quotes` })
+  else if (name === '') faults.push({ pointer, message: 'is missing; the sidecar is told the name of its workload' })
   else if (name.length > LONGEST_LABEL)
     faults.push({
       pointer,

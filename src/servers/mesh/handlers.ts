@@ -43,8 +43,9 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
       sendJson(response, 200, textOf(await config.read()))
     },
     async patchConfig(request, response, user) {
+      const isDryRun = readDryRun(request)
       const body = await readPatch(request, budget)
-      const changed = await change(options, user, (document) => {
+      const changed = await change(options, { user, isDryRun }, (document) => {
         const patched = patchConfig(document, body, names)
         if ('document' in patched) return patched.document
         const [first = '', ...others] = patched.errors.map(describeOperationError)
@@ -65,9 +66,10 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
         sendText(response, 200, injected.text)
       })
     },
-    async clear(_request, response, user) {
+    async clear(request, response, user) {
       // The body is not looked at: the product's own client sends a line break without a type.
-      await change(options, user, (document) => withValue(document, '/proxy/transparent', true))
+      const isDryRun = readDryRun(request)
+      await change(options, { user, isDryRun }, (document) => withValue(document, '/proxy/transparent', true))
       sendJson(response, 200, '{}')
     },
     async listResources(_request, response) {
@@ -98,12 +100,25 @@ const readPatch = (request: IncomingMessage, budget: BodyBudget): Promise<Json> 
     async (bytes) => readStrictJson(bytes) as Json,
   )
 
+/** Whether nothing is to be stored: `?dryRun=All`, as at any API server. */
+function readDryRun({ url = '' }: IncomingMessage): boolean {
+  const start = url.indexOf('?')
+  const values = start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll('dryRun')
+  if (values.some((value) => value !== 'All'))
+    throw refused('the configuration stays as it is: the only value of dryRun is All')
+  return values.length > 0
+}
+
+/** Who changes the configuration, and whether really. */
+type Changer = { readonly user: User; readonly isDryRun: boolean }
+
 /** Changes the configuration, and writes down who did it. */
 async function change(
   { config, names, log, onChange }: HandlerOptions,
-  user: User,
+  { user, isDryRun }: Changer,
   make: (document: JsonObject) => JsonObject,
 ): Promise<JsonObject> {
+  if (isDryRun) return make(await config.read())
   const changed = await config.change(make)
   const fields = changedFields(changed, names)
   if (fields.length > 0) {

@@ -26,6 +26,7 @@ export const openApiV3 = (names: ApiNames, version: string): JsonObject => ({
   openapi: '3.0.0',
   info: infoOf(version),
   paths: pathsOf(names, (operation) => ({
+    ...(changesConfig(operation) ? { parameters: [{ ...DRY_RUN, schema: { type: 'string', enum: ['All'] } }] } : {}),
     ...(operation.takes
       ? { requestBody: { required: true, content: bodyOf(operation, '#/components/schemas/') } }
       : {}),
@@ -69,6 +70,14 @@ function pathsOf(names: ApiNames, describe: (operation: Operation) => JsonObject
   return paths
 }
 
+/** Of operations that change the configuration. */
+const DRY_RUN = {
+  name: 'dryRun',
+  in: 'query',
+  description: 'with All, nothing is stored',
+} as const
+const changesConfig = ({ id }: Operation): boolean => id === 'patchConfig' || id === 'clear'
+
 const TEXTS = { type: 'array', items: { type: 'string' } } as const
 
 const SERVICES: JsonObject = {
@@ -111,11 +120,13 @@ const bodyOf = ({ takes = 'application/json' }: Operation, to: string): JsonObje
   [takes]: { schema: takes === 'multipart/form-data' ? FORM : { $ref: `${to}MeshPatch` } },
 })
 
-function parametersOf({ takes }: Operation): readonly JsonObject[] {
-  if (takes === undefined) return []
+function parametersOf(operation: Operation): readonly JsonObject[] {
+  const query = changesConfig(operation) ? [{ ...DRY_RUN, type: 'string', enum: ['All'] }] : []
+  const { takes } = operation
+  if (takes === undefined) return query
   if (takes === 'application/json')
     // OpenAPI 2.0 cannot say that a body is an object or a list.
-    return [{ name: 'body', in: 'body', required: true, schema: {} }]
+    return [{ name: 'body', in: 'body', required: true, schema: {} }, ...query]
   const ports = PORTS.map((name) => ({ name, in: 'formData', ...TEXTS, collectionFormat: 'multi' }))
   return [{ name: 'file', in: 'formData', type: 'file', required: true }, ...ports]
 }
@@ -123,16 +134,21 @@ function parametersOf({ takes }: Operation): readonly JsonObject[] {
 const ERROR: JsonObject = {
   type: 'object',
   required: ['message', 'code'],
-  properties: { message: { type: 'string' }, code: { type: 'integer' } },
+  properties: {
+    message: { type: 'string' },
+    code: { type: 'integer' },
+    details: { type: 'array', items: { type: 'object', properties: { description: { type: 'string' } } } },
+  },
 }
 
 function schemasOf(names: ApiNames, to: string): JsonObject {
   const operation = {
     type: 'object',
     required: ['op', 'field'],
+    additionalProperties: false,
     properties: {
       op: { type: 'string', enum: ['add', 'remove', 'replace'] },
-      field: { ...configSchema(names, true), description: 'the fields to change' },
+      field: { ...configSchema(names, true), minProperties: 1, description: 'the fields to change' },
     },
   }
   const list = { type: 'array', minItems: 1, items: { $ref: `${to}MeshOperation` } }

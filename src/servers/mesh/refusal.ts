@@ -11,9 +11,9 @@ const MOST_DETAILS = 100
 
 /** A request that asks for something impossible, with one description of each mistake. */
 export function refused(message: string, descriptions: readonly string[] = []): HttpError {
-  const others = descriptions.length - MOST_DETAILS
-  const shown = descriptions.slice(0, MOST_DETAILS).map((description) => ({ description }))
-  const more = others > 0 ? [{ description: `and ${others} more` }] : []
+  const count = descriptions.length > MOST_DETAILS ? MOST_DETAILS - 1 : descriptions.length
+  const shown = descriptions.slice(0, count).map((description) => ({ description }))
+  const more = descriptions.length > count ? [{ description: `and ${descriptions.length - count} more` }] : []
   return new HttpError(400, message, { extensions: shown.length > 0 ? { details: [...shown, ...more] } : {} })
 }
 

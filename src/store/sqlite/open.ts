@@ -1,5 +1,5 @@
 /** Opens the file of a SQLite store: finds SQLite in Node, keeps other processes out, and brings the schema up to date. */
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import process from 'node:process'
 import type { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from './migrations.ts'
@@ -78,7 +78,7 @@ export const lockStateFile = (file: string): { close(): void } => lockFile(loadS
 function lockFile({ DatabaseSync }: Sqlite, file: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+    lock = new DatabaseSync(`${realPath(file)}.lock`, { timeout: 0 })
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return lock
   } catch (error) {
@@ -87,6 +87,9 @@ function lockFile({ DatabaseSync }: Sqlite, file: string): DatabaseSync {
     throw inWords(file, error)
   }
 }
+
+/** A file has one lock, whatever links lead to it. */
+const realPath = (file: string): string => (existsSync(file) ? realpathSync(file) : file)
 
 function closeBoth(database: DatabaseSync, lock: DatabaseSync): void {
   database.close()

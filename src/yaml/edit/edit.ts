@@ -38,7 +38,7 @@ export type EditGroup = { readonly patches: readonly number[]; readonly edits: E
 /** Groups of which no two overlap, and the patches that do not fit beside them. */
 type EditGroups = {
   readonly groups: readonly EditGroup[]
-  /** Indexes of patches whose edits overlap those of another patch. */
+  /** Indexes of patches whose edits overlap those of another patch, also of one that shares an edit with them. */
   readonly deferred: ReadonlySet<number>
 }
 
@@ -48,7 +48,7 @@ export function groupPlans(plans: readonly (EditPlan | undefined)[], accepted: r
   const groups: EditGroup[] = []
   const deferred = new Set<number>()
   for (const group of joinShared(plans))
-    if (group.edits.every(ranges.isFree)) {
+    if (!hasOverlap(group.edits) && group.edits.every(ranges.isFree)) {
       group.edits.forEach(ranges.occupy)
       groups.push(group)
     } else for (const patch of group.patches) deferred.add(patch)

@@ -1,5 +1,5 @@
 /** The API of the mesh: discovery, the configuration, who may do what, and what is refused in which form. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import request, { type Response } from 'supertest'
@@ -124,6 +124,17 @@ describe('the configuration', () => {
     expect(() => serve({ file })).toThrow('in use by another process')
   })
 
+  it('belongs to one process, whatever link leads to it', async () => {
+    const file = join(createFolder(), 'mesh-config.json')
+    const first = serve({ file })
+    await first.patch(AUTO_OFF)
+    first.close()
+    serve({ file })
+    const link = join(createFolder(), 'link.json')
+    symlinkSync(file, link)
+    expect(() => serve({ file: link })).toThrow('in use by another process')
+  })
+
   test.each([
     ['{', 'is not JSON'],
     ['[]', 'expected an object'],
@@ -182,7 +193,8 @@ describe('the configuration', () => {
     expectRefusal(refused, 7892, /operation 10000, nginxErrorLogLevel: expected one of debug/)
     const many = await patch(levels.map(() => ({ op: 'nope', field: {} })))
     expect(many.status).toBe(400)
-    expect(many.body.details).toHaveLength(101)
+    expect(many.body.details).toHaveLength(100)
+    expect(many.body.details.at(-1)).toEqual({ description: 'and 19901 more' })
     expect((await get(`${BASE}/config`)).body.nginxErrorLogLevel).toBe('error')
   })
 
@@ -222,6 +234,20 @@ describe('the configuration', () => {
     const { status, text } = await send('post', `${BASE}/clear`).send('\n').unset('content-type')
     expect({ status, text }).toEqual({ status: 200, text: '{}' })
     expect((await get(`${BASE}/config`)).body.proxy.transparent).toBe(true)
+  })
+
+  it('stays as it is in a dry run, which is judged all the same', async () => {
+    const { patch, send, get, names, lines } = serve()
+    const dry = (body: object) => send('patch', `${BASE}/config?dryRun=All`).send(body)
+    const strict = await dry(replace({ mtls: { mode: 'strict' } }))
+    expect(strict.status).toBe(200)
+    expect(strict.body.mtls.mode).toBe('strict')
+    expectRefusal(await dry(replace({ mtls: { mode: 'on' } })), 7892, /mtls.mode: expected one of/)
+    expect((await send('post', `${BASE}/clear?dryRun=All`)).status).toBe(200)
+    expectRefusal(await send('post', `${BASE}/clear?dryRun=all`), 7892, /the only value of dryRun is All/)
+    expect((await get(`${BASE}/config`)).body).toEqual(initialConfig(names))
+    expect(lines).toEqual([])
+    expect((await patch(AUTO_OFF)).status).toBe(200)
   })
 
   it('answers 500 where it cannot be stored, and stays as it was', async () => {
