@@ -40,14 +40,21 @@ function createOutput(descriptor: number, stream: () => NodeJS.WriteStream): Out
   const isTTY = mayBeTerminal(descriptor) && stream().isTTY
   const isFile = isRegular(descriptor)
   let isOpen = true
+  let close: (value: undefined) => void = () => {}
+  const closed = new Promise<undefined>((resolve) => {
+    close = resolve
+  })
   return {
     isTTY,
     isFile,
+    closed,
     get columns() {
       return isTTY ? stream().columns : undefined
     },
     write: (text) => {
-      if (isOpen) isOpen = writeAll(descriptor, Buffer.from(text))
+      if (!isOpen) return
+      isOpen = writeAll(descriptor, Buffer.from(text))
+      if (!isOpen) close(undefined)
     },
   }
 }

@@ -172,6 +172,15 @@ it.runIf(process.platform === 'linux')('keeps as many watches as there are folde
   expect(await exit).toBe(0)
 })
 
+it('ends when nobody reads what it writes any more', async () => {
+  const cwd = createFolder({ 'a.yaml': WRONG })
+  const { sees, child, exit } = start(cwd)
+  await sees('watching')
+  child.stdout?.destroy()
+  writeFileSync(join(cwd, 'a.yaml'), policy())
+  expect(await exit).toBe(0)
+})
+
 it.each([
   [['-'], '--watch is for files: use it without the standard input (-)'],
   [['--cluster'], '--watch reports on files as they change: use it without --cluster'],

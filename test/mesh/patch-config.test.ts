@@ -360,7 +360,8 @@ describe('for any patches', () => {
 
   const errorsOf = (patched: ReturnType<typeof patchConfig>) => ('errors' in patched ? patched.errors : [])
 
-  function expectHelp(document: JsonObject, refused: Json, first: readonly ConfigOperation[]): void {
+  function expectHelp(document: JsonObject, refused: Json, first: readonly ConfigOperation[] | undefined): void {
+    if (!first) return
     const made = patchConfig(document, [...first], NAMES)
     expect(made).toHaveProperty('document')
     const after = patchConfig('document' in made ? made.document : document, refused, NAMES)
@@ -375,7 +376,7 @@ describe('for any patches', () => {
           const patched = patchConfig(document, one, NAMES)
           document = 'document' in patched ? patched.document : document
           expect(configFaults(document, NAMES)).toEqual([])
-          for (const { first } of errorsOf(patched)) if (first) expectHelp(document, one, first)
+          for (const { first } of errorsOf(patched)) expectHelp(document, one, first)
         }
       }),
       { numRuns: 500 },

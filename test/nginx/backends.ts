@@ -20,11 +20,11 @@ export type Backend = {
 }
 
 /** An HTTP backend that responds with 200 to everything. */
-export function startHttpBackend(): Promise<Backend> {
+export function startHttpBackend(status = 200): Promise<Backend> {
   const heard: Backend['heard'] = []
   const server = createServer((incoming, response) => {
     heard.push({ path: incoming.url ?? '', headers: incoming.headers })
-    incoming.resume().once('end', () => response.end('ok'))
+    incoming.resume().once('end', () => response.writeHead(status).end('ok'))
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

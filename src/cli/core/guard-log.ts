@@ -31,6 +31,7 @@ export function guardLog(io: Io): Io {
 const guarded = (output: Output, inJob: boolean): Output => ({
   isTTY: output.isTTY,
   isFile: output.isFile,
+  ...(output.closed ? { closed: output.closed } : {}),
   get columns() {
     return output.columns
   },

@@ -12,6 +12,8 @@ export type Output = {
    */
   write(text: string, syntax?: OutputSyntax): void
   readonly isTTY: boolean
+  /** Resolves when a text could not be written because the reader has closed the stream. */
+  readonly closed?: Promise<undefined>
   /** True for a file on the disk. */
   readonly isFile: boolean
   /** Columns of the terminal; undefined where it is not one. */

@@ -1,10 +1,10 @@
 /** Watches the files of a command that goes on until it gets a signal. */
-import { type BigIntStats, type FSWatcher, fstatSync, statSync, watch } from 'node:fs'
+import { type BigIntStats, existsSync, type FSWatcher, fstatSync, statSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { InputError } from './io.ts'
+import { InputError, type Io } from './io.ts'
 import { SETTINGS_FILE } from './project.ts'
 
 const MOST_NAMES = 3
@@ -51,10 +51,20 @@ function isOneOf(path: string, files: readonly BigIntStats[]): boolean {
 }
 
 /** Resolves when the process is to end. */
-export const nextSignal = (names: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']): Promise<undefined> =>
+const nextSignal = (names: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']): Promise<undefined> =>
   new Promise((done) => {
     for (const name of names) process.once(name, () => done(undefined))
   })
+
+/** Resolves when the process is to end, or nobody reads what it writes: `sluice try | head -1`. */
+export const nextEnd = ({ stdout }: Pick<Io, 'stdout'>, names?: readonly NodeJS.Signals[]): Promise<undefined> =>
+  Promise.race([nextSignal(names), ...(stdout.closed ? [stdout.closed] : [])])
+
+/** A change of a folder itself, such as its removal, has its own name. */
+function changedPath(folder: string, name: string | null): string {
+  const path = join(folder, name ?? '')
+  return name === basename(folder) && !existsSync(path) ? folder : path
+}
 
 /** Milliseconds without a change until changes are reported: editors and Git write files one after the other. */
 const QUIET = 100
@@ -106,7 +116,7 @@ export function watchFolders({ cwd, isOwn }: WatchOptions) {
     now.opened.add(folder)
     if (watchers.has(folder)) return
     try {
-      const watcher = watch(folder, (_, name) => add(name === null ? folder : join(folder, name)))
+      const watcher = watch(folder, (_, name) => add(changedPath(folder, name)))
       watcher.on('error', () => {
         forget(folder)
         add(folder)

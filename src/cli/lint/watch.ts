@@ -5,7 +5,7 @@ import { escapeUnsafe } from '../../reports/characters.ts'
 import { plural } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { findSettings } from '../core/project.ts'
-import { type Folders, namesOf, nextSignal, watchFolders } from '../core/watch.ts'
+import { type Folders, namesOf, nextEnd, watchFolders } from '../core/watch.ts'
 import type { LintFlags } from './args.ts'
 import { runLint } from './run.ts'
 
@@ -20,7 +20,7 @@ export async function watchLint(io: Io, flags: LintFlags): Promise<number> {
     throw new InputError('--watch is for files: use it without the standard input (-)')
   const outputs = new Set(flags.values('output').map((written) => resolve(io.cwd, written.replace(/^[^=]*=/, ''))))
   const folders = watchFolders({ cwd: io.cwd, isOwn: (path) => outputs.has(path) })
-  const stop = nextSignal()
+  const stop = nextEnd(io)
   try {
     await judge(io, flags, folders)
     io.stderr.write(`watching ${plural(folders.count(), 'folder')}; Ctrl-C ends\n`)

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LimitedRequest } from '../../live/limited.ts'
 import type { SampleRequest } from '../../live/listeners.ts'
+import { isRejectCode } from '../../live/objects-in-force.ts'
 import type { LoadOutcome } from '../../reports/live/events.ts'
 import { prepareSimulation, simulateShape } from '../../simulate/simulate.ts'
 import { generate } from '../../traffic/shape.ts'
@@ -16,13 +17,24 @@ import type { Trying } from './session.ts'
 type Target = SampleRequest & { readonly gateway: string; readonly hostname: string }
 
 /** Where the load is told of, and what ends it. */
-type Around = { readonly screen: Screen; readonly signal: AbortSignal }
+type Around = {
+  readonly screen: Screen
+  readonly signal: AbortSignal
+  /** True where the upstream is one that may answer 404 itself: that of the user. */
+  readonly isOwnUpstream: boolean
+}
 
 /** Sends the requests and reports what came of them, if nothing ends it before. Throws {@link InputError} where no route takes them. */
-export async function runLoad(options: LoadOptions, trying: Trying, { screen, signal }: Around): Promise<void> {
+export async function runLoad(
+  options: LoadOptions,
+  trying: Trying,
+  { screen, signal, isOwnUpstream }: Around,
+): Promise<void> {
   const target = targetOf(options, trying)
   const simulated = simulate(options, trying, target)
-  const nginx = await send(options, target, { screen, signal }).catch((error: unknown) => {
+  // Also a rejection or a backend may answer 404; whether a route matches is then for the simulation to say.
+  const is404Unmatched = simulated.totals.unmatched > 0 || !(isOwnUpstream || isRejectCode(NOT_FOUND, trying.objects))
+  const nginx = await send(options, target, { screen, signal, is404Unmatched }).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })
   if (!nginx) return
@@ -64,15 +76,23 @@ function simulate({ shape, name }: LoadOptions, { objects, settings }: Trying, t
 /** Milliseconds in which the last records come from the error log. */
 const LAST_RECORDS = 500
 
+type Sending = Pick<Around, 'screen' | 'signal'> & { readonly is404Unmatched: boolean }
+
 /** Rejects when the signal comes. */
-async function send({ shape }: LoadOptions, target: Target, { screen, signal }: Around): Promise<LoadOutcome> {
+async function send(
+  { shape }: LoadOptions,
+  target: Target,
+  { screen, signal, is404Unmatched }: Sending,
+): Promise<LoadOutcome> {
   const clients = Array.from({ length: shape.clients }, (_, client) => createClient(client, target))
   const start = performance.now()
   const counts = countSeconds(Math.ceil(shape.duration / 1000))
   const secondNow = () => Math.floor((performance.now() - start) / 1000)
   const line = `GET ${target.path} HTTP/1.1`
-  const ends = screen.onEachLimited(({ outcome, request }) => {
-    if (request === line && (outcome === 'delayed' || outcome === 'rejected')) counts.add(secondNow(), outcome)
+  const own = new Set(clients.map(({ address }) => address))
+  const ends = screen.onEachLimited(({ outcome, request, client }) => {
+    if (request === line && own.has(client) && (outcome === 'delayed' || outcome === 'rejected'))
+      counts.add(secondNow(), outcome)
   })
   try {
     const pending: Promise<number>[] = []
@@ -84,7 +104,7 @@ async function send({ shape }: LoadOptions, target: Target, { screen, signal }: 
       counts.add(second, 'requests')
       const status = clients[client]?.get() ?? Promise.resolve(0)
       pending.push(status)
-      status.then((code) => code === NOT_FOUND && counts.add(second, 'unmatched'))
+      status.then((code) => code === NOT_FOUND && is404Unmatched && counts.add(second, 'unmatched'))
     }
     const codes = await Promise.all(pending)
     await pause(LAST_RECORDS, undefined, { signal })
@@ -101,6 +121,7 @@ async function send({ shape }: LoadOptions, target: Target, { screen, signal }: 
 const NOT_FOUND = 404
 
 type Client = {
+  readonly address: string
   /** The status of the answer; 0 where there is none. */
   get(): Promise<number>
   close(): void
@@ -120,6 +141,7 @@ function createClient(client: number, { isTls, hostname, port, path }: Target): 
     agent: isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }),
   }
   return {
+    address: options.localAddress,
     get: () =>
       new Promise((resolve) => {
         const sent = (isTls ? requestHttps : requestHttp)(options, (response) =>

@@ -2,12 +2,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { readSmallText } from '../../disk/read-regular-file.ts'
+import { isObject } from '../../json/member.ts'
 import type { TextSource } from '../../project/source.ts'
 import { type FoundGateways, findGateways } from '../../queries/find.ts'
 import type { NamedWorld } from '../../queries/query-world.ts'
 import { worldsWithNames } from '../../queries/render.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { cachedBy } from '../../world/cache.ts'
+import { readDocuments } from '../../yaml/documents.ts'
 import { readInputs } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { findSettings } from '../core/project.ts'
@@ -18,6 +22,10 @@ import type { TryArgs } from './flags.ts'
 export type Version = {
   readonly settings: Settings
   readonly sources: readonly TextSource[]
+  /** Files with objects, and those that are broken: others decide nothing. */
+  readonly files: ReadonlySet<string>
+  /** Files that are half written or cannot be read: what was in them before counts. */
+  readonly kept: readonly string[]
   /** The world with the Gateways. */
   readonly world: NamedWorld
   /** The Gateways to try: `shop/edge`. */
@@ -41,12 +49,21 @@ export function createReader(io: Io, args: TryArgs, folders: Folders): Reader {
     const settings = args.value('config') ?? findSettings(io.cwd)
     folders.begin()
     if (settings !== undefined) folders.watchFile(resolve(io.cwd, settings))
-    const inputs = await readInputs(io, withClosedWorld(args), args.positionals, {
+    const inputs = await readInputs(io, withoutClosedWorld(args), args.positionals, {
       onFolder: (path) => folders.watchFolder(path),
       onSource: (path) => folders.watchFile(path),
     })
     folders.end()
     return inputs
+  }
+
+  /** What was good in files that have become so short that nothing in them tells what they are. */
+  function keptOf(texts: readonly TextSource[], cwd: string): readonly TextSource[] {
+    const named = new Set(texts.map(({ file }) => file))
+    return [...good.values()].filter((source) => {
+      const text = named.has(source.file) ? undefined : textNow(resolve(cwd, source.file))
+      return text !== undefined && isHalfWritten({ ...source, text })
+    })
   }
 
   return {
@@ -61,32 +78,74 @@ export function createReader(io: Io, args: TryArgs, folders: Folders): Reader {
         inputs = await collect()
       }
       const { settings } = inputs.project
+      const [broken] = inputs.collected.brokenKustomizations.filter(({ file }) => good.has(file))
+      if (broken)
+        throw new InputError(
+          escapeUnsafe(`${broken.file} cannot be read: ${broken.reason}; what was in force before stays in force`),
+        )
       const texts = inputs.collected.sources.filter((source) => 'text' in source)
       const unreadable = inputs.collected.problems.flatMap(({ file }) =>
         existsSync(resolve(io.cwd, file)) ? (good.get(file) ?? []) : [],
       )
-      const read = [...texts, ...unreadable]
-      const broken = brokenFiles(worldsOf(read, settings))
-      const sources = read.map((source) => (broken.has(source.file) ? (good.get(source.file) ?? source) : source))
-      good = new Map(
-        sources.flatMap((source) => (broken.has(source.file) && !good.has(source.file) ? [] : [[source.file, source]])),
-      )
-      return { settings, sources: read, ...chosen(worldsOf(sources, settings), args, inputs.namespace) }
+      const passedOver = keptOf(texts, io.cwd)
+      const read = [...texts, ...unreadable, ...passedOver]
+      const isBroken = brokenTest(read, settings)
+      const sources = read.map((source) => (isBroken(source) ? (good.get(source.file) ?? source) : source))
+      const replaced = read.filter((source, index) => sources[index] !== source)
+      const kept = [...replaced, ...passedOver].map(({ file }) => file)
+      good = new Map(sources.flatMap((source) => (isBroken(source) ? [] : [[source.file, source]])))
+      const worlds = worldsOf(sources, settings)
+      const decides = (source: TextSource) => source.isPart || source.builds || isBroken(source)
+      const files = new Set([...filesWithObjects(worlds), ...read.filter(decides).map(({ file }) => file)])
+      return { settings, sources: read, files, kept, ...chosen(worlds, args, inputs.namespace) }
     },
   }
 }
 
-/** Nothing exists beside what is tried. */
-const withClosedWorld = (args: TryArgs): Parameters<typeof readInputs>[1] => ({
+/** Whether a text is half written: it is empty, or a document in it cannot be read. */
+function brokenTest(sources: readonly TextSource[], settings: Settings): (source: TextSource) => boolean {
+  const files = brokenFiles(worldsOf(sources, settings))
+  return (source) => files.has(source.file) || isHalfWritten(source)
+}
+
+const isHalfWritten = cachedBy(
+  ({ text, isPart }: TextSource) =>
+    text.trim() === '' ||
+    (isPart !== true &&
+      readDocuments(text, { mentions: /(?:)/ }).some(
+        ({ value, problems }) => (value === undefined && problems.length > 0) || isCutOff(value),
+      )),
+)
+
+/** The text of a file; undefined where it is gone or cannot be read. */
+function textNow(path: string): string | undefined {
+  try {
+    return readSmallText(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** An object whose text ends before its kind. */
+const isCutOff = (value: unknown): boolean =>
+  isObject(value) && value.apiVersion !== undefined && typeof value.kind !== 'string'
+
+/** It has no such flag: nothing exists beside what is tried. */
+const withoutClosedWorld = (args: TryArgs): Parameters<typeof readInputs>[1] => ({
   ...args,
-  has: (name) => name === 'closed-world' || args.has(name),
-  value: (name) => (name === 'closed-world' ? '' : args.value(name)),
+  has: (name) => name !== 'closed-world' && args.has(name),
+  value: (name) => (name === 'closed-world' ? undefined : args.value(name)),
   values: (name) => (name === 'closed-world' ? [] : args.values(name)),
 })
 
 const worldsOf = (sources: readonly TextSource[], settings: Settings): readonly NamedWorld[] => [
   ...worldsWithNames(sources, { settings, closedWorld: true }).keys(),
 ]
+
+const filesWithObjects = (worlds: readonly NamedWorld[]): readonly string[] =>
+  worlds.flatMap(({ objects }) =>
+    [...objects.collected.byKind.values()].flat().flatMap(({ origin }) => origin.source.file ?? []),
+  )
 
 const brokenFiles = (worlds: readonly NamedWorld[]): ReadonlySet<string> =>
   new Set(worlds.flatMap(({ objects }) => objects.collected.broken.flatMap(({ source }) => source.file ?? [])))

@@ -2,15 +2,16 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { SOCKET_FOLDER } from '../../queries/render-values.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
-import { namesOf, nextSignal, watchFolders } from '../core/watch.ts'
+import { namesOf, nextEnd, watchFolders } from '../core/watch.ts'
 import { startEcho } from './echo.ts'
 import { readOptions, type TryArgs } from './flags.ts'
 import { runLoad } from './load.ts'
-import { createReader, type Reader } from './manifests.ts'
+import { createReader, type Reader, type Version } from './manifests.ts'
 import { createPorts } from './ports.ts'
 import { createScreen, type Screen } from './screen.ts'
 import { type Session, startSession } from './session.ts'
@@ -19,7 +20,7 @@ import { type Session, startSession } from './session.ts'
 export async function runTry(io: Io, args: TryArgs): Promise<number> {
   const options = readOptions(args)
   const screen = createScreen(io, args, options)
-  const stop = nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
+  const stop = nextEnd(io, ['SIGINT', 'SIGTERM', 'SIGHUP'])
   const folder = makeFolder()
   const folders = watchFolders({ cwd: io.cwd, isOwn: (path) => path.startsWith(folder) })
   const upstream = options.upstream === undefined ? await startEcho() : { address: options.upstream, close: () => {} }
@@ -28,12 +29,15 @@ export async function runTry(io: Io, args: TryArgs): Promise<number> {
   const ending = new AbortController()
   try {
     const reader = createReader(withoutRepeats(io), args, folders)
-    const first = await Promise.race([reader.read().then((version) => session.apply(version)), stop])
-    if (!first) return EXIT.clean
-    screen.invite(first)
+    const version = reader.read()
+    const trying = await Promise.race([version.then((one) => session.apply(one)), stop])
+    if (!trying) return EXIT.clean
+    screen.invite(trying)
     io.onWork?.()
-    const changes = follow({ io, reader, session, folders, screen, stop })
-    const load = options.load && runLoad(options.load, first, { screen, signal: ending.signal })
+    const changes = follow({ io, first: await version, reader, session, folders, screen, stop })
+    const load =
+      options.load &&
+      runLoad(options.load, trying, { screen, signal: ending.signal, isOwnUpstream: options.upstream !== undefined })
     await Promise.race([changes, ...(load ? [load] : [])])
     return EXIT.clean
   } finally {
@@ -47,6 +51,8 @@ export async function runTry(io: Io, args: TryArgs): Promise<number> {
 
 type Following = {
   readonly io: Io
+  /** The version that is in force. */
+  readonly first: Version
   readonly reader: Reader
   readonly session: Session
   readonly folders: ReturnType<typeof watchFolders>
@@ -55,12 +61,19 @@ type Following = {
 }
 
 /** Applies each version of the manifests, until the signal. What a user caused is said: the next change may mend it. */
-async function follow({ io, reader, session, folders, screen, stop }: Following): Promise<void> {
+async function follow({ io, first, reader, session, folders, screen, stop }: Following): Promise<void> {
+  let last = first
   for (;;) {
     const changed = await Promise.race([folders.changes(), stop])
     if (!changed) return
-    screen.note(`changed: ${namesOf(changed, io.cwd)}`)
-    const applied = reader.read().then((version) => session.apply(version))
+    const applied = reader.read().then(async (version) => {
+      if (isSameVersion(version, last)) return
+      screen.note(`changed: ${namesOf(changed, io.cwd)}`)
+      for (const file of version.kept)
+        if (!last.kept.includes(file)) screen.note(`${file} is empty or half written: what was in it before counts`)
+      last = version
+      await session.apply(version)
+    })
     const done = applied.then(
       () => true,
       (error: unknown) => {
@@ -75,6 +88,16 @@ async function follow({ io, reader, session, folders, screen, stop }: Following)
     }
   }
 }
+
+/** True where nothing has changed that is looked at: another program may write into the folders, also what it gets from here. */
+const isSameVersion = (one: Version, other: Version): boolean => isDeepStrictEqual(contentOf(one), contentOf(other))
+
+const contentOf = ({ settings, gateways, kept, sources, files }: Version): unknown => [
+  settings,
+  gateways,
+  kept,
+  sources.flatMap(({ file, text }) => (files.has(file) ? [[file, text]] : [])),
+]
 
 /** The same note is printed once, although the files are read again and again. */
 function withoutRepeats(io: Io): Io {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/member.ts'
 import { fullName } from '../../kubernetes/metadata.ts'
 import { createApiServer } from '../../live/api-server.ts'
 import type { SampleRequest } from '../../live/listeners.ts'
+import { acceptedObjects } from '../../live/objects-in-force.ts'
 import { takeWorld } from '../../live/world.ts'
 import { objectsOf } from '../../project/worlds.ts'
 import { queryWorlds } from '../../queries/query-world.ts'
@@ -41,10 +42,24 @@ export type Session = {
 export function startSession(options: SessionOptions): Session {
   const apiServer = createApiServer()
   const teller = createTeller(options)
-  const running = createRunning(options)
+  const running = createRunning(options, applyAgain)
+  let latest: Version | undefined
+  let accepted: readonly JsonObject[] = []
   let revision = 0
   let work: Promise<unknown> = Promise.resolve()
   let isClosed = false
+
+  /** A fresh nginx may accept what was refused before. */
+  function applyAgain(): void {
+    if (latest && !isClosed) apply(latest).catch((error: unknown) => options.fail(messageOf(error)))
+  }
+
+  function apply(version: Version): Promise<Trying> {
+    latest = version
+    const applied = work.then(() => applyNow(version))
+    work = applied.catch(() => {})
+    return applied
+  }
 
   async function applyNow(version: Version): Promise<Trying> {
     revision += 1
@@ -56,6 +71,7 @@ export function startSession(options: SessionOptions): Session {
     const [queryWorld] = queryWorlds(sources, { settings, closedWorld: true })
     if (!queryWorld) throw new Error('a world with a Gateway has objects')
     const world = takeWorld(objectsOf(queryWorld.objects.collected, { closed: true }), settings)
+    teller.keep(version.gateways)
     teller.findings(version.sources, settings)
     teller.rejected(rejected, revision)
     await running.keep(version.gateways)
@@ -77,17 +93,17 @@ export function startSession(options: SessionOptions): Session {
     })
     teller.conditions(status)
     const isPartial = refused.size + rejected.length > 0
-    if (told.every(({ isApplied }) => isApplied)) options.emit({ event: 'applied', revision }, { isPartial })
+    const isApplied = told.every((one) => one.isApplied)
+    accepted = isApplied ? acceptedObjects(accepted, objects, refused) : accepted
+    teller.compareWith(accepted)
+    if (isApplied) options.emit({ event: 'applied', revision }, { isPartial })
     const samples = results.map(({ name, applied }) => [name, applied.offer.samples] as const)
     return { gateways: new Map(samples), objects, settings }
   }
 
   return {
     apply(version) {
-      if (isClosed) return Promise.reject(new InputError('it has ended'))
-      const applied = applyNow(version)
-      work = applied.catch(() => {})
-      return applied
+      return isClosed ? Promise.reject(new InputError('it has ended')) : apply(version)
     },
     async stop() {
       isClosed = true
@@ -97,10 +113,12 @@ export function startSession(options: SessionOptions): Session {
   }
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => `${namespace}/${name}`
 
 /** The nginx of Gateways, by the names of those. */
-function createRunning(options: SessionOptions) {
+function createRunning(options: SessionOptions, restarted: () => void) {
   const { fail } = options
   const running = new Map<string, RunningGateway>()
   let folders = 0
@@ -117,6 +135,7 @@ function createRunning(options: SessionOptions) {
           if (event.event === 'ended') fail(`the nginx of Gateway ${name} has ended; it is started again`)
           else if (event.outcome.result === 'failed')
             fail(`the nginx of Gateway ${name}: ${event.outcome.failure.message}`)
+          else restarted()
         },
       })
       running.set(name, nginx)

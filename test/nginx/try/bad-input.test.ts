@@ -120,12 +120,97 @@ describeNginx('sluice try', (program) => {
     expect(await trying.statuses('/tea', 2)).toEqual([200, 200])
   })
 
+  test.each([
+    ['is empty, as where a program is still writing it', ''],
+    ['ends within brackets', 'apiVersion: ['],
+    ['ends within a word', 'apiVersion: gateway.nginx.org/v1alpha1\nki'],
+    ['ends before its kind', 'apiVersion: gateway.nginx.org/v1alpha1\n'],
+  ])('a file that %s leaves everything as it was, also who is older', async (_, text) => {
+    const first = policy('coffee', PER_MINUTE)
+    const files = { 'shop.yaml': FRAME, 'p.yaml': first }
+    const trying = await tryFiles(program, files)
+    await trying.event({ event: 'applied' })
+    await trying.change({ 'q.yaml': policy('a-second', PER_MINUTE, { target: 'coffee' }) })
+    const from = trying.events.length
+    trying.write({ 'p.yaml': text })
+    await expect.poll(trying.stderr).toContain('note: p.yaml is empty or half written: what was in it before counts')
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    await trying.change({ 'p.yaml': first.replace('1r/m', '2r/m') })
+    expect(only(trying.events.slice(from), 'condition')).toEqual([])
+  })
+
+  test('a kustomization that is half written leaves everything as it was', async () => {
+    const trying = await tryFiles(program, {
+      'kustomization.yaml': 'resources: [shop.yaml, p.yaml]\npatches: [{ path: fast.yaml }]\n',
+      'shop.yaml': FRAME,
+      'p.yaml': policy('coffee', PER_MINUTE),
+      'fast.yaml': policy('coffee', 'key: $binary_remote_addr, rate: 60r/m, burst: 5, noDelay: true'),
+    })
+    await trying.event({ event: 'applied' })
+    const from = trying.events.length
+    trying.write({ 'kustomization.yaml': 'resources: [shop.yaml, p.yaml\n' })
+    await expect.poll(trying.stderr).toMatch(/sluice: kustomization\.yaml cannot be read: .*stays in force/)
+    expect(await trying.statuses('/coffee', 3)).toEqual([200, 200, 200])
+    expect(only(trying.events.slice(from), 'applied')).toEqual([])
+  })
+
+  test('what decides nothing makes no version, such as a file that gets these events', async () => {
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'events.json': '' })
+    await trying.event({ event: 'applied' })
+    trying.write({ 'events.json': '{"event":"applied","revision":1}\n', 'notes.yaml': 'a: RateLimitPolicy\n' })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const said = await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
+    expect(only(said, 'applied')).toEqual([{ revision: 2 }])
+  })
+
+  test('a refused key that is taken back is no change of the key', async () => {
+    const text = policy('coffee', PER_MINUTE)
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
+    await trying.event({ event: 'applied' })
+    const refused = await trying.change({ 'p.yaml': text.replace('$binary_remote_addr', '$host') })
+    expect(only(refused, 'finding')).toEqual([
+      expect.objectContaining({ rule: 'gateway/key-change-without-zone-resize' }),
+    ])
+    const back = await trying.change({ 'p.yaml': text })
+    expect(only(back, 'finding')).toEqual([])
+    expect(only(back, 'condition')).toEqual([expect.objectContaining({ type: 'Accepted', status: 'True' })])
+  })
+
+  test('a fresh nginx accepts a refused key, and says so', async () => {
+    const text = policy('coffee', PER_MINUTE)
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
+    await trying.event({ event: 'applied' })
+    await trying.change({ 'p.yaml': text.replace('$binary_remote_addr', '$host') })
+    const from = trying.events.length
+    const [own = ''] = readdirSync(trying.temporary)
+    for (const { pid } of processesWriting(join(trying.temporary, own, '1', 'error.log'))) process.kill(pid, 'SIGKILL')
+    await trying.event({ event: 'condition', type: 'Accepted', status: 'True' }, from)
+  })
+
+  test('a Gateway that comes back says again where it listens', async () => {
+    const other = gateway('other', '[{ name: http, port: 81, protocol: HTTP }]')
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'other.yaml': other })
+    await trying.event({ event: 'applied' })
+    await trying.change({ 'other.yaml': undefined })
+    const back = await trying.change({ 'other.yaml': other })
+    expect(only(back, 'listening')).toEqual([expect.objectContaining({ gateway: 'shop/other' })])
+  })
+
+  test('it ends when nobody reads what it writes any more', async () => {
+    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
+    await trying.event({ event: 'applied' })
+    trying.child.stdout?.destroy()
+    trying.write({ 'p.yaml': policy('coffee', PER_MINUTE) })
+    expect(await trying.ended).toBe(0)
+    expect(readdirSync(trying.temporary)).toEqual([])
+  })
+
   test('a file that is replaced, as editors do, is never gone; one that vanishes takes its policy along', async () => {
     const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     await trying.event({ event: 'applied' })
     renameSync(join(trying.folder, 'p.yaml'), join(trying.folder, 'p.yaml~'))
     await new Promise((resolve) => setTimeout(resolve, 50))
-    const said = await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
+    const said = await trying.change({ 'p.yaml': policy('coffee', 'key: $binary_remote_addr, rate: 2r/m') })
     expect(only(said, 'condition')).toEqual([])
     const gone = await trying.change({ 'p.yaml': undefined })
     expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
