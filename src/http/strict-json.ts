@@ -51,7 +51,11 @@ function checkDepth(text: string, what: string): void {
   for (let index = 0; index < text.length; index = text[index] === '"' ? endOfString(text, index) : index + 1) {
     depth += DEPTHS[text[index] ?? ''] ?? 0
     if (depth > DEEPEST)
-      throw new JsonError(`${what} is nested more than ${DEEPEST} levels deep`, '', 'Send less nested objects and lists.')
+      throw new JsonError(
+        `${what} is nested more than ${DEEPEST} levels deep`,
+        '',
+        'Send less nested objects and lists.',
+      )
   }
 }
 
