@@ -1,6 +1,6 @@
 import { rule } from '../../src/api-management/rule.ts'
 import { type FieldType, fieldsAt, violations } from '../../src/api-management/shape.ts'
-import type { Json } from '../../src/json/member.ts'
+import { isObject, type Json } from '../../src/json/member.ts'
 import { fieldPath } from '../../src/json/pointer.ts'
 import { describeValue } from '../describe.ts'
 import { body, LIMIT } from './body.ts'
@@ -65,13 +65,23 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 function remedyOf(pointer: string, type: FieldType, actual: Json | undefined): string {
   const name = pointer.slice(pointer.lastIndexOf('/') + 1)
-  if (type === 'list') return 'Make it a list with one item: put it in "[" and "]".'
-  if (type === 'object') {
-    const fields = fieldsAt(pointer).join(', ')
-    return Array.isArray(actual) ? 'Write the item without its list.' : `Write an object; its fields are ${fields}.`
-  }
+  if (type === 'list') return listRemedy(actual)
+  if (type === 'object') return objectRemedy(pointer, actual)
   if (type === 'number' && typeof actual === 'string' && /^[1-9]\d{0,8}$/.test(actual))
     return `Write "${name}: ${actual}".`
   if (type === 'boolean' && (actual === 'true' || actual === 'false')) return `Write "${name}: ${actual}".`
   return `Write "${name}: ${EXAMPLES[name]}", for example.`
+}
+
+/** The one list of which another rule does not report the type: the policies. */
+function listRemedy(actual: Json | undefined): string {
+  if (isObject(actual)) return 'Make it a list with one item: put it in "[" and "]".'
+  return actual === null ? 'Leave it out, or write "[]".' : 'Write a list of policies, or leave it out.'
+}
+
+function objectRemedy(pointer: string, actual: Json | undefined): string {
+  if (Array.isArray(actual) && actual.length === 1 && isObject(actual[0])) return 'Write the item without its list.'
+  const object = `an object; its fields are ${fieldsAt(pointer).join(', ')}.`
+  if (actual !== null || pointer.endsWith('/action')) return `Write ${object}`
+  return /\/\d+$/.test(pointer) ? `Remove the item, or write ${object}` : `Leave it out, or write ${object}`
 }

@@ -80,5 +80,8 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
 /** More than settings, certificates and kubeconfigs ever have, in bytes. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
+/** Reads a small regular file. Throws as {@link readRegularFile} does. */
+export const readSmallFile = (path: string): Buffer => readRegularFile(path, MAX_TEXT_BYTES)
+
 /** Reads a small regular file as UTF-8. Throws as {@link readRegularFile} does. */
-export const readSmallText = (path: string): string => readRegularFile(path, MAX_TEXT_BYTES).toString('utf8')
+export const readSmallText = (path: string): string => readSmallFile(path).toString('utf8')

@@ -24,35 +24,35 @@ const DEEPEST = 64
 
 /**
  * Reads JSON in UTF-8. Throws {@link JsonError} where it is not valid, nested too deeply, has a member twice, or a number
- * that would become another one.
+ * that would become another one. `what` is the subject of the messages.
  */
-export function readStrictJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new JsonError('the body is not UTF-8')
+export function readStrictJson(bytes: Buffer, what = 'the body'): unknown {
+  if (!isUtf8(bytes)) throw new JsonError(`${what} is not UTF-8`)
   const text = bytes.toString('utf8')
   // Before `JSON.parse`, whose result functions that call themselves could not even look at.
-  checkDepth(text)
-  const value = parsed(text)
+  checkDepth(text, what)
+  const value = parsed(text, what)
   checkMembers(text)
   return value
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, what: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new JsonError('the body is not JSON')
+    if (error instanceof SyntaxError) throw new JsonError(`${what} is not JSON`)
     throw error
   }
 }
 
 /** Throws where brackets are too deep. The text may be anything. */
-function checkDepth(text: string): void {
+function checkDepth(text: string, what: string): void {
   let depth = 0
   for (let index = 0; index < text.length; index = text[index] === '"' ? endOfString(text, index) : index + 1) {
     depth += DEPTHS[text[index] ?? ''] ?? 0
     if (depth > DEEPEST)
       throw new JsonError(
-        `the body is nested more than ${DEEPEST} levels deep`,
+        `${what} is nested more than ${DEEPEST} levels deep`,
         '',
         'Send less nested objects and lists.',
       )

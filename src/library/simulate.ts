@@ -6,7 +6,7 @@ import type { Source } from '../project/source.ts'
 import { type LogStream, simulateLogStream, simulateLogText } from '../simulate/log-text.ts'
 import type { SimulationReport } from '../simulate/report/report.ts'
 import { prepareSimulation, type Simulation, simulateShape } from '../simulate/simulate.ts'
-import { MOST_CLIENTS, SHAPES, type ShapeName } from '../traffic/shape.ts'
+import { MOST_CLIENTS, MOST_REQUESTS, requestsOf, SHAPES, type Shape, type ShapeName } from '../traffic/shape.ts'
 import { parseDuration, shapeTitle } from '../traffic/shape-text.ts'
 import { count, type Members, object, oneOf, pattern, problemsOf, record, string, value } from './check.ts'
 import { type Input, inContext, inNamespace, readInput, sourcesCheck } from './input.ts'
@@ -258,18 +258,20 @@ function logOptions({ name, logFormat, field = {}, spread, host }: LogOptions) {
 
 function runShape(simulation: Simulation, traffic: ShapeTraffic): Result<SimulationReport> {
   const { clients, rate, shape = 'steady', burstEvery = '10s', seed = 1, method = 'GET', path = '/', host } = traffic
-  return success(
-    simulateShape(simulation, {
-      shape: {
-        name: shape,
-        clients,
-        rate: rateOf(rate) ?? 0,
-        duration: parseDuration(traffic.for) ?? 0,
-        period: parseDuration(burstEvery) ?? 0,
-        seed,
-      },
-      name: shapeTitle(clients, rate, traffic.for, shape),
-      target: { method, host, target: path },
-    }),
-  )
+  const made: Shape = {
+    name: shape,
+    clients,
+    rate: rateOf(rate) ?? 0,
+    duration: parseDuration(traffic.for) ?? 0,
+    period: parseDuration(burstEvery) ?? 0,
+    seed,
+  }
+  const requests = requestsOf(made)
+  if (requests > MOST_REQUESTS)
+    return failure({
+      path: 'traffic',
+      message: `${requests.toLocaleString('en')} requests are more than ${MOST_REQUESTS.toLocaleString('en')}: choose a shorter time, a lower rate or fewer clients`,
+    })
+  const name = shapeTitle(clients, rate, traffic.for, shape)
+  return success(simulateShape(simulation, { shape: made, name, target: { method, host, target: path } }))
 }

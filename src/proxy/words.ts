@@ -15,10 +15,27 @@ export type Verdict =
 
 const EMERGENCY = /\[emerg\] (?:\d+#\d+: )?(.*)/
 
-/** The reason in what `nginx -t` wrote to standard error; without one all of it, in one line. */
+/** The reason in what `nginx -t` wrote to standard error; without one what else it said, in one line. The same each time. */
 export function wordsOfTest(output: string, folder: string): string {
   const reason = EMERGENCY.exec(output)?.[1]
-  return reason === undefined ? output.trim().split('\n').join('; ') : relative(reason, folder)
+  return relative(reason ?? withoutReason(output).join('; '), folder)
+}
+
+/** The level and the message of a line that nginx wrote, before it opened its log or after. */
+const TEST_RECORD = /^(?:nginx: |[\d/]{10} [\d:]{8} )\[(\w+)\] (?:\d+#\d+: )?(.*)$/
+
+/** What nginx says at the end of a test, and that it cannot give back the memory which it did not get. */
+const CONSEQUENCE = /^nginx: (?:the )?configuration file .* (?:syntax is ok|test failed)$|^munmap\(/
+
+/** What says the cause, without time and process; warnings and consequences only where nothing else is said. */
+function withoutReason(output: string): readonly string[] {
+  const lines = output.split('\n').flatMap((line) => {
+    const [, level, message = line.trim()] = TEST_RECORD.exec(line.trim()) ?? []
+    const rank = CONSEQUENCE.test(message) ? 0 : level === 'warn' || level === 'notice' ? 1 : 2
+    return message === '' ? [] : [{ message, rank }]
+  })
+  const most = Math.max(...lines.map(({ rank }) => rank))
+  return lines.flatMap(({ message, rank }) => (rank === most ? [message] : []))
 }
 
 /** The message without the path of the folder, or of that in it that the configuration was read from. */
@@ -54,7 +71,8 @@ export function judgeLog(lines: readonly string[], { folder, reloads, old }: Jud
   const since = records.slice(begun).filter(({ pid }) => reloads === undefined || pid === reloads || old.includes(pid))
   const started = new Set(since.flatMap(({ message }) => STARTED.exec(message)?.[1] ?? []))
   const crash = since.find(({ message }) => started.has(CRASHED.exec(message)?.[1] ?? ''))
-  if (crash) return { accepted: false, words: crash.message }
+  // The number of a process is another one each time.
+  if (crash) return { accepted: false, words: crash.message.replace(/^(worker process) \d+/, '$1') }
   if (started.size === 0) return refusal(since, folder)
   const gone = new Set(since.flatMap((one) => goneIn(one)))
   return old.every((pid) => gone.has(pid)) ? { accepted: true } : undefined

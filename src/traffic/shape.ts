@@ -23,6 +23,16 @@ export type Shape = {
   readonly seed: number
 }
 
+/** Requests of a shape that are simulated at most: more take minutes, in a browser without a sign of life. */
+export const MOST_REQUESTS = 100_000_000
+
+/** About how many requests a shape has. */
+export function requestsOf(shape: Shape): number {
+  const { name, clients, rate, duration, period } = shape
+  if (name === 'burst') return clients * burstSize(shape) * Math.ceil(duration / period)
+  return Math.round(((name === 'ramp' ? 0.5 : 1) * clients * rate * duration) / 1e6)
+}
+
 /** A request of a shape: milliseconds since its beginning, and the client, counted from 0. */
 type ShapedRequest = { readonly time: number; readonly client: number }
 
@@ -54,11 +64,15 @@ function* crowd({ clients, rate, duration, seed }: Shape): Iterable<ShapedReques
   }
 }
 
-function* bursts({ clients, rate, duration, period, seed }: Shape): Iterable<ShapedRequest> {
+/** Requests that a client sends at once. */
+const burstSize = ({ rate, period }: Shape): number => Math.max(1, Math.round((rate * period) / 1e6))
+
+function* bursts(shape: Shape): Iterable<ShapedRequest> {
+  const { clients, duration, period, seed } = shape
   const random = createRandom(seed)
   const order = Array.from({ length: clients }, (_, client) => ({ client, start: Math.floor(random() * period) }))
   order.sort((a, b) => a.start - b.start || a.client - b.client)
-  const size = Math.max(1, Math.round((rate * period) / 1e6))
+  const size = burstSize(shape)
   for (let round = 0; round < duration; round += period) {
     for (const { client, start } of order) {
       for (let count = 0; count < size && round + start < duration; count += 1) yield { time: round + start, client }

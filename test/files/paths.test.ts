@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, linkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/project/source.ts'
+import { fileOf, textOf } from '../../src/project/source.ts'
 import { collect, judged } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 
@@ -101,6 +101,37 @@ describe('what cannot be read', () => {
       { file: 'a.yaml/b.yaml', reason: 'a part of the path is not a folder' },
     ])
     expect(sources).toHaveLength(1)
+  })
+
+  it.runIf(process.platform === 'linux')('is said of names that are not UTF-8, and how to find them', async () => {
+    const folder = createFolder({ 'a.yaml': policy(), 'real\uFFFD.yaml': policy() })
+    const inFolder = (name: string) => Buffer.from(`${folder}/${name}`, 'latin1')
+    writeFileSync(inFolder('bad $(x)\xff\xfe.yaml'), policy())
+    mkdirSync(inFolder('k8s\xff'))
+    writeFileSync(inFolder('k8s\xff/b.yaml'), policy())
+    symlinkSync('a.yaml', inFolder('link\xff.yaml'))
+    symlinkSync('gone', join(folder, 'nowhere\uFFFD.yaml'))
+    const reason = (glob: string) =>
+      `the name is not UTF-8; rename it: \`ls -bd ./${glob}\` in its folder shows its bytes`
+    const bad = { file: 'bad $(x)\uFFFD\uFFFD.yaml', reason: reason('bad???x?*.yaml') }
+    const [k8s, link] = [reason('k8s*'), reason('link*.yaml')]
+    const found = await collect(folder)
+    expect(found.problems).toEqual([{ file: 'k8s\uFFFD', reason: k8s }, bad])
+    expect(found.notJudged).toEqual([
+      { file: 'link\uFFFD.yaml', reason: link },
+      { file: 'nowhere\uFFFD.yaml', reason: 'a symbolic link that leads nowhere' },
+    ])
+    expect(found.sources.map(fileOf)).toEqual(['a.yaml', 'real\uFFFD.yaml'])
+    const named = ['k8s\uFFFD/b.yaml', 'link\uFFFD.yaml', 'gone\uFFFD.yaml', 'nowhere\uFFFD.yaml', bad.file]
+    expect((await collect(folder, named)).problems.map((one) => one.reason)).toEqual([
+      k8s,
+      link,
+      'no such file or folder',
+      'a symbolic link that leads nowhere',
+      bad.reason,
+    ])
+    const shown = execFileSync('sh', ['-c', 'ls -bd ./bad???x?*.yaml ./k8s* ./link*.yaml'], { cwd: folder })
+    expect(shown.toString('latin1').match(/[\\]377/g)).toHaveLength(3)
   })
 
   it('never opens a named pipe, which is a problem only where it is named', async () => {

@@ -144,6 +144,12 @@ describe('what is wrong with arguments', () => {
     ['a time', problemsOf(status([], { now: 'soon' })), 'now', 'got "soon"'],
     ['an upstream', problemsOf(render([], { upstream: { tea: 'x; y' } })), 'upstream.tea', '127.0.0.1:9001'],
     ['a rate', problemsOf(simulate([], { clients: 1, rate: '5', for: '1s' })), 'traffic.rate', '5r/s'],
+    [
+      'more requests than can be simulated',
+      problemsOf(simulate(SHOP, { clients: 1000, rate: '1000r/s', for: '24h' })),
+      'traffic',
+      '86,400,000,000 requests are more than 100,000,000',
+    ],
     ['a format', problemsOf(formatLint(unwrap(lint([])), JSON.parse('"yaml"'))), 'format', '"sarif"'],
     ['a result', problemsOf(formatLint(JSON.parse('{}'), 'text')), 'result', 'lint()'],
     ['a rule to explain', problemsOf(explain('rate')), 'id', 'unknown rule'],

@@ -50,7 +50,7 @@ test.each([
   [
     'new workers that crash',
     [RECONFIGURING, STARTED, record('alert', 10, 'worker process 30 exited on signal 11 (core dumped)')],
-    { accepted: false, words: 'worker process 30 exited on signal 11 (core dumped)' },
+    { accepted: false, words: 'worker process exited on signal 11 (core dumped)' },
   ],
 ])('%s', (_, lines, verdict) => {
   expect(judgeLog(lines, judged)).toEqual(verdict)
@@ -61,6 +61,27 @@ test('the words are without the path of the folder', () => {
     'nginx: [emerg] unknown directive "x" in /f/b/zones/tea.conf:1\nnginx: configuration file test failed\n'
   expect(wordsOfTest(output, '/f')).toBe('unknown directive "x" in zones/tea.conf:1')
   expect(wordsOfTest('Illegal instruction\n', '/f')).toBe('Illegal instruction')
+})
+
+const OK = 'nginx: the configuration file /f/a/nginx.conf syntax is ok'
+const FAILED = 'nginx: configuration file /f/a/nginx.conf test failed'
+const MMAP = 'mmap(MAP_ANON|MAP_SHARED, 104857598951424) failed (12: Cannot allocate memory)'
+const MUNMAP = 'munmap(FFFFFFFFFFFFFFFF, 104857598951424) failed (22: Invalid argument)'
+const WARNING = 'could not build optimal variables_hash'
+
+test.each([
+  ['the cause alone', [OK, record('alert', 9, MMAP), record('alert', 9, MUNMAP), FAILED], MMAP],
+  ['no warnings beside the cause', [record('warn', 9, WARNING), record('alert', 9, MMAP), FAILED], MMAP],
+  ['a warning where nothing else is said', [`nginx: [warn] ${WARNING}`, FAILED], WARNING],
+  ['what is not a record', [FAILED, 'Illegal instruction', 'Aborted'], 'Illegal instruction; Aborted'],
+  ['that the test failed, where it says no more', [FAILED], 'nginx: configuration file nginx.conf test failed'],
+  ['paths in the folder', [record('alert', 9, 'fstat() "/f/a/x.pem" failed'), FAILED], 'fstat() "x.pem" failed'],
+  ['nothing', [], ''],
+])('without an emergency, the words of a test are %s, whenever it runs', (_, lines, words) => {
+  const output = `${lines.join('\n')}\n`
+  expect(wordsOfTest(output, '/f')).toBe(words)
+  const later = output.replaceAll('/a/', '/b/').replaceAll('9#9', '12#12').replaceAll(NOW, '2026/11/23 01:02:03')
+  expect(wordsOfTest(later, '/f')).toBe(words)
 })
 
 const file = (part: string | undefined, name: string, text: string) =>

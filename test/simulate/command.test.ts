@@ -103,6 +103,14 @@ describe('wrong usage', () => {
     ['k8s --clients 0 --for 1s', '--clients must be a whole number from 1 to 16,777,216; got "0"'],
     ['k8s --clients 1 --rate fast', '--rate must be the rate of one client, such as 5r/s or 30r/m; got "fast"'],
     ['k8s --clients 1 --for ever', '--for must be a time such as 500ms, 60s, 5m or 1h; got "ever"'],
+    [
+      'k8s --clients 1 --rate 10000r/s --for 24h',
+      '1 client at 10000r/s for 24h, steady, are 864,000,000 requests, of which at most 100,000,000 can be simulated; choose a shorter --for, a lower --rate or fewer --clients',
+    ],
+    [
+      'k8s --clients 2 --rate 1r/m --for 20h --shape burst --burst-every 1ms',
+      '2 clients at 1r/m for 20h, burst, every 1 ms, are 144,000,000 requests, of which at most 100,000,000 can be simulated; choose a shorter --for, a lower --rate or fewer --clients',
+    ],
     ['k8s --clients 1 --shape round', '--shape must be one of steady, poisson, burst, ramp; got "round"'],
     ['k8s --log access.log --set x', '--set must be VAR=VALUE, such as http_x_tenant=acme; got "x"'],
     ['k8s --log access.log --format xml', '--format must be one of text, json, csv; got "xml"'],

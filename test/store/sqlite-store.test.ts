@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { KEPT_EVENTS } from '../../src/store/sqlite/changes.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
-import { StateFileError } from '../../src/store/sqlite/open.ts'
+import { lockStateFile, StateFileError } from '../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { StoreConflict, StoreUnavailable } from '../../src/store/store.ts'
 import { createFolder } from '../files/folder.ts'
@@ -183,7 +183,14 @@ describe('the file', () => {
     expect(() => open(file)).toThrow(StateFileError)
     const folder = createFolder({ 'text.db': 'This is not a database. '.repeat(100), 'folder.db/': '' })
     expect(() => open(join(folder, 'text.db'))).toThrow('is not a state file')
-    expect(() => open(join(folder, 'folder.db'))).toThrow(StateFileError)
+    const inside = join(folder, 'folder.db')
+    for (const use of [open, lockStateFile]) {
+      expect(() => use(inside)).toThrow(
+        new StateFileError(`${inside} is a folder, and a file is needed, such as ${inside}/state.db`),
+      )
+      expect(() => use('/dev/null')).toThrow(new StateFileError('/dev/null is not a file: choose another path'))
+    }
+    expect([inside, '/dev/null'].filter((path) => existsSync(`${path}.lock`))).toEqual([])
     expect(() => open(join(folder, 'missing', 'state.db'))).toThrow('is its folder there')
     const other = new DatabaseSync(join(folder, 'other.db'))
     other.exec('CREATE TABLE notes (text TEXT)')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress, generate, type Shape, type ShapeName } from '../../src/traffic/shape.ts'
+import { clientAddress, generate, requestsOf, type Shape, type ShapeName } from '../../src/traffic/shape.ts'
 
 const shape = (name: ShapeName, other: Partial<Shape> = {}): Shape => ({
   name,
@@ -18,6 +18,13 @@ describe.each(['steady', 'poisson', 'burst', 'ramp'] as const)('%s', (name) => {
     expect(all.every(({ time }, index) => time >= (all[index - 1]?.time ?? 0) && time < 60_000)).toBe(true)
     expect(new Set(all.map(({ client }) => client)).size).toBe(20)
   })
+  it.each([{}, { rate: 1, duration: 20_000_000 }, { clients: 3, period: 7 }])(
+    'has about as many requests as are counted before: %j',
+    (other) => {
+      const count = requests(name, other).length
+      expect(Math.abs(requestsOf(shape(name, other)) / count - 1)).toBeLessThan(0.1)
+    },
+  )
   it('is the same each time', () => expect(requests(name)).toEqual(requests(name)))
 })
 

@@ -1,10 +1,10 @@
 /** `--state` of the mesh: its configuration in a file, which belongs to one process at a time. */
 import { realpathSync, type Stats, statSync } from 'node:fs'
-import { readSmallText } from '../../disk/read-regular-file.ts'
+import { readSmallFile } from '../../disk/read-regular-file.ts'
 import { commitDraft, discardDraft, syncDraft, writeDraft } from '../../files/write/replace-file.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
-import { readStrictJson } from '../../http/strict-json.ts'
+import { JsonError, readStrictJson } from '../../http/strict-json.ts'
 import { createQueue } from '../../http/turn.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { isSameValue } from '../../json/same.ts'
@@ -12,7 +12,7 @@ import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { configFaults, initialConfig } from '../../mesh/config.ts'
 import type { ConfigStore } from '../../servers/mesh/state.ts'
 import { lockStateFile, StateFileError } from '../../store/sqlite/open.ts'
-import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
+import { describeSystemError, systemErrorCode } from '../../text/system-error.ts'
 import { InputError } from '../core/io.ts'
 
 /** The store, while the file is locked. */
@@ -65,11 +65,16 @@ function readConfig(file: string, names: ApiNames): JsonObject | undefined {
 
 function parsed(file: string): unknown {
   try {
-    return readStrictJson(Buffer.from(readSmallText(file)))
+    return readStrictJson(readSmallFile(file), 'it')
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return undefined
-    throw new InputError(`--state ${file}: ${describeFileError(error)}`)
+    throw new InputError(`--state ${file}: ${reasonOf(error)}`)
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof JsonError) return error.pointer === '' ? error.message : `${error.pointer}: ${error.message}`
+  return describeSystemError(error)
 }
 
 /** Rejects with `HttpError` 500; the file is then as it was. */

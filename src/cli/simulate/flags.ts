@@ -3,7 +3,7 @@
 import { parseRate } from '../../limits/rate.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { FORMAT_NAMES } from '../../traffic/detect.ts'
-import { MOST_CLIENTS, SHAPES, type Shape } from '../../traffic/shape.ts'
+import { MOST_CLIENTS, MOST_REQUESTS, requestsOf, SHAPES, type Shape } from '../../traffic/shape.ts'
 import { parseDuration, shapeTitle } from '../../traffic/shape-text.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { COMPOSITIONS, INPUT_FLAGS, readChoice, readComposition } from '../core/inputs.ts'
@@ -111,7 +111,13 @@ function readShape(flags: SimulateFlags): TrafficFlags {
     period: readDuration(flags, 'burst-every', '10s'),
     seed: readCount(flags, 'seed', { least: 0, most: 2 ** 32 - 1, fallback: 1 }),
   }
-  return { type: 'shape', shape, name: shapeTitle(clients, written, flags.value('for') ?? '60s', name) }
+  const title = shapeTitle(clients, written, flags.value('for') ?? '60s', name)
+  const requests = requestsOf(shape)
+  if (requests > MOST_REQUESTS)
+    throw new InputError(
+      `${title}, ${name === 'burst' ? `every ${shape.period} ms, ` : ''}are ${requests.toLocaleString('en')} requests, of which at most ${MOST_REQUESTS.toLocaleString('en')} can be simulated; choose a shorter --for, a lower --rate or fewer --clients`,
+    )
+  return { type: 'shape', shape, name: title }
 }
 
 /** Milliseconds, at least one. */

@@ -39,7 +39,7 @@ ingress-nginx, Envoy or Traefik, in JSON, or in any format that --log-format
 describes with the syntax of nginx.conf; lines may have the prefixes of
 container runtimes and of kubectl. Files may be packed (.gz). Where the log has
 neither $server_port nor $scheme, a request goes to the port where its route
-does not only redirect.`,
+does not only redirect. Made-up clients send at most 100 million requests.`,
   flags: SIMULATE_FLAGS,
   examples: [
     {

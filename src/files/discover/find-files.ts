@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { KUSTOMIZATION_FILES } from '../../kustomize/kustomization.ts'
 import { compareText } from '../../text/order.ts'
 import { CHART_FILE, chartOfTemplate, isValuesFile, TEMPLATES, templatesOf } from '../helm/charts.ts'
-import { describeSystemError, type InputProblem, systemErrorCode } from '../input-problem.ts'
+import type { InputProblem } from '../input-problem.ts'
 import { foldersAbove, type PathTest, shownChild, shownPath, withSlashes } from '../paths.ts'
 import type { FileStats, FileTree, FolderEntry } from './file-tree.ts'
 import { type FolderMarks, mayHaveObjects, readMarks } from './folder-marks.ts'
@@ -18,6 +18,7 @@ import {
 } from './git-ignore.ts'
 import type { Globs } from './globs.ts'
 import type { Glob } from './picomatch-globs.ts'
+import { describeUnopened } from './unopened.ts'
 
 /** A file to read. */
 export type FoundFile = {
@@ -192,6 +193,7 @@ function isOfChart(path: string, top: string, { cwd, tree, onLeftOut }: FindFile
   return isOut
 }
 
+/** As {@link describeUnopened} says it. */
 const NOT_THERE = 'no such file or folder'
 
 /** What is at a path, links followed; or the reason why that is not known. */
@@ -199,7 +201,7 @@ function statOf(path: string, tree: FileTree): FileStats | string {
   try {
     return tree.stat(path)
   } catch (error) {
-    return systemErrorCode(error) === 'ENOENT' ? NOT_THERE : describeSystemError(error)
+    return describeUnopened(error, path, tree)
   }
 }
 
@@ -327,7 +329,7 @@ function list({ path, file }: Folder, { options, search }: Walk): readonly Folde
   try {
     return [...options.tree.list(path)].sort((a, b) => compareText(a.name, b.name))
   } catch (error) {
-    search.problems.push({ file, reason: describeSystemError(error) })
+    search.problems.push({ file, reason: describeUnopened(error, path, options.tree) })
     return []
   }
 }

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openRegularFile } from '../../disk/read-regular-file.ts'
 import { describeBytes } from '../../limits/size.ts'
 import { decodeText, isUtf16 } from '../../yaml/decode.ts'
-import { describeSystemError } from '../input-problem.ts'
-import { MAX_FILE_BYTES } from './file-tree.ts'
+import { DISK, MAX_FILE_BYTES } from './file-tree.ts'
+import { describeUnopened } from './unopened.ts'
 
 /** The result of reading a file. */
 type FileContent =
@@ -42,7 +42,7 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
       }
       return readOpen(descriptor, buffer, { mentions, maxBytes, judge })
     } catch (error) {
-      return { type: 'problem', reason: describeSystemError(error) }
+      return { type: 'problem', reason: describeUnopened(error, path, DISK) }
     } finally {
       if (descriptor !== undefined) closeSync(descriptor)
     }

@@ -3,6 +3,7 @@ import { withDefaults } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Change, Environment } from '../../store/store.ts'
+import { plural } from '../../text/plural.ts'
 import { type Call, checkPreconditions, pathPart, refused } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { eventOf } from './events.ts'
@@ -21,6 +22,8 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions):
     call.correlate(correlationHeaderOf(environment))
     return environment
   }
+  const proxiesIn = async ({ workspace, name }: Environment) =>
+    (await store.proxyHeads(workspace)).filter(({ environment }) => environment === name)
   const event = (what: string, { workspace, name }: Environment) =>
     eventOf(`environment.${what}`, wallClock(), workspace, { name })
   return {
@@ -50,7 +53,7 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions):
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
       const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
-      const proxies = (await store.proxyHeads(value.workspace)).filter((one) => one.environment === value.name)
+      const proxies = await proxiesIn(value)
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
         changes: [
@@ -66,6 +69,12 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions):
       checkPreconditions(call.headers, tagOf(environment))
       const { workspace, name, revision } = environment
       if (name === DEFAULT_ENVIRONMENT) throw new HttpError(409, 'the default environment goes with its workspace')
+      const proxies = await proxiesIn(environment)
+      if (proxies.length > 0)
+        throw new HttpError(
+          409,
+          `it has ${plural(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or put them into another environment`,
+        )
       return {
         reply: { status: 204 },
         changes: [{ remove: 'environment', workspace, name, expected: revision }, event('deleted', environment)],

@@ -66,7 +66,7 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
 }
 
 /** Conflicts with what stays as it is. */
-const FINAL: readonly StoreConflict['conflict'][] = ['address', 'in-use', 'last-administrator']
+const FINAL: readonly StoreConflict['conflict'][] = ['address', 'last-administrator']
 
 const BUSY = 'too many changes at once: send it again'
 
@@ -74,7 +74,8 @@ const CONFLICTS: Readonly<Record<StoreConflict['conflict'], string>> = {
   // It may be one of another workspace, which is not named.
   address:
     'another proxy has this hostname with this base path: choose another basePath or hostname, or another version',
-  'in-use': 'proxies are in it: delete them first, or send ?force=true for a workspace',
+  // A proxy came in between: planned again, the operation says what to do with it.
+  'in-use': BUSY,
   'last-administrator': 'it is the last administrator: give another user the role administrator first',
   revision: BUSY,
   'missing-parent': BUSY,

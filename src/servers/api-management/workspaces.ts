@@ -1,6 +1,7 @@
 /** Operations on workspaces. Each new one has an environment `default`. */
 import { HttpError } from '../../http/http-error.ts'
 import type { Change, Store, Workspace } from '../../store/store.ts'
+import { plural } from '../../text/plural.ts'
 import { type Call, checkPreconditions, pageByName, pathPart, refused } from './call.ts'
 import { eventOf } from './events.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
@@ -80,7 +81,10 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions): Readonly
       const { name, revision } = workspace
       const proxies = await store.proxyHeads(name)
       if (proxies.length > 0 && call.query.force !== true)
-        throw new HttpError(409, `${proxies.length} proxies are in it: delete them first, or send ?force=true`)
+        throw new HttpError(
+          409,
+          `it has ${plural(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or send ?force=true`,
+        )
       const at = { now: wallClock(), by: call.principal.name }
       const changes: readonly Change[] = [
         ...proxies.flatMap((proxy) => removalOf(proxy, at)),

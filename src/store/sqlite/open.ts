@@ -1,5 +1,6 @@
 /** Opens the file of a SQLite store: finds SQLite in Node, keeps other processes out, and brings the schema up to date. */
-import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import type { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from './migrations.ts'
@@ -29,6 +30,7 @@ const PATIENCE = 5_000
  */
 export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS): OpenDatabase {
   const sqlite = loadSqlite()
+  checkIsFile(file)
   const lock = lockFile(sqlite, file)
   try {
     const version = versionOf(sqlite, file)
@@ -72,7 +74,31 @@ function loadSqlite(): Sqlite {
 }
 
 /** Keeps other processes from a file that is not a database. Throws {@link StateFileError} where one has it already. */
-export const lockStateFile = (file: string): { close(): void } => lockFile(loadSqlite(), file)
+export function lockStateFile(file: string): { close(): void } {
+  const sqlite = loadSqlite()
+  checkIsFile(file)
+  return lockFile(sqlite, file)
+}
+
+/** Throws where something else than a file is there: SQLite reports errors of the disk, or waits for a writer. */
+function checkIsFile(file: string): void {
+  const stats = statsOf(file)
+  if (!stats || stats.isFile()) return
+  throw new StateFileError(
+    stats.isDirectory()
+      ? `${file} is a folder, and a file is needed, such as ${join(file, 'state.db')}`
+      : `${file} is not a file: choose another path`,
+  )
+}
+
+/** Undefined where nothing is there, or it cannot be told: opening it says why. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file)
+  } catch {
+    return undefined
+  }
+}
 
 /** Holds a lock as long as it is open, and loses it with the process, however that ends. */
 function lockFile({ DatabaseSync }: Sqlite, file: string): DatabaseSync {

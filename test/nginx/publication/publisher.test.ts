@@ -67,7 +67,12 @@ describeNginx('published API proxies', (program) => {
       { backends: [{ serviceTargets: [{ hostname: 'nowhere.invalid' }] }] },
       /host not found in upstream "nowhere\.invalid:80" in proxies\/b\.conf:\d+\. Nothing of it is in force\.$/,
     ],
-    ['a zone that fits nowhere', 'milk', { policies: { 'rate-limit': [limiting([{ zoneSize: '134217728M' }])] } }, /./],
+    [
+      'a zone that fits nowhere',
+      'milk',
+      { policies: { 'rate-limit': [limiting([{ zoneSize: '134217728M' }])] } },
+      /^nginx refuses it: mmap\([^()]+\) failed \(12: Cannot allocate memory\)\. Nothing of it is in force\.$/,
+    ],
   ])('%s is refused alone', async (_, name, more, words) => {
     const { publish, codes, body } = await publishing(program)
     expect(await publish({ a: body('tea'), b: body(name, [], more), c: body('cake') })).toEqual({
@@ -76,6 +81,13 @@ describeNginx('published API proxies', (program) => {
       c: SUCCESS,
     })
     expect([...(await codes(1, '/tea')), ...(await codes(1, '/cake'))]).toEqual([200, 200])
+  })
+
+  test('the words about one that stays refused stay the same while others change', async () => {
+    const { publish, body } = await publishing(program)
+    const huge = body('milk', [], { policies: { 'rate-limit': [limiting([{ zoneSize: '134217728M' }])] } })
+    const { b: first } = await publish({ a: body('tea'), b: huge })
+    for (const name of ['cake', 'cream', 'water']) expect((await publish({ a: body(name), b: huge })).b).toEqual(first)
   })
 
   test('a body that cannot be rendered keeps what was in force', async () => {

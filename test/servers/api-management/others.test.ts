@@ -1,5 +1,5 @@
 /** Workspaces, environments and the history of proxies over HTTP. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { principalOf } from '../../../src/servers/api-management/access/roles.ts'
 import { proxy, SEED, serve, serveTeam, TEAM } from './served.ts'
 
@@ -26,7 +26,9 @@ describe('workspaces', () => {
   it('with proxies are deleted only by force', async () => {
     const { get, post, remove } = await serveTeam()
     await post(TEAM, proxy('coffee'))
-    expect((await remove(`${WORKSPACES}/team`)).status).toBe(409)
+    const refused = await remove(`${WORKSPACES}/team`)
+    expect(refused.status).toBe(409)
+    expect(refused.body.detail).toBe('it has 1 proxy: delete its proxies first, or send ?force=true')
     expect((await remove(`${WORKSPACES}/team?force=true`)).status).toBe(204)
     await post(WORKSPACES, { name: 'team' })
     expect((await get(TEAM)).body.items).toEqual([])
@@ -53,12 +55,36 @@ describe('environments', () => {
     expect((await put(`${ENVIRONMENTS}/prod`, { policies: bad })).body.errors).toMatchObject([
       { rule: 'api-management/limits', pointer: '/policies/rate-limit/0/action/limits' },
     ])
-    await post(TEAM, proxy('coffee', {}, { environment: 'prod' }))
-    expect((await remove(`${ENVIRONMENTS}/prod`)).status).toBe(409)
     expect((await remove(`${ENVIRONMENTS}/default`)).status).toBe(409)
-    expect((await remove(`${TEAM}/coffee`)).status).toBe(204)
     expect((await remove(`${ENVIRONMENTS}/prod`)).status).toBe(204)
     expect((await get(`${ENVIRONMENTS}/prod`)).status).toBe(404)
+  })
+
+  it('with proxies are deleted when these are gone, or in another environment', async () => {
+    const { post, put, remove } = await serveTeam()
+    await post(ENVIRONMENTS, { name: 'prod' })
+    for (const name of ['coffee', 'tea']) await post(TEAM, proxy(name, {}, { environment: 'prod' }))
+    const reason = async (query = '') => {
+      const { status, body } = await remove(`${ENVIRONMENTS}/prod${query}`)
+      return [status, body.detail]
+    }
+    const remedy = 'delete its proxies first, or put them into another environment'
+    expect(await reason()).toEqual([409, `it has 2 proxies: ${remedy}`])
+    expect((await remove(`${TEAM}/coffee`)).status).toBe(204)
+    expect(await reason()).toEqual([409, `it has 1 proxy: ${remedy}`])
+    expect((await put(`${TEAM}/tea`, proxy('tea', {}, { environment: 'default' }))).status).toBe(202)
+    expect((await remove(`${ENVIRONMENTS}/prod`)).status).toBe(204)
+  })
+
+  it('are not deleted under a proxy that comes in between', async () => {
+    const { post, remove, store } = await serveTeam()
+    await post(ENVIRONMENTS, { name: 'prod' })
+    vi.spyOn(store, 'proxyHeads').mockImplementationOnce(async () => {
+      await post(TEAM, proxy('coffee', {}, { environment: 'prod' }))
+      return []
+    })
+    const { status, body } = await remove(`${ENVIRONMENTS}/prod`)
+    expect([status, body.detail]).toEqual([409, expect.stringMatching(/^it has 1 proxy: /)])
   })
 })
 

@@ -136,14 +136,22 @@ describe('the configuration', () => {
   })
 
   test.each([
-    ['{', 'is not JSON'],
+    ['{', '.json: it is not JSON'],
+    ['\xff', '.json: it is not UTF-8'],
+    ['{"mtls":{"mode":"off","mode":"off"}}', '.json: /mtls/mode: the member is there twice'],
+    ['['.repeat(100), '.json: it is nested more than 64 levels deep'],
     ['[]', 'expected an object'],
     ['{"mtls":{"mode":"on"}}', 'mtls.mode: expected one of off, permissive, strict, got "on"'],
   ])('is not read from %s', (text, problem) => {
     const file = join(createFolder(), 'mesh-config.json')
-    writeFileSync(file, text)
+    writeFileSync(file, text, 'latin1')
     expect(() => serve({ file })).toThrow(problem)
-    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readFileSync(file, 'latin1')).toBe(text)
+  })
+
+  it('is a file, no folder', () => {
+    const folder = createFolder()
+    expect(() => serve({ file: folder })).toThrow(`${folder} is a folder, and a file is needed`)
   })
 
   it('is counted by operation and code, whoever is refused too', async () => {
