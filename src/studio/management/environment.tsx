@@ -1,9 +1,10 @@
 /** An environment: the gateways that serve its proxies, what each has, and policies for all of them. */
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import { useKept } from '../kept.ts'
 import { SideBySide } from '../side-by-side.tsx'
 import type { Answer } from './api.ts'
-import { mayChange, useAction, useKept, useLoaded, useManagement } from './context.ts'
+import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure } from './fields.tsx'
 import { useProxies } from './lists.ts'
 import { linkTo, PATHS } from './place.ts'

@@ -1,9 +1,10 @@
 /** Edit Proxy: what is changed, what it does, and the way into force. */
 import type { JsonObject } from '../../../json/member.ts'
+import { useKept } from '../../kept.ts'
 import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
 import type { Answer } from '../api.ts'
-import { type Loaded, mayChange, useKept, useLoaded, useManagement } from '../context.ts'
+import { type Loaded, mayChange, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
 import { PATHS, type ProxyPlace } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
