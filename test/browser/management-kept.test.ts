@@ -2,14 +2,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Browser, startBrowser } from './chromium.ts'
-import { button, fill, signedIn } from './management-page.ts'
-import { type ManagementServer, startManagement } from './management-server.ts'
+import { addRateLimit, button, fill, proxyPlace, signedIn } from './management-page.ts'
+import { limits, type ManagementServer, proxy, startManagement } from './management-server.ts'
 
 let server: ManagementServer
 let browser: Browser
 
 beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startManagement({ hasNginx: false }), startBrowser()])
+  ;[server, browser] = await Promise.all([
+    startManagement({ hasNginx: false }),
+    startBrowser({}, /status of 4(?:04|09|12)/),
+  ])
 })
 
 afterAll(async () => {
@@ -81,4 +84,39 @@ test('a password is kept nowhere', async () => {
   await page.getByLabel('First password').waitFor()
   expect(await page.getByLabel('First password').inputValue()).toBe('')
   expect(await fieldsOf(page, 'Add User').getByLabel('reader').isChecked()).toBe(true)
+})
+
+/** Makes a change of a proxy that is not stored. */
+async function changed(page: Page, limit: string): Promise<void> {
+  await fill(await addRateLimit(page), 'Limit', limit)
+  await button(page, 'Add').click()
+  await page.getByText(`${limit} per second by client.ip`).waitFor()
+}
+
+test('changes of a proxy that somebody deletes meanwhile can be stored as a new one', async () => {
+  await server.call('POST', '/services/workspaces/shop/proxies', proxy('gone', server.backendPort))
+  const page = await signedIn(browser, server, proxyPlace('gone'))
+  onTestFinished(() => page.close())
+  await changed(page, '55')
+  await server.call('DELETE', '/services/workspaces/shop/proxies/gone')
+  const told = page.getByRole('region', { name: 'Your changes' })
+  await told.getByText('"rate": "55r/s"').waitFor()
+  await page.reload()
+  await told.getByText('Your changes are not stored.').waitFor()
+  await button(page, 'Store it as a new proxy').click()
+  await page.getByText('None. What you change in gone').waitFor()
+  expect(await limits(server, 'gone')).toMatchObject([{ rate: '55r/s' }])
+  expect(await told.count()).toBe(0)
+})
+
+test('they can be dropped, too', async () => {
+  await server.call('POST', '/services/workspaces/shop/proxies', proxy('dropped', server.backendPort))
+  const page = await signedIn(browser, server, proxyPlace('dropped'))
+  onTestFinished(() => page.close())
+  await changed(page, '56')
+  await server.call('DELETE', '/services/workspaces/shop/proxies/dropped')
+  await button(page, 'Drop my changes').click()
+  await page.reload()
+  await page.getByText('There is no such proxy').waitFor()
+  expect(await page.getByRole('region', { name: 'Your changes' }).count()).toBe(0)
 })

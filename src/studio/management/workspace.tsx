@@ -1,12 +1,12 @@
 /** A workspace: its proxies with their states, and its environments. */
 import { useState } from 'preact/hooks'
-import { isObject, type JsonObject } from '../../json/member.ts'
+import type { JsonObject } from '../../json/member.ts'
 import { useKeptFields } from '../kept.ts'
 import { AddForm } from './add-form.tsx'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, SelectField, TextField } from './fields.tsx'
 import { namesOf, useEnvironments, useProxies } from './lists.ts'
-import { linkTo, PATHS, type ProxyPlace } from './place.ts'
+import { linkTo, PATHS, type ProxyPlace, placeIn } from './place.ts'
 import { StateMark, stateOf } from './state.tsx'
 
 type WorkspaceProps = { readonly workspace: string }
@@ -23,17 +23,6 @@ export function WorkspaceView({ workspace }: WorkspaceProps) {
       {mayChange(session) && <Settings workspace={workspace} />}
     </>
   )
-}
-
-/** Where a proxy of the API is edited. */
-function placeIn(workspace: string, { name, version, proxyConfig }: JsonObject): ProxyPlace {
-  const hostname = isObject(proxyConfig) ? proxyConfig.hostname : undefined
-  return {
-    workspace,
-    name: String(name),
-    hostname: typeof hostname === 'string' ? hostname : '',
-    version: String(version),
-  }
 }
 
 type PartProps = WorkspaceProps & { readonly mayEdit: boolean }

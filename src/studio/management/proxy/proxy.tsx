@@ -10,8 +10,9 @@ import { PATHS, type ProxyPlace } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
 import { StateText, stateOf } from '../state.tsx'
-import { bodyIn, type Draft, textOf } from './draft.ts'
+import { bodyIn, type Draft, draftKey, textOf } from './draft.ts'
 import { History } from './history.tsx'
+import { LostDraft } from './lost-draft.tsx'
 import { Preview, SimulatedProxy } from './preview.tsx'
 import { Publishing } from './publishing.tsx'
 import { BodyText, SettingsForm } from './settings.tsx'
@@ -35,7 +36,10 @@ export function ProxyView({ place }: { readonly place: ProxyPlace }) {
       <Failure text={loaded.problem} />
       {loaded.value && <EditProxy place={place} stored={loaded.value} reload={loaded.reload} />}
       {loaded.problem !== undefined && !loaded.value && (
-        <History place={place} match={undefined} onRestored={loaded.reload} />
+        <>
+          <LostDraft place={place} onStored={loaded.reload} />
+          <History place={place} match={undefined} onRestored={loaded.reload} />
+        </>
       )}
     </>
   )
@@ -46,7 +50,7 @@ type EditProps = { readonly place: ProxyPlace; readonly stored: Answer; readonly
 function EditProxy({ place, stored, reload }: EditProps) {
   const { session } = useManagement()
   const key = PATHS.proxy(place)
-  const [draft, setDraft] = useKept<Draft | undefined>(`draft ${key}`, undefined)
+  const [draft, setDraft] = useKept<Draft | undefined>(draftKey(place), undefined)
   const [tab, setTab] = useKept<Tab>(`tab ${key}`, 'Policies')
   const before = bodyIn(stored.body)
   const body = draft?.body ?? before
