@@ -120,3 +120,20 @@ test('they can be dropped, too', async () => {
   await page.getByText('There is no such proxy').waitFor()
   expect(await page.getByRole('region', { name: 'Your changes' }).count()).toBe(0)
 })
+
+test('what replaces the changes of somebody else is said until it is published', async () => {
+  await server.call('POST', '/services/workspaces/shop/proxies', proxy('both', server.backendPort))
+  const page = await signedIn(browser, server, proxyPlace('both'))
+  onTestFinished(() => page.close())
+  await changed(page, '57')
+  const theirs = { ...proxy('both', server.backendPort), metadata: { by: 'them' } }
+  await server.call('PUT', '/services/workspaces/shop/proxies/both', theirs)
+  await button(page, 'Replace theirs with mine').click()
+  const said = page.getByText('Nothing is replaced yet: Save & Publish replaces theirs with yours.')
+  await said.waitFor()
+  await page.reload()
+  await said.waitFor()
+  await button(page, 'Save & Publish').click()
+  await page.getByText('None. What you change in both').waitFor()
+  expect(await said.count()).toBe(0)
+})

@@ -57,7 +57,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
   const etag = stored.etag ?? ''
   const mayEdit = mayChange(session, place.workspace)
   const change = (next: JsonObject) =>
-    setDraft(textOf(next) === textOf(before) ? undefined : { etag: draft?.etag ?? etag, body: next })
+    setDraft(textOf(next) === textOf(before) ? undefined : { etag, ...draft, body: next })
   return (
     <>
       <section aria-label="State" role="status">
@@ -68,9 +68,14 @@ function EditProxy({ place, stored, reload }: EditProps) {
           theirs={before}
           mine={draft.body}
           onTheirs={() => setDraft(undefined)}
-          onMine={() => setDraft({ ...draft, etag })}
+          onMine={() => setDraft({ ...draft, etag, replaces: true })}
         />
       )}
+      <p role="status">
+        {draft?.replaces &&
+          draft.etag === etag &&
+          'Nothing is replaced yet: Save & Publish replaces theirs with yours.'}
+      </p>
       <Tabs label="Edit Proxy" names={TABS} chosen={tab} onChoose={setTab}>
         {tab === 'Settings' && <SettingsForm {...{ place, body, mayEdit, etag }} onChange={change} />}
         {tab === 'Policies' && (
