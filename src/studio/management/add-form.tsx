@@ -1,7 +1,7 @@
 /** The form that adds something to a list, folded until somebody wants it. */
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { useKept } from '../kept.ts'
+import { useKept } from '../use-kept.ts'
 import { useAction } from './context.ts'
 import { Failure } from './fields.tsx'
 

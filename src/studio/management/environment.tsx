@@ -1,8 +1,8 @@
 /** An environment: the gateways that serve its proxies, what each has, and policies for all of them. */
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import { useKept } from '../kept.ts'
 import { SideBySide } from '../side-by-side.tsx'
+import { useKept } from '../use-kept.ts'
 import type { Answer } from './api.ts'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure } from './fields.tsx'

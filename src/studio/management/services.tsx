@@ -1,5 +1,5 @@
 /** The workspaces. */
-import { useKeptFields } from '../kept.ts'
+import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { allItems } from './api.ts'
 import { mayChange, useLoaded, useManagement } from './context.ts'

@@ -1,7 +1,7 @@
 /** The users: their roles and passwords. */
 import { useState } from 'preact/hooks'
 import type { Json, JsonObject } from '../../json/member.ts'
-import { useKept, useKeptFields } from '../kept.ts'
+import { useKept, useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { allItems } from './api.ts'
 import { useAction, useLoaded, useManagement } from './context.ts'

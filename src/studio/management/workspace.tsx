@@ -1,7 +1,7 @@
 /** A workspace: its proxies with their states, and its environments. */
 import { useState } from 'preact/hooks'
 import type { JsonObject } from '../../json/member.ts'
-import { useKeptFields } from '../kept.ts'
+import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, SelectField, TextField } from './fields.tsx'

@@ -1,7 +1,7 @@
 /** The policies of a proxy or of an environment: a list, and the form of the one that is edited. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
-import { useKept } from '../../kept.ts'
+import { useKept } from '../../use-kept.ts'
 import { correlationHeaderIn, rateLimitsIn, withCorrelationHeader, withoutRateLimit, withRateLimit } from './body.ts'
 import { describePolicy, formOf, newForm, type RateLimitForm } from './form.ts'
 import { formKey } from './open-form.ts'

@@ -1,6 +1,7 @@
 /** Changes of a proxy that is not there any more, as somebody else has deleted it. */
-import { useKept } from '../../kept.ts'
+
 import { Scrolled } from '../../scrolled.tsx'
+import { useKept } from '../../use-kept.ts'
 import { mayChange, useAction, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from '../place.ts'

@@ -1,8 +1,8 @@
 /** Edit Proxy: what is changed, what it does, and the way into force. */
 import type { JsonObject } from '../../../json/member.ts'
-import { useKept } from '../../kept.ts'
 import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
+import { useKept } from '../../use-kept.ts'
 import type { Answer } from '../api.ts'
 import { type Loaded, mayChange, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
