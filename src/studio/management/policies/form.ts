@@ -161,8 +161,10 @@ const MISSING = {
 
 function numberIn(text: string, at: string, problems: Record<string, string>, problem: string): number | undefined {
   if (text === '') return undefined
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text)
-  problems[at] = problem
+  const isWhole = /^[0-9]+$/.test(text)
+  // The rules say what is too large, as long as the number is the one that was typed.
+  if (isWhole && Number.isSafeInteger(Number(text))) return Number(text)
+  problems[at] = isWhole ? `This number is too large. ${problem}` : problem
   return undefined
 }
 
