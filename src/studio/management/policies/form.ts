@@ -104,8 +104,6 @@ export function policyOf(form: RateLimitForm, policy: JsonObject) {
   const { throttle: _, ...action } = isObject(policy.action) ? policy.action : {}
   const limits = form.stipulations.map((stipulation, index) => limitOf(stipulation, `limits/${index}`, problems))
   if (limits.length === 0) problems.limits = 'Add a stipulation: a policy without one limits nothing.'
-  if (!/^[A-Za-z0-9-]{0,64}$/.test(form.correlationHeader))
-    problems.correlationHeader = 'Write letters, digits and “-”, at most 64 of them.'
   const codes = [
     ['returnCode', form.returnCode],
     ['grpcStatusCode', form.grpcReturnCode],
