@@ -71,11 +71,11 @@ function EditProxy({ place, stored, reload }: EditProps) {
           onMine={() => setDraft({ ...draft, etag, replaces: true })}
         />
       )}
-      <p role="status">
-        {draft?.replaces &&
-          draft.etag === etag &&
-          'Nothing is replaced yet: Save & Publish replaces theirs with yours.'}
-      </p>
+      <div role="status">
+        {draft?.replaces && draft.etag === etag && (
+          <p>Nothing is replaced yet: Save &amp; Publish replaces theirs with yours.</p>
+        )}
+      </div>
       <Tabs label="Edit Proxy" names={TABS} chosen={tab} onChoose={setTab}>
         {tab === 'Settings' && <SettingsForm {...{ place, body, mayEdit, etag }} onChange={change} />}
         {tab === 'Policies' && (
