@@ -1,3 +1,4 @@
+import { headerProblem, LONGEST_HEADER } from '../../src/api-management/correlation-header.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { describeValue, shorten } from '../describe.ts'
 import { body } from './body.ts'
@@ -7,8 +8,8 @@ export default rule({
   id: 'api-management/correlation-header',
   severity: 'error',
   judges: 'Proxy',
-  summary: 'The name of the correlation header has only letters, digits and hyphens.',
-  why: 'nginx drops request headers with other characters in their names without a message, so the correlation id of a client never arrives. What is no token in the sense of HTTP is no header at all.',
+  summary: 'The correlation header is one of its own, and its name has only letters, digits and hyphens.',
+  why: 'nginx drops request headers with other characters in their names without a message, so the correlation id of a client never arrives. What is no token in the sense of HTTP is no header at all. Headers such as Host and Content-Length have a meaning, and nginx or HTTP sets them: an id in them would break requests and responses.',
   remedy: 'Write "x-correlation-id", the default, or another name of letters, digits and hyphens.',
   source:
     'specification of the API management rate limit policy, "Resources and their fields"; nginx, ignore_invalid_headers',
@@ -18,6 +19,14 @@ export default rule({
       remedy: 'Write "{meant}".',
     },
     invalid: '"{name}" is not the name of a header',
+    long: {
+      text: 'the name of the correlation header has {length} characters, and at most {longest} are possible',
+      remedy: 'Write "x-correlation-id".',
+    },
+    reserved: {
+      text: '"{name}" cannot have the correlation id, as nginx or HTTP sets this header itself: another name is needed',
+      remedy: 'Write "x-correlation-id".',
+    },
     type: 'httpHeaderName must be a string, but is {actual}',
   },
   examples: {
@@ -27,21 +36,21 @@ export default rule({
   check({ sets }, { report }) {
     for (const header of sets.flatMap(({ correlationHeaders }) => correlationHeaders)) {
       const { raw, value: name } = header
+      const problem = name === undefined ? undefined : headerProblem(name)
       if (name === undefined) report('type', header, { actual: describeValue(raw) })
-      else if (!TOKEN.test(name)) report('invalid', header, { name: shorten(name) })
-      else if (!ACCEPTED.test(name)) {
+      else if (problem === 'dropped') {
         const character = /[^A-Za-z0-9-]/.exec(name)?.[0]
         report('dropped', header, { name: shorten(name), character, meant: acceptedFor(name) })
-      }
+      } else if (problem === 'long') report('long', header, { length: name.length, longest: LONGEST_HEADER })
+      else if (problem) report(problem, header, { name: shorten(name) })
     }
   },
 })
 
-/** A token of RFC 9110. */
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const ACCEPTED = /^[A-Za-z0-9-]+$/
-
 const acceptedFor = (name: string): string => {
-  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
-  return words.length === 0 ? 'x-correlation-id' : words.join('-')
+  const meant = name
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .join('-')
+  return headerProblem(meant) === undefined ? meant : 'x-correlation-id'
 }

@@ -246,6 +246,75 @@ test('an update is shown side by side, below whether nginx refuses it', async ()
   await page.close()
 })
 
+describe('what is changed', () => {
+  const restored = (page: Page) => page.getByText('What you had changed in this tab is shown again.')
+
+  test('stays in its tab on a reload, and on the way to another page and back', async () => {
+    const page = await openPlayground()
+    await write(page, 'kind: Changed')
+    await page.reload()
+    await expect.poll(() => editor(page).innerText()).toContain('kind: Changed')
+    await page.goto('about:blank')
+    await page.goto(`${studio.url}playground`)
+    await restored(page).waitFor()
+    await expect.poll(() => editor(page).innerText()).toContain('kind: Changed')
+    const fresh = await openPlayground()
+    expect(await restored(fresh).count()).toBe(0)
+    expect(await editor(fresh).innerText()).not.toContain('kind: Changed')
+    await fresh.close()
+    await page.getByRole('button', { name: 'Drop my changes' }).click()
+    await expect.poll(() => editor(page).innerText()).not.toContain('kind: Changed')
+    await page.reload()
+    await findings(page).waitFor()
+    expect(await restored(page).count()).toBe(0)
+    await page.close()
+  })
+
+  test('is nothing where one only opens a link', async () => {
+    const page = await openPlayground(await toFragment({ files: [{ file: 'gateway.yaml', text: 'kind: One' }] }))
+    await expect.poll(() => editor(page).innerText()).toContain('kind: One')
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.close()
+  })
+
+  test('is that of its link: another one shows what it holds', async () => {
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((name) => toFragment({ files: [{ file: 'a.yaml', text: `kind: ${name}` }] })),
+    )
+    const page = await openPlayground(one)
+    await expect.poll(() => editor(page).innerText()).toContain('kind: one')
+    await write(page, 'kind: Changed')
+    await page.reload()
+    await expect.poll(() => editor(page).innerText()).toContain('kind: Changed')
+    await page.evaluate(`location.hash = '${other}'`)
+    await expect.poll(() => editor(page).innerText()).toContain('kind: other')
+    await page.reload()
+    await expect.poll(() => editor(page).innerText()).toContain('kind: other')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByText(/^The link is/).waitFor()
+    await write(page, 'kind: After')
+    await page.reload()
+    await expect.poll(() => editor(page).innerText()).toContain('kind: After')
+    await page.close()
+  })
+
+  test('is too large to be kept: that is said', async () => {
+    const text = `# ${'x'.repeat(6_000_000)}\n`
+    const page = await openPlayground(
+      await toFragment({
+        files: [
+          { file: 'a.yaml', text: 'kind: X' },
+          { file: 'b.yaml', text },
+        ],
+      }),
+    )
+    await expect.poll(() => editor(page).innerText()).toContain('kind: X')
+    await write(page, 'kind: Changed')
+    await page.getByText('too large to be kept in this tab').waitFor()
+    await page.close()
+  })
+})
+
 describe('a link', () => {
   test('holds all files, and asks no server for them', async () => {
     const page = await openPlayground()

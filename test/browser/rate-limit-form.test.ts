@@ -161,7 +161,16 @@ describe('a refused value', () => {
     ['Return code', '200', undefined, /returnCode must be between 400 and 599/],
     ['Return code', 'teapot', undefined, /Write a code from 400 to 599/],
     ['gRPC return code', '14', undefined, /14 is the gRPC status UNAVAILABLE/],
+    ['Limit', '99999999999999999999', undefined, /overflows: nginx supports at most 9223372036854775 requests/],
+    ['Zone size', '99999999999999999999', undefined, /nginx cannot allocate a zone/],
+    ['Burst', '99999999999', undefined, /from 1 to 2147483647/],
+    ['Burst', '99999999999999999999', undefined, /This number is too large/],
+    ['Return code', '4290000000', undefined, /between 400 and 599/],
     ['Correlation header', 'x y', undefined, /letters, digits and/],
+    ['Correlation header', 'my_id', undefined, /nginx drops the header.*Write "my-id"/],
+    ['Correlation header', 'Host', undefined, /nginx or HTTP sets this header itself: another name is needed/],
+    ['Correlation header', 'Content-Length', undefined, /another name is needed/],
+    ['Correlation header', 'x'.repeat(41), undefined, /has 41 characters, and at most 40/],
   ] as const)('%s %j is told at its field', async (label, value, unit, words) => {
     const page = await signedIn(browser, server, proxyPlace('orders'))
     onTestFinished(() => page.close())

@@ -19,7 +19,17 @@ const ACTION = `${POLICIES}/rate-limit/0/action`
 
 /** What stands in the place of one member of a body: a mistake that may be near to a good value. */
 const MISTAKES = {
-  [`${POLICIES}/request-correlation-id/0/action/httpHeaderName`]: fc.constantFrom('x_id', 'x.id', '_', 'a b', '', 5),
+  [`${POLICIES}/request-correlation-id/0/action/httpHeaderName`]: fc.constantFrom(
+    'x_id',
+    'x.id',
+    '_',
+    'a b',
+    '',
+    5,
+    'Host',
+    'content_type',
+    'x'.repeat(41),
+  ),
   [`${POLICIES}/rate-limit/0/systemMetadata/appliedOn`]: fc.constantFrom('outbound', 'Inbound', '', 5),
   [`${POLICIES}/rate-limit/0/systemMetadata/context`]: fc.constantFrom('route', 'Proxy', null),
   [`${ACTION}/returnCode`]: code,

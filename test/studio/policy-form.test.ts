@@ -24,6 +24,8 @@ describe('a unit', () => {
     ['3600', 'per hour', '1r/s'],
     ['864000', 'per day', '10r/s'],
     ['0', 'per minute', '0r/s'],
+    ['99999999999999999999', 'per second', '99999999999999999999r/s'],
+    ['60000000000000000000', 'per minute', '1000000000000000000r/s'],
   ] as const)('%s %s is %s', (limit, unit, value) => {
     expect(toRate(limit, unit)).toEqual({ value })
   })
@@ -32,6 +34,7 @@ describe('a unit', () => {
     ['10', 'M', '10M'],
     ['10240', 'K', '10M'],
     ['1', 'G', '1024M'],
+    ['99999999999999999999', 'M', '99999999999999999999M'],
   ] as const)('%s %s is %s', (size, unit, value) => {
     expect(toZoneSize(size, unit)).toEqual({ value })
   })
@@ -159,6 +162,16 @@ describe('the form of a policy', () => {
     [{ shaping: 'throttle', delay: '' }, 'limits/0/throttle/delay'],
   ] as const)('says at the field what is wrong: %j', (change, at) => {
     expect(Object.keys(changed(change).problems)).toEqual([at])
+  })
+
+  it('leaves it to the rules which number is too large, and says so where it would be another one', () => {
+    expect(changed({ burst: '99999999999' })).toMatchObject({
+      policy: policy([limit({ burst: 99_999_999_999, noDelay: true })]),
+      problems: {},
+    })
+    expect(changed({ burst: '99999999999999999999' }).problems).toEqual({
+      'limits/0/throttle/burst': expect.stringMatching(/^This number is too large\./),
+    })
   })
 
   it('needs a stipulation, and codes that are numbers', () => {

@@ -1,4 +1,5 @@
 /** What the texts of a body must be, so that they mean nothing to nginx but what they are meant to. */
+import { headerProblem, LONGEST_HEADER } from '../correlation-header.ts'
 import { type Form, oneOf } from './reading.ts'
 
 const LABEL = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/i
@@ -22,11 +23,7 @@ const segmentsOf = (path: string): readonly string[] => withoutEndSlash(path).sl
 const isPath = (path: string, isPart: (segment: string) => boolean): boolean =>
   path.length <= LONGEST_PATH && path.startsWith('/') && (path === '/' || segmentsOf(path).every(isPart))
 
-const isHeader = (text: string): boolean => /^[A-Za-z0-9-]{1,40}$/.test(text)
-
-/** Headers that frame a message, or that nginx itself sets. */
-const RESERVED =
-  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|date|server|location|etag|last-modified|cache-control|expires|link|vary|accept-.*|set-cookie|cookie|authorization|www-authenticate|expect|range|if-.*|x-real-ip|x-forwarded-.*|grpc-.*|x-accel-.*)$/i
+const isHeader = (text: string): boolean => /^[A-Za-z0-9-]+$/.test(text) && text.length <= LONGEST_HEADER
 
 /** The forms by what has them. */
 export const FORMS = {
@@ -88,6 +85,8 @@ export const FORMS = {
   correlation: {
     what: 'the name of a header of its own with only letters, digits and hyphens',
     example: 'x-correlation-id',
-    test: (text) => isHeader(text) && !RESERVED.test(text),
+    test: (text) => headerProblem(text) === undefined,
+    why: (text) =>
+      headerProblem(text) === 'reserved' ? 'nginx or HTTP sets this header itself: another name is needed' : undefined,
   },
 } as const satisfies Readonly<Record<string, Form>>

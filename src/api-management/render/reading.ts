@@ -18,7 +18,13 @@ export type Place = {
 }
 
 /** What a string must be: words for it, as in "is not a hostname", and a good one where the words do not have it. */
-export type Form = { readonly what: string; readonly example?: string; test(text: string): boolean }
+export type Form = {
+  readonly what: string
+  readonly example?: string
+  test(text: string): boolean
+  /** Why a text is refused that is what the words say; undefined for other texts. */
+  why?(text: string): string | undefined
+}
 
 /** Adds a problem with a value. */
 export function refuse({ pointer, problems }: Place, message: string, remedy: string): undefined {
@@ -63,7 +69,12 @@ export function textIn(parent: Place, name: string, form: Form): string | undefi
   if (raw === undefined) return undefined
   if (typeof raw === 'string' && form.test(raw)) return raw
   const example = form.example === undefined ? '' : ` such as "${form.example}"`
-  return refuse(place, `${shown(raw)} is not ${form.what}`, `Write ${form.what}${example}.`)
+  const why = typeof raw === 'string' ? form.why?.(raw) : undefined
+  return refuse(
+    place,
+    `${shown(raw)}${why === undefined ? ` is not ${form.what}` : `: ${why}`}`,
+    `Write ${form.what}${example}.`,
+  )
 }
 
 /** A member that must be true or false; false where it is absent. */

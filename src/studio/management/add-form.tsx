@@ -1,9 +1,13 @@
 /** The form that adds something to a list, folded until somebody wants it. */
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useKept } from '../use-kept.ts'
 import { useAction } from './context.ts'
 import { Failure } from './fields.tsx'
 
 type AddFormProps = {
+  /** Keeps whether it is open apart from others. */
+  readonly name: string
   /** What opens it. */
   readonly summary: string
   readonly button: string
@@ -12,15 +16,23 @@ type AddFormProps = {
   readonly children: ComponentChildren
 }
 
-export function AddForm({ summary, button, make, children }: AddFormProps) {
+export function AddForm({ name, summary, button, make, children }: AddFormProps) {
   const { isBusy, problem, run } = useAction()
+  const [isOpen, setIsOpen] = useKept<true | undefined>(`open ${name}`, undefined)
+  const opener = useRef<HTMLElement>(null)
+  const add = async () => {
+    await make()
+    setIsOpen(undefined)
+    // What had it is hidden now.
+    opener.current?.focus()
+  }
   return (
-    <details class="new">
-      <summary>{summary}</summary>
+    <details class="new" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open || undefined)}>
+      <summary ref={opener}>{summary}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          run(make)
+          run(add)
         }}
       >
         {children}

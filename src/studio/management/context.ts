@@ -106,30 +106,3 @@ export function useAction(): {
     },
   }
 }
-
-/** A state that outlives a reload of the page, in this tab. */
-export function useKept<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
-  const [state, setState] = useState<{ readonly name: string; readonly value: Value }>(() => ({
-    name,
-    value: keptIn(name) ?? initial,
-  }))
-  const value = state.name === name ? state.value : (keptIn<Value>(name) ?? initial)
-  const set = useCallback(
-    (next: Value) => {
-      if (next === undefined) sessionStorage.removeItem(name)
-      else sessionStorage.setItem(name, JSON.stringify(next))
-      setState({ name, value: next })
-    },
-    [name],
-  )
-  return [value, set]
-}
-
-function keptIn<Value>(name: string): Value | undefined {
-  const text = sessionStorage.getItem(name)
-  try {
-    return text === null ? undefined : (JSON.parse(text) as Value)
-  } catch {
-    return undefined
-  }
-}

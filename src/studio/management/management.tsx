@@ -1,5 +1,6 @@
 /** API management: who is signed in, and the view that the address names. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { forgetAll } from '../kept.ts'
 import type { ViewProps } from '../view.ts'
 import { createApi, type Session, wordsOf } from './api.ts'
 import { ManagementContext, mayChange } from './context.ts'
@@ -108,7 +109,7 @@ function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }
   }, [api, hasEnded])
   const management = useMemo(() => ({ api, session, age, subscribe }), [api, session, age, subscribe])
   const signOut = () => {
-    sessionStorage.clear()
+    forgetAll()
     api.signOut().then(onSignOut, onSignOut)
   }
   return (

@@ -1,4 +1,5 @@
 /** The address of each view of the management API: the fragment of the page's address. */
+import { isObject, type JsonObject } from '../../json/member.ts'
 
 /** Which proxy: the name alone may not be enough. */
 export type ProxyPlace = {
@@ -6,6 +7,17 @@ export type ProxyPlace = {
   readonly name: string
   readonly hostname: string
   readonly version: string
+}
+
+/** Where a proxy of the API is edited. */
+export function placeIn(workspace: string, { name, version, proxyConfig }: JsonObject): ProxyPlace {
+  const hostname = isObject(proxyConfig) ? proxyConfig.hostname : undefined
+  return {
+    workspace,
+    name: String(name),
+    hostname: typeof hostname === 'string' ? hostname : '',
+    version: String(version),
+  }
 }
 
 /** A view with what it shows. */

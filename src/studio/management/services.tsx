@@ -1,5 +1,5 @@
 /** The workspaces. */
-import { useState } from 'preact/hooks'
+import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { allItems } from './api.ts'
 import { mayChange, useLoaded, useManagement } from './context.ts'
@@ -32,20 +32,25 @@ export function Services() {
 
 function NewWorkspace({ onMade }: { onMade(): void }) {
   const { api } = useManagement()
-  const [name, setName] = useState('')
-  const [requireIfMatch, setRequireIfMatch] = useState(false)
+  const { fields, set, forget } = useKeptFields(`add ${PATHS.workspaces}`, { name: '', requireIfMatch: false })
   const make = async () => {
-    await api.post(PATHS.workspaces, { name, requireIfMatch })
-    setName('')
+    await api.post(PATHS.workspaces, { ...fields })
+    forget()
     onMade()
   }
   return (
-    <AddForm summary="Add Workspace" button="Add workspace" make={make}>
-      <TextField label="Name" value={name} onChange={setName} required hint="Letters, digits, “.”, “_” and “-”." />
+    <AddForm name={PATHS.workspaces} summary="Add Workspace" button="Add workspace" make={make}>
+      <TextField
+        label="Name"
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        required
+        hint="Letters, digits, “.”, “_” and “-”."
+      />
       <CheckField
         label="Refuse changes that do not say which version they change"
-        checked={requireIfMatch}
-        onChange={setRequireIfMatch}
+        checked={fields.requireIfMatch}
+        onChange={(requireIfMatch) => set({ requireIfMatch })}
       />
     </AddForm>
   )

@@ -1,6 +1,7 @@
 /** The users: their roles and passwords. */
 import { useState } from 'preact/hooks'
-import type { JsonObject } from '../../json/member.ts'
+import type { Json, JsonObject } from '../../json/member.ts'
+import { useKept, useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { allItems } from './api.ts'
 import { useAction, useLoaded, useManagement } from './context.ts'
@@ -58,13 +59,17 @@ function Roles({ roles, held, onChange }: RolesProps) {
   )
 }
 
+/** Roles that are not stored yet, and the version of the user that they were chosen for. */
+type KeptRoles = { readonly revision: Json | undefined; readonly held: readonly string[] }
+
 type UserProps = { readonly user: JsonObject; readonly roles: readonly string[]; onChanged(): void }
 
 function User({ user, roles, onChanged }: UserProps) {
   const { api, session } = useManagement()
   const name = String(user.name)
   const stored = Array.isArray(user.roles) ? user.roles.map(String) : []
-  const [held, setHeld] = useState<readonly string[]>()
+  const [kept, setKept] = useKept<KeptRoles | undefined>(`roles ${PATHS.user(name)}`, undefined)
+  const held = kept?.revision === user.revision ? kept?.held : undefined
   const [password, setPassword] = useState('')
   const [done, setDone] = useState('')
   const { isBusy, problem, run } = useAction()
@@ -74,7 +79,7 @@ function User({ user, roles, onChanged }: UserProps) {
       // One that is refused may have changed meanwhile.
       await action().finally(onChanged)
       setDone(words)
-      setHeld(undefined)
+      setKept(undefined)
       setPassword('')
     })
   return (
@@ -82,7 +87,11 @@ function User({ user, roles, onChanged }: UserProps) {
       <summary>
         <strong>{name}</strong> <span class="muted">{stored.join(', ') || 'no role'}</span>
       </summary>
-      <Roles roles={roles} held={held ?? stored} onChange={setHeld} />
+      <Roles
+        roles={roles}
+        held={held ?? stored}
+        onChange={(next) => setKept({ revision: user.revision, held: next })}
+      />
       <button
         type="button"
         disabled={isBusy}
@@ -135,19 +144,19 @@ function User({ user, roles, onChanged }: UserProps) {
 
 function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(): void }) {
   const { api } = useManagement()
-  const [name, setName] = useState('')
+  const { fields, set, forget } = useKeptFields(`add ${PATHS.users}`, NO_USER)
+  const { name, held } = fields
+  // Passwords are kept nowhere.
   const [password, setPassword] = useState('')
-  const [held, setHeld] = useState<readonly string[]>([])
   const make = async () => {
     await api.post(PATHS.users, { name, password, roles: [...held], mustChangePassword: true })
-    setName('')
+    forget()
     setPassword('')
-    setHeld([])
     onMade()
   }
   return (
-    <AddForm summary="Add User" button="Add user" make={make}>
-      <TextField label="Name" value={name} onChange={setName} autocomplete="off" required />
+    <AddForm name={PATHS.users} summary="Add User" button="Add user" make={make}>
+      <TextField label="Name" value={name} onChange={(next) => set({ name: next })} autocomplete="off" required />
       <TextField
         label="First password"
         type="password"
@@ -157,7 +166,9 @@ function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(
         hint="At least 12 characters. It must be changed at the first sign-in."
         required
       />
-      <Roles roles={roles} held={held} onChange={setHeld} />
+      <Roles roles={roles} held={held} onChange={(next) => set({ held: next })} />
     </AddForm>
   )
 }
+
+const NO_USER = { name: '', held: [] as readonly string[] }

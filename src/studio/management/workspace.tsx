@@ -1,11 +1,12 @@
 /** A workspace: its proxies with their states, and its environments. */
 import { useState } from 'preact/hooks'
-import { isObject, type JsonObject } from '../../json/member.ts'
+import type { JsonObject } from '../../json/member.ts'
+import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, SelectField, TextField } from './fields.tsx'
 import { namesOf, useEnvironments, useProxies } from './lists.ts'
-import { linkTo, PATHS, type ProxyPlace } from './place.ts'
+import { linkTo, PATHS, type ProxyPlace, placeIn } from './place.ts'
 import { StateMark, stateOf } from './state.tsx'
 
 type WorkspaceProps = { readonly workspace: string }
@@ -22,17 +23,6 @@ export function WorkspaceView({ workspace }: WorkspaceProps) {
       {mayChange(session) && <Settings workspace={workspace} />}
     </>
   )
-}
-
-/** Where a proxy of the API is edited. */
-function placeIn(workspace: string, { name, version, proxyConfig }: JsonObject): ProxyPlace {
-  const hostname = isObject(proxyConfig) ? proxyConfig.hostname : undefined
-  return {
-    workspace,
-    name: String(name),
-    hostname: typeof hostname === 'string' ? hostname : '',
-    version: String(version),
-  }
 }
 
 type PartProps = WorkspaceProps & { readonly mayEdit: boolean }
@@ -110,17 +100,17 @@ type NewProxyProps = WorkspaceProps & { readonly environments: readonly string[]
 
 function NewProxy({ workspace, environments, onMade }: NewProxyProps) {
   const { api } = useManagement()
-  const [fields, setFields] = useState(EMPTY_PROXY)
-  const set = (name: keyof typeof EMPTY_PROXY) => (value: string) =>
-    setFields((before) => ({ ...before, [name]: value }))
+  const at = PATHS.proxies(workspace)
+  const { fields, set: change, forget } = useKeptFields(`add ${at}`, EMPTY_PROXY)
+  const set = (name: keyof typeof EMPTY_PROXY) => (value: string) => change({ [name]: value })
   const make = async () => {
-    const { body } = await api.post(PATHS.proxies(workspace), bodyOf(fields))
-    setFields(EMPTY_PROXY)
+    const { body } = await api.post(at, bodyOf(fields))
+    forget()
     onMade()
     location.hash = linkTo({ view: 'proxy', ...placeIn(workspace, body) })
   }
   return (
-    <AddForm summary="Add Proxy" button="Add proxy" make={make}>
+    <AddForm name={at} summary="Add Proxy" button="Add proxy" make={make}>
       <TextField label="Name" value={fields.name} onChange={set('name')} required />
       <TextField label="Hostname" value={fields.hostname} onChange={set('hostname')} hint="Empty: any." />
       <TextField label="Base path" value={fields.basePath} onChange={set('basePath')} required />
@@ -163,10 +153,11 @@ type EnvironmentsProps = PartProps & { readonly loaded: ReturnType<typeof useEnv
 
 function Environments({ workspace, mayEdit, loaded: { value, problem, reload } }: EnvironmentsProps) {
   const { api } = useManagement()
-  const [name, setName] = useState('')
+  const at = PATHS.environments(workspace)
+  const { fields, set, forget } = useKeptFields(`add ${at}`, { name: '' })
   const make = async () => {
-    await api.post(PATHS.environments(workspace), { name, gateways: [] })
-    setName('')
+    await api.post(at, { ...fields, gateways: [] })
+    forget()
     reload()
   }
   return (
@@ -186,8 +177,8 @@ function Environments({ workspace, mayEdit, loaded: { value, problem, reload } }
         ))}
       </ul>
       {mayEdit && (
-        <AddForm summary="Add Environment" button="Add environment" make={make}>
-          <TextField label="Name" value={name} onChange={setName} required />
+        <AddForm name={at} summary="Add Environment" button="Add environment" make={make}>
+          <TextField label="Name" value={fields.name} onChange={(name) => set({ name })} required />
         </AddForm>
       )}
     </section>

@@ -100,6 +100,8 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
   calls.current = { onChange, onCursor }
   // Texts that were written here and have not come back yet. They may be older than what is written by then.
   const written = useRef<string[]>([])
+  // True while the editor is given a text, which nobody has written in it.
+  const isGiven = useRef(false)
   // All effects run before the next frame is drawn, so that marks are in it, and one after the other.
   useLayoutEffect(() => {
     if (!host.current) return
@@ -120,7 +122,7 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
   useLayoutEffect(() => {
     const following = EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
       if (docChanged || selectionSet) calls.current.onCursor(state.selection.main.head)
-      if (!docChanged) return
+      if (!docChanged || isGiven.current) return
       const now = state.doc.toString()
       written.current.push(now)
       calls.current.onChange(now)
@@ -136,7 +138,9 @@ export function Editor({ file, text, diagnostics, goTo, pointed, onChange, onCur
     const own = written.current.indexOf(text)
     written.current.splice(0, own + 1)
     if (!current || own >= 0 || current.state.doc.toString() === text) return
+    isGiven.current = true
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+    isGiven.current = false
   }, [text])
   useLayoutEffect(() => {
     const { current } = view

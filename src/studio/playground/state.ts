@@ -39,7 +39,8 @@ async function unpacked(text: string): Promise<unknown> {
 const transformed = (blob: Blob, stream: CompressionStream | DecompressionStream): Promise<ArrayBuffer> =>
   new Response(blob.stream().pipeThrough(stream)).arrayBuffer()
 
-function isState(value: unknown): value is PlaygroundState {
+/** True for a state, whoever made it. */
+export function isState(value: unknown): value is PlaygroundState {
   if (typeof value !== 'object' || value === null || !('files' in value)) return false
   const { files } = value
   const previous = 'previous' in value ? value.previous : []

@@ -203,12 +203,19 @@ const PROBLEMS: readonly (readonly [JsonObject, string, string, string, readonly
     'Write the name of a header with only letters, digits and hyphens such as "apikey".',
     [{ op: 'replace', path: `${AT_KEY}/action/apiKeyName`, value: 'apikey' }],
   ],
-  ...['x_id', 'Host', 'content-length', 'Set-Cookie', 'x-forwarded-for', 'a b', ''].map(
-    (httpHeaderName) =>
+  ...[
+    ...['x_id', 'a b', ''].map(
+      (name) => [name, ' is not the name of a header of its own with only letters, digits and hyphens'] as const,
+    ),
+    ...['Host', 'content-length', 'Set-Cookie', 'x-forwarded-for'].map(
+      (name) => [name, ': nginx or HTTP sets this header itself: another name is needed'] as const,
+    ),
+  ].map(
+    ([httpHeaderName, message]) =>
       [
         { policies: { 'request-correlation-id': [{ action: { httpHeaderName } }] } },
         '/proxyConfig/policies/request-correlation-id/0/action/httpHeaderName',
-        ' is not the name of a header of its own with only letters, digits and hyphens',
+        message,
         'Write the name of a header of its own with only letters, digits and hyphens such as "x-correlation-id".',
         [
           {

@@ -242,6 +242,20 @@ describe('a refusal', () => {
     expect(body.errors).toMatchObject([{ rule: 'api-management/correlation-header', remedy: 'Write "my-id".' }])
   })
 
+  it('of a correlation header that nginx or HTTP sets says so', async () => {
+    const { post } = await serveTeam()
+    const policies = { 'request-correlation-id': [{ action: { httpHeaderName: 'Host' } }] }
+    const { status, body } = await post(TEAM, proxy('coffee', { policies }))
+    expect(status).toBe(400)
+    expect(body.errors).toMatchObject([
+      {
+        message:
+          '"Host" cannot have the correlation id, as nginx or HTTP sets this header itself: another name is needed',
+        remedy: 'Write "x-correlation-id".',
+      },
+    ])
+  })
+
   it('comes for rate-limit that is no list, whatever else is in the body', async () => {
     const { post } = await serveTeam()
     for (const list of ['x', 1, null, {}, [null], [[]]]) {

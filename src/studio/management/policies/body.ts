@@ -45,6 +45,9 @@ export function correlationHeaderIn(policies: JsonObject): string {
   return typeof name === 'string' ? name : ''
 }
 
+/** Where the policies have the name of the correlation header: a JSON Pointer from them on. */
+export const CORRELATION_HEADER_AT = `/${CORRELATION}/0/action/httpHeaderName`
+
 /** Sets the name of the correlation header; an empty one removes it with its policy, where that has nothing else. */
 export function withCorrelationHeader(policies: JsonObject, name: string): JsonObject {
   if (correlationHeaderIn(policies) === name) return policies

@@ -104,8 +104,6 @@ export function policyOf(form: RateLimitForm, policy: JsonObject) {
   const { throttle: _, ...action } = isObject(policy.action) ? policy.action : {}
   const limits = form.stipulations.map((stipulation, index) => limitOf(stipulation, `limits/${index}`, problems))
   if (limits.length === 0) problems.limits = 'Add a stipulation: a policy without one limits nothing.'
-  if (!/^[A-Za-z0-9-]{0,64}$/.test(form.correlationHeader))
-    problems.correlationHeader = 'Write letters, digits and “-”, at most 64 of them.'
   const codes = [
     ['returnCode', form.returnCode],
     ['grpcStatusCode', form.grpcReturnCode],
@@ -161,8 +159,10 @@ const MISSING = {
 
 function numberIn(text: string, at: string, problems: Record<string, string>, problem: string): number | undefined {
   if (text === '') return undefined
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text)
-  problems[at] = problem
+  const isWhole = /^[0-9]+$/.test(text)
+  // The rules say what is too large, as long as the number is the one that was typed.
+  if (isWhole && Number.isSafeInteger(Number(text))) return Number(text)
+  problems[at] = isWhole ? `This number is too large. ${problem}` : problem
   return undefined
 }
 

@@ -8,10 +8,13 @@ import type { Problems } from './form.ts'
 /** What is said of each field, by its place; `''`: of the whole. */
 export type SaidAt = Readonly<Record<string, readonly Said[]>>
 
-/** Findings of the text of a body below a JSON Pointer. */
-export async function findingsOf(text: string, base: string): Promise<SaidAt> {
+/** JSON Pointers in a body: of the action of a policy, and of the name of the correlation header. */
+export type Judged = { readonly action: string; readonly correlationHeader: string }
+
+/** Findings of the text of a body. */
+export async function findingsOf(text: string, judged: Judged): Promise<SaidAt> {
   const result = await library().lint([{ file: 'proxy.json', text }], { closedWorld: true })
-  return result.ok ? saidAt(result.value.findings, base) : {}
+  return result.ok ? saidAt(result.value.findings, judged) : {}
 }
 
 /** True where something among them is an error. */
@@ -21,9 +24,9 @@ export const hasErrors = (found: SaidAt): boolean =>
     .some(({ severity }) => severity === 'error')
 
 /** The findings while one types. */
-export function useFindings(body: JsonObject, base: string): SaidAt {
+export function useFindings(body: JsonObject, judged: Judged): SaidAt {
   const text = JSON.stringify(body)
-  return useAnswer(() => findingsOf(text, base), [text, base]) ?? NOTHING
+  return useAnswer(() => findingsOf(text, judged), [text, judged.action, judged.correlationHeader]) ?? NOTHING
 }
 
 const NOTHING: SaidAt = {}
@@ -36,14 +39,20 @@ type Finding = {
 }
 
 /** Findings by place. */
-function saidAt(findings: readonly Finding[], base: string): SaidAt {
+function saidAt(findings: readonly Finding[], judged: Judged): SaidAt {
   const said: Record<string, Said[]> = {}
   for (const { pointer, severity, message, help } of findings) {
-    if (pointer !== base && !pointer.startsWith(`${base}/`)) continue
-    const at = pointer.slice(base.length + 1)
+    const at = placeOf(pointer, judged)
+    if (at === undefined) continue
     said[at] = [...(said[at] ?? []), { severity, text: `${message}. ${help}` }]
   }
   return said
+}
+
+/** The place of a field; undefined for what is not in the form. */
+function placeOf(pointer: string, { action, correlationHeader }: Judged): string | undefined {
+  if (pointer === correlationHeader) return 'correlationHeader'
+  return pointer === action || pointer.startsWith(`${action}/`) ? pointer.slice(action.length + 1) : undefined
 }
 
 /** What is said of some places, with the problems of the form first: where a value is none, no rule has judged it. */

@@ -1,5 +1,6 @@
 /** The form of a policy that is open, as those see it who would store what it belongs to. */
 import { useEffect, useState } from 'preact/hooks'
+import { keptIn } from '../../kept.ts'
 
 /** Where the form of a proxy or an environment is kept. */
 export const formKey = (name: string): string => `form ${name}`
@@ -14,7 +15,7 @@ const PATIENCE = 1_000
 export function useAfterForm<What>(name: string, act: (what: What) => void, tell: (words: string) => void) {
   const [wanted, setWanted] = useState<{ readonly what: What }>()
   // Of the time when this was drawn: what the form has made is in the closure of `act` then, and not before.
-  const isOpen = sessionStorage.getItem(formKey(name)) !== null
+  const isOpen = keptIn(formKey(name)) !== undefined
   useEffect(() => {
     if (!wanted) return
     if (!isOpen) {

@@ -1,8 +1,15 @@
 /** The policies of a proxy or of an environment: a list, and the form of the one that is edited. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
-import { useKept } from '../context.ts'
-import { correlationHeaderIn, rateLimitsIn, withCorrelationHeader, withoutRateLimit, withRateLimit } from './body.ts'
+import { useKept } from '../../use-kept.ts'
+import {
+  CORRELATION_HEADER_AT,
+  correlationHeaderIn,
+  rateLimitsIn,
+  withCorrelationHeader,
+  withoutRateLimit,
+  withRateLimit,
+} from './body.ts'
 import { describePolicy, formOf, newForm, type RateLimitForm } from './form.ts'
 import { formKey } from './open-form.ts'
 import { RateLimit } from './rate-limit.tsx'
@@ -37,7 +44,11 @@ export function Policies({ name, policies, context, mayEdit, onChange, bodyWith 
         onForm={(next) => setOpen({ ...open, form: next })}
         judged={(next, correlationHeader) => {
           const { body, pointer } = bodyWith(changed(next, correlationHeader))
-          return { body, pointer: `${pointer}/rate-limit/${index}` }
+          return {
+            body,
+            action: `${pointer}/rate-limit/${index}/action`,
+            correlationHeader: pointer + CORRELATION_HEADER_AT,
+          }
         }}
         onDone={(next, correlationHeader) => {
           onChange(changed(next, correlationHeader))

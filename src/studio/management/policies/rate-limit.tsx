@@ -12,7 +12,7 @@ import {
   type Shaping,
   type Stipulation,
 } from './form.ts'
-import { findingsOf, hasErrors, type SaidAt, saidOf, useFindings } from './judged.ts'
+import { findingsOf, hasErrors, type Judged, type SaidAt, saidOf, useFindings } from './judged.ts'
 import { LIMIT_UNITS, type LimitUnit, ZONE_UNITS, type ZoneUnit } from './units.ts'
 
 type FormProps = {
@@ -22,8 +22,8 @@ type FormProps = {
   /** True where the policy is new. */
   readonly isNew: boolean
   onForm(form: RateLimitForm): void
-  /** The body with a policy, and where the policy is in it. */
-  judged(policy: JsonObject, correlationHeader: string): { readonly body: JsonObject; readonly pointer: string }
+  /** The body with a policy, and where they are in it. */
+  judged(policy: JsonObject, correlationHeader: string): { readonly body: JsonObject } & Judged
   onDone(policy: JsonObject, correlationHeader: string): void
   onCancel(): void
 }
@@ -36,9 +36,8 @@ export function RateLimit({ form, policy, isNew, onForm, judged, onDone, onCance
   const around = useRef<HTMLFormElement>(null)
   useEffect(() => around.current?.querySelector('select')?.focus(), [])
   const made = policyOf(form, policy)
-  const { body, pointer } = judged(made.policy, form.correlationHeader)
-  const base = `${pointer}/action`
-  const found = useFindings(body, base)
+  const { body, ...places } = judged(made.policy, form.correlationHeader)
+  const found = useFindings(body, places)
   const hasProblems = Object.keys(made.problems).length > 0
   const isWrong = hasProblems || hasErrors(found)
   // What is only missing is said when somebody wants to go on.
@@ -56,7 +55,7 @@ export function RateLimit({ form, policy, isNew, onForm, judged, onDone, onCance
         setIsTried(true)
         const { currentTarget } = event
         // What was typed last may not have been judged yet.
-        void findingsOf(JSON.stringify(body), base).then((judgedNow) => {
+        void findingsOf(JSON.stringify(body), places).then((judgedNow) => {
           if (hasProblems || hasErrors(judgedNow)) focusFirstWrong(currentTarget)
           else onDone(made.policy, form.correlationHeader)
         })

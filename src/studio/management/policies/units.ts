@@ -13,7 +13,8 @@ export type Converted =
   | { readonly value: string; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string }
 
-const isWhole = (text: string): boolean => /^[0-9]{1,15}$/.test(text)
+/** However large: the rules say what is too large. */
+const isWhole = (text: string): boolean => /^[0-9]+$/.test(text)
 
 /** The rate of a limit, such as `5r/s`. */
 export function toRate(limit: string, unit: LimitUnit): Converted {

@@ -1,8 +1,17 @@
 /** A proxy as it is stored, and as somebody is changing it. */
 import { isObject, type Json, type JsonObject } from '../../../json/member.ts'
+import { PATHS, type ProxyPlace } from '../place.ts'
 
 /** Changes that are not stored yet, and the version that they were made from. */
-export type Draft = { readonly etag: string; readonly body: JsonObject }
+export type Draft = {
+  readonly etag: string
+  readonly body: JsonObject
+  /** True where it is to replace what somebody else has stored meanwhile. */
+  readonly replaces?: true
+}
+
+/** Where the changes of a proxy are kept. */
+export const draftKey = (place: ProxyPlace): string => `draft ${PATHS.proxy(place)}`
 
 /** A proxy without what the server says of it. */
 export function bodyIn(proxy: JsonObject): JsonObject {

@@ -2,15 +2,17 @@
 import type { JsonObject } from '../../../json/member.ts'
 import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
+import { useKept } from '../../use-kept.ts'
 import type { Answer } from '../api.ts'
-import { type Loaded, mayChange, useKept, useLoaded, useManagement } from '../context.ts'
+import { type Loaded, mayChange, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
 import { PATHS, type ProxyPlace } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
 import { StateText, stateOf } from '../state.tsx'
-import { bodyIn, type Draft, textOf } from './draft.ts'
+import { bodyIn, type Draft, draftKey, textOf } from './draft.ts'
 import { History } from './history.tsx'
+import { LostDraft } from './lost-draft.tsx'
 import { Preview, SimulatedProxy } from './preview.tsx'
 import { Publishing } from './publishing.tsx'
 import { BodyText, SettingsForm } from './settings.tsx'
@@ -34,7 +36,10 @@ export function ProxyView({ place }: { readonly place: ProxyPlace }) {
       <Failure text={loaded.problem} />
       {loaded.value && <EditProxy place={place} stored={loaded.value} reload={loaded.reload} />}
       {loaded.problem !== undefined && !loaded.value && (
-        <History place={place} match={undefined} onRestored={loaded.reload} />
+        <>
+          <LostDraft place={place} onStored={loaded.reload} />
+          <History place={place} match={undefined} onRestored={loaded.reload} />
+        </>
       )}
     </>
   )
@@ -45,14 +50,14 @@ type EditProps = { readonly place: ProxyPlace; readonly stored: Answer; readonly
 function EditProxy({ place, stored, reload }: EditProps) {
   const { session } = useManagement()
   const key = PATHS.proxy(place)
-  const [draft, setDraft] = useKept<Draft | undefined>(`draft ${key}`, undefined)
+  const [draft, setDraft] = useKept<Draft | undefined>(draftKey(place), undefined)
   const [tab, setTab] = useKept<Tab>(`tab ${key}`, 'Policies')
   const before = bodyIn(stored.body)
   const body = draft?.body ?? before
   const etag = stored.etag ?? ''
   const mayEdit = mayChange(session, place.workspace)
   const change = (next: JsonObject) =>
-    setDraft(textOf(next) === textOf(before) ? undefined : { etag: draft?.etag ?? etag, body: next })
+    setDraft(textOf(next) === textOf(before) ? undefined : { etag, ...draft, body: next })
   return (
     <>
       <section aria-label="State" role="status">
@@ -63,9 +68,14 @@ function EditProxy({ place, stored, reload }: EditProps) {
           theirs={before}
           mine={draft.body}
           onTheirs={() => setDraft(undefined)}
-          onMine={() => setDraft({ ...draft, etag })}
+          onMine={() => setDraft({ ...draft, etag, replaces: true })}
         />
       )}
+      <div role="status">
+        {draft?.replaces && draft.etag === etag && (
+          <p>Nothing is replaced yet: Save &amp; Publish replaces theirs with yours.</p>
+        )}
+      </div>
       <Tabs label="Edit Proxy" names={TABS} chosen={tab} onChoose={setTab}>
         {tab === 'Settings' && <SettingsForm {...{ place, body, mayEdit, etag }} onChange={change} />}
         {tab === 'Policies' && (

@@ -1,12 +1,13 @@
 /** The settings of a proxy as fields, and all of it as text. */
 import { useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
+import { keep } from '../../kept.ts'
 import { wordsOf } from '../api.ts'
 import { useAction, useManagement } from '../context.ts'
 import { Failure, SelectField, TextField } from '../fields.tsx'
 import { namesOf, useEnvironments } from '../lists.ts'
 import { linkTo, PATHS, type ProxyPlace } from '../place.ts'
-import { readBody, settingsOf, textOf, withSettings } from './draft.ts'
+import { draftKey, readBody, settingsOf, textOf, withSettings } from './draft.ts'
 
 type SettingsProps = {
   readonly place: ProxyPlace
@@ -25,7 +26,7 @@ export function SettingsForm({ place, body, mayEdit, etag, onChange }: SettingsP
   const set = (change: Partial<typeof settings>) => onChange(withSettings(body, { ...settings, ...change }))
   const remove = async () => {
     await api.remove(PATHS.proxy(place), etag)
-    sessionStorage.removeItem(`draft ${PATHS.proxy(place)}`)
+    keep(draftKey(place), undefined)
     location.hash = linkTo({ view: 'workspace', workspace })
   }
   return (
