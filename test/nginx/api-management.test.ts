@@ -64,7 +64,10 @@ const OF_NGINX = /\/(?:rate-zero|rate-overflow|zone-size-minimum|zone-memory|ret
 function configurationOf(body: Parameters<typeof readProxy>[0]): string {
   const proxy = readProxy(body)
   const limits = proxy.sets.flatMap((set) => mapLimits(proxy, set))
-  const codes = limits.map(({ policy }) => policy.returnCode.raw ?? DEFAULTS.returnCode)
+  // Null does not stand for the default: nginx is given the word.
+  const codes = limits.map(({ policy: { returnCode } }) =>
+    returnCode.raw === undefined ? DEFAULTS.returnCode : returnCode.raw,
+  )
   const zones = limits.map(
     ({ key, zone, size, rate: counted }) => `limit_req_zone ${key} zone=${zone}:${size} rate=${counted};`,
   )
