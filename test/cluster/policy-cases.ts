@@ -6,6 +6,7 @@ import { decide } from '../../src/admission/verdict.ts'
 import type { DescribedFinding } from '../../src/engine/finding.ts'
 import { admissionPolicies } from '../../src/installation/admission-policies.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
+import { isSameValue } from '../../src/json/same.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { DEFAULT_PROJECT, DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
@@ -155,4 +156,4 @@ export const isPruned = (object: JsonObject): boolean => {
 
 /** Neither the webhook nor the policies are asked about an update that changes nothing. */
 export const isAsked = ({ object, oldObject }: Case): boolean =>
-  oldObject === undefined || JSON.stringify(object.spec) !== JSON.stringify(oldObject.spec)
+  oldObject === undefined || !isSameValue(object.spec, oldObject.spec)
