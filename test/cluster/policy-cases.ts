@@ -83,6 +83,9 @@ const GENERATED: readonly (readonly [title: string, now: Draft, old?: Draft])[] 
   ...sampleOf(fc.tuple(mutatedPolicy, mutatedPolicy)).map(([old, now]) => ['mutated pair', now, old] as const),
 ]
 
+/** Characters of two versions. In longer ones an exported policy says that keys changed, whatever was done to their list. */
+const MOST_COMPARED = 5_000
+
 /** All fixtures, and what is generated. */
 export const CASES: readonly Case[] = [
   ...readFixtures()
@@ -95,7 +98,8 @@ export const CASES: readonly Case[] = [
     if (
       !isObject(now) ||
       (old !== undefined && !isObject(old)) ||
-      /[\uD800-\uDFFF]|\\ud[89a-f]/.test(JSON.stringify([now, old]))
+      /[\uD800-\uDFFF]|\\ud[89a-f]/.test(JSON.stringify([now, old])) ||
+      (old !== undefined && JSON.stringify([now, old]).length > MOST_COMPARED)
     )
       return []
     return [
