@@ -65,11 +65,7 @@ const namespaces: FieldType = {
   isList: true,
 }
 /** Whole hours from a day to 999999. */
-const rootLifetime: FieldType = {
-  expected: 'hours from 24h to 999999h',
-  schema: { type: 'string', pattern: '^(?:2[4-9]|[3-9]\\d|[1-9]\\d{2,5})h$' },
-  accepts: (value) => typeof value === 'string' && /^[1-9]\d{1,5}h$/.test(value) && Number.parseInt(value, 10) >= 24,
-}
+const rootLifetime = pattern('hours from 24h to 999999h', /^(?:2[4-9]|[3-9]\d|[1-9]\d{2,5})h$/)
 
 /** True for the number of a port. */
 export const isPort = (value: unknown): value is number =>

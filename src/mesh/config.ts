@@ -82,7 +82,7 @@ export function typeFaults({ pointer, type }: ConfigField, value: Json): readonl
 const LONGEST_VALUE = 60
 
 /** `expected true or false, got "yes"`. */
-export function expected(noun: string, value: Json): string {
+export function expected(noun: string, value: unknown): string {
   const shown = Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : JSON.stringify(value)
   return `expected ${noun}, got ${shown.length > LONGEST_VALUE ? `${shown.slice(0, LONGEST_VALUE)}…` : shown}`
 }

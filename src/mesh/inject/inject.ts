@@ -105,9 +105,11 @@ function injectDocument(text: string, document: TextDocument, settings: InjectSe
   faults.sort((a, b) => a.start - b.start)
   if (faults.length > 0 || found.plans.length === 0) return { edits: [], objects: found.objects, faults }
   const edits = editsOf(text, document, found.plans)
-  return edits
-    ? { edits, objects: found.objects, faults }
-    : { edits: [], objects: found.objects, faults: [inexactNumber(text, document)] }
+  if (edits) return { edits, objects: found.objects, faults }
+  const inexact = findInexact(document.value)
+  return inexact === undefined
+    ? { edits: [rewritten(text, document, found.plans)], objects: found.objects, faults }
+    : { edits: [], objects: found.objects, faults: [inexactNumber(text, document, inexact)] }
 }
 
 type Found = {
@@ -141,8 +143,8 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 const nameOf = ({ metadata }: JsonObject): string => (isObject(metadata) ? textOf(metadata.name) : '')
 
 /**
- * Edits that carry out plans. What has no place in the text, such as a container behind an alias, needs the document
- * written anew; undefined where that would change a number.
+ * Edits that carry out plans; undefined where something has no place in the text, such as a container behind an alias:
+ * then the document has to be written anew.
  */
 function editsOf(
   text: string,
@@ -163,8 +165,7 @@ function editsOf(
       first.outcomes[index] === 'fixed' ? operations : withOwnLabels,
     ),
   )
-  if (second.outcomes.every((outcome) => outcome === 'fixed')) return second.edits
-  return findInexact(document.value) === undefined ? [rewritten(text, document, plans)] : undefined
+  return second.outcomes.every((outcome) => outcome === 'fixed') ? second.edits : undefined
 }
 
 /** The pointer of an integer that JavaScript may have rounded. Aliases make values that are in several places. */
@@ -179,8 +180,7 @@ function findInexact(value: unknown, base = '', seen = new Set<unknown>()): stri
   return undefined
 }
 
-function inexactNumber(text: string, document: TextDocument): Fault {
-  const pointer = findInexact(document.value) ?? ''
+function inexactNumber(text: string, document: TextDocument, pointer: string): Fault {
   return {
     start: createLocator(text, document)(pointer).start,
     field: fieldPath(pointer),

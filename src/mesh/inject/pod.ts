@@ -69,7 +69,7 @@ function readName(workload: Workload, { keys }: InjectSettings, faults: Workload
         ? prefix.replace(/[-.]$/, '')
         : ''
   if (written !== undefined && written !== null && typeof written !== 'string')
-    faults.push({ pointer, message: `expected a string, got ${JSON.stringify(written)}; write it in quotes` })
+    faults.push({ pointer, message: `${expected('a string', written)}; write it in quotes` })
   else if (name === '') faults.push({ pointer, message: 'is missing; the sidecar is told the name of its workload' })
   else if (name.length > LONGEST_LABEL)
     faults.push({
