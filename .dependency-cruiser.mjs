@@ -1,5 +1,5 @@
 /**
- * The import law, as data. `npm run lint` runs it through scripts/import-law.mjs, which also fails when a source file
+ * The import law, as data. `npm run lint` runs it through scripts/lint/import-law.mjs, which also fails when a source file
  * or an import was not read. ARCHITECTURE.md shows the same table with what lives where.
  */
 

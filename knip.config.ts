@@ -7,7 +7,8 @@ import type { KnipConfig } from 'knip'
 const isProduction = process.argv.includes('--production')
 
 /** `!` marks what belongs to the product. */
-export default {
+/** The product, and what belongs to no suite with packages of its own. `!` marks what belongs to the product. */
+const ROOT = {
   entry: [
     'src/index.ts!',
     'src/browser.ts!',
@@ -19,18 +20,28 @@ export default {
     'action/main.mjs!',
     'bench/*.{ts,mjs}',
     'scripts/*.mjs',
-    // Loaded by the names that scripts/mutation.ts gives Stryker.
-    'scripts/mutation/sample.ts',
     // Started as a process by the tests of the store.
     'test/store/writer.ts',
     'vitest.mutation.config.ts',
-    'scripts/mutation/setup.ts',
   ],
   project: ['{src,rules,action}/**/*.{ts,tsx,mjs}!', '{test,bench,fuzz,scripts}/**/*.{ts,mjs}'],
+}
+
+/** A folder with packages of its own. Its modules may use those of the root. */
+const suite = (entry: readonly string[]) => ({ entry: [...entry], project: ['**/*.{ts,mjs}'] })
+
+const SUITES = {
+  'scripts/lint': { ...suite(['*.{ts,mjs}']), ignoreDependencies: ['@biomejs/biome'] },
+  'scripts/mutation': { ...suite(['*.ts']), ignoreDependencies: ['@stryker-mutator/vitest-runner'] },
+  'scripts/sbom': suite([]),
+  'test/browser': suite(['*.test.ts']),
+  'test/nginx': suite(['**/*.test.ts']),
+}
+
+export default {
+  workspaces: { '.': ROOT, ...(isProduction ? {} : SUITES) },
   // Tests may also import the inner functions of a module; the product must use each of them somewhere.
   ignoreExportsUsedInFile: isProduction,
-  // No import names it: Stryker loads it as its runner.
-  ignoreDependencies: isProduction ? [] : ['@stryker-mutator/vitest-runner'],
   // Programs of the machine. No package of npm installs them; scripts and tests say where one is missing.
   ignoreBinaries: isProduction
     ? []

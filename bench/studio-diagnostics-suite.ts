@@ -1,7 +1,6 @@
 /** The editor of the playground in a browser: how long a mistake takes from the key stroke to its mark. */
-import type { Page } from 'playwright-core'
 import { toFragment } from '../src/studio/playground/state.ts'
-import { startBrowser } from '../test/browser/chromium.ts'
+import { type Page, startBrowser } from '../test/browser/chromium.ts'
 import { startStudio } from '../test/browser/studio-server.ts'
 import { median } from './measure.ts'
 import type { Measured, Suite } from './suite.ts'

@@ -1,7 +1,6 @@
 /** The simulation of the studio in a browser: a million requests while a slider moves, and a log of 100 MB. */
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { startBrowser } from '../test/browser/chromium.ts'
+import { type Page, startBrowser } from '../test/browser/chromium.ts'
 import { openSimulation } from '../test/browser/simulation-page.ts'
 import { STACKED } from '../test/browser/simulation-sources.ts'
 import { startStudio } from '../test/browser/studio-server.ts'

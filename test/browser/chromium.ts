@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
+export type { Page } from 'playwright-core'
+
 /** Without them Chromium asks for addresses of its own. */
 const ARGS = [
   '--no-sandbox',

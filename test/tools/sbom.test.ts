@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { billOfMaterials } from '../../scripts/sbom.ts'
+import { billOfMaterials } from '../../scripts/sbom/sbom.ts'
 import { readManifest } from '../packing/manifest.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { Contrib, Enums, Models, Serialize, Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { PackageURL } from 'packageurl-js'
 import validateExpression from 'spdx-expression-parse'
-import { type LockedPackage, type Lockfile, nameOf, productionPackages, resolveDependency } from './lockfile.ts'
+import { type LockedPackage, type Lockfile, nameOf, productionPackages, resolveDependency } from '../lockfile.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const licences = new Contrib.License.Factories.LicenseFactory(validateExpression)
 
 /** What a bill of materials is about. */

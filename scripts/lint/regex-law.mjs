@@ -156,7 +156,7 @@ async function check() {
       .map(({ file }) => `${file}: an expression that is made at run time`),
     ...BOUNDED.filter(
       ([file, beginning]) => !expressions.some((one) => one.file === file && one.source.startsWith(beginning)),
-    ).map(([file, beginning]) => `scripts/regex-law.mjs: ${file} has no expression that begins with ${beginning}`),
+    ).map(([file, beginning]) => `scripts/lint/regex-law.mjs: ${file} has no expression that begins with ${beginning}`),
   ]
   for (const problem of problems) console.error(problem)
   console.log(

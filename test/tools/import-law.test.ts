@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/import-law.mjs', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../../scripts/lint/import-law.mjs', import.meta.url))
 
 /** Two rooms and the entries, all within the law. */
 const LAWFUL = {

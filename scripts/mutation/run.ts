@@ -10,7 +10,7 @@ import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
-import type { Draw } from './mutation/sample.ts'
+import type { Draw } from './sample.ts'
 
 /** The folders whose score docs/benchmarks.md states, and the lowest that is accepted, in percent. */
 const FOLDERS = ['rules', 'src/limits', 'src/nginx', 'src/gateway']

@@ -1,11 +1,11 @@
 /**
- * Checks the import law of .dependency-cruiser.mjs: `node scripts/import-law.mjs [folder]`.
+ * Checks the import law of .dependency-cruiser.mjs: `node scripts/lint/import-law.mjs [folder]`.
  * A cruise that reads nothing finds nothing, so this also fails where the cruise did not see a source file or an import.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { cruise } from 'dependency-cruiser'
-import { forbidden, options } from '../.dependency-cruiser.mjs'
+import { forbidden, options } from '../../.dependency-cruiser.mjs'
 
 const ROOTS = ['src', 'rules', 'test', 'bench', 'scripts']
 const SOURCE = /\.(?:tsx?|mjs)$/
