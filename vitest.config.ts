@@ -4,21 +4,28 @@ import { hasControlPlane } from './scripts/kube-apiserver.ts'
 import { MAINLINE_NGINX } from './scripts/provide.ts'
 import { testSummary } from './scripts/test-summary.ts'
 
-/** Tests that measure how work grows: one file at a time, when the others are done. */
-const SERIAL = {
-  include: ['test/serial/**/*.test.ts'],
-  fileParallelism: false,
-  sequence: { groupOrder: 1 },
-}
-
-/** Suites that need more than Node and Git. */
+/** Suites that are not units: each has its command, `npm run test:<name>`. A file belongs to the first that has it. */
 const SUITES = {
+  // Slow, and the only ones that prove what they prove.
+  nightly: { include: ['test/**/*.nightly.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+  // The built program, as a process.
+  process: { include: ['test/**/*.process.test.ts'] },
+  // How work grows with its input, in processor time: one file at a time.
+  growth: { include: ['test/growth/**/*.test.ts'], fileParallelism: false, sequence: { groupOrder: 1 } },
   tools: { include: ['test/tools/**/*.test.ts'] },
   nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 900_000 },
   cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 600_000 },
   gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
   browser: { include: ['test/browser/**/*.test.ts'], testTimeout: 300_000 },
   packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+}
+
+/** What the suites before one have. */
+const before = (name: string): readonly string[] => {
+  const names = Object.keys(SUITES)
+  return Object.values(SUITES)
+    .slice(0, names.indexOf(name) === -1 ? names.length : names.indexOf(name))
+    .flatMap(({ include }) => include)
 }
 
 /** Without a control plane its tests cannot start; `npm test` has said so in one line, `npm run test:cluster` fails. */
@@ -51,11 +58,12 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [SERIAL, ...Object.values(SUITES)].flatMap(({ include }) => include),
+          exclude: [...before('unit')],
         },
       },
-      { test: { ...shared, name: 'serial', ...SERIAL } },
-      ...Object.entries(SUITES).map(([name, suite]) => ({ test: { ...shared, name, ...suite, exclude: absent } })),
+      ...Object.entries(SUITES).map(([name, suite]) => ({
+        test: { ...shared, name, ...suite, exclude: [...absent, ...before(name)] },
+      })),
     ],
   },
 })

@@ -2,7 +2,7 @@
  * Inputs of strangers: shapes that have made some linter's time grow with the square of their size, or faster. Each is
  * measured at one size and at four times that size.
  */
-import { costOfEach } from '../../test/serial/cost.ts'
+import { costOfEach } from '../../test/growth/cost.ts'
 import type { Measured, Suite } from '../suite.ts'
 import { FILE_SHAPES } from './files.ts'
 import { openReviewShapes } from './reviews.ts'

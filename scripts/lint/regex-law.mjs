@@ -16,7 +16,7 @@ const DOUBTS = 3
 
 /**
  * Expressions that the checker calls vulnerable or cannot judge, by their file and how they begin, and why their time is
- * bounded all the same. `bench/shapes.ts` and `test/serial/` measure what reads texts of strangers.
+ * bounded all the same. `bench/shapes.ts` and `test/growth/` measure what reads texts of strangers.
  */
 const BOUNDED = [
   ['src/cli/core/project.ts', 'sl.*', 'the name of a file: at most 255 bytes'],

@@ -23,19 +23,26 @@ type Prepared = { readonly rule: AnyRule; check(subject: unknown, context: unkno
 export function createJudge<S extends Subject>({ rules, settings, onFault }: JudgeOptions<S>): Judge<S> {
   const state: State<S> = { rule: undefined, subject: undefined, findings: [] }
   const names = apiNames(settings.apiGroups)
-  const byKind = new Map<string, Prepared[]>()
-  for (const rule of rules) {
-    if (!isActive(rule, settings)) continue
+  const active = rules.filter((rule) => isActive(rule, settings))
+  const prepare = (rule: AnyRule): Prepared => ({
+    rule,
     // The subjects of a kind have the views for which its rules are written: a system registers both.
-    const check = rule.check as Prepared['check']
-    const prepared = { rule, check, context: createContext(rule, { settings, names, state }) }
-    for (const kind of judgedBy(rule)) byKind.set(kind, [...(byKind.get(kind) ?? []), prepared])
+    check: rule.check as Prepared['check'],
+    context: createContext(rule, { settings, names, state }),
+  })
+  const byKind = new Map<string, readonly Prepared[]>()
+  const preparedFor = (kind: string): readonly Prepared[] => {
+    const known = byKind.get(kind)
+    if (known) return known
+    const prepared = active.filter((rule) => judgedBy(rule).includes(kind)).map(prepare)
+    byKind.set(kind, prepared)
+    return prepared
   }
   return (subject) => {
     state.subject = subject
     state.findings = []
     try {
-      for (const { rule, check, context } of byKind.get(subject.kind) ?? []) {
+      for (const { rule, check, context } of preparedFor(subject.kind)) {
         state.rule = rule
         try {
           check(subject.view, context)

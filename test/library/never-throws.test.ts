@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import * as library from '../../src/browser.ts'
 import { composeEdits } from '../../src/yaml/edit/compose.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
+import { runs } from '../runs.ts'
 import { LOG, POD, SHOP } from './manifests.ts'
 
 const functions: Readonly<Record<string, unknown>> = library
@@ -128,7 +129,7 @@ it('covers every function', () => {
 it.each(Object.entries(ARGUMENTS))('%s takes any JSON', async (name, length) => {
   await fc.assert(
     fc.asyncProperty(fc.array(json, { maxLength: length }), (parameters) => expectResult(name, parameters)),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 
@@ -139,7 +140,7 @@ it.each(Object.entries(RIGHT))('%s takes right arguments with any JSON in the pl
       const parameters = replaceIn(right, path, replacement)
       await expectResult(name, Array.isArray(parameters) ? parameters : [parameters])
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 
@@ -149,7 +150,7 @@ it.each(Object.entries(ARGUMENTS))('%s takes any manifests and settings', async 
   const sources = fc.array(fc.oneof(source, object), { maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length))),
-    { numRuns: 200 },
+    runs(200),
   )
 })
 
@@ -220,6 +221,6 @@ it('composes edits: those of both rounds at once make the same text', () => {
     fc.property(rounds, ({ text, first, second, between }) => {
       expect(applyEdits(text, composeEdits(text.length, first, second))).toBe(applyEdits(between, second))
     }),
-    { numRuns: 2000 },
+    runs(2000),
   )
 })

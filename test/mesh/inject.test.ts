@@ -10,6 +10,7 @@ import { inject } from '../../src/mesh/inject/inject.ts'
 import { joinTexts } from '../../src/mesh/inject/join.ts'
 import { readPorts } from '../../src/mesh/inject/ports.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
+import { runs } from '../runs.ts'
 import { injectNew, printInjected, readInjectFixtures } from './inject-fixtures.ts'
 
 const fixtures = readInjectFixtures()
@@ -281,7 +282,7 @@ describe('any Pod', () => {
           injectNew(lines.join('\n'))
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })

@@ -7,6 +7,7 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { configFaults, initialConfig } from '../../src/mesh/config.ts'
 import type { ConfigOperation } from '../../src/mesh/contradictions.ts'
 import { describeOperationError, patchConfig } from '../../src/mesh/patch-config.ts'
+import { runs } from '../runs.ts'
 
 const NAMES = apiNames()
 const NEW = initialConfig(NAMES)
@@ -379,7 +380,7 @@ describe('for any patches', () => {
           for (const { first } of errorsOf(patched)) expectHelp(document, one, first)
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 

@@ -10,6 +10,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Draft, mutationsOf } from '../rules/policies.ts'
+import { runs } from '../runs.ts'
 
 const found = (text: string, settings: Partial<Settings> = {}) => {
   const { report, faults } = lint([{ file: 'all.yaml', text }], { settings: { ...DEFAULT_SETTINGS, ...settings } })
@@ -106,6 +107,6 @@ it.each(GOOD.map((good) => ({ good })))('never throws on what calls itself one o
           expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
       },
     ),
-    { numRuns: 300 },
+    runs(300),
   )
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changedParts, type Forms, withParts } from '../../src/proxy/configuration.ts'
 import { type Attempt, settle } from '../../src/proxy/settle.ts'
+import { runs } from '../runs.ts'
 
 const formsOf = (names: readonly string[], form: string): Forms => new Map(names.map((name) => [name, form]))
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `p${index}`)
@@ -76,7 +77,7 @@ test('exactly the bad parts keep their old form, and of two that exclude each ot
     const unnamed = refused.size
     expect(seen.attempts).toBeLessThanOrEqual(refused.size + 1 + 2 * unnamed * Math.ceil(Math.log2(count + 1)) + 3)
   })
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, runs(500))
 })
 
 test('a part that is named although it is not the cause is put back', async () => {

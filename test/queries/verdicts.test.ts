@@ -10,13 +10,14 @@ import { queryStatus } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { simulateLogText } from '../../src/simulate/log-text.ts'
 import { prepareSimulation } from '../../src/simulate/simulate.ts'
+import { runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
 import { type Contender, type Verdict, verdicts } from './conflict-oracle.ts'
 import { source, worldsOf } from './manifests.ts'
 import { type RandomPolicy, randomPolicies, SURROUNDINGS } from './random-worlds.ts'
 
 /** A failure prints the seed, with which it can be repeated: `fc.assert(property, { seed, path })`. */
-const RUNS = { numRuns: 250 }
+const RUNS = runs(250)
 
 type Mode = Settings['conflict']
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { applyPatch } from '../../src/json/patch.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { goodBody } from '../api-management/bodies.ts'
+import { runs } from '../runs.ts'
 import { ask, compare } from './ask.ts'
 import { carryOut } from './made.ts'
 
@@ -78,7 +79,7 @@ it('remedies in generated bodies make their finding go, and bring nothing as bad
           expect({ how, worse, isGone }, `${message}: ${help}`).toEqual({ how, worse: [], isGone: true })
         }
     }),
-    { numRuns: 1000 },
+    runs(1000),
   )
   expect(followed).toBeGreaterThan(300)
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyPatch } from '../../src/json/patch.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { runs } from '../runs.ts'
 import { ask, compare } from './ask.ts'
 import { carryOut } from './made.ts'
 
@@ -117,7 +118,7 @@ describe('remedies in generated policies', () => {
             })
           }
       }),
-      { numRuns: 600 },
+      runs(600),
     )
   })
 })

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { errorsOf } from '../../src/gateway/schema/validate.mjs'
 import { lint } from '../../src/lint/lint.ts'
 import { placeholderOf } from '../../src/text/placeholder.ts'
+import { runs } from '../runs.ts'
 import { type Draft, goodPolicy, mutatedPolicy, withValueAt } from './policies.ts'
 
 const SCHEMA = 'gateway/schema'
@@ -215,7 +216,7 @@ describe('whatever the schema accepts', () => {
         expect(errorsOf(policy)).toEqual([])
         expect(errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule))).toEqual([])
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 
@@ -228,7 +229,7 @@ describe('whatever the schema accepts', () => {
         if (isAccepted(policy)) expect(mirrored).toEqual([])
         else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { runs } from '../runs.ts'
 import { anyJson, type Draft, goodPolicy, pointersOf, withValueAt } from './policies.ts'
 
 const service = { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }
@@ -105,6 +106,6 @@ it('any objects are looked up without a fault', () => {
       for (const { message, help } of report.findings)
         expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })

@@ -8,6 +8,7 @@ import { parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { LocatedSubject } from '../../src/project/subjects.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
 import { anyJson, type Draft, goodPolicy, HOSTILE_TEXTS, mutatedPolicy, pointersOf, withValueAt } from './policies.ts'
 
@@ -67,7 +68,7 @@ describe.each([
       fc.property(fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(policy, { maxLength: 2 }), (now, before) =>
         expectSense(judge(now, before)),
       ),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -81,7 +82,7 @@ describe.each([
         for (const { message, help } of report.findings)
           expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 })

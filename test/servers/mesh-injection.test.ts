@@ -9,6 +9,7 @@ import { initialConfig } from '../../src/mesh/config.ts'
 import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { injectNew, printInjected, readInjectFixtures } from '../mesh/inject-fixtures.ts'
+import { runs } from '../runs.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
 
 const names = apiNames()
@@ -109,7 +110,7 @@ describe('the webhook', () => {
         const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec } as JsonObject
         expect((await review(pod)).allowed).toBe(true)
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/http/parse-json.ts'
 import { readReview } from '../../src/servers/admission/review.ts'
+import { runs } from '../runs.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 
 const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -47,7 +48,7 @@ describe('a text', () => {
       fc.property(written, ({ text, members }) => {
         expect(Object.entries(Object(parseJson(text)))).toEqual(members)
       }),
-      { numRuns: 5000 },
+      runs(5000),
     )
   })
 

@@ -53,13 +53,13 @@ async function startApiServer(answer: RequestListener, limits: Parameters<typeof
 test('a response that takes longer than any silence arrives', async () => {
   const { ask } = await startApiServer(
     async (_, response) => {
-      for (const part of ['{', ...Array.from({ length: 40 }, () => ' '), '"items": []}']) {
+      for (const part of ['{', ...Array.from({ length: 15 }, () => ' '), '"items": []}']) {
         response.write(part)
         await sleep(100)
       }
       response.end()
     },
-    { silence: 2_000, whole: 600_000 },
+    { silence: 1_000, whole: 600_000 },
   )
   expect(await ask()).toEqual({ items: [] })
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromFragment, targetsIn, toFragment } from '../../src/studio/playground/state.ts'
+import { runs } from '../runs.ts'
 
 test('a link holds whatever files there are', async () => {
   const file = fc.record({ file: fc.string(), text: fc.string({ unit: 'binary' }) })
@@ -15,7 +16,7 @@ test('a link holds whatever files there are', async () => {
       expect(fragment).toMatch(/^1\.[\w-]+$/)
       expect(await fromFragment(fragment)).toEqual(given)
     }),
-    { numRuns: 100 },
+    runs(100),
   )
 })
 

@@ -1,4 +1,4 @@
-/** The language of Go's expressions; how long they take is in `test/serial/reading.test.ts`. */
+/** The language of Go's expressions; how long they take is in `test/growth/reading.test.ts`. */
 import { expect, it } from 'vitest'
 import { compileLinear } from '../../src/text/linear.ts'
 

@@ -11,6 +11,7 @@ import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
+import { runs } from '../runs.ts'
 
 const KINDS = kindTable([GATEWAY_SYSTEM], apiNames())
 
@@ -257,7 +258,7 @@ describe('what rules find after changes, one after the other, is what they find 
           expect(findingsIn(state, world)).toEqual(findingsIn(state, worldOf(state)))
         }
       }),
-      { numRuns: 250 },
+      runs(250),
     ))
 
   it('where a watch makes the next state, and keeps the lookups of which nothing has changed', () =>
@@ -282,7 +283,7 @@ describe('what rules find after changes, one after the other, is what they find 
           expectSame()
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     ))
 })
 

@@ -7,6 +7,7 @@ import { readIdentity, readMetadata, sharedNamespace } from '../../src/kubernete
 import { type Grouping, type KindObjects, kindObjects } from '../../src/world/objects.ts'
 import type { Kind } from '../../src/world/system.ts'
 import { cup } from '../registry/tea.ts'
+import { runs } from '../runs.ts'
 
 /** Counts how often each object is read. */
 function createKind() {
@@ -150,6 +151,6 @@ it('answers after any changes as the objects of a list do', () => {
         expect(objects.before && answersOf(objects.before)).toEqual(answersOf(list))
       }
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })

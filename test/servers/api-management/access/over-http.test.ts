@@ -13,6 +13,7 @@ import { createEvents } from '../../../../src/servers/api-management/events.ts'
 import { OPERATIONS } from '../../../../src/servers/api-management/openapi/operations.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { createFolder } from '../../../files/folder.ts'
+import { runs } from '../../../runs.ts'
 import { CHEAP, serve } from '../served.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -75,7 +76,7 @@ describe('a request', () => {
       fc.asyncProperty(text, async (authorization) => {
         expect((await get('/services/workspaces', { authorization })).status).toBe(401)
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 
