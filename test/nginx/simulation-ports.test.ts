@@ -8,7 +8,7 @@ import type { SimulationReport } from '../../src/simulate/report/report.ts'
 import { sluice } from '../cli/run.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
 import { running } from './running-gateway.ts'
-import { describeNginx } from './with-nginx.ts'
+import { describeNewestNginx } from './with-nginx.ts'
 
 const SHOP = gateway('shop', [
   { name: 'http', port: 80, protocol: 'HTTP' },
@@ -30,7 +30,7 @@ const POLICIES = [policy('site', { on: ['HTTPRoute site'], limits: [perClient('1
 const FORMAT =
   '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status'
 
-describeNginx('a redirect beside the site', (program) => {
+describeNewestNginx('a redirect beside the site', (program) => {
   const now = running(program, { gateway: SHOP, routes: ROUTES, policies: POLICIES })
   const folder = mkdtempSync(join(tmpdir(), 'sluice-ports-'))
   afterAll(() => rmSync(folder, { recursive: true }))

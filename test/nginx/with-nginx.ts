@@ -6,7 +6,20 @@ import { type Bench, createBench, findPrograms, type NginxProgram } from './real
  * Declares tests once a program. Without any it says so in one line and skips them; under CI it fails.
  */
 export function describeNginx(title: string, declare: (program: NginxProgram) => void): void {
+  describePrograms(title, findPrograms(), declare)
+}
+
+/** The same with the newest program alone: for what is about processes of ours. With SLUICE_THOROUGH it is every program. */
+export function describeNewestNginx(title: string, declare: (program: NginxProgram) => void): void {
   const programs = findPrograms()
+  describePrograms(title, process.env.SLUICE_THOROUGH ? programs : programs.slice(-1), declare)
+}
+
+function describePrograms(
+  title: string,
+  programs: readonly NginxProgram[],
+  declare: (program: NginxProgram) => void,
+): void {
   for (const program of programs) describe(`${title} (nginx ${program.version})`, () => declare(program))
   if (programs.length > 0) return
   if (process.env.CI) test(title, () => expect(programs, 'a real nginx is needed').not.toEqual([]))

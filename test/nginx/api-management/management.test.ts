@@ -11,7 +11,7 @@ import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
 import { fetchAsAdmin, type RunningApi, startApiManagement } from '../../servers/api-management/program.ts'
 import { createGrpcClient, startGrpcBackend } from '../backends.ts'
-import { describeNginx } from '../with-nginx.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
 import { clientAuthority } from './certificates.ts'
 import { askAt, backendAt, limiting } from './serving.ts'
 
@@ -39,7 +39,7 @@ async function publish(api: RunningApi, name: string, proxyConfig: object): Prom
   await expect.poll(state).toMatchObject({ state: 'SUCCESS' })
 }
 
-describeNginx('the management API', (program) => {
+describeNewestNginx('the management API', (program) => {
   /** Started with an nginx in the folder `nginx`, and with the workspace `team`. */
   const start = async (flags: readonly string[], folder = createFolder()): Promise<RunningApi> => {
     const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path]

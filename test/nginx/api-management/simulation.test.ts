@@ -20,7 +20,7 @@ import { type Backend, startHttpBackend } from '../backends.ts'
 import { countOf, SEED } from '../counts.ts'
 import type { NginxProgram } from '../real-nginx.ts'
 import { runRendered } from '../rendered.ts'
-import { describeNginx } from '../with-nginx.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
 
 const REQUESTS = countOf('SLUICE_REQUESTS', 300)
 
@@ -140,7 +140,7 @@ async function logOf(program: NginxProgram, sources: readonly Source[], requests
 
 const count = <Item>(items: readonly Item[], test: (item: Item) => boolean): number => items.filter(test).length
 
-describeNginx('the proxies of random bodies', (program) => {
+describeNewestNginx('the proxies of random bodies', (program) => {
   let backend: Backend
   beforeAll(async () => {
     backend = await startHttpBackend()

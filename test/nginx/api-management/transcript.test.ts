@@ -6,13 +6,13 @@ import { freePort } from '../../free-ports.ts'
 import { runCommands } from '../../in-shell.ts'
 import { startHttpBackend } from '../backends.ts'
 import { afterThisTest, newFolder } from '../proxy/driving.ts'
-import { describeNginx } from '../with-nginx.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const PAGE = join(ROOT, 'docs/api-management.md')
 const BLOCK = /(<!-- transcript: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of transcript -->)/
 
-describeNginx('the transcript of the management API', (program) => {
+describeNewestNginx('the transcript of the management API', (program) => {
   test('is what curl prints, and nginx answers 429', async () => {
     const page = readFileSync(PAGE, 'utf8')
     const shown = BLOCK.exec(page)?.[2] ?? ''

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { type DriverEvent, type Outcome, openDriver } from '../../../src/proxy/driver.ts'
 import { identify, processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
-import { describeNginx } from '../with-nginx.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, newFolder, wrapper } from './driving.ts'
 import { composing, part } from './forms.ts'
 
@@ -39,7 +39,7 @@ function mountTmpfs(size: string): { readonly folder: string; remount(mode: 'ro'
   return { folder, remount: (mode) => void run('-o', `remount,${mode}`, folder) }
 }
 
-describeNginx('a driver whose surroundings fail', (program) => {
+describeNewestNginx('a driver whose surroundings fail', (program) => {
   test.each([
     ['is not there', '/nonexistent/nginx', /cannot be started: no such program/],
     ['is another program', '/bin/true', /does not say which version/],

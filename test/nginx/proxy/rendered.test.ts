@@ -7,7 +7,7 @@ import { queryRender } from '../../../src/queries/render.ts'
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings.ts'
 import { startHttpBackend } from '../backends.ts'
 import type { NginxProgram } from '../real-nginx.ts'
-import { describeNginx } from '../with-nginx.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, newFolder } from './driving.ts'
 
 const FRAME = `
@@ -80,7 +80,7 @@ const composing =
     )
   }
 
-describeNginx('a driven nginx with the policies of a Gateway', (program) => {
+describeNewestNginx('a driven nginx with the policies of a Gateway', (program) => {
   test('a refused key and a refused rate keep what they had, and the next policy is in force', async () => {
     const backend = await startHttpBackend()
     afterThisTest(backend.stop)

@@ -8,7 +8,7 @@ import { type Outcomes, openPublisher } from '../../../src/publication/publisher
 import { freePort } from '../../free-ports.ts'
 import { limiting } from '../api-management/serving.ts'
 import { afterThisTest, newFolder, wrapper } from '../proxy/driving.ts'
-import { describeNginx } from '../with-nginx.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
 import { publishedOf, publishing } from './publishing.ts'
 
 const SUCCESS = { state: 'SUCCESS' }
@@ -21,7 +21,7 @@ const failed = (reason: string, message: RegExp) => ({
 const ONCE = { rate: '1r/s', zoneSize: '1M' }
 const burst = (count: number) => ({ ...ONCE, throttle: { burst: count, noDelay: true } })
 
-describeNginx('published API proxies', (program) => {
+describeNewestNginx('published API proxies', (program) => {
   test('are added, changed and removed', async () => {
     const { publish, codes, body } = await publishing(program)
     expect(await publish({ a: body('tea'), b: body('milk') })).toEqual({ a: SUCCESS, b: SUCCESS })

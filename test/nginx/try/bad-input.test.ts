@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 import { processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
-import { describeNginx } from '../with-nginx.ts'
-import { newFolder, only, tryFiles } from './trying.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
+import { newFolder, only, tryFiles, tryUntilApplied } from './trying.ts'
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
@@ -65,12 +65,11 @@ describe('without an nginx', () => {
   })
 })
 
-describeNginx('sluice try', (program) => {
+describeNewestNginx('sluice try', (program) => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'ends on %s with exit code 0, and leaves nothing',
     async (signal) => {
-      const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
-      await trying.event({ event: 'applied' })
+      const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
       const [own = ''] = readdirSync(trying.temporary)
       const log = join(trying.temporary, own, '1', 'error.log')
       expect(processesWriting(log).length).toBeGreaterThan(1)
@@ -88,8 +87,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('what the API server would reject is not applied: the last accepted form stays', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     const said = await trying.change({
       'p.yaml': policy('coffee', PER_MINUTE, { settings: 'rejectCode: 99' }) + policy('tea', PER_MINUTE),
     })
@@ -110,8 +108,7 @@ describeNginx('sluice try', (program) => {
 
   test('a half-written file leaves everything as it was until it is whole', async () => {
     const text = policy('coffee', PER_MINUTE)
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': text })
     const said = await trying.change({ 'p.yaml': `${text.slice(0, text.indexOf('rules:'))}rules: [{ key: "` })
     expect(only(said, 'finding')).toEqual([expect.objectContaining({ rule: 'document/syntax', file: 'p.yaml' })])
     expect(only(said, 'condition')).toEqual([])
@@ -128,8 +125,7 @@ describeNginx('sluice try', (program) => {
   ])('a file that %s leaves everything as it was, also who is older', async (_, text) => {
     const first = policy('coffee', PER_MINUTE)
     const files = { 'shop.yaml': FRAME, 'p.yaml': first }
-    const trying = await tryFiles(program, files)
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, files)
     await trying.change({ 'q.yaml': policy('a-second', PER_MINUTE, { target: 'coffee' }) })
     const from = trying.events.length
     trying.write({ 'p.yaml': text })
@@ -140,13 +136,12 @@ describeNginx('sluice try', (program) => {
   })
 
   test('a kustomization that is half written leaves everything as it was', async () => {
-    const trying = await tryFiles(program, {
+    const trying = await tryUntilApplied(program, {
       'kustomization.yaml': 'resources: [shop.yaml, p.yaml]\npatches: [{ path: fast.yaml }]\n',
       'shop.yaml': FRAME,
       'p.yaml': policy('coffee', PER_MINUTE),
       'fast.yaml': policy('coffee', 'key: $binary_remote_addr, rate: 60r/m, burst: 5, noDelay: true'),
     })
-    await trying.event({ event: 'applied' })
     const from = trying.events.length
     trying.write({ 'kustomization.yaml': 'resources: [shop.yaml, p.yaml\n' })
     await expect.poll(trying.stderr).toMatch(/sluice: kustomization\.yaml cannot be read: .*stays in force/)
@@ -155,8 +150,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('what decides nothing makes no version, such as a file that gets these events', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'events.json': '' })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'events.json': '' })
     trying.write({ 'events.json': '{"event":"applied","revision":1}\n', 'notes.yaml': 'a: RateLimitPolicy\n' })
     await new Promise((resolve) => setTimeout(resolve, 500))
     const said = await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
@@ -165,8 +159,7 @@ describeNginx('sluice try', (program) => {
 
   test('a refused key that is taken back is no change of the key', async () => {
     const text = policy('coffee', PER_MINUTE)
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': text })
     const refused = await trying.change({ 'p.yaml': text.replace('$binary_remote_addr', '$host') })
     expect(only(refused, 'finding')).toEqual([
       expect.objectContaining({ rule: 'gateway/key-change-without-zone-resize' }),
@@ -178,8 +171,7 @@ describeNginx('sluice try', (program) => {
 
   test('a fresh nginx accepts a refused key, and says so', async () => {
     const text = policy('coffee', PER_MINUTE)
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': text })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': text })
     await trying.change({ 'p.yaml': text.replace('$binary_remote_addr', '$host') })
     const from = trying.events.length
     const [own = ''] = readdirSync(trying.temporary)
@@ -189,16 +181,14 @@ describeNginx('sluice try', (program) => {
 
   test('a Gateway that comes back says again where it listens', async () => {
     const other = gateway('other', '[{ name: http, port: 81, protocol: HTTP }]')
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'other.yaml': other })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'other.yaml': other })
     await trying.change({ 'other.yaml': undefined })
     const back = await trying.change({ 'other.yaml': other })
     expect(only(back, 'listening')).toEqual([expect.objectContaining({ gateway: 'shop/other' })])
   })
 
   test('it ends when nobody reads what it writes any more', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME)
     trying.child.stdout?.destroy()
     trying.write({ 'p.yaml': policy('coffee', PER_MINUTE) })
     expect(await trying.ended).toBe(0)
@@ -206,8 +196,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('a file that is replaced, as editors do, is never gone; one that vanishes takes its policy along', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
     renameSync(join(trying.folder, 'p.yaml'), join(trying.folder, 'p.yaml~'))
     await new Promise((resolve) => setTimeout(resolve, 50))
     const said = await trying.change({ 'p.yaml': policy('coffee', 'key: $binary_remote_addr, rate: 2r/m') })
@@ -219,15 +208,13 @@ describeNginx('sluice try', (program) => {
 
   test('so does one that the command line names', async () => {
     const files = { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }
-    const trying = await tryFiles(program, files, ['shop.yaml', 'p.yaml'])
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, files, ['shop.yaml', 'p.yaml'])
     const gone = await trying.change({ 'p.yaml': undefined })
     expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
   })
 
   test('a thousand changes in a second are few versions, the last of which is in force', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME)
     for (let count = 0; count < 1_000; count += 1) {
       trying.write({ 'p.yaml': policy('coffee', PER_MINUTE, { settings: `rejectCode: ${410 + (count % 30)}` }) })
       if (count % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 15))
@@ -238,8 +225,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('settings and Gateways that go wrong are said, and what is in force stays', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
     trying.write({ 'sluice.config.yaml': 'composition: both\n' })
     await expect.poll(trying.stderr).toMatch(/sluice: sluice\.config\.yaml:1:/)
     expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
@@ -250,8 +236,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('several Gateways have an nginx each; one that comes is started, one that goes is ended', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'other.yaml': gateway('other') })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'other.yaml': gateway('other') })
     const urls = () => new Map(only(trying.events, 'listening').map(({ gateway: name, url }) => [name, String(url)]))
     expect([...urls().keys()].sort()).toEqual(['shop/edge', 'shop/other'])
     // Its port is not asked afterwards: what another test has started may listen there by then.
@@ -280,8 +265,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('a folder whose nginx dies is served again', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME)
     const [own = ''] = readdirSync(trying.temporary)
     for (const { pid } of processesWriting(join(trying.temporary, own, '1', 'error.log'))) process.kill(pid, 'SIGKILL')
     await expect.poll(trying.stderr).toMatch(/the nginx of Gateway shop\/edge has ended; it is started again/)
@@ -289,8 +273,7 @@ describeNginx('sluice try', (program) => {
   })
 
   test('a folder that is made later is watched too', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME)
     mkdirSync(join(trying.folder, 'limits'))
     await new Promise((resolve) => setTimeout(resolve, 300))
     const said = await trying.change({ 'limits/p.yaml': policy('coffee', PER_MINUTE) })

@@ -1,12 +1,13 @@
 /** Every row of the specification's tables "States and transitions", "Events" and "Errors", by a real nginx. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../../src/json/member.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
-import { describeNginx } from '../with-nginx.ts'
-import { only, type Trying, tryFiles } from './trying.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
+import { only, type Trying, tryUntilApplied } from './trying.ts'
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
+const OTHER_KEY = 'key: $host, rate: 1r/m'
 
 /** `KIND/NAME[ on TARGET]: TYPE=STATUS REASON` of the conditions that have changed. */
 const conditions = (events: readonly JsonObject[]): readonly string[] =>
@@ -15,43 +16,59 @@ const conditions = (events: readonly JsonObject[]): readonly string[] =>
     return isObject(object) ? `${object.kind}/${object.name}${on}: ${type}=${status} ${reason}` : ''
   })
 
-/** Pids of the workers that nginx has started so far. */
+const ACCEPTED = [
+  'RateLimitPolicy/coffee on HTTPRoute/coffee: Accepted=True Accepted',
+  'HTTPRoute/coffee: RateLimitPolicyAffected=True PolicyAffected',
+]
+
+/** Workers that nginx has started so far. */
 const workers = (trying: Trying): number => trying.errorLog().match(/start worker process \d+$/gm)?.length ?? 0
 
-describeNginx('States and transitions', (program) => {
-  test('no policy; created; target exists and no conflict: Accepted, and the target gets RateLimitPolicyAffected', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
+/** What becomes of requests that come at once: statuses, outcomes, and how nginx begins the record of the last outcome. */
+const LIMITED: readonly (readonly [
+  limit: string,
+  settings: string,
+  codes: number[],
+  outcomes: string[],
+  log: RegExp,
+])[] = [
+  ['rate: 10r/s, burst: 5', '', [200, 200], ['delayed'], /\[warn\] .* delaying request, excess: \d\.\d{3}, by zone $/],
+  [
+    'rate: 1r/m',
+    '',
+    [200, 503, 503],
+    ['rejected', 'rejected'],
+    /\[error\] .* limiting requests, excess: \d\.\d{3} by zone $/,
+  ],
+  ['rate: 1r/m', 'logLevel: warn', [200, 503], ['rejected'], /\[warn\] .* limiting requests, /],
+  ['rate: 1r/m', 'rejectCode: 429', [200, 429, 429], ['rejected', 'rejected'], /\[error\] /],
+  ['rate: 2r/s, burst: 1', '', [200, 200, 503], ['delayed', 'rejected'], /limiting requests, /],
+  ['rate: 1r/m, burst: 1', 'dryRun: true', [200, 200, 200], ['delayed_dry_run', 'rejected_dry_run'], /, dry run, /],
+]
+
+describeNewestNginx('States and transitions', (program) => {
+  test('created: Accepted, the target gets RateLimitPolicyAffected, and the workers are reloaded', async () => {
+    const trying = await tryUntilApplied(program, FRAME)
     expect(conditions(trying.events)).toEqual([])
-    const said = await trying.change({ 'coffee.yaml': policy('coffee', PER_MINUTE) })
-    expect(conditions(said)).toEqual([
-      'RateLimitPolicy/coffee on HTTPRoute/coffee: Accepted=True Accepted',
-      'HTTPRoute/coffee: RateLimitPolicyAffected=True PolicyAffected',
-    ])
+    expect(conditions(await trying.change({ 'coffee.yaml': policy('coffee', PER_MINUTE) }))).toEqual(ACCEPTED)
     expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    expect(trying.errorLog()).toMatch(
+      /\[notice\] .* start worker process \d+\n[\s\S]*\[notice\] .* reconfiguring\n[\s\S]*\[notice\] .* start worker process \d+\n[\s\S]*gracefully shutting down\n/,
+    )
   })
 
-  test('no policy; updated to a target that exists and no conflict: Accepted, and the new target is affected', async () => {
-    const trying = await tryFiles(program, {
-      'shop.yaml': FRAME,
-      'p.yaml': policy('coffee', PER_MINUTE, { target: 'nowhere' }),
-    })
-    await trying.event({ event: 'applied' })
-    expect(conditions(trying.events)).toEqual([
-      'RateLimitPolicy/coffee on HTTPRoute/nowhere: Accepted=False TargetNotFound',
-    ])
+  test('updated to a target that exists: Accepted, and the new target is affected', async () => {
+    const files = { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE, { target: 'nowhere' }) }
+    const trying = await tryUntilApplied(program, files)
+    const nowhere = 'RateLimitPolicy/coffee on HTTPRoute/nowhere: Accepted'
+    expect(conditions(trying.events)).toEqual([`${nowhere}=False TargetNotFound`])
     const said = await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
-    expect(conditions(said)).toEqual([
-      'RateLimitPolicy/coffee on HTTPRoute/coffee: Accepted=True Accepted',
-      'HTTPRoute/coffee: RateLimitPolicyAffected=True PolicyAffected',
-      'RateLimitPolicy/coffee on HTTPRoute/nowhere: Accepted=null null',
-    ])
+    expect(conditions(said)).toEqual([...ACCEPTED, `${nowhere}=null null`])
   })
 
-  test('any; created; another policy selects the same target and sets rejectCode, and this one has lower priority: Conflicted', async () => {
+  test('created where an older policy sets the same field on the same target: Conflicted', async () => {
     const first = policy('late', PER_MINUTE, { target: 'coffee', settings: 'rejectCode: 429' })
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'a.yaml': first })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'a.yaml': first })
     await new Promise((resolve) => setTimeout(resolve, 1_100 - (Date.now() % 1_000)))
     const second = policy('early', 'key: $uri, rate: 1r/m', { target: 'coffee', settings: 'rejectCode: 430' })
     const said = await trying.change({ 'b.yaml': second })
@@ -63,149 +80,61 @@ describeNginx('States and transitions', (program) => {
   })
 
   test('with equal creation times the alphabetical order of names decides', async () => {
-    const both =
-      policy('b', PER_MINUTE, { target: 'coffee', settings: 'dryRun: true' }) +
-      policy('a', PER_MINUTE, { target: 'coffee', settings: 'dryRun: false' })
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + both })
-    await trying.event({ event: 'applied' })
+    const both = ['b', 'a'].map((name) =>
+      policy(name, PER_MINUTE, { target: 'coffee', settings: `dryRun: ${name === 'b'}` }),
+    )
+    const trying = await tryUntilApplied(program, FRAME + both.join(''))
     expect(conditions(trying.events)).toEqual([
       'RateLimitPolicy/b on HTTPRoute/coffee: Accepted=False Conflicted',
       'RateLimitPolicy/a on HTTPRoute/coffee: Accepted=True Accepted',
       'HTTPRoute/coffee: RateLimitPolicyAffected=True PolicyAffected',
     ])
+    expect(only(trying.events, 'condition')[0]).toEqual({
+      object: { kind: 'RateLimitPolicy', namespace: 'shop', name: 'b' },
+      ancestor: { kind: 'HTTPRoute', name: 'coffee' },
+      ...{ type: 'Accepted', status: 'False', reason: 'Conflicted' },
+      message: expect.stringContaining('Conflicts with RateLimitPolicy shop/a'),
+    })
     expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
   })
 })
 
-describeNginx('Events', (program) => {
-  test('delayed request', async () => {
-    const limit = 'key: $binary_remote_addr, rate: 10r/s, burst: 5'
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit) })
-    await trying.event({ event: 'applied' })
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
-    const event = await trying.event({ event: 'limited' })
-    expect(event).toEqual({
-      event: 'limited',
-      outcome: 'delayed',
-      zone: 'shop_rl_coffee_rule0',
-      excess: expect.any(Number),
-      client: '127.0.0.1',
-      request: 'GET /coffee HTTP/1.1',
-    })
-    expect(trying.errorLog()).toMatch(
-      /\[warn\] .* delaying request, excess: \d\.\d{3}, by zone "shop_rl_coffee_rule0", client: 127\.0\.0\.1, server: _, request: "GET \/coffee HTTP\/1\.1", host: "/,
+describeNewestNginx('Events and errors', (program) => {
+  test('requests are delayed, rejected, or only counted, and nginx and the events say so', async () => {
+    const routes = LIMITED.map(([limit, settings], index) =>
+      [route(`r${index}`), policy(`r${index}`, `key: $binary_remote_addr, ${limit}`, { settings })].join(''),
     )
+    const trying = await tryUntilApplied(program, gateway() + routes.join(''))
+    for (const [index, [limit, settings, codes, outcomes, log]] of LIMITED.entries()) {
+      const zone = `shop_rl_r${index}_rule0`
+      expect([limit, settings, await trying.statuses(`/r${index}`, codes.length)]).toEqual([limit, settings, codes])
+      const said = () => only(trying.events, 'limited').filter((event) => event.zone === zone)
+      await expect
+        .poll(() =>
+          said()
+            .map(({ outcome }) => outcome)
+            .sort(),
+        )
+        .toEqual(outcomes)
+      const event = { excess: expect.any(Number), client: '127.0.0.1', request: `GET /r${index} HTTP/1.1` }
+      expect(said()[0]).toEqual({ outcome: expect.any(String), zone, ...event })
+      const records = trying
+        .errorLog()
+        .split('\n')
+        .filter((line) => line.includes(`"${zone}", client: 127.0.0.1, server: _, `))
+      expect(records.at(-1)?.split(`"${zone}"`)[0]).toMatch(log)
+    }
   })
 
-  test.each([
-    ['error', ''],
-    ['warn', 'logLevel: warn'],
-  ])('rejected request, at level %s', async (level, settings) => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE, { settings }) })
-    await trying.event({ event: 'applied' })
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    expect(await trying.event({ event: 'limited' })).toMatchObject({
-      outcome: 'rejected',
-      zone: 'shop_rl_coffee_rule0',
-    })
-    expect(trying.errorLog()).toMatch(
-      new RegExp(`\\[${level}\\] .* limiting requests, excess: \\d\\.\\d{3} by zone "shop_rl_coffee_rule0", client: `),
-    )
-  })
-
-  test('a dry run delays and rejects nothing, and says what it would', async () => {
-    const limit = 'key: $binary_remote_addr, rate: 1r/m, burst: 1'
-    const trying = await tryFiles(program, {
-      'shop.yaml': FRAME + policy('coffee', limit, { settings: 'dryRun: true' }),
-    })
-    await trying.event({ event: 'applied' })
-    expect(await trying.statuses('/coffee', 3)).toEqual([200, 200, 200])
-    await trying.event({ event: 'limited', outcome: 'delayed_dry_run' })
-    await trying.event({ event: 'limited', outcome: 'rejected_dry_run' })
-  })
-
-  test('key-change refusal', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-    await trying.event({ event: 'applied' })
-    const said = await trying.change({ 'p.yaml': policy('coffee', 'key: $host, rate: 1r/m') })
+  test('key-change refusal: the last accepted form stays, and everything else comes into force', async () => {
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
+    const said = await trying.change({ 'p.yaml': policy('coffee', OTHER_KEY) + policy('tea', PER_MINUTE) })
     const words =
       /^limit_req "shop_rl_coffee_rule0" uses the "\$host" key while previously it used the "\$binary_remote_addr" key$/
     expect(only(said, 'refused')).toEqual([
       { revision: 2, policy: 'shop/coffee', by: 'nginx', message: expect.stringMatching(words) },
     ])
-    expect(trying.errorLog()).toMatch(
-      /\[emerg\] .* limit_req "shop_rl_coffee_rule0" uses the "\$host" key while previously/,
-    )
-  })
-
-  test('workers reloaded', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
-    await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
-    const log = trying.errorLog()
-    expect(log).toMatch(
-      /\[notice\] .* start worker process \d+\n[\s\S]*\[notice\] .* reconfiguring\n[\s\S]*\[notice\] .* start worker process \d+\n/,
-    )
-    expect(log).toMatch(/\[notice\] .* gracefully shutting down\n/)
-  })
-})
-
-describeNginx('Errors', (program) => {
-  test.each([
-    ['503', '', 503],
-    ['the rejectCode 429', 'rejectCode: 429', 429],
-  ])('request exceeds the rate and there is no burst: %s', async (_, settings, code) => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE, { settings }) })
-    await trying.event({ event: 'applied' })
-    expect(await trying.statuses('/coffee', 3)).toEqual([200, code, code])
-    await expect.poll(() => only(trying.events, 'limited').length).toBe(2)
-  })
-
-  test('request exceeds the rate within burst: delayed, then answered; one that exceeds rate plus burst is rejected', async () => {
-    const limit = 'key: $binary_remote_addr, rate: 2r/s, burst: 1'
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', limit) })
-    await trying.event({ event: 'applied' })
-    expect(await trying.statuses('/coffee', 3)).toEqual([200, 200, 503])
-    await expect.poll(() => only(trying.events, 'limited').length).toBe(2)
-    const outcomes = only(trying.events, 'limited').map(({ outcome }) => outcome)
-    expect(outcomes.sort()).toEqual(['delayed', 'rejected'])
-  })
-
-  test('conflicting policies: the losing policy gets Accepted=False, reason Conflicted', async () => {
-    const both = (settings: string) =>
-      policy('a', PER_MINUTE, { target: 'coffee', settings }) + policy('b', PER_MINUTE, { target: 'coffee', settings })
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + both('logLevel: warn') })
-    const event = await trying.event({ event: 'condition', object: { name: 'b' } })
-    expect(event).toEqual({
-      event: 'condition',
-      object: { kind: 'RateLimitPolicy', namespace: 'shop', name: 'b' },
-      ancestor: { kind: 'HTTPRoute', name: 'coffee' },
-      type: 'Accepted',
-      status: 'False',
-      reason: 'Conflicted',
-      message: expect.stringContaining('Conflicts with RateLimitPolicy shop/a'),
-    })
-  })
-
-  test('the key of an existing rule changes without its zoneSize, with --whole: the new configuration is refused whole', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }, ['--whole'])
-    await trying.event({ event: 'applied' })
-    const before = workers(trying)
-    trying.write({ 'p.yaml': policy('coffee', 'key: $host, rate: 1r/m') + policy('tea', PER_MINUTE) })
-    await trying.event({ event: 'refused', revision: 2, policy: 'shop/coffee', by: 'nginx' })
-    await trying.event({ event: 'condition', object: { name: 'coffee' }, status: 'False', reason: 'Invalid' })
-    expect(workers(trying)).toBe(before)
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    expect(await trying.statuses('/tea', 2)).toEqual([200, 200])
-    expect(only(trying.events, 'applied')).toEqual([{ revision: 1 }])
-  })
-
-  test('the same without --whole: its last accepted form stays, and everything else comes into force', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-    await trying.event({ event: 'applied' })
-    const said = await trying.change({
-      'p.yaml': policy('coffee', 'key: $host, rate: 600r/m') + policy('tea', PER_MINUTE),
-    })
+    expect(trying.errorLog()).toMatch(/\[emerg\] .* limit_req "shop_rl_coffee_rule0" uses the "\$host" key while/)
     expect(conditions(said)).toEqual([
       'RateLimitPolicy/coffee on HTTPRoute/coffee: Accepted=False Invalid',
       'RateLimitPolicy/tea on HTTPRoute/tea: Accepted=True Accepted',
@@ -215,36 +144,32 @@ describeNginx('Errors', (program) => {
     expect(await trying.statuses('/tea', 2)).toEqual([200, 503])
   })
 
-  test('first creation of a policy, or adding new rules: no refusal', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
-    await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
-    const two = policy('coffee', `${PER_MINUTE} }, { zoneSize: 32k, key: $uri, rate: 1r/m`)
-    await trying.change({ 'p.yaml': two })
-    expect(only(trying.events, 'refused')).toEqual([])
+  test('with --whole the new configuration is refused whole', async () => {
+    const files = { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }
+    const trying = await tryUntilApplied(program, files, ['--whole'])
+    const before = workers(trying)
+    trying.write({ 'p.yaml': policy('coffee', OTHER_KEY) + policy('tea', PER_MINUTE) })
+    await trying.event({ event: 'refused', revision: 2, policy: 'shop/coffee', by: 'nginx' })
+    await trying.event({ event: 'condition', object: { name: 'coffee' }, status: 'False', reason: 'Invalid' })
+    expect(workers(trying)).toBe(before)
     expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    expect(await trying.statuses('/tea', 2)).toEqual([200, 200])
+    expect(only(trying.events, 'applied')).toEqual([{ revision: 1 }])
   })
 
-  describe('workarounds for the key-change refusal', () => {
-    test('delete and re-create the policy', async () => {
-      const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-      await trying.event({ event: 'applied' })
-      await trying.change({ 'p.yaml': undefined })
-      expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
-      await trying.change({ 'p.yaml': policy('coffee', 'key: $host, rate: 1r/m') })
-      expect(only(trying.events, 'refused')).toEqual([])
-      expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    })
-
-    test('change zoneSize together with key: a new zone, and the workers are reloaded', async () => {
-      const trying = await tryFiles(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-      await trying.event({ event: 'applied' })
-      expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-      const before = workers(trying)
-      await trying.change({ 'p.yaml': policy('coffee', 'key: $host, rate: 1r/m', { size: '64k' }) })
-      expect(only(trying.events, 'refused')).toEqual([])
-      expect(workers(trying)).toBeGreaterThan(before)
-      expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    })
+  test('no refusal: first creation, new rules, deletion and re-creation, another zoneSize together with the key', async () => {
+    const trying = await tryUntilApplied(program, FRAME)
+    await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
+    await trying.change({ 'p.yaml': policy('coffee', `${PER_MINUTE} }, { zoneSize: 32k, key: $uri, rate: 1r/m`) })
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    await trying.change({ 'p.yaml': undefined })
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
+    await trying.change({ 'p.yaml': policy('coffee', OTHER_KEY) })
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    const before = workers(trying)
+    await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE, { size: '64k' }) })
+    expect(workers(trying)).toBeGreaterThan(before)
+    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
+    expect(only(trying.events, 'refused')).toEqual([])
   })
 })

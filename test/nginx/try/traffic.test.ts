@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
 import { createGrpcClient, startHttpBackend } from '../backends.ts'
-import { describeNginx } from '../with-nginx.ts'
-import { only, tryFiles } from './trying.ts'
+import { describeNewestNginx } from '../with-nginx.ts'
+import { only, tryFiles, tryUntilApplied } from './trying.ts'
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const ORDERS = route('orders', {
@@ -16,7 +16,7 @@ const ORDERS = route('orders', {
 })
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
 
-describeNginx('traffic through sluice try', (program) => {
+describeNewestNginx('traffic through sluice try', (program) => {
   test('gRPC is answered and limited', async () => {
     const limits = policy('orders', PER_MINUTE, { kind: 'GRPCRoute' })
     const trying = await tryFiles(program, { 'shop.yaml': gateway() + ORDERS + limits })
@@ -32,8 +32,9 @@ describeNginx('traffic through sluice try', (program) => {
   test('gRPC and HTTP over TLS, for which no certificate is given', async () => {
     const tls = '[{ name: https, port: 443, protocol: HTTPS, tls: { certificateRefs: [{ name: none }] } }]'
     const limits = policy('all', PER_MINUTE, { kind: 'Gateway', target: 'edge' })
-    const trying = await tryFiles(program, { 'shop.yaml': gateway('edge', tls) + ORDERS + route('coffee') + limits })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, {
+      'shop.yaml': gateway('edge', tls) + ORDERS + route('coffee') + limits,
+    })
     const port = await trying.port('https')
     const client = createGrpcClient(port, credentials.createSsl(null, null, null, { rejectUnauthorized: false }))
     expect(await client.call()).toMatchObject({ code: 200, grpc: 0 })
@@ -50,8 +51,7 @@ describeNginx('traffic through sluice try', (program) => {
 
   test('--upstream takes the place of the echo', async () => {
     const backend = await startHttpBackend()
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME }, ['--upstream', `http://${backend.address}`])
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME, ['--upstream', `http://${backend.address}`])
     expect(await trying.statuses('/tea?a=1', 1)).toEqual([200])
     expect(backend.heard.map(({ path }) => path)).toEqual(['/tea?a=1'])
     await backend.stop()
@@ -59,11 +59,10 @@ describeNginx('traffic through sluice try', (program) => {
 
   test('an upstream that is gone is answered with 502, and limits count all the same', async () => {
     const upstream = `http://127.0.0.1:${await freePort()}`
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) }, [
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) }, [
       '--upstream',
       upstream,
     ])
-    await trying.event({ event: 'applied' })
     expect(await trying.statuses('/coffee', 2)).toEqual([502, 503])
     await trying.event({ event: 'limited', outcome: 'rejected' })
   })
@@ -75,16 +74,14 @@ describeNginx('traffic through sluice try', (program) => {
         target: 'edge',
         settings: 'rejectCode: 430',
       }) + policy('coffee', PER_MINUTE, { settings: 'rejectCode: 431' })
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + both })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + both })
     expect(await trying.statuses('/coffee', 4)).toEqual([200, 430, 431, 431])
     const clients = only(trying.events, 'limited').map(({ client }) => client)
     expect(new Set(clients)).toEqual(new Set(['127.0.0.1']))
   })
 
   test('the echo says what was asked', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME })
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME)
     const answer = await fetch(`http://127.0.0.1:${await trying.port()}/coffee?a=1`, { method: 'POST', body: 'cup' })
     expect(await answer.text()).toMatch(/^POST \/coffee\?a=1\nhost: 127\.0\.0\.1/)
   })
@@ -115,8 +112,7 @@ describeNginx('traffic through sluice try', (program) => {
     const backend = hasBackend ? await startHttpBackend(404) : undefined
     const args = ['--load', '10r/s', '--clients', '2', '--for', '2s', '--path', '/coffee']
     const upstream = backend ? ['--upstream', `http://${backend.address}`] : []
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME + limits }, [...args, ...upstream])
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + limits }, [...args, ...upstream])
     await trying.statuses('/coffee', 5)
     const load = await trying.event({ event: 'load' })
     const totals = { requests: 20, passed: 4, delayed: 0, rejected: 16, unmatched: 0 }
@@ -126,8 +122,7 @@ describeNginx('traffic through sluice try', (program) => {
   })
 
   test('--load ends with the signal', async () => {
-    const trying = await tryFiles(program, { 'shop.yaml': FRAME }, ['--load', '50r/s', '--for', '1h'])
-    await trying.event({ event: 'applied' })
+    const trying = await tryUntilApplied(program, FRAME, ['--load', '50r/s', '--for', '1h'])
     expect(await trying.end()).toBe(0)
     expect(only(trying.events, 'load')).toEqual([])
   })

@@ -154,6 +154,17 @@ export async function tryFiles(
   }
 }
 
+/** The same, when the first version is in force; a text is that of one file. */
+export async function tryUntilApplied(
+  program: Pick<NginxProgram, 'path'>,
+  files: string | Readonly<Record<string, string>>,
+  args?: readonly string[],
+): Promise<Trying> {
+  const trying = await tryFiles(program, typeof files === 'string' ? { 'shop.yaml': files } : files, args)
+  await trying.event({ event: 'applied' })
+  return trying
+}
+
 /** True where an event has some members, and theirs. */
 function matches(value: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return value === wanted
