@@ -5,14 +5,17 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../../scripts/docs/run-command.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
-import { readWorlds, renderWorld } from '../render-worlds.ts'
+import { readWorlds, renderWorld, type Wish } from '../render-worlds.ts'
 import type { NginxProgram } from './real-nginx.ts'
-import { at, own, rule, SCENES, scenes } from './render-scenes.ts'
+import { at, own, rule, scenes } from './render-scenes.ts'
 import { checkRendered, renderScene, type Scene } from './rendered.ts'
 import { describeNginx } from './with-nginx.ts'
+
+/** Variables that the configuration around the fragments defines. */
+const OF_OTHERS = ['$connection_upgrade', '$connection_keepalive', '$request_uri_path', '$tenant']
 
 describeNginx('nginx accepts what is rendered', (program) => {
   const accepts = (scene: Scene, options = {}) => {
@@ -26,53 +29,44 @@ describeNginx('nginx accepts what is rendered', (program) => {
     return { ...checkRendered(program, rendered), text: rendered.files.map(({ text }) => text).join('\n') }
   }
 
-  test.each(Object.entries(SCENES))('%s', (_, { says = /./, keepsSilent = /(?!)/, ...scene }) => {
-    for (const composition of ['stack', 'inherit'] as const)
-      expect(accepts(scene, { composition })).toMatchObject({ accepted: true })
-    const { text } = accepts(scene)
-    expect(text).toMatch(says)
-    expect(text).not.toMatch(keepsSilent)
-  })
-
-  test.each(Object.entries(SCENES).filter(([name]) => !name.startsWith('names as long')))(
-    '%s, one file a policy',
-    (_, scene) => expect(accepts(scene, { files: true })).toMatchObject({ accepted: true }),
-  )
-
-  test.each(['a hop', 'a hop for gRPC', 'a conflict', 'paths of every type', 'zones alone'])(
-    '%s, context by context',
-    (name) => {
-      const options = { nginxVersion: program.version, complete: false, files: true, socketDir: tmpdir() }
-      const { files } = renderScene(SCENES[name] ?? { routes: [], policies: [] }, options)
-      const locations = files.filter((file) => file.name.startsWith('location_'))
-      const text = `events {}
-        http {
-          map $http_host $gw_api_compliant_host { default $http_host; }
-          map $http_upgrade $connection_upgrade { default upgrade; }
-          include http.conf;
-          server { listen 127.0.0.1:20080; ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
-        }`
-      expect(checkRendered(program, { files: [...files, { name: 'nginx.conf', text }] })).toMatchObject({
-        accepted: true,
-      })
-    },
-  )
-
-  test.each(readWorlds())('the world $name, in each composition', (world) => {
-    for (const composition of ['stack', 'inherit'] as const) {
-      const wish = {
-        complete: true,
-        files: true,
-        composition,
-        nginxVersion: program.version,
+  describe.each(readWorlds())('the world $name', (world) => {
+    const rendered = (wish: Wish) => {
+      const { version: nginxVersion } = program
+      const socketDir = tmpdir()
+      const result = renderWorld(world, {
+        nginxVersion,
         portOffset: 20_000,
         ports: { 65535: 28_000 },
-      }
-      const result = renderWorld(world, { ...wish, variables: ['$tenant'], socketDir: tmpdir() })
+        socketDir,
+        ...wish,
+      })
       const gateways = result.ok ? result.value.gateways : []
       expect(gateways).not.toEqual([])
-      for (const rendered of gateways) expect(checkRendered(program, rendered)).toMatchObject({ accepted: true })
+      return gateways
     }
+
+    test.each(['stack', 'inherit'] as const)('with composition %s, in one file and in several', (composition) => {
+      for (const files of [false, true])
+        for (const one of rendered({ complete: true, files, composition, variables: ['$tenant'] }))
+          if (files || !world.name.startsWith('long-names'))
+            expect(checkRendered(program, one)).toMatchObject({ accepted: true })
+    })
+
+    test('context by context', () => {
+      for (const { files } of rendered({ files: true })) {
+        const locations = files.filter((file) => file.name.startsWith('location_'))
+        const text = `events {}
+          http {
+            map $http_host $gw_api_compliant_host { default $http_host; }
+            ${OF_OTHERS.map((name) => `map $http_upgrade ${name} { default upgrade; }`).join('\n')}
+            include http.conf;
+            server { listen 127.0.0.1:20080; ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
+          }`
+        expect(checkRendered(program, { files: [...files, { name: 'nginx.conf', text }] })).toMatchObject({
+          accepted: true,
+        })
+      }
+    })
   })
 
   test('nginx and the file system reject a file name of 256 characters', () => {
