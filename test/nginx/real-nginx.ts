@@ -156,7 +156,8 @@ async function startNginx(
   return { port, pid: child.pid ?? 0, log: () => log, stop: () => stop(child) }
 }
 
-async function untilListening(child: ChildProcess, port: number, log: () => string): Promise<void> {
+/** Waits until a program listens on a port; throws with its words where it ends before. */
+export async function untilListening(child: ChildProcess, port: number, log: () => string): Promise<void> {
   for (let attempt = 0; attempt < 1600; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`nginx did not start: ${log()}`)
     if (await accepts(port)) return
@@ -174,7 +175,8 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** Ends a program, if need be by force. */
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')

@@ -1,15 +1,13 @@
 /** Rendered configurations on real nginx programs: tested, and run on loopback ports with backends behind them. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { GatewayView, RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../../src/gateway/render/render.ts'
 import { gateway as makeGateway, world } from '../gateway/objects.ts'
-import type { NginxProgram, Verdict } from './real-nginx.ts'
+import { type NginxProgram, stop, untilListening, type Verdict } from './real-nginx.ts'
 
 /** Objects of which Gateway `shop/shop` is rendered. */
 export type Scene = {
@@ -90,26 +88,13 @@ export async function runRendered(
     early += text
   })
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
-  for (let attempt = 0; !(await accepts(port)); attempt += 1) {
-    if (child.exitCode !== null || attempt > 1600) throw new Error(`nginx does not listen: ${early}`)
-    await pause(25)
-  }
+  await untilListening(child, port, () => early)
   return {
     log: () => early + read('error.log'),
     requests: () => read('access.log').split('\n').filter(Boolean),
     async stop() {
-      const gone = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await gone
+      await stop(child)
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    }).once('error', () => resolve(false))
-  })

@@ -1,42 +1,12 @@
-/** `sluice simulate`: its reports and its usage. */
+/** `sluice simulate`: its reports in full. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../src/text/fingerprint.ts'
-import { createShop, cwd, GATEWAY, json, line, policy, ROUTES, route, run, write } from './shop.ts'
+import { createShop, cwd, GATEWAY, json, LOG, line, policy, ROUTES, run, write } from './shop.ts'
 
 createShop()
-
-describe('warns', () => {
-  it('that nothing was simulated', async () => {
-    write('far/all.yaml', `${GATEWAY}---${route('far', '/far', 'hostnames: [far.example]')}`)
-    const { stdout, code } = await run('far --log access.log')
-    expect(code).toBe(0)
-    expect(stdout).toContain(
-      '! NOTHING WAS SIMULATED: of 8 requests none matched a route; --route KIND/NAME\n  sends all of them to one route',
-    )
-  })
-  it('that no limit applies', async () => {
-    write('free/all.yaml', `${GATEWAY}---${ROUTES}`)
-    expect((await run('free --log access.log')).stdout).toContain(
-      '! no limit applies to the 2 routes of this traffic: every request passes',
-    )
-  })
-  it('which policies are not in force', async () => {
-    write(
-      'lost/all.yaml',
-      GATEWAY +
-        '---' +
-        ROUTES +
-        policy('a', ['HTTPRoute', 'coffee'], '{key: x, rate: 1r/s}', 'dryRun: true,') +
-        policy('b', ['HTTPRoute', 'coffee'], '{key: x, rate: 1r/s}', 'dryRun: true,') +
-        policy('c', ['HTTPRoute', 'coffee'], '{key: x, rate: 1R/S}'),
-    )
-    const { stdout } = await run('lost --log access.log')
-    expect(stdout).toContain('policy shop/b is not in force: shop/a is preferred')
-    expect(stdout).toContain('! policy shop/c is not in force: ')
-  })
-})
 
 describe('reports', () => {
   it('zones by the names that the settings give them, and nothing else with other names', async () => {
@@ -95,40 +65,67 @@ describe('reports', () => {
   })
 })
 
-describe('wrong usage', () => {
-  it.each([
-    ['k8s', 'no traffic to simulate; use --log FILE, or --clients 20 --rate 5r/s --for 60s'],
-    ['k8s --log access.log --clients 3', '--clients and --log exclude each other: use a log or made-up clients'],
-    ['- --log -', 'the standard input cannot hold both manifests and a log'],
-    ['k8s --clients 0 --for 1s', '--clients must be a whole number from 1 to 16,777,216; got "0"'],
-    ['k8s --clients 1 --rate fast', '--rate must be the rate of one client, such as 5r/s or 30r/m; got "fast"'],
-    ['k8s --clients 1 --for ever', '--for must be a time such as 500ms, 60s, 5m or 1h; got "ever"'],
-    [
-      'k8s --clients 1 --rate 10000r/s --for 24h',
-      '1 client at 10000r/s for 24h, steady, are 864,000,000 requests, of which at most 100,000,000 can be simulated; choose a shorter --for, a lower --rate or fewer --clients',
-    ],
-    [
-      'k8s --clients 2 --rate 1r/m --for 20h --shape burst --burst-every 1ms',
-      '2 clients at 1r/m for 20h, burst, every 1 ms, are 144,000,000 requests, of which at most 100,000,000 can be simulated; choose a shorter --for, a lower --rate or fewer --clients',
-    ],
-    ['k8s --clients 1 --shape round', '--shape must be one of steady, poisson, burst, ramp; got "round"'],
-    ['k8s --log access.log --set x', '--set must be VAR=VALUE, such as http_x_tenant=acme; got "x"'],
-    ['k8s --log access.log --format xml', '--format must be one of text, json, csv; got "xml"'],
-    ['k8s --log access.log --gateway edgy', 'Gateway "edgy" was not found; did you mean edge?'],
-    [
-      'k8s --log access.log --route HTTPRoute/cofee',
-      'HTTPRoute cofee was not found; did you mean HTTPRoute/shop/coffee?',
-    ],
-    ['k8s --log access.log --compare nowhere', '--compare nowhere: no such file or folder'],
-  ])('%s', async (argv, message) =>
-    expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` }),
-  )
+describe('a log', () => {
+  const totals = { requests: 8, passed: 3, delayed: 1, rejected: 2, unmatched: 2 }
 
-  it('several Gateways without --gateway', async () => {
-    write('two/all.yaml', `${GATEWAY}---${GATEWAY.replace('edge', 'other')}---${ROUTES}`)
-    expect((await run('two --log access.log')).stderr).toBe(
-      'sluice: there are several Gateways; select the one that receives the traffic with --gateway: shop/edge, shop/other\n',
-    )
-    expect((await run('two --log access.log --gateway edge')).code).toBe(0)
+  it('meets the limits of its routes', async () => {
+    expect(await json('k8s --log access.log --spread none')).toMatchObject({
+      version: 1,
+      composition: 'stack',
+      gateway: { namespace: 'shop', name: 'edge' },
+      traffic: {
+        type: 'log',
+        name: 'combined',
+        files: ['access.log'],
+        lines: 8,
+        unreadable: 0,
+        from: '2026-01-05T12:00:00.000Z',
+      },
+      totals,
+      unmatchedReasons: { noRoute: 1, badRequest: 1 },
+      waits: { p50: 1000, p95: 1000, max: 1000 },
+      routes: [
+        { name: 'coffee', requests: 5, passed: 2, delayed: 1, rejected: 2 },
+        { name: 'tea', requests: 1, passed: 1 },
+      ],
+      policies: [
+        {
+          namespace: 'shop',
+          name: 'coffee',
+          limits: [
+            {
+              index: 0,
+              zone: 'shop_rl_coffee_rule0',
+              zoneBytes: 10 * 1024 ** 2,
+              zoneMaxKeys: 81_375,
+              key: '$binary_remote_addr',
+              rate: '1r/s',
+              requestsPerSecond: 1,
+              burst: 1,
+              delay: null,
+              noDelay: false,
+              rejectCode: 503,
+              dryRun: false,
+              requests: 5,
+              passed: 2,
+              delayed: 1,
+              rejected: 2,
+              topRejectedKeys: [{ key: '10.0.0.2', rejected: 2, delayed: 1, passed: 1 }],
+            },
+          ],
+        },
+      ],
+      comparison: null,
+    })
+  })
+
+  it('is read packed, from the standard input, and in parts', async () => {
+    write('access.log.gz', gzipSync(LOG))
+    write('first.log', LOG.slice(0, LOG.indexOf('10.0.0.1', 10)))
+    write('second.log', LOG.slice(LOG.indexOf('10.0.0.1', 10)))
+    expect(await json('k8s --spread none --log access.log.gz')).toMatchObject({ totals })
+    expect(await json('k8s --spread none --log -', [Buffer.from(LOG)])).toMatchObject({ totals })
+    expect(await json('k8s --spread none --log -', [gzipSync(LOG)])).toMatchObject({ totals })
+    expect(await json('k8s --spread none --log second.log --log first.log')).toMatchObject({ totals })
   })
 })

@@ -1,7 +1,7 @@
 /** `sluice simulate`: logs as container runtimes, tools and other proxies keep them. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createShop, json, LOG, line, run, write } from './shop.ts'
+import { createShop, json, LOG, line, write } from './shop.ts'
 
 createShop()
 
@@ -52,54 +52,6 @@ describe('a log in a wrapper', () => {
       traffic: { lines: 12, unreadable: 1 },
     })
   })
-})
-
-describe('a client without an address', () => {
-  const log = ['10.0.0.1', 'host.example', 'host.example', '10.0.0.xxx', '2001:db8::1', '-', 'unix:']
-    .map((address) => line(address, 0, 'GET /coffee HTTP/1.1'))
-    .join('')
-
-  it('is counted and named', async () => {
-    write('names.log', log)
-    const { totals: counted, warnings } = await json('k8s --spread none --log names.log')
-    expect(counted).toMatchObject({ requests: 7, passed: 6, delayed: 1 })
-    expect(warnings).toContain(
-      '4 requests have a $remote_addr that is not an address, such as "host.example": each text counts as one client; --log-format or --field names the field with the address',
-    )
-    expect((await json('k8s --log names.log --set remote_addr=10.0.0.1')).warnings.join()).not.toContain('$remote_addr')
-  })
-
-  it('does not matter where no limit is by address', async () => {
-    write('tea.log', log.replaceAll('/coffee', '/tea'))
-    expect((await json('k8s --log tea.log')).warnings.join()).not.toContain('$remote_addr')
-  })
-
-  it('has one without the port that other proxies log', async () => {
-    const requests = [4001, 4002, 4003].map((port) =>
-      JSON.stringify({ time: '2026-01-05T12:00:00Z', client: `10.0.0.1:${port}`, request: 'GET /coffee HTTP/1.1' }),
-    )
-    write('ports.log', requests.join('\n'))
-    const { policies, warnings } = await json('k8s --spread none --log ports.log')
-    expect(policies[0].limits[0].topRejectedKeys).toMatchObject([{ key: '10.0.0.1', rejected: 1 }])
-    expect(warnings.join()).not.toContain('$remote_addr')
-  })
-})
-
-it('a request that took longer than a minute is not a clock that was set back', async () => {
-  const at = (msec: number, took: number) => `${msec}.000 ${took}.000 10.0.0.1 GET /coffee\n`
-  write('long.log', at(1767614400, 0) + at(1767614500, 300) + at(1767614501, 0))
-  const { warnings } = await json('k8s --log long.log', undefined, [
-    '--log-format',
-    '$msec $request_time $remote_addr $request_method $request_uri',
-  ])
-  expect(warnings.join()).not.toContain('go back')
-})
-
-it('a date that does not exist is a line that cannot be read', async () => {
-  write('february.log', LOG + LINES[0]?.replace('05/Jan', '31/Feb'))
-  const { code, stderr } = await run('k8s --log february.log')
-  expect(code).toBe(0)
-  expect(stderr).toContain('february.log:9: no valid time: 10.0.0.1 - - [31/Feb/2026')
 })
 
 it('a packed log with something else behind it is read up to there, and the report says so', async () => {

@@ -5,39 +5,13 @@ import type { Wanted } from '../../../src/proxy/configuration.ts'
 import { parseRecord } from '../../../src/proxy/error-log.ts'
 import { queryRender } from '../../../src/queries/render.ts'
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings.ts'
+import { gateway, policy, route } from '../../live/manifests.ts'
 import { startHttpBackend } from '../backends.ts'
 import type { NginxProgram } from '../real-nginx.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, newFolder } from './driving.ts'
 
-const FRAME = `
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge, namespace: shop }
-spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }
----
-${['coffee', 'tea', 'milk'].map(route).join('---\n')}
-`
-
-function route(name: string): string {
-  return `
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: ${name}, namespace: shop }
-spec:
-  parentRefs: [{ name: edge }]
-  rules: [{ matches: [{ path: { value: /${name} } }], backendRefs: [{ name: web, port: 80 }] }]
-`
-}
-
-const policy = (name: string, limit: string, settings = '') => `
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: ${name}, namespace: shop }
-spec:
-  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: ${name} }]
-  rateLimit: { ${settings} local: { rules: [{ zoneSize: 32k, ${limit} }] } }
-`
+const FRAME = gateway() + ['coffee', 'tea', 'milk'].map((name) => route(name)).join('')
 
 type Site = { readonly program: NginxProgram; readonly port: number; readonly backend: string; readonly folder: string }
 
@@ -95,7 +69,7 @@ describeNewestNginx('a driven nginx with the policies of a Gateway', (program) =
     }
     const first = {
       coffee: policy('coffee', 'key: $binary_remote_addr, rate: 1r/m'),
-      tea: policy('tea', 'key: $uri, rate: 1r/m', 'rejectCode: 429,'),
+      tea: policy('tea', 'key: $uri, rate: 1r/m', { settings: 'rejectCode: 429' }),
     }
     expect(await apply(first, { compose })).toMatchObject({ result: 'applied', refused: [] })
     expect([await statuses('coffee'), await statuses('tea')]).toEqual([
@@ -103,9 +77,9 @@ describeNewestNginx('a driven nginx with the policies of a Gateway', (program) =
       [200, 429, 429],
     ])
     const second = {
-      coffee: policy('coffee', 'key: $host, rate: 1r/m', 'rejectCode: 418,'),
+      coffee: policy('coffee', 'key: $host, rate: 1r/m', { settings: 'rejectCode: 418' }),
       tea: policy('tea', 'key: $uri, rate: 0r/s'),
-      milk: policy('milk', 'key: $uri, rate: 1r/m', 'rejectCode: 420,'),
+      milk: policy('milk', 'key: $uri, rate: 1r/m', { settings: 'rejectCode: 420' }),
     }
     expect(await apply(second, { compose })).toMatchObject({
       result: 'applied',

@@ -8,8 +8,9 @@ import { describe, expect, test } from 'vitest'
 import { processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
+import { newFolder } from '../proxy/driving.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
-import { newFolder, only, tryFiles, tryUntilApplied } from './trying.ts'
+import { only, tryFiles, tryUntilApplied } from './trying.ts'
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'

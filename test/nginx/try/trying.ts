@@ -1,14 +1,14 @@
 /** `sluice try --format json` as a process of its own, and what it says. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv'
-import { afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { isObject, type JsonObject } from '../../../src/json/member.ts'
 import { freePort } from '../../free-ports.ts'
 import { send } from '../backends.ts'
+import { afterThisTest, newFolder } from '../proxy/driving.ts'
 import type { NginxProgram } from '../real-nginx.ts'
 
 const schemaOf = (name: string): object =>
@@ -47,20 +47,6 @@ export type Trying = {
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-const cleanups: (() => Promise<void> | void)[] = []
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-/** A folder as long as the test. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-trying-'))
-  chmodSync(folder, 0o755)
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /**
  * Starts it on some files, with a port of its own: the default is the same for all, and a test that asks again and again
  * while its nginx is started anew would ask that of another test.
@@ -72,6 +58,7 @@ export async function tryFiles(
 ): Promise<Trying> {
   const own = args.includes('--port') ? [] : ['--port', String(await freePort())]
   const root = newFolder()
+  chmodSync(root, 0o755)
   const [folder, temporary] = [join(root, 'm'), join(root, 't')]
   for (const path of [folder, temporary]) mkdirSync(path)
   const write: Trying['write'] = (texts) => {
@@ -108,7 +95,7 @@ export async function tryFiles(
     if (child.exitCode === null) child.kill(signal)
     return ended
   }
-  cleanups.push(async () => {
+  afterThisTest(async () => {
     await end('SIGTERM')
     expect(said.wrong, 'what the schema does not allow').toBe('')
   })
