@@ -93,7 +93,7 @@ describeNginx('reading a key', (program) => {
   })
 
   test('it accepts exactly the keys that readParameter accepts', () => {
-    const numRuns = Number(process.env.SLUICE_RUNS ?? 300)
+    const numRuns = Number(process.env.SLUICE_RUNS ?? 150)
     const property = fc.property(keys, (key) => {
       expect([isKey(key), bench.check(withKey(key)).accepted]).toEqual([true, isAccepted(key, platform)])
     })

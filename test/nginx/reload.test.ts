@@ -11,7 +11,7 @@ import { startReloading } from './reloads.ts'
 import { writePolicy } from './rendered-policy.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
-const PAIRS = countOf('SLUICE_PAIRS', 30)
+const PAIRS = countOf('SLUICE_PAIRS', 15)
 
 const SOON = { interval: 1 }
 

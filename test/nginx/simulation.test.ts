@@ -33,7 +33,7 @@ import {
 } from './traffic-on-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
 
-const REQUESTS = countOf('SLUICE_REQUESTS', 2000)
+const REQUESTS = countOf('SLUICE_REQUESTS', 1000)
 
 /** A tick of the coarsest clock in use, and a millisecond for rounding. */
 const SLACK = 11

@@ -6,7 +6,7 @@ import { countOf, printCount, SEED } from './counts.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
-const SNIPPETS = countOf('SLUICE_SNIPPETS', 40)
+const SNIPPETS = countOf('SLUICE_SNIPPETS', 20)
 
 const NAMES = ['tenant', 'Plan', 'x1', '_y', 'sub_9', 'Tier', 'area'] as const
 const name = fc.constantFrom(...NAMES)

@@ -20,7 +20,7 @@ import type { Bench } from './real-nginx.ts'
 import { checkPolicy } from './rendered-policy.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
-const NUM_RUNS = countOf('SLUICE_CASES', 500)
+const NUM_RUNS = countOf('SLUICE_CASES', 250)
 
 /** Who rejects a policy, and with which message. */
 type Verdict = { readonly by: 'API server' | 'nginx' | 'none'; readonly words: string }

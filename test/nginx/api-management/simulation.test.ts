@@ -22,7 +22,7 @@ import type { NginxProgram } from '../real-nginx.ts'
 import { runRendered } from '../rendered.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 
-const REQUESTS = countOf('SLUICE_REQUESTS', 300)
+const REQUESTS = countOf('SLUICE_REQUESTS', 150)
 
 const LIMIT = fc
   .record({
