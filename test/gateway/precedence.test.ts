@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from '../../src/gateway/conflicts/outcome.ts'
-import { participates, resolveConflicts, settingsOf } from '../../src/gateway/conflicts/precedence.ts'
+import { resolveConflicts } from '../../src/gateway/conflicts/precedence.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
-import { gateway, policy, route, world } from './objects.ts'
+import { policy } from './objects.ts'
 
 const names = (policies: Iterable<PolicyView>) => [...policies].map(({ identity }) => identity.name)
 
@@ -78,118 +77,5 @@ describe('of two policies', () => {
         expect(ranked([...all].reverse())).toEqual(ranked(all))
       }),
     )
-  })
-})
-
-describe('a setting counts', () => {
-  it.each([
-    [{ dryRun: false }, ['dryRun']],
-    [{ dryRun: null, logLevel: 'warn' }, ['logLevel']],
-    [{ rejectCode: 599, dryRun: true, logLevel: 'info' }, ['dryRun', 'logLevel', 'rejectCode']],
-    [{}, []],
-  ])('of %j: %j', (settings, fields) => {
-    expect(settingsOf(policy('a', { settings }))).toEqual(fields)
-    expect(participates(policy('a', { settings }))).toBe(true)
-  })
-
-  it.each([
-    { dryRun: 'yes' },
-    { logLevel: 'debug' },
-    { rejectCode: 200 },
-    { rejectCode: 429.5 },
-    { rejectCode: '429' },
-  ])('never in a policy that the API server rejects: %j', (settings) =>
-    expect(participates(policy('a', { settings: { ...settings } }))).toBe(false),
-  )
-})
-
-describe('policies on one target', () => {
-  const [a, b, c] = [
-    policy('a', { settings: { dryRun: true } }),
-    policy('b', { settings: { dryRun: true, logLevel: 'warn' } }),
-    policy('c', { settings: { logLevel: 'warn' } }),
-  ]
-
-  it('are rejected because of those before them that set the same field; a rejected policy rejects no other', () => {
-    const { ranking, conflicts } = resolveConflicts([c, b, a], 'same-field')
-    expect(names(ranking)).toEqual(['a', 'b', 'c'])
-    expect(names(conflicts.keys())).toEqual(['b'])
-    expect(conflicts.get(b)).toEqual([{ preferred: a, fields: ['dryRun'], decidedBy: 'assumed' }])
-  })
-
-  it('can conflict with several at once', () => {
-    const last = policy('z', { settings: { dryRun: false, logLevel: 'info', rejectCode: 400 } })
-    expect(resolveConflicts([last, a, c], 'same-field').conflicts.get(last)).toEqual([
-      { preferred: a, fields: ['dryRun'], decidedBy: 'assumed' },
-      { preferred: c, fields: ['logLevel'], decidedBy: 'assumed' },
-    ])
-  })
-
-  it('all conflict with the first that sets any field in mode any-field', () => {
-    const [plain, late] = [policy('0'), policy('d')]
-    const { conflicts } = resolveConflicts([late, c, b, a, plain], 'any-field')
-    expect(names(conflicts.keys())).toEqual(['b', 'c', 'd'])
-    expect(conflicts.get(late)).toEqual([{ preferred: a, fields: ['dryRun'], decidedBy: 'assumed' }])
-  })
-
-  it('do not conflict with one that the API server rejects', () => {
-    const invalid = policy('0', { settings: { dryRun: true, logLevel: 'loud' } })
-    expect(resolveConflicts([invalid, a], 'same-field').conflicts.size).toBe(0)
-  })
-})
-
-describe('the outcome for a policy', () => {
-  const settings = { rejectCode: 429 }
-  const first = policy('1', { on: ['HTTPRoute coffee'], settings })
-  const second = policy('2', { on: ['HTTPRoute coffee', 'HTTPRoute tea'], settings })
-  const third = policy('3', { on: ['HTTPRoute tea'], settings })
-  const other = policy('0', { on: ['HTTPRoute juice'], settings })
-  const routes = ['coffee', 'tea', 'milk', 'juice'].map((name) => route(name))
-
-  it('is decided on all its targets together', () => {
-    const lookups = world({ routes, policies: [first, second, other] })
-    expect(outcomeOf(first, lookups, 'same-field')).toEqual({ state: 'accepted' })
-    expect(outcomeOf(second, lookups, 'same-field')).toMatchObject({
-      state: 'rejected',
-      conflicts: [{ kind: 'HTTPRoute', name: 'coffee', preferred: first }],
-    })
-  })
-
-  it('depends on the order of targets where the preferred policy is rejected on another target', () => {
-    const lookups = world({ routes, policies: [first, second, third] })
-    expect(outcomeOf(third, lookups, 'same-field')).toMatchObject({
-      state: 'undetermined',
-      chains: [{ conflict: { preferred: second, name: 'tea' }, next: { preferred: first, name: 'coffee' } }],
-    })
-  })
-
-  it('does not depend on order where another preferred policy has no conflict', () => {
-    const firm = policy('0', { on: ['HTTPRoute milk'], settings })
-    const both = policy('3', { on: ['HTTPRoute tea', 'HTTPRoute milk'], settings })
-    const lookups = world({ routes, policies: [first, second, both, firm] })
-    expect(outcomeOf(both, lookups, 'same-field')).toMatchObject({
-      state: 'rejected',
-      conflicts: [{ preferred: firm }],
-    })
-  })
-
-  it('is never decided by policies of another namespace, another kind of target, or in another namespace of a target', () => {
-    const lookups = world({
-      routes,
-      gateways: [gateway('coffee')],
-      policies: [
-        first,
-        policy('0', { on: ['HTTPRoute coffee'], settings, namespace: 'cafe' }),
-        policy('00', { on: ['Gateway coffee'], settings }),
-        policy('000', { on: ['HTTPRoute coffee cafe'], settings }),
-        policy('0000', { on: ['HTTPRoute coffee'], settings, namespace: undefined }),
-      ],
-    })
-    expect(outcomeOf(first, lookups, 'same-field')).toEqual({ state: 'accepted' })
-  })
-
-  it('is not decided by an identity that appears twice', () => {
-    const lookups = world({ routes, policies: [first, policy('0', { settings }), policy('0', { settings })] })
-    expect(outcomeOf(first, lookups, 'same-field')).toEqual({ state: 'accepted' })
   })
 })

@@ -23,24 +23,6 @@ const changesIn = (before: readonly string[], after: readonly string[]): readonl
     ({ limit, oldKey, newKey }) => `${limit.index}: ${oldKey} to ${newKey}`,
   )
 
-describe('with keys in the names of zones', () => {
-  it.each([
-    [['$uri'], ['$host']],
-    [
-      ['$uri', '$host'],
-      ['$args', '$uri', '$host'],
-    ],
-    [['$uri', '$host'], ['$host']],
-    [
-      ['$uri', '$host'],
-      ['$host', '$uri'],
-    ],
-  ])('no zone gets another key: %j to %j', (before, after) => {
-    expect(changesIn(before, after)).not.toEqual([])
-    expect(zoneChanges(policy(...before), policy(...after), { ...AT, naming: 'keyed' })).toEqual([])
-  })
-})
-
 describe('a zone keeps its name and size, and its key changes', () => {
   it.each<[why: string, before: string[], after: string[], changes: string[]]>([
     ['changed', ['$uri'], ['$host'], ['0: $uri to $host']],
