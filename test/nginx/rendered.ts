@@ -17,7 +17,7 @@ export type Scene = {
 }
 
 /** How scenes are rendered: a whole configuration in one file. */
-export const RENDER_OPTIONS: RenderOptions = {
+const RENDER_OPTIONS: RenderOptions = {
   composition: 'stack',
   conflict: 'same-field',
   zoneNaming: 'indexed',

@@ -9,10 +9,12 @@ export function describeNginx(title: string, declare: (program: NginxProgram) =>
   describePrograms(title, findPrograms(), declare)
 }
 
-/** The same with the newest program alone: for what is about processes of ours. With SLUICE_THOROUGH it is every program. */
+/**
+ * The same with the newest program alone: for what is about processes of ours. Without it, where SLUICE_NGINX_MAINLINE
+ * is empty, that is the other one.
+ */
 export function describeNewestNginx(title: string, declare: (program: NginxProgram) => void): void {
-  const programs = findPrograms()
-  describePrograms(title, process.env.SLUICE_THOROUGH ? programs : programs.slice(-1), declare)
+  describePrograms(title, findPrograms().slice(-1), declare)
 }
 
 function describePrograms(

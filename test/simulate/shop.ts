@@ -37,7 +37,7 @@ spec:
   gatewayClassName: nginx
   listeners: [{name: http, port: 80, protocol: HTTP}]
 `
-export const route = (name: string, path: string, rest = '') => `
+const route = (name: string, path: string, rest = '') => `
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {name: ${name}, namespace: shop}

@@ -126,7 +126,7 @@ type Varied = {
  * The first part of a key that lets a client evade its limit, whatever the other parts are; undefined where none does
  * and where that is not known.
  */
-export function variedBy(parts: readonly KeyPart[], platform: VariablePlatform): Varied | undefined {
+function variedBy(parts: readonly KeyPart[], platform: VariablePlatform): Varied | undefined {
   const varied = clientControlled(parts, platform).filter(
     ({ name }) => !IDENTIFIES_RESOURCE.test(name) && !IDENTIFIES_CLIENT.test(name),
   )
