@@ -1,24 +1,22 @@
 /** The error log as a stream: every line once, however the file grows, is cut short or is replaced. */
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ErrorLog, openErrorLog, parseRecord } from '../../src/proxy/error-log.ts'
+import { createFolder } from '../files/folder.ts'
 
-let folder = ''
 let path = ''
 let log: ErrorLog | undefined
 let lines: string[] = []
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-log-'))
-  path = join(folder, 'error.log')
+  path = join(createFolder(), 'error.log')
   lines = []
 })
 
 afterEach(() => {
   log?.close()
-  rmSync(folder, { recursive: true, force: true })
+  log = undefined
 })
 
 /** Opens the log; then each text is appended and read. */
@@ -33,10 +31,6 @@ function follow(...texts: readonly (string | Buffer)[]): readonly string[] {
   }
   return lines
 }
-
-afterEach(() => {
-  log = undefined
-})
 
 test('lines from the end on, complete, with characters that are written in two pieces', () => {
   writeFileSync(path, 'before\n')

@@ -1,11 +1,11 @@
 /** Processes that want the lock of one folder: exactly one gets it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeLock } from '../../src/proxy/lock.ts'
+import { createFolder } from '../files/folder.ts'
 
 const LOCK = new URL('../../src/proxy/lock.ts', import.meta.url).href
 
@@ -23,12 +23,11 @@ let folder = ''
 const children: ChildProcess[] = []
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-lock-'))
+  folder = createFolder()
 })
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function contend(): { readonly child: ChildProcess; said(): string } {

@@ -1,26 +1,17 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blocksOf } from '../../src/simulate/core/line-blocks.ts'
 import { LONGEST_LINE } from '../../src/simulate/core/log-reading.ts'
 import { createRangeReader, rangesOf } from '../../src/simulate/logs/blocks.ts'
 import { BrokenLog } from '../../src/simulate/logs/gunzip.ts'
 import { type LogInput, openLogFile, openLogStream } from '../../src/simulate/logs/log-input.ts'
+import { createFolder } from '../files/folder.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-blocks-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const write = (content: string | Uint8Array, name = 'access.log'): string => {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
-}
+const write = (content: string | Uint8Array, name = 'access.log'): string =>
+  join(createFolder({ [name]: content }), name)
 
 /** The text of a file, read in parts of so many bytes. */
 function inParts(text: string, block: number): readonly string[] {
@@ -176,6 +167,6 @@ describe('opens', () => {
   })
 
   it('no file that is not there', async () => {
-    await expect(openLogFile(join(folder, 'nowhere'), 'nowhere')).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(openLogFile(join(createFolder(), 'nowhere'), 'nowhere')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })

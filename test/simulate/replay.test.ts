@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { arrangeLogs } from '../../src/simulate/core/log-reading.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { openLogFile } from '../../src/simulate/logs/log-input.ts'
 import { readLogs } from '../../src/simulate/logs/replay.ts'
 import { canStartThreads } from '../../src/simulate/logs/threads.ts'
 import { createRandom } from '../../src/traffic/shape.ts'
+import { createFolder } from '../files/folder.ts'
 import { PLATFORM, planOf } from './plans.ts'
 
 let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-replay-'))
+beforeEach(() => {
+  folder = createFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A log of many clients, a few lines of it unreadable. */
 function logText(lines: number, startMinute: number): string {
