@@ -8,6 +8,8 @@ import { testSummary } from './scripts/test-summary.ts'
 const SUITES = {
   // Slow, and the only ones that prove what they prove.
   nightly: { include: ['test/**/*.nightly.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+  // What mocks a module, and so cannot share it with other files.
+  isolated: { include: ['test/**/*.isolated.test.ts'] },
   // The built program, as a process.
   process: { include: ['test/**/*.process.test.ts'] },
   // How work grows with its input, in processor time: one file at a time.
@@ -57,6 +59,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          // One graph of modules for all files of a worker: it is a third of the time.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...before('unit')],
         },

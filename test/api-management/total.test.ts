@@ -5,6 +5,7 @@ import { parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { fixSources } from '../../src/lint/fix.ts'
 import { type LintOutcome, lint } from '../../src/lint/lint.ts'
 import { type Draft, HOSTILE_TEXTS, mutationsOf, pointersOf, withValueAt } from '../rules/policies.ts'
+import { runs } from '../runs.ts'
 import { goodBody } from './bodies.ts'
 
 const sourceOf = (body: Draft) => ({ file: 'body.json', text: JSON.stringify(body, null, 1) })
@@ -32,7 +33,7 @@ it('mutated bodies are judged without a fault, against what they were before', (
     fc.property(mutationsOf(goodBody), mutationsOf(goodBody), (body, before) =>
       expectSense(body, lint([sourceOf(body)], { previous: [sourceOf(before)] })),
     ),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 
@@ -46,7 +47,7 @@ it('fixes of mutated bodies can be read again, and leave nothing to fix', () => 
       })
       expect([left, outcome.fixes.size]).toEqual([[], 0])
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/json/member.ts'
 import { comment, directive, print, quoted } from '../../src/nginx/nodes.ts'
 import { LONGEST_FILE_NAME } from '../../src/nginx/rejections.ts'
 import { renderScene, type Scene } from '../nginx/rendered.ts'
+import { runs } from '../runs.ts'
 import { gateway, perClient, policy, route } from './objects.ts'
 
 const BACKENDS = [{ name: 'coffee', port: 80 }]
@@ -123,7 +124,7 @@ describe('the text of a configuration', () => {
           expect(render({ routes: some, policies: others })).toEqual(expected)
         },
       ),
-      { numRuns: 30 },
+      runs(30),
     )
   })
 

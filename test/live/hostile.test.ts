@@ -8,6 +8,7 @@ import { objectsOf } from '../../src/project/worlds.ts'
 import { type ConfigurationFile, composeFiles } from '../../src/proxy/configuration.ts'
 import { namedWorlds } from '../../src/queries/query-world.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { runs } from '../runs.ts'
 import { hostileManifests, MEANT, readDirectives } from './hostile.ts'
 
 const OPTIONS = { settings: DEFAULT_SETTINGS, closedWorld: true }
@@ -95,7 +96,7 @@ test.each(['1.22.1', '1.31'])('texts that would break out of the configuration (
     fc.property(hostileManifests, (text) => {
       for (const file of filesOf(text, version)) checkFile(file)
     }),
-    { numRuns: 100 },
+    runs(100),
   )
 })
 

@@ -1,5 +1,6 @@
 /** Tests that ask real nginx programs. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { ALL_CASES } from '../runs.ts'
 import { type Bench, createBench, findPrograms, type NginxProgram } from './real-nginx.ts'
 
 /**
@@ -10,11 +11,11 @@ export function describeNginx(title: string, declare: (program: NginxProgram) =>
 }
 
 /**
- * The same with the newest program alone: for what is about processes of ours. Without it, where SLUICE_NGINX_MAINLINE
- * is empty, that is the other one.
+ * The same with the newest program alone, but for the nightly run: for what is about processes of ours. Without it, where
+ * SLUICE_NGINX_MAINLINE is empty, that is the other one.
  */
 export function describeNewestNginx(title: string, declare: (program: NginxProgram) => void): void {
-  describePrograms(title, findPrograms().slice(-1), declare)
+  describePrograms(title, findPrograms().slice(ALL_CASES ? 0 : -1), declare)
 }
 
 function describePrograms(

@@ -13,6 +13,7 @@ import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone.ts'
 import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
+import { runs } from '../runs.ts'
 import { numberOf } from './plans.ts'
 
 /** Memory for so many keys. */
@@ -108,7 +109,7 @@ it('decides as the leaky bucket of nginx does', () => {
         for (const [index, { zone }] of states.entries()) expect(zone.size).toBe(limits[index]?.zone.entries.size)
       },
     ),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 

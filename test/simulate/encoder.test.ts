@@ -4,6 +4,7 @@ import { createEncoder } from '../../src/simulate/core/encoder.ts'
 import { createExpressionsOf, type Plan } from '../../src/simulate/core/plan.ts'
 import { createFieldReader } from '../../src/simulate/core/quick-reader.ts'
 import { detectLog } from '../../src/traffic/detect.ts'
+import { runs } from '../runs.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
 
 const SAMPLE = '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl"'
@@ -133,7 +134,7 @@ describe('the quick way has the same result as reading in full', () => {
         const texts = all.map((lines) => lines.map(change).join('\n') + (hasEnd && lines.length > 0 ? '\n' : ''))
         expect(readBlocks(texts, options)).toEqual(readBlocks(texts, { ...options, quick: false }))
       }),
-      { numRuns: 400 },
+      runs(400),
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createByteTable } from '../../src/simulate/core/byte-table.ts'
 import { createNumberMap } from '../../src/simulate/core/key-index.ts'
 import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
+import { runs } from '../runs.ts'
 
 describe('a byte table', () => {
   it('keeps through sweeps what is in use, and uses free numbers again', () => {
@@ -41,7 +42,7 @@ describe('a byte table', () => {
         }
         expect(table.size).toBe(known.size)
       }),
-      { numRuns: 30 },
+      runs(30),
     )
   })
 

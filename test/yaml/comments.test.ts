@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readComments } from '../../src/yaml/comments.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
+import { runs } from '../runs.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const commentsOf = (text: string, mention = '') =>
@@ -49,7 +50,7 @@ describe('whatever values contain', () => {
       fc.property(written, (text) => {
         expect(commentsOf(text)).toEqual([])
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 
@@ -64,7 +65,7 @@ describe('whatever values contain', () => {
         const isComment = meaning(commented) === meaning(text)
         expect(commentsOf(commented)).toEqual(isComment ? ['# sluice'] : [])
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
+import { runs } from '../runs.ts'
 import { blockYaml, flowYaml, json, written } from './generate.ts'
 
 const everything = { mentions: /(?:)/ }
@@ -89,7 +90,7 @@ test('no text makes the reader throw, and every range that it returns is within 
           expect([0, start, end, text.length]).toEqual([0, start, end, text.length].toSorted((a, b) => a - b))
       }
     }),
-    { numRuns: 2000 },
+    runs(2000),
   )
 })
 
@@ -99,7 +100,7 @@ test('a document that cannot be read has a problem', () => {
       for (const { value, problems } of readDocuments(text, everything))
         expect(value !== undefined || problems.length > 0).toBe(true)
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 

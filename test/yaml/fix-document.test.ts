@@ -6,6 +6,7 @@ import { escapeToken, parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
 import { type FixOutcome, fixDocument, fixEachAlone, type Patch } from '../../src/yaml/edit/fix-document.ts'
+import { runs } from '../runs.ts'
 import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './generate.ts'
 
 const ANY = { mentions: /(?:)/ }
@@ -106,7 +107,7 @@ describe('fixing a document', () => {
         expect(valuesOf(after)).toEqual([applyPatch(structuredClone(value), made), ...others])
         expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
       }),
-      { numRuns: 1500 },
+      runs(1500),
     )
   })
 
@@ -124,7 +125,7 @@ describe('fixing a document', () => {
           expect(after).toEqual(fix(text, [[operation]]).outcomes[0] === 'fixed' ? made() : undefined)
         }
       }),
-      { numRuns: 800 },
+      runs(800),
     )
   })
 
@@ -139,7 +140,7 @@ describe('fixing a document', () => {
         fc.pre(operation.op === 'replace' || (operation.op === 'add' && isNew))
         expect(fix(text, [[operation]]).outcomes).toEqual(['fixed'])
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

@@ -6,6 +6,7 @@ import { readDocuments, type TextDocument } from '../../src/yaml/documents.ts'
 import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
+import { runs } from '../runs.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const everything = { mentions: /(?:)/ }
@@ -181,7 +182,7 @@ describe('the text at a pointer, read alone, is the value at the pointer', () =>
         for (const document of readDocuments(text, everything))
           if (document.value !== undefined) expectPlaces(text, document)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

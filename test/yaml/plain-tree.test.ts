@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { plainTree } from '../../src/yaml/fast/plain-tree.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
+import { runs } from '../runs.ts'
 
 const ALL = { mentions: /(?:)/ }
 
@@ -50,7 +51,7 @@ describe('trees of plain documents', () => {
       })
     fc.assert(
       fc.property(text, (yaml) => void compare(yaml)),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readPlain } from '../../src/yaml/fast/plain.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
+import { runs } from '../runs.ts'
 import { blockYaml } from './generate.ts'
 
 const plain = (text: string) => readPlain(text, 0, text.length)
@@ -119,7 +120,7 @@ describe('the fast reader leaves to the parser', () => {
 test('any object that is written as YAML is read as the parser reads it', () => {
   fc.assert(
     fc.property(blockYaml, (text) => void expectAgreement(text)),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 
@@ -164,7 +165,7 @@ test('a text changed at random offsets is read as the parser reads it', () => {
       }, text)
       if (!/^---/m.test(changed)) expectAgreement(changed)
     }),
-    { numRuns: 2000 },
+    runs(2000),
   )
 })
 

@@ -4,6 +4,7 @@ import { dump, load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { writeToken } from '../../src/yaml/edit/write-token.ts'
+import { runs } from '../runs.ts'
 import { word } from './generate.ts'
 
 const PLAIN = { format: 'yaml', quote: '' } as const
@@ -16,7 +17,7 @@ describe('a token', () => {
         const token = writeToken(text, PLAIN)
         if (token === text) expect(dump([text], { flowLevel: 0 })).toBe(`[${text}]\n`)
       }),
-      { numRuns: 5000 },
+      runs(5000),
     )
   })
 
@@ -37,7 +38,7 @@ describe('a token', () => {
         const [document] = readDocuments(yaml, { mentions: /(?:)/ })
         expect([document?.value, load(yaml)]).toEqual([{ a: text }, { a: text }])
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 })

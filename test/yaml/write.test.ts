@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readDocuments, writeDocuments } from '../../src/yaml/documents.ts'
+import { runs } from '../runs.ts'
 
 const reread = (text: string) => readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
 
@@ -54,6 +55,6 @@ it('writes any object so that it is read with the same value', () => {
     fc.property(named, (value) => {
       expect(reread(writeDocuments([value, value]))).toEqual([value, value])
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })

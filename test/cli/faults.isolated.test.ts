@@ -38,7 +38,7 @@ describe('a rule that throws', () => {
   it('shows where it threw with --verbose', async () => {
     const { code, stderr } = await sluice(['lint', 'bad.yaml', '--verbose'], { cwd: createFolder(files) })
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^ {4}at .*faults\.test\.ts/m)
+    expect(stderr).toMatch(/^ {4}at .*faults\.isolated\.test\.ts/m)
   })
 
   it('is no fault of a file that it does not throw on', async () => {
