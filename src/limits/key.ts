@@ -11,11 +11,11 @@ export type KeyPart =
   /** `$1` to `$9`: a capture of the last regular expression that matched. */
   | { readonly type: 'capture'; readonly index: number }
 
-/** The same language as the pattern that the CRD publishes for a key, in a form that cannot backtrack. */
-const KEY = /^(?:[^ \t\r\n;{}#$]|\$\w)+$/
+/** What no key has by the pattern that the CRD publishes. Looking for that keeps nothing of the text, however long it is. */
+const NO_KEY = /[ \t\r\n;{}#]|\$(?!\w)/
 
 /** Whether the CRD's schema accepts a string as a key. */
-export const isKey = (text: string): boolean => KEY.test(text)
+export const isKey = (text: string): boolean => text !== '' && !NO_KEY.test(text)
 
 /** The first thing in a key that the CRD rejects. */
 type KeyFault =

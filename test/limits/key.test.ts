@@ -150,5 +150,5 @@ describe('the parts of a key', () => {
 })
 
 it('reads texts of megabytes without running out of stack', () => {
-  for (const text of ['a', '$a', '🦜']) expect(isKey(text.repeat(3_000_000))).toBe(true)
+  for (const text of ['a', '$a', '🦜']) expect(isKey(text.repeat(10_000_000))).toBe(true)
 })
