@@ -14,7 +14,7 @@ const SUITES = {
   process: { include: ['test/**/*.process.test.ts'] },
   // How work grows with its input, in processor time: one file at a time.
   growth: { include: ['test/growth/**/*.test.ts'], fileParallelism: false, sequence: { groupOrder: 1 } },
-  tools: { include: ['test/tools/**/*.test.ts'] },
+  tools: { include: ['test/tools/**/*.test.ts'], testTimeout: 1_800_000 },
   nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 900_000 },
   cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 600_000 },
   gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },

@@ -13,16 +13,12 @@ const MORE = 2
 /** Files that take minutes begin first, so that none of them is what the others have to wait for. */
 const SLOW = [
   'test/gitops/pre-commit.test.ts',
-  'test/cluster/faults/controller.test.ts',
-  'test/gitops/release.test.ts',
-  'test/cluster/faults/workers.test.ts',
   'test/browser/rate-limit-form.test.ts',
-  'test/cluster/faults.test.ts',
-  'test/packing/image.test.ts',
-  'test/cluster/faults/workers-secret.test.ts',
   'test/tools/schemathesis.test.ts',
-  'test/cluster/admission-policies.test.ts',
   'test/cluster/controller.test.ts',
+  'test/browser/simulation.test.ts',
+  'test/browser/management.test.ts',
+  'test/cluster/faults.test.ts',
 ]
 
 /** The slow ones, then the others as vitest sorts them. */

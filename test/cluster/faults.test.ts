@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { share, testAtNight } from '../runs.ts'
 import {
   type AdmissionServer,
   type CertificateFiles,
@@ -65,7 +66,7 @@ function keepApplying(name: string) {
   }
 }
 
-test('a thousand policies in parallel, each judged, none lost', async () => {
+testAtNight('a thousand policies in parallel, each judged, none lost', async () => {
   const batches = Array.from({ length: 4 }, (_, batch) =>
     Array.from({ length: 250 }, (_, index) => policy(`many-${batch}-${index}`, ['Gateway/edge'])),
   )
@@ -109,33 +110,36 @@ test('an API server that restarts finds the webhook, and the webhook finds it', 
   await until('the watch is synced', async () => (await server.metrics()).includes('{kind="Gateway",state="synced"} 1'))
 })
 
-test('an API server whose packets are swallowed degrades what is said, is noticed, and is found again', async () => {
-  const wire = await layWire(plane.url)
-  const { port } = server
-  await server.stop()
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN, wire.url)], { port })
-  try {
-    await until('the watches are synced', () => server.isSynced())
-    wire.swallow()
-    const isLost = async () => (await server.metrics()).includes('sluice_watch_state{kind="Gateway",state="lost"} 1')
-    await until('the silence is noticed', isLost, 90)
-    expect(await server.isSynced()).toBe(false)
-    expect(await server.ready()).toBe(200)
-    const { code, stderr } = await apply([policy('meanwhile', ['Gateway/nowhere'])], ['--dry-run=server'])
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringContaining('sluice does not know all objects now'),
-    })
-    expect(await isGuarded()).toBe(true)
-    wire.repair()
-    await until('the watches are synced again', () => server.isSynced())
-  } finally {
-    wire.repair()
-    await wire.stop()
-  }
-})
+testAtNight(
+  'an API server whose packets are swallowed degrades what is said, is noticed, and is found again',
+  async () => {
+    const wire = await layWire(plane.url)
+    const { port } = server
+    await server.stop()
+    server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN, wire.url)], { port })
+    try {
+      await until('the watches are synced', () => server.isSynced())
+      wire.swallow()
+      const isLost = async () => (await server.metrics()).includes('sluice_watch_state{kind="Gateway",state="lost"} 1')
+      await until('the silence is noticed', isLost, 90)
+      expect(await server.isSynced()).toBe(false)
+      expect(await server.ready()).toBe(200)
+      const { code, stderr } = await apply([policy('meanwhile', ['Gateway/nowhere'])], ['--dry-run=server'])
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining('sluice does not know all objects now'),
+      })
+      expect(await isGuarded()).toBe(true)
+      wire.repair()
+      await until('the watches are synced again', () => server.isSynced())
+    } finally {
+      wire.repair()
+      await wire.stop()
+    }
+  },
+)
 
-test.each(['swallow', 'cut'] as const)(
+test.each(share(['swallow', 'cut'] as const, 1))(
   'a start without an API server (%s) is ready, says what it does not see, and finds it later',
   async (state) => {
     const wire = await layWire(plane.url)
@@ -154,18 +158,21 @@ test.each(['swallow', 'cut'] as const)(
   },
 )
 
-test.runIf(hasOtherClocks).each([-60, 60])('a clock that is off by %i seconds changes nothing', async (clock) => {
-  const { port } = server
-  await server.stop()
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port, clock })
-  await until('the webhook refuses', isGuarded)
-  await until('the watches are synced', () => server.isSynced())
-  await must(kubectl('delete ratelimitpolicies --all --wait=false'))
-  const { time } = JSON.parse(server.log[0] ?? '')
-  expect(Math.abs(Date.parse(time) - Date.now() - clock * 1000)).toBeLessThan(50_000)
-  expect(await apply([policy('skewed', ['Gateway/edge'])])).toMatchObject({ code: 0, stderr: '' })
-  await must(kubectl('delete ratelimitpolicy skewed'))
-})
+test.runIf(hasOtherClocks).each(share([-60, 60], 1))(
+  'a clock that is off by %i seconds changes nothing',
+  async (clock) => {
+    const { port } = server
+    await server.stop()
+    server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port, clock })
+    await until('the webhook refuses', isGuarded)
+    await until('the watches are synced', () => server.isSynced())
+    await must(kubectl('delete ratelimitpolicies --all --wait=false'))
+    const { time } = JSON.parse(server.log[0] ?? '')
+    expect(Math.abs(Date.parse(time) - Date.now() - clock * 1000)).toBeLessThan(50_000)
+    expect(await apply([policy('skewed', ['Gateway/edge'])])).toMatchObject({ code: 0, stderr: '' })
+    await must(kubectl('delete ratelimitpolicy skewed'))
+  },
+)
 
 test('killed with Fail nothing is written, with Ignore everything is, and a new start guards again', async () => {
   await server.stop('SIGKILL')
@@ -180,37 +187,40 @@ test('killed with Fail nothing is written, with Ignore everything is, and a new 
   await until('the webhook refuses', isGuarded)
 })
 
-test('killed and started again under load: with Ignore every write passes, with Fail no write passes unseen', async () => {
-  const again = async () => {
+testAtNight(
+  'killed and started again under load: with Ignore every write passes, with Fail no write passes unseen',
+  async () => {
+    const again = async () => {
+      const { port } = server
+      await server.stop('SIGKILL')
+      server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port })
+      await until('the webhook refuses', isGuarded)
+    }
+    await install('Ignore')
+    const ignoring = startLoad(plane)
+    await ignoring.grow()
+    await again()
+    await ignoring.grow()
+    expect(await ignoring.stop()).toEqual([])
+
+    await install('Fail')
     const { port } = server
     await server.stop('SIGKILL')
+    await until(
+      'the other failure policy holds',
+      async () => (await apply([policy('late', ['Gateway/edge'])])).code !== 0,
+    )
+    const failing = startLoad(plane)
+    await failing.grow()
     server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port })
-    await until('the webhook refuses', isGuarded)
-  }
-  await install('Ignore')
-  const ignoring = startLoad(plane)
-  await ignoring.grow()
-  await again()
-  await ignoring.grow()
-  expect(await ignoring.stop()).toEqual([])
-
-  await install('Fail')
-  const { port } = server
-  await server.stop('SIGKILL')
-  await until(
-    'the other failure policy holds',
-    async () => (await apply([policy('late', ['Gateway/edge'])])).code !== 0,
-  )
-  const failing = startLoad(plane)
-  await failing.grow()
-  server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port })
-  const refusals = await failing.stop()
-  expect(refusals.length).toBeGreaterThan(10)
-  for (const refusal of refusals) expect(refusal).toContain('failed calling webhook')
-  const healed = startLoad(plane)
-  await healed.grow()
-  expect(await healed.stop()).toEqual([])
-})
+    const refusals = await failing.stop()
+    expect(refusals.length).toBeGreaterThan(10)
+    for (const refusal of refusals) expect(refusal).toContain('failed calling webhook')
+    const healed = startLoad(plane)
+    await healed.grow()
+    expect(await healed.stop()).toEqual([])
+  },
+)
 
 test('SIGTERM answers what is under way and ends with 0', async () => {
   await install('Ignore')

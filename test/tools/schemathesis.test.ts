@@ -5,10 +5,11 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { SCHEMATHESIS_PATH } from '../../scripts/schemathesis.ts'
 import { createFolder } from '../files/folder.ts'
+import { ALL_CASES } from '../runs.ts'
 import { AUTHORIZATION, fetchAsAdmin, startApiManagement } from '../servers/api-management/program.ts'
 
 /** Requests for each operation and phase. */
-const CASES = process.env.SLUICE_CASES ?? '40'
+const CASES = process.env.SLUICE_CASES ?? (ALL_CASES ? '40' : '10')
 
 it('schemathesis finds no fault, and no response that the document does not describe', async () => {
   const cwd = createFolder()

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/member.ts'
+import { share, testAtNight } from '../../runs.ts'
 import { allObjects, disagreements } from '../agreement.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { type RunningController, startController } from '../controller-program.ts'
@@ -67,7 +68,7 @@ const events = async (space: string): Promise<readonly JsonObject[]> =>
 /** Writes that a controller makes for the world: six statuses and an event. */
 const WRITES = 7
 
-test('killed before each of its writes, and started again: the result is the same', async () => {
+testAtNight('killed before each of its writes, and started again: the result is the same', async () => {
   for (let last = 0; last < WRITES; last++) {
     const space = `killed-${last}`
     await create(space)
@@ -94,7 +95,7 @@ test('killed before each of its writes, and started again: the result is the sam
   }
 })
 
-test.each([409, 429, 500, 503])('writes that are answered with %d are made again', async (code) => {
+test.each(share([409, 429, 500, 503], 2))('writes that are answered with %d are made again', async (code) => {
   const space = `refused-${code}`
   await create(space)
   let refused = 0
@@ -110,7 +111,7 @@ test.each([409, 429, 500, 503])('writes that are answered with %d are made again
 /** Seconds; a longer rest is tried with SLUICE_IDLE_SECONDS=600. */
 const IDLE = Number(process.env.SLUICE_IDLE_SECONDS ?? 20)
 
-test('with nothing to do it writes nothing but its Lease', async () => {
+testAtNight('with nothing to do it writes nothing but its Lease', async () => {
   const space = 'idle'
   await create(space)
   witness = await callWitness(plane)
@@ -154,7 +155,7 @@ test('of two replicas one writes, and the other one when the first is killed or 
   expect(await leads(third)).toBe(true)
 })
 
-test('a leader that cannot reach the API server stops leading before another one begins', async () => {
+testAtNight('a leader that cannot reach the API server stops leading before another one begins', async () => {
   const space = 'cut-off'
   await create(space)
   let isCut = false

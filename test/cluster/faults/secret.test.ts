@@ -8,6 +8,7 @@ import {
   renewCertificates,
 } from '../../../src/cluster/certificates/certificates.ts'
 import { isKeyOf, readCertificate } from '../../../src/http/authority.ts'
+import { share } from '../../runs.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { createKubectl, type Kubectl, must } from '../kubectl.ts'
 import { startLoad } from '../load.ts'
@@ -77,7 +78,7 @@ describe('a Secret that is', () => {
   })
   afterAll(() => shared.stop())
 
-  test.each(FAULTS)('%s is repaired, and not one call fails', async (_, breakSecret) => {
+  test.each(share(FAULTS, 3))('%s is repaired, and not one call fails', async (_, breakSecret) => {
     const before = await stored(kubectl)
     const load = startLoad(plane)
     await load.grow(2)
@@ -116,28 +117,31 @@ describe('a replica that starts in the minute in which the Secret is', () => {
     return replicas
   }
 
-  test.each(FAULTS)('%s waits until another one has repaired it, and not one call fails', async (_, breakSecret) => {
-    const { all, advance } = await startTwo()
-    const load = startLoad(plane)
-    await load.grow(2)
-    await breakSecret()
-    const late = await startReplica(plane, all[0]?.time.clock.now() ?? 0)
-    try {
-      await until('the late replica has looked', late.time.isIdle)
-      await load.grow(4)
-      await advance(MINUTE)
-      late.time.advance(5000)
-      await until('the late replica serves', () => late.served.length > 0)
-      await until('the late replica is done', late.time.isIdle)
-      await load.grow(4)
-      expect(await load.stop()).toEqual([])
-      const { authorities, serving } = await stored(kubectl)
-      expect(late.served).toEqual([serving])
-      expect(await trusted(kubectl)).toBe(bundleOf({ authorities, serving }))
-    } finally {
-      await late.stop()
-    }
-  })
+  test.each(share(FAULTS, 3))(
+    '%s waits until another one has repaired it, and not one call fails',
+    async (_, breakSecret) => {
+      const { all, advance } = await startTwo()
+      const load = startLoad(plane)
+      await load.grow(2)
+      await breakSecret()
+      const late = await startReplica(plane, all[0]?.time.clock.now() ?? 0)
+      try {
+        await until('the late replica has looked', late.time.isIdle)
+        await load.grow(4)
+        await advance(MINUTE)
+        late.time.advance(5000)
+        await until('the late replica serves', () => late.served.length > 0)
+        await until('the late replica is done', late.time.isIdle)
+        await load.grow(4)
+        expect(await load.stop()).toEqual([])
+        const { authorities, serving } = await stored(kubectl)
+        expect(late.served).toEqual([serving])
+        expect(await trusted(kubectl)).toBe(bundleOf({ authorities, serving }))
+      } finally {
+        await late.stop()
+      }
+    },
+  )
 
   test('deleted makes new certificates after that minute where no other one stands', async () => {
     const { all } = await startTwo()
