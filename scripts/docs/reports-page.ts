@@ -57,9 +57,9 @@ read, templates, patches, what is defined twice. \`statistics\` holds \`rule\`, 
 
 ## sarif
 
-SARIF 2.1.0. It describes all rules, with reason, remedy, a bad example and a good one. One result, formatted:
+SARIF 2.1.0. It describes all rules, with reason, remedy, a bad example and a good one. One result, a member a line:
 
-${fenced('json', JSON.stringify(JSON.parse(example('sarif')).runs[0].results[1], undefined, 2))}
+${fenced('json', membersOf(JSON.parse(example('sarif')).runs[0].results[1]))}
 
 - Columns count UTF-16 code units (\`columnKind\`), as SARIF requires.
 - \`partialFingerprints\` do not change when lines move.
@@ -80,8 +80,8 @@ ${fenced('json', JSON.stringify(JSON.parse(example('sarif')).runs[0].results[1],
 
 ${fenced('xml', example('junit'))}
 
-One suite per file and one case per finding, whose name does not change when lines move. Failures are what fails the run: errors,
-and warnings beyond \`--max-warnings\`; other findings are skipped cases. A file without a finding is one case that passes.
+One suite per file, one case per finding, whose name does not change when lines move. Failures are errors, and warnings beyond
+\`--max-warnings\`; other findings are skipped cases. A file without a finding is one case that passes.
 
 ## github
 
@@ -104,8 +104,8 @@ fingerprints are those of SARIF.
 
 ${fenced('markdown', example('markdown'))}
 
-For \`$GITHUB_STEP_SUMMARY\` or a comment on a pull request: at most 65,000 characters, the most severe findings first,
-then the number of the others. Text from manifests is escaped: it cannot contain markup, links or mentions of users.
+For \`$GITHUB_STEP_SUMMARY\` or a comment: at most 65,000 characters, the most severe findings first, then the number of the
+others. Text from manifests is escaped: no markup, links or mentions.
 `
 }
 
@@ -128,5 +128,11 @@ const SUPPRESSED: Readonly<Record<string, string>> = {
   gitlab: 'left out',
   markdown: 'their number',
 }
+
+/** An object with a member on each line. */
+const membersOf = (object: object): string =>
+  `{\n${Object.entries(object)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(',\n')}\n}`
 
 const fenced = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``

@@ -20,7 +20,7 @@ type Row = { readonly path: string; readonly schema: Schema }
 export function settingsPage(root: Schema, example: string): string {
   const rows = rowsOf(root, root, '').map(({ path, schema }) => {
     const fallback = defaultAt(path)
-    return `| \`${path}\` | ${typeOf(schema)} | ${cell(schema.description ?? '')} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
+    return `| \`${path}\` | ${typeOf(schema)} | ${cell(descriptionOf(schema))} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
   })
   return `<!-- Made by \`npm run docs\` from schemas/sluice.config.schema.json; edit that. -->
 
@@ -87,7 +87,7 @@ function resolve(schema: Schema, root: Schema): Schema {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ')
+  if (schema.enum) return 'one of'
   if (schema.anyOf) return [...new Set(schema.anyOf.map(({ type }) => type))].join(' or ')
   if (schema.type === 'array') return 'list'
   if (schema.type === 'object') return 'mapping'
@@ -104,5 +104,9 @@ function defaultAt(path: string): string | undefined {
   if (path === 'budgets.zoneMemory' && typeof value === 'number') return `${value / 1024 ** 2}m`
   return typeof value === 'object' || value === undefined ? undefined : String(value)
 }
+
+/** The description, without the type that stands beside it. */
+const descriptionOf = ({ description = '' }: Schema): string =>
+  description.replace(/^(?:a mapping(?:: | of )|a list of |true or false: )/, '')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
