@@ -1,6 +1,6 @@
 /**
  * The import law, as data. `npm run lint` runs it through scripts/lint/import-law.mjs, which also fails when a source file
- * or an import was not read. ARCHITECTURE.md shows the same table with what lives where.
+ * or an import was not read. ARCHITECTURE.md shows it as a picture, with what lives where.
  */
 
 /**
