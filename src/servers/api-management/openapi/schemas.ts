@@ -57,7 +57,7 @@ function schemaOf(field: Field): Schema {
     return { ...(name === undefined ? objectOf(field) : ref(name)), ...more }
   }
   const preset = field.default
-  return { ...valueOf(field), ...more, ...(preset === undefined ? {} : { default: preset }) }
+  return { ...scalarOf(field), ...more, ...(preset === undefined ? {} : { default: preset }) }
 }
 
 /** The schema of an object with its fields; one with `without.openApi` is a member like any other. */
@@ -70,7 +70,7 @@ function objectOf({ fields, isClosed }: ObjectField): Schema {
   })
 }
 
-function valueOf(field: IntegerField | StringField | BooleanField): Schema {
+function scalarOf(field: IntegerField | StringField | BooleanField): Schema {
   if (field.type === 'boolean') return { type: 'boolean' }
   if (field.type === 'integer') return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
   const { enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
@@ -86,16 +86,16 @@ const anyCase = (words: readonly string[]): string => {
 }
 
 /** Names of workspaces, environments and proxies. */
-export const NAME: Schema = valueOf(BODY.name)
+export const NAME: Schema = scalarOf(BODY.name)
 const NAME_PATTERN = new RegExp(BODY.name.pattern)
 
 /** True for a name of a workspace, an environment or a proxy. */
 export const isName = (text: string): boolean => text.length <= BODY.name.maxLength && NAME_PATTERN.test(text)
 
 /** Hostnames, also those of all names below one. */
-export const HOSTNAME: Schema = valueOf(CONFIG.hostname)
+export const HOSTNAME: Schema = scalarOf(CONFIG.hostname)
 
-export const VERSION: Schema = valueOf(BODY.version)
+export const VERSION: Schema = scalarOf(BODY.version)
 
 const ROLES = list(
   {
