@@ -69,12 +69,14 @@ export type ListField = Common & {
 /** `any`: kept as it is. */
 export type AnyField = Common & { readonly isStored?: never; readonly type: 'any' }
 
+/** A field with a value of its own. */
+export type ValueField = IntegerField | StringField | BooleanField
 /** One field. */
-export type Field = IntegerField | StringField | BooleanField | ObjectField | ListField | AnyField
+export type Field = ValueField | ObjectField | ListField | AnyField
 /** The fields of an object, in the order in which they are named to people. */
 export type Fields = { readonly [name: string]: Field }
 
-const IN_JSON = 'The page has it in the tab JSON.'
+const IN_JSON = 'The page changes it in the tab JSON.'
 
 /** The statuses that `limit_req_status` takes. */
 const STATUS = { type: 'integer', minimum: 400, maximum: 599, default: 429, examples: [429, 503] } as const
@@ -431,7 +433,7 @@ export const BODY = {
     isRequired: true,
     examples: ['coffee', 'tea'],
     description: 'Its name in the workspace.',
-    without: { page: 'It is given when the proxy is added, and cannot be changed.' },
+    without: { page: 'It is given when the proxy is added, and stays.' },
   },
   version: {
     ...NAME,

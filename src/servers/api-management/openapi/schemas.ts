@@ -5,19 +5,17 @@
 import {
   BODY,
   BODY_FIELD,
-  type BooleanField,
   CONFIG,
   CORRELATION,
   type Field,
   type Fields,
   fieldsWithin,
-  type IntegerField,
   LIMIT,
   type ObjectField,
   POLICIES,
   RATE_LIMIT,
-  type StringField,
   THROTTLE,
+  type ValueField,
 } from '../../../api-management/fields.ts'
 
 /** A JSON Schema of draft 2020-12. */
@@ -70,7 +68,7 @@ function objectOf({ fields, isClosed }: ObjectField): Schema {
   })
 }
 
-function scalarOf(field: IntegerField | StringField | BooleanField): Schema {
+function scalarOf(field: ValueField): Schema {
   if (field.type === 'boolean') return { type: 'boolean' }
   if (field.type === 'integer') return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
   const { enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
