@@ -276,7 +276,7 @@ export const POLICIES = {
 const LABEL = {
   type: 'string',
   default: 'default',
-  examples: ['default', 'other'],
+  examples: ['default'],
   description: 'The label.targetName of the backend that serves it.',
   without: { page: IN_JSON },
 } as const
@@ -382,7 +382,7 @@ export const BACKEND = {
     type: 'object',
     description: 'What routes name it by.',
     fields: {
-      targetName: { ...LABEL, description: 'What routes name it by.' },
+      targetName: { ...LABEL, examples: ['default', 'pets'], description: 'What routes name it by.' },
     },
   },
   serviceTargets: {
