@@ -21,6 +21,8 @@ type Common = {
   /** True for what is accepted, and no longer offered. */
   readonly isDeprecated?: true
   readonly without?: Without
+  /** Who says what is wrong with it and with what is in it, where both do; else the document. */
+  readonly saidBy?: 'publication'
 }
 
 /** What applies where a field is absent; `isStored`: the stored form has it written out. */
@@ -297,12 +299,14 @@ export const INGRESS = {
     default: 'PREFIX',
     examples: ['PREFIX', 'NONE'],
     description: 'Whether the version comes before the base path.',
+    saidBy: 'publication',
     without: { page: IN_JSON },
   },
   stripBasePathVersion: {
     type: 'boolean',
     default: false,
     description: 'True: backends get paths without version and base path.',
+    saidBy: 'publication',
     without: { page: IN_JSON },
   },
   routes: {
@@ -311,6 +315,7 @@ export const INGRESS = {
     items: {
       type: 'object',
       description: 'A route.',
+      saidBy: 'publication',
       fields: {
         uri: {
           type: 'string',
@@ -341,6 +346,7 @@ export const GRPC_INGRESS = {
     items: {
       type: 'object',
       description: 'A route.',
+      saidBy: 'publication',
       fields: {
         method: {
           type: 'string',
@@ -420,7 +426,7 @@ export const CONFIG = {
   grpcIngress: { type: 'object', fields: GRPC_INGRESS, description: 'Where gRPC requests come in.' },
   backends: {
     type: 'list',
-    items: { type: 'object', fields: BACKEND, description: 'A backend.' },
+    items: { type: 'object', fields: BACKEND, saidBy: 'publication', description: 'A backend.' },
     description: 'Where requests go.',
   },
 } as const satisfies Fields
@@ -476,4 +482,16 @@ export function* fieldsWithin(field: Field, path = ''): Generator<DeclaredField>
   if (field.type !== 'object') return
   for (const [name, member] of Object.entries(field.fields))
     yield* [{ path: `${path}/${name}`, field: member }, ...fieldsWithin(member, `${path}/${name}`)]
+}
+
+/** The fields on the way from a body to a pointer, as far as they are declared. */
+export function fieldsAlong(pointer: string): readonly Field[] {
+  const found: Field[] = []
+  let at: Field | undefined = BODY_FIELD
+  for (const name of pointer.split('/').slice(1)) {
+    if (at?.type === 'list') at = at.items
+    else at = at?.type === 'object' && Object.hasOwn(at.fields, name) ? at.fields[name] : undefined
+    if (at) found.push(at)
+  }
+  return found
 }
