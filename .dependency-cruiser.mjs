@@ -22,10 +22,11 @@ traffic        text limits nginx
 world          text json kubernetes
 settings       text json yaml kubernetes limits
 engine         text json yaml kubernetes world settings
+body-fields
 gateway        text json kubernetes limits nginx world engine
-api-management text json limits nginx world engine
+api-management text json limits nginx body-fields world engine
 mesh           text json yaml kubernetes nginx world engine
-rules          text json yaml kubernetes limits nginx world engine gateway api-management mesh
+rules          text json yaml kubernetes limits nginx body-fields world engine gateway api-management mesh
 registry       text kubernetes world settings engine gateway api-management mesh rules
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
@@ -41,7 +42,7 @@ installation   text json kubernetes mesh world settings engine rules registry
 http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
 store          text json + node:
 cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
-servers        text json yaml kubernetes api-management mesh publication world settings engine admission reports http store
+servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission reports http store
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
 cli            text disk json yaml kubernetes limits mesh world settings engine rules registry project lint queries
@@ -51,7 +52,7 @@ cli            text disk json yaml kubernetes limits mesh world settings engine 
 library        text json yaml kubernetes limits mesh traffic world settings registry project lint admission queries simulate reports
                + package.json
 browser        yaml mesh settings engine project lint admission queries simulate library
-studio         json browser + preact diff @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
+studio         json body-fields browser + preact diff @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
                @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight uplot
 index          browser
 `
@@ -61,7 +62,7 @@ const GROUPED = `
 language (values and formats, of no product): text json yaml kubernetes kustomize limits nginx traffic
 tools (files, processes, sockets, rows): disk proxy http store
 world and engine (what a rule sees and is): world settings engine project
-systems and rules (products, and what can be wrong): gateway api-management mesh rules registry
+systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules registry
 questions (sources in, plain data out): lint admission queries simulate simulate-logs live publication
 surfaces (where people and programs meet it): reports files installation cluster servers controller cli library browser studio index
 `
@@ -111,6 +112,11 @@ const ABOUT = {
   gateway: {
     holds: 'RateLimitPolicy, Gateways, routes: views, attachment, conflicts, effective limits, status, configuration',
     because: 'A system knows its own objects and nginx, not where the objects came from or who judges them.',
+  },
+  'body-fields': {
+    holds: 'the table of the fields of a proxy body: which there are, with type, bounds, default and meaning',
+    because:
+      'Whoever reads, describes or shows a body needs the same table, the page included: it is data, and judges nothing.',
   },
   'api-management': {
     holds: 'bodies of API proxies: views, defaults, configuration',
@@ -221,7 +227,7 @@ const ABOUT = {
   },
   studio: {
     holds: 'the page in the browser',
-    because: 'The page shows what the library says: what it would judge by itself would differ from CI.',
+    because: 'The page shows what the library says, and the fields of the table: what it would judge by itself would differ from CI.',
   },
   index: {
     holds: 'the public entry',
@@ -232,6 +238,8 @@ const ABOUT = {
 /** Rooms that are not a folder of `src/`. */
 const PLACES = {
   rules: '^rules/',
+  'body-fields': '^src/api-management/fields\\.ts$',
+  'api-management': '^src/api-management/(?!fields\\.ts$)',
   registry: '^src/registry\\.ts$',
   simulate: '^src/simulate/(?!logs/)',
   'simulate-logs': '^src/simulate/logs/',

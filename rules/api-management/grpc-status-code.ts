@@ -1,4 +1,5 @@
-import { CODES, isCode } from '../../src/api-management/applied.ts'
+import { isWithin } from '../../src/api-management/applied.ts'
+import { ACTION } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { body } from './body.ts'
 import { policiesOf } from './views.ts'
@@ -45,9 +46,10 @@ export default rule({
   check(proxy, { report }) {
     for (const { grpcStatusCode } of policiesOf(proxy)) {
       const { value: code } = grpcStatusCode
-      if (code === undefined || isCode(code)) continue
+      if (code === undefined || isWithin(ACTION.grpcStatusCode, code)) continue
       const name = GRPC_STATUSES[code]
-      report(name === undefined ? 'outside' : 'grpc', grpcStatusCode, { code, name, ...CODES })
+      const { minimum: least, maximum: most } = ACTION.grpcStatusCode
+      report(name === undefined ? 'outside' : 'grpc', grpcStatusCode, { code, name, least, most })
     }
   },
 })

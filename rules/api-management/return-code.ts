@@ -1,4 +1,5 @@
-import { CODES, isCode } from '../../src/api-management/applied.ts'
+import { isWithin } from '../../src/api-management/applied.ts'
+import { ACTION } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { describeValue } from '../describe.ts'
 import { body } from './body.ts'
@@ -24,9 +25,9 @@ export default rule({
   check(proxy, { report }) {
     for (const { returnCode } of policiesOf(proxy)) {
       const { raw, value: code } = returnCode
-      if (raw === undefined || (code !== undefined && isCode(code))) continue
+      if (raw === undefined || (code !== undefined && isWithin(ACTION.returnCode, code))) continue
       if (code === undefined || !Number.isInteger(code)) report('type', returnCode, { actual: describeValue(raw) })
-      else report('outside', returnCode, { code, ...CODES })
+      else report('outside', returnCode, { code, least: ACTION.returnCode.minimum, most: ACTION.returnCode.maximum })
     }
   },
 })

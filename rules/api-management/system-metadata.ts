@@ -1,10 +1,8 @@
+import { METADATA } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { joinItems, shorten } from '../describe.ts'
 import { body } from './body.ts'
 import { policiesOf } from './views.ts'
-
-/** The values of each field. */
-const ALLOWED = { appliedOn: ['inbound'], context: ['proxy', 'global'] } as const
 
 /** A rate limit applies to requests, of a proxy or of an environment. */
 export default rule({
@@ -29,7 +27,7 @@ export default rule({
     for (const policy of policiesOf(proxy))
       for (const field of ['appliedOn', 'context'] as const) {
         const { value: written } = policy[field]
-        const allowed: readonly string[] = ALLOWED[field]
+        const allowed: readonly string[] = METADATA[field].enum
         if (written === undefined || allowed.includes(written)) continue
         report('value', policy[field], {
           field,

@@ -216,54 +216,6 @@ describe('dryRun', () => {
 })
 
 describe('a refusal', () => {
-  it.each([
-    ['returnCode null', { action: { returnCode: null, limits: [{}] } }, 'api-management/return-code'],
-    ['returnCode 200', { action: { returnCode: 200, limits: [{}] } }, 'api-management/return-code'],
-    ['no limits', { action: { limits: [] } }, 'api-management/limits'],
-    ['a rate per minute', { action: { limits: [{ rate: '10r/m' }] } }, 'api-management/rate-syntax'],
-    ['an unknown key', { action: { limits: [{ rateLimitBy: 'header' }] } }, 'api-management/rate-limit-by'],
-    ['a size of nothing', { action: { limits: [{ zoneSize: '0M' }] } }, 'api-management/zone-size-minimum'],
-    ['a burst of nothing', { action: { limits: [{ throttle: { burst: 0 } }] } }, 'api-management/throttle-range'],
-    ['half a burst', { action: { limits: [{ throttle: { burst: 1.5 } }] } }, 'api-management/throttle-range'],
-    ['a gRPC code', { action: { grpcStatusCode: 14, limits: [{}] } }, 'api-management/grpc-status-code'],
-  ])('of %s has the finding of lint', async (_, policy, rule) => {
-    const { post } = await serveTeam()
-    const { status, body } = await post(TEAM, proxy('coffee', { policies: { 'rate-limit': [policy] } }))
-    expect(status).toBe(400)
-    expect(body.errors.map((error: { rule: string }) => error.rule)).toEqual([rule])
-    expect(body.errors[0].pointer).toMatch(/^\/proxyConfig\/policies\/rate-limit\/0\//)
-    expect(body.errors[0].remedy).not.toBe('')
-  })
-
-  it('of a correlation header that nginx drops names the header to write', async () => {
-    const { post } = await serveTeam()
-    const policies = { 'request-correlation-id': [{ action: { httpHeaderName: 'my_id' } }] }
-    const { body } = await post(TEAM, proxy('coffee', { policies }))
-    expect(body.errors).toMatchObject([{ rule: 'api-management/correlation-header', remedy: 'Write "my-id".' }])
-  })
-
-  it('of a correlation header that nginx or HTTP sets says so', async () => {
-    const { post } = await serveTeam()
-    const policies = { 'request-correlation-id': [{ action: { httpHeaderName: 'Host' } }] }
-    const { status, body } = await post(TEAM, proxy('coffee', { policies }))
-    expect(status).toBe(400)
-    expect(body.errors).toMatchObject([
-      {
-        message:
-          '"Host" cannot have the correlation id, as nginx or HTTP sets this header itself: another name is needed',
-        remedy: 'Write "x-correlation-id".',
-      },
-    ])
-  })
-
-  it('comes for rate-limit that is no list, whatever else is in the body', async () => {
-    const { post } = await serveTeam()
-    for (const list of ['x', 1, null, {}, [null], [[]]]) {
-      const { status } = await post(TEAM, { name: 'a', policies: { 'rate-limit': list } })
-      expect([list, status]).toEqual([list, 400])
-    }
-  })
-
   it('names what cannot become a configuration', async () => {
     const { post } = await serveTeam()
     const { status, body } = await post(TEAM, proxy('coffee', { ingress: { basePath: '/x; return 200' } }))
