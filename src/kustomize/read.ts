@@ -1,6 +1,6 @@
 /** Texts to documents, as kustomize reads them. */
 import { isObject, type Json } from '../json/member.ts'
-import { readDocuments, type TextDocument } from '../yaml/documents.ts'
+import type { TextDocument, Texts } from '../yaml/documents.ts'
 import { valueWithWords } from '../yaml/words.ts'
 import { BuildFailure } from './failure.ts'
 import {
@@ -17,13 +17,15 @@ import {
 /** Every document; JSON is YAML. */
 const ALL = { mentions: /(?:)/, isYaml: true }
 
-/** A text has the same documents whoever reads it. */
-const known = new WeakMap<TextFile, readonly TextDocument[]>()
+/** A text for builds. */
+export function textFile({ file, text }: Pick<TextFile, 'file' | 'text'>, texts: Texts): TextFile {
+  let documents: readonly TextDocument[] | undefined
+  return { file, text, documents: () => (documents ??= texts.of(text).documents(ALL)) }
+}
 
 /** The documents of a text as kubectl reads them. Throws {@link BuildFailure} for a syntax error. */
 function readTexts(source: TextFile): readonly TextDocument[] {
-  const documents = known.get(source) ?? readDocuments(source.text, ALL)
-  known.set(source, documents)
+  const documents = source.documents()
   for (const { value, problems } of documents)
     if (value === undefined) throw new BuildFailure(source.file, problems[0]?.reason ?? 'a document cannot be read')
   return documents

@@ -2,13 +2,14 @@
 import { isObject } from '../json/member.ts'
 import { fieldPath } from '../json/pointer.ts'
 import { withKustomizations } from '../project/kustomize.ts'
-import type { NamespaceHint, ObjectSource, Source, TextSource } from '../project/source.ts'
+import type { NamespaceHint, ObjectSource, Reading, Source, TextSource } from '../project/source.ts'
 import { kubernetesTime } from '../queries/status.ts'
 import { MENTIONS, REGISTRY } from '../registry.ts'
 import { checkSettings } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
 import type { Settings } from '../settings/settings.ts'
+import { createTexts } from '../yaml/documents.ts'
 import { at, boolean, type Check, json, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
 import { failure, type Problem, type Result, success } from './result.ts'
 
@@ -31,8 +32,7 @@ export type InputOptions = {
 }
 
 /** Arguments that are right, with settings in full. */
-export type Input = {
-  readonly sources: readonly Source[]
+export type Input = Reading & {
   readonly settings: Settings
   readonly closedWorld: boolean
   readonly namespace: string | undefined
@@ -112,7 +112,7 @@ export function readInput(
   if (!settings.ok) return failure(...problems, ...settings.problems)
   if (problems.length > 0) return failure(...problems)
   const { closedWorld = false, namespace, kustomize = false } = options ?? {}
-  const context = { namespace, kustomize }
+  const context = { namespace, kustomize, texts: createTexts() }
   return success({ sources: inContext(sources, context), settings: settings.value, closedWorld, ...context })
 }
 
@@ -122,10 +122,10 @@ export function readInput(
  */
 export function inContext(
   sources: readonly Source[],
-  { namespace, kustomize }: Pick<Input, 'namespace' | 'kustomize'>,
+  { namespace, kustomize, texts }: Pick<Input, 'namespace' | 'kustomize' | 'texts'>,
 ): readonly Source[] {
   const named = inNamespace(sources.map(withTimes), namespace)
-  return kustomize ? withKustomizations(named, MENTIONS) : named
+  return kustomize ? withKustomizations({ sources: named, texts }, MENTIONS) : named
 }
 
 /** Gives sources the namespace of manifests that name none. */

@@ -117,7 +117,7 @@ function createRun({ sources, settings, closedWorld, ...context }: Input, { only
   }
   return {
     sources: only ? sources.map((source) => withSeverities(source, rules)) : sources,
-    judge: (judged: readonly Source[]): LintOutcome => runLint(judged, options),
+    judge: (judged: readonly Source[]): LintOutcome => runLint({ sources: judged, texts: context.texts }, options),
   }
 }
 

@@ -8,7 +8,7 @@ import { type Constructed, construct } from './parse/construct.ts'
 import { parseJsonText } from './parse/json.ts'
 import type { TextNode } from './parse/node.ts'
 import { MAX_PROBLEMS, problemOfDocument, type TextProblem } from './parse/problem.ts'
-import { type Piece, splitDocuments } from './parse/split.ts'
+import { isJsonText, type Piece, splitDocuments } from './parse/split.ts'
 import { parseYaml } from './parse/yaml.ts'
 import type { Span } from './scan.ts'
 
@@ -39,22 +39,68 @@ const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 const TOO_LARGE = { code: 'unreadable', cause: 'large', reason: 'larger than 16 MiB' } as const
 
+/** A text of which each document is parsed when it is first needed, and once. */
+export type TextReader = {
+  /** The documents that match `mentions`. Never throws. */
+  documents(options: ReadDocumentsOptions): readonly TextDocument[]
+}
+
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
-export function readDocuments(
-  text: string,
-  { mentions, isYaml = false }: ReadDocumentsOptions,
-): readonly TextDocument[] {
-  if (text.search(mentions) === -1) return []
-  const pieces = splitDocuments(text, isYaml)
-  const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
-  const documents = pieces.flatMap((piece, index) => {
-    if (!isRead[index]) return []
-    // The problem of a separator belongs to the document after it, or to the one before where that is not read.
-    const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
-    const problems = [piece.problem, next].filter((problem) => problem !== undefined)
-    return readPiece(text, piece, problems) ?? []
-  })
-  return withOneEnd(documents)
+export const readDocuments = (text: string, options: ReadDocumentsOptions): readonly TextDocument[] =>
+  createTextReader(text).documents(options)
+
+/** Reads a text for several readers, who look for different documents. */
+export function createTextReader(text: string): TextReader {
+  let asKubectl: readonly UnreadPiece[] | undefined
+  let asYaml: readonly UnreadPiece[] | undefined
+  const piecesOf = (isYaml: boolean) => {
+    if (!isYaml || !isJsonText(text)) return (asKubectl ??= splitDocuments(text).map((piece) => unread(text, piece)))
+    return (asYaml ??= splitDocuments(text, true).map((piece) => unread(text, piece)))
+  }
+  return {
+    documents({ mentions, isYaml = false }) {
+      if (text.search(mentions) === -1) return []
+      const pieces = piecesOf(isYaml)
+      const isRead = pieces.map(
+        ({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1,
+      )
+      const documents = pieces.flatMap((piece, index) => {
+        if (!isRead[index]) return []
+        // The problem of a separator belongs to the document after it, or to the one before where that is not read.
+        const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
+        const problems = [piece.problem, next].filter((problem) => problem !== undefined)
+        return readPiece(piece, problems) ?? []
+      })
+      return withOneEnd(documents)
+    },
+  }
+}
+
+type UnreadPiece = Piece & { content(): ReturnType<typeof readContent> }
+
+function unread(text: string, piece: Piece): UnreadPiece {
+  let content: ReturnType<typeof readContent> | undefined
+  return { ...piece, content: () => (content ??= readContent(text, piece)) }
+}
+
+/** The texts of a run: whoever reads one of them again gets what was parsed before. */
+export type Texts = {
+  of(text: string): TextReader
+  /** For the next version of the texts, of which most stay: what is not asked for there is forgotten. */
+  next(): Texts
+}
+
+/** No text was read yet. */
+export const createTexts = (before?: ReadonlyMap<string, TextReader>): Texts => {
+  const readers = new Map<string, TextReader>()
+  return {
+    of(text) {
+      const reader = readers.get(text) ?? before?.get(text) ?? createTextReader(text)
+      readers.set(text, reader)
+      return reader
+    },
+    next: () => createTexts(readers),
+  }
 }
 
 /** An object that ends too early explains what is left over at the end of those after it. */
@@ -68,9 +114,9 @@ function withOneEnd(documents: readonly TextDocument[]): readonly TextDocument[]
 }
 
 /** Reads one document; undefined where it is empty and has no problems, as kubectl skips it. */
-function readPiece(text: string, piece: Piece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
+function readPiece(piece: UnreadPiece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
   const { start, end, format } = piece
-  const { value, problems: ofContent, isPlain = false } = readContent(text, piece)
+  const { value, problems: ofContent, isPlain = false } = piece.content()
   const problems = inOrder([...ofSeparators, ...ofContent]).slice(0, MAX_PROBLEMS)
   const isEmpty = value === undefined || value === null
   return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }

@@ -68,7 +68,7 @@ says so unless --closed-world is set.`,
     const inputs = await readInputs(io, args, paths)
     const { project, collected, closedWorld, namespace } = inputs
     const settings = { ...project.settings, ...(composition ? { composition } : {}) }
-    const result = queryLimits(query, collected.sources, {
+    const result = queryLimits(query, collected, {
       settings,
       closedWorld,
       namespace,

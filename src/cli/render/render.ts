@@ -99,7 +99,7 @@ are answered with 502 where there is no --resolver.`,
     const inputs = await readInputs(io, args, args.positionals)
     const { project, collected, closedWorld, namespace } = inputs
     const settings = withFlags(project.settings, args)
-    const result = queryRender(collected.sources, {
+    const result = queryRender(collected, {
       settings,
       closedWorld,
       how,

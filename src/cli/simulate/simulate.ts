@@ -74,7 +74,7 @@ async function runSimulate(io: Io, flags: SimulateFlags): Promise<number> {
   const { settings } = inputs.project
   const prepared = prepareSimulation(
     {
-      sources: inputs.collected.sources,
+      sources: inputs.collected,
       old: flags.has('compare') ? await readOld(io, flags, inputs) : undefined,
       closedWorld: inputs.closedWorld,
       settings: withSimulateFlags(settings, flags),
@@ -110,12 +110,12 @@ const selectionQuery = (flags: SimulateFlags, { namespace }: Inputs, { type }: T
 })
 
 /** The manifests of `--compare`. Throws {@link InputError} where they cannot be read. */
-async function readOld({ cwd, stdin }: Io, flags: SimulateFlags, { project, namespace }: Inputs) {
+async function readOld({ cwd, stdin }: Io, flags: SimulateFlags, { project, namespace, collected: { texts } }: Inputs) {
   const paths = flags.values('compare')
-  const collected = await collectSources(paths, { ...project, cwd, stdin, rules: {}, namespace })
+  const collected = await collectSources(paths, { ...project, cwd, stdin, rules: {}, namespace, texts })
   const [problem] = collected.problems
   if (problem) throw new InputError(escapeUnsafe(`--compare ${problem.file}: ${problem.reason}`))
-  return { sources: collected.sources, name: `--compare ${paths.join(' ')}` }
+  return { sources: collected, name: `--compare ${paths.join(' ')}` }
 }
 
 type Run = { readonly simulation: Simulation; readonly traffic: TrafficFlags }

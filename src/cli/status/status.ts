@@ -51,7 +51,7 @@ with the status that a controller would write.`,
     const inputs = await readInputs(io, args, args.positionals)
     const { project, collected, closedWorld } = inputs
     const { settings } = project
-    const worlds = worldsNamed(args.value('world'), queryWorlds(collected.sources, { settings, closedWorld }))
+    const worlds = worldsNamed(args.value('world'), queryWorlds(collected, { settings, closedWorld }))
     if (!worlds.ok) throw new InputError(escapeUnsafe(worlds.problem))
     const notJudged = reportLeftOut(
       worlds.value.flatMap((world) => world.notJudged),

@@ -92,7 +92,7 @@ async function follow({ io, first, reader, session, folders, screen, stop }: Fol
 /** True where nothing has changed that is looked at: another program may write into the folders, also what it gets from here. */
 const isSameVersion = (one: Version, other: Version): boolean => isDeepStrictEqual(contentOf(one), contentOf(other))
 
-const contentOf = ({ settings, gateways, kept, sources, files }: Version): unknown => [
+const contentOf = ({ settings, gateways, kept, reading: { sources }, files }: Version): unknown => [
   settings,
   gateways,
   kept,

@@ -1,8 +1,9 @@
 /** Paths of a command line in, sources out: the entrance of this room. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { UnreadableKustomization } from '../../project/kustomizations.ts'
-import type { NotJudged, Source } from '../../project/source.ts'
+import type { NotJudged, Reading } from '../../project/source.ts'
 import type { ProjectSettings, Severities } from '../../settings/settings.ts'
+import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { relevantCharts } from '../helm/charts.ts'
 import type { InputProblem } from '../input-problem.ts'
 import { type PathTest, shownPath } from '../paths.ts'
@@ -33,11 +34,12 @@ export type CollectSourcesOptions = StdinOptions &
     /** Is called before each file is read. */
     readonly onFile?: () => void
     readonly observer?: FileObserver
+    /** What was parsed of texts before. Default: nothing. */
+    readonly texts?: Texts
   }
 
 /** What the paths of a command line mean. */
-export type Collected = {
-  readonly sources: readonly Source[]
+export type Collected = Reading & {
   /** How many files were read to be judged. */
   readonly files: number
   readonly problems: readonly InputProblem[]
@@ -57,7 +59,7 @@ export type Collected = {
 
 /** Reads what paths, globs and `-` mean; no path means the current folder. Does not throw for what it finds there. */
 export async function collectSources(paths: readonly string[], options: CollectSourcesOptions): Promise<Collected> {
-  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer, isAlone } = options
+  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer, isAlone, texts = createTexts() } = options
   const globs = await loadGlobs(paths, options)
   const isExcludedByFlag = globs.matchPaths(exclude, cwd)
   const named = paths.length === 0 ? ['.'] : paths.flatMap((path) => (path === '-' ? (stdinFile ?? []) : path))
@@ -76,6 +78,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const pathSettings = createPathSettings(options, globs)
   const read = await readSources(found, {
     ...options,
+    texts,
     pathSettings,
     overlay,
     isIgnored: isExcluded,
@@ -90,6 +93,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
   }
   return {
     sources: [...read.sources, ...stdin.sources],
+    texts,
     files: read.files + stdin.files,
     rendered: stdin.rendered,
     ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : withSkipped(unread)),
