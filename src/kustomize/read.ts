@@ -20,7 +20,14 @@ const ALL = { mentions: /(?:)/, isYaml: true }
 /** A text for builds. */
 export function textFile({ file, text }: Pick<TextFile, 'file' | 'text'>, texts: Texts): TextFile {
   let documents: readonly TextDocument[] | undefined
-  return { file, text, documents: () => (documents ??= texts.of(text).documents(ALL)) }
+  return {
+    file,
+    text,
+    documents() {
+      documents ??= texts.of(text).documents(ALL)
+      return documents
+    },
+  }
 }
 
 /** The documents of a text as kubectl reads them. Throws {@link BuildFailure} for a syntax error. */

@@ -51,11 +51,12 @@ export const readDocuments = (text: string, options: ReadDocumentsOptions): read
 
 /** Reads a text for several readers, who look for different documents. */
 export function createTextReader(text: string): TextReader {
-  let asKubectl: readonly UnreadPiece[] | undefined
-  let asYaml: readonly UnreadPiece[] | undefined
-  const piecesOf = (isYaml: boolean) => {
-    if (!isYaml || !isJsonText(text)) return (asKubectl ??= splitDocuments(text).map((piece) => unread(text, piece)))
-    return (asYaml ??= splitDocuments(text, true).map((piece) => unread(text, piece)))
+  const known = new Map<boolean, readonly UnreadPiece[]>()
+  const piecesOf = (isYaml: boolean): readonly UnreadPiece[] => {
+    const isOther = isYaml && isJsonText(text)
+    const pieces = known.get(isOther) ?? splitDocuments(text, isOther).map((piece) => unread(text, piece))
+    known.set(isOther, pieces)
+    return pieces
   }
   return {
     documents({ mentions, isYaml = false }) {
@@ -80,7 +81,13 @@ type UnreadPiece = Piece & { content(): ReturnType<typeof readContent> }
 
 function unread(text: string, piece: Piece): UnreadPiece {
   let content: ReturnType<typeof readContent> | undefined
-  return { ...piece, content: () => (content ??= readContent(text, piece)) }
+  return {
+    ...piece,
+    content() {
+      content ??= readContent(text, piece)
+      return content
+    },
+  }
 }
 
 /** The texts of a run: whoever reads one of them again gets what was parsed before. */
