@@ -5,13 +5,13 @@ import { withKustomizations } from '../project/kustomize.ts'
 import type { NamespaceHint, ObjectSource, Reading, Source, TextSource } from '../project/source.ts'
 import { kubernetesTime } from '../queries/status.ts'
 import { MENTIONS, REGISTRY } from '../registry.ts'
-import { checkSettings } from '../settings/file.ts'
+import { checkSettings, readSettings as readText } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { ProjectSettings, Settings } from '../settings/settings.ts'
 import { createTexts } from '../yaml/documents.ts'
 import { at, boolean, type Check, json, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
-import { failure, type Problem, type Result, success } from './result.ts'
+import { failure, guarded, type Problem, type Result, success } from './result.ts'
 
 /** Settings as an object: the members of a settings file, save those about files and about the webhook. */
 export type SettingsInput = Omit<SettingsFile, 'worlds' | 'overrides' | 'ignores' | 'admission'> | Settings
@@ -175,3 +175,16 @@ export function readSettingsOption(given: unknown): Result<Settings> {
 }
 
 const pathOf = (pointer: string): string => (pointer === '' ? 'settings' : `settings.${fieldPath(pointer)}`)
+
+/**
+ * Reads the text of a `sluice.config.yaml`, or says everything that is wrong with it, with line and column. The member
+ * `settings` of its value is for the option `settings`; the others are about files and the webhook.
+ */
+export function readSettings(text: string): Result<ProjectSettings> {
+  return guarded(() => {
+    const problems = problemsOf(string, text, 'text')
+    if (problems.length > 0) return failure(...problems)
+    const outcome = readText(text, RULE_IDS)
+    return outcome.ok ? success(outcome.project) : failure(...outcome.problems)
+  })
+}

@@ -40,7 +40,7 @@ const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 const TOO_LARGE = { code: 'unreadable', cause: 'large', reason: 'larger than 16 MiB' } as const
 
 /** A text of which each document is parsed when it is first needed, and once. */
-export type TextReader = {
+type TextReader = {
   /** The documents that match `mentions`. Never throws. */
   documents(options: ReadDocumentsOptions): readonly TextDocument[]
 }
@@ -50,7 +50,7 @@ export const readDocuments = (text: string, options: ReadDocumentsOptions): read
   createTextReader(text).documents(options)
 
 /** Reads a text for several readers, who look for different documents. */
-export function createTextReader(text: string): TextReader {
+function createTextReader(text: string): TextReader {
   const known = new Map<boolean, readonly UnreadPiece[]>()
   const piecesOf = (isYaml: boolean): readonly UnreadPiece[] => {
     const isOther = isYaml && isJsonText(text)

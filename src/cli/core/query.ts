@@ -8,7 +8,7 @@ import { InputError, type Io } from './io.ts'
 import { wantsColor } from './terminal.ts'
 
 /** How an answer is shown. */
-export type Shown<Format extends string> = {
+type Shown<Format extends string> = {
   readonly format: Format
   readonly inputs: Inputs
   /** All that was left out, as the JSON of commands lists it. */

@@ -43,9 +43,9 @@ export async function runLint(
   const rules = severitiesOf(args, configured.settings)
   const settings = withSeverities(configured.settings, rules, args)
   const project = { ...configured, settings }
-  if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
+  if (flags.has('print-config')) return (await import('./show.ts')).printConfig(args, project, rules)
   const options = sourceOptions(args, project, rules)
-  if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
+  if (flags.has('list-files')) return (await import('./show.ts')).listFiles(args, options)
   const inputs = await readInputs(args, options, observer)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)

@@ -10,10 +10,9 @@ import { type PathTest, shownPath } from '../paths.ts'
 import { DISK, type FileTree } from './file-tree.ts'
 import { type FoundFiles, findFiles } from './find-files.ts'
 import { type Globs, loadGlobs } from './globs.ts'
-import { readOverlay } from './overlay.ts'
 import { createPathSettings } from './path-settings.ts'
 import { type FileObserver, readSources } from './read-sources.ts'
-import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
+import { NO_STDIN, readOverlay, readStdin, type StdinOptions } from './stdin.ts'
 
 /** What beside the paths decides which files are read, and how. */
 export type CollectSourcesOptions = StdinOptions &
