@@ -99,8 +99,8 @@ export type KnownFormat = {
   readonly name: string
   readonly format: LogFormat
   /**
-   * For formats that begin as `common` and then have only quoted values: how many follow the size. Such lines have a
-   * quick reader, see clean-line.ts.
+   * For formats that begin as `common` and then have only quoted values: how many follow the size. Simulations
+   * read such lines quickly.
    */
   readonly quoted?: number
 }

@@ -2,7 +2,6 @@
 
 import { dump } from 'js-yaml'
 import { readPlain } from './fast/plain.ts'
-import { plainTree } from './fast/plain-tree.ts'
 import { causeOf } from './parse/cause.ts'
 import { type Constructed, construct } from './parse/construct.ts'
 import { parseJsonText } from './parse/json.ts'
@@ -19,8 +18,6 @@ export type TextDocument = Span & {
   readonly problems: readonly TextProblem[]
   /** Default: `yaml`. */
   readonly format?: 'yaml' | 'json'
-  /** True where the fast reader has read it. */
-  readonly isPlain?: boolean
 }
 
 /** A document as the rules of the text itself see it: one that names a judged kind, with its problems. */
@@ -123,10 +120,10 @@ function withOneEnd(documents: readonly TextDocument[]): readonly TextDocument[]
 /** Reads one document; undefined where it is empty and has no problems, as kubectl skips it. */
 function readPiece(piece: UnreadPiece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
   const { start, end, format } = piece
-  const { value, problems: ofContent, isPlain = false } = piece.content()
+  const { value, problems: ofContent } = piece.content()
   const problems = inOrder([...ofSeparators, ...ofContent]).slice(0, MAX_PROBLEMS)
   const isEmpty = value === undefined || value === null
-  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }
+  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format }
 }
 
 /** Each problem once, in the order of the text: a parser and the reader of its tree can find the same one. */
@@ -137,7 +134,7 @@ function inOrder(problems: readonly TextProblem[]): readonly TextProblem[] {
 }
 
 /** Reads the text at [start, end) as one document. Never throws. */
-export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constructed & { readonly isPlain?: boolean } {
+export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constructed {
   const read = parseContent(text, piece)
   if (read.problems.length === 0 || piece.format === 'json') return read
   const reread = (other: string) => parseContent(other, piece).problems
@@ -145,14 +142,11 @@ export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constr
   return cause ? { value: undefined, problems: [cause] } : read
 }
 
-function parseContent(
-  text: string,
-  { start, end, format }: Omit<Piece, 'problem'>,
-): Constructed & { readonly isPlain?: boolean } {
+function parseContent(text: string, { start, end, format }: Omit<Piece, 'problem'>): Constructed {
   if (end - start > MAX_DOCUMENT_LENGTH)
     return { value: undefined, problems: [problemOfDocument(TOO_LARGE, { text, start, end })] }
   const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
-  if (plain !== undefined) return { value: plain, problems: [], isPlain: true }
+  if (plain !== undefined) return { value: plain, problems: [] }
   const { root, problems } = format === 'json' ? parseJsonText(text, start, end) : parseYaml(text, start, end)
   if (root === undefined) return { value: undefined, problems }
   const constructed = construct(root)
@@ -163,14 +157,12 @@ function parseContent(
 const latestTrees: { readonly document: TextDocument; readonly text: string; readonly root: TextNode }[] = []
 const KEPT_TREES = 4
 
-/** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
+/** The tree of a document; undefined where its text cannot be parsed. */
 export function parseTree(text: string, document: TextDocument): TextNode | undefined {
   const kept = latestTrees.find((tree) => tree.document === document && tree.text === text)
   if (kept) return kept.root
-  const { start, end, format, isPlain } = document
-  const root = isPlain
-    ? plainTree(text, start, end)
-    : (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
+  const { start, end, format } = document
+  const { root } = (format === 'json' ? parseJsonText : parseYaml)(text, start, end)
   if (root) latestTrees.unshift({ document, text, root })
   if (latestTrees.length > KEPT_TREES) latestTrees.pop()
   return root
