@@ -39,10 +39,10 @@ export default rule({
     grpc: '{code} is the gRPC status {name}, but grpcStatusCode is an HTTP status from {least} to {most}',
     outside: 'grpcStatusCode must be a whole number from {least} to {most}, but is {code}',
   },
-  examples: {
+  examples: () => ({
     bad: body({ action: ['returnCode: 429', 'grpcStatusCode: 14'] }),
     good: body({ action: ['returnCode: 429', 'grpcStatusCode: 429'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { grpcStatusCode } of policiesOf(proxy)) {
       const { value: code } = grpcStatusCode

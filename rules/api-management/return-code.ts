@@ -18,10 +18,10 @@ export default rule({
     outside: 'returnCode must be between {least} and {most}, but is {code}',
     type: 'returnCode must be a whole number, but is {actual}',
   },
-  examples: {
+  examples: () => ({
     bad: body({ action: ['returnCode: 302'] }),
     good: body({ action: ['returnCode: 429'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { returnCode } of policiesOf(proxy)) {
       const { raw, value: code } = returnCode

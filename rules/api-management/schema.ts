@@ -32,10 +32,10 @@ export default rule({
     missing: { text: '{field} is missing', remedy: 'Add action with its limits.' },
     type: { text: '{field} must be {expected}, but is {actual}', remedy: '{remedy}' },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: "5" } }'] }),
     good: body({ limits: [LIMIT] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const violation of violations(proxy)) {
       const { problem, pointer, actual } = violation

@@ -19,10 +19,10 @@ export default rule({
       remedy: 'Write "{first}", or remove {field}: that is its default.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ metadata: '{ appliedOn: outbound, context: proxy }' }),
     good: body({ metadata: '{ appliedOn: inbound, context: proxy }' }),
-  },
+  }),
   check(proxy, { report }) {
     for (const policy of policiesOf(proxy))
       for (const field of ['appliedOn', 'context'] as const) {

@@ -19,10 +19,10 @@ export default rule({
       remedy: 'Write "{field}: {near}", or remove {field}.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: 0 } }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: 20 } }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const throttle of throttlesOf(proxy))
       for (const field of ['burst', 'delay'] as const) {

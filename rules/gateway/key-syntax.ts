@@ -52,10 +52,10 @@ export default rule({
       { message: 'space', at: 'key', when: IS_REFUSED, values: KEY_VALUES },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ["{ key: '$host $uri', rate: 10r/s, zoneSize: 10m }"] }),
     good: manifest({ limits: ["{ key: '$binary_remote_addr:$uri', rate: 10r/s, zoneSize: 10m }"] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { key } of limits) {
       const fault = typeof key.raw === 'string' && !key.value ? keyFault(key.raw) : undefined

@@ -1,17 +1,19 @@
 /**
  * The quick way through logs in nginx's own formats: from bytes to numbers without making strings, wherever locations
- * and keys depend only on the address and the request line. The result is the same as when lines are read in full.
+ * and keys depend only on the address and the request line. The result is the same as when lines are read in full, which
+ * takes three times as long: the replay would miss its bar beside gawk by far (docs/benchmarks.md, replay).
  */
-import { type CleanLine, createLocalTimeReader, emptyCleanLine, scanLine } from '../../traffic/clean-line.ts'
+
 import { unescapeValue } from '../../traffic/escaping.ts'
 import type { LogRow } from '../../traffic/line-reader.ts'
 import { openLog } from '../../traffic/log.ts'
-import type { BatchBuilder } from './batch.ts'
-import { createByteTable } from './byte-table.ts'
-import { type Dictionary, isAddressKey } from './keys.ts'
-import type { BlockText, EncoderOptions } from './log-reading.ts'
-import { createExpressionsOf } from './plan.ts'
-import { createCodeReader, createKeyReaders } from './request-reader.ts'
+import type { BatchBuilder } from '../core/batch.ts'
+import { createByteTable } from '../core/byte-table.ts'
+import { type Dictionary, isAddressKey } from '../core/keys.ts'
+import type { BlockText, EncoderOptions } from '../core/log-reading.ts'
+import { createExpressionsOf } from '../core/plan.ts'
+import { createCodeReader, createKeyReaders } from '../core/request-reader.ts'
+import { type CleanLine, createLocalTimeReader, emptyCleanLine, scanLine } from './clean-line.ts'
 
 /** Reads plain lines. */
 export type QuickReader = {

@@ -2,7 +2,7 @@
  * Scans the bytes of a line in nginx's own formats `common`, `combined` and `main`. It accepts only plain lines: without
  * a user, with the usual values in every field. Every other line needs the line reader.
  */
-import { parseLocalTime } from './time.ts'
+import { parseLocalTime } from '../../traffic/time.ts'
 
 /** The fields of a plain line; positions are offsets into the bytes, ends are exclusive. */
 export type CleanLine = {
