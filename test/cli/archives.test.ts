@@ -1,66 +1,29 @@
 /**
- * `sluice` by transcripts: `test/fixtures/cli/*.txtar`, found, not listed. `npm run fixtures` records what is printed.
+ * `sluice` by transcripts (test/support/transcripts.ts). Beside files an archive has commands:
  *
- *     -- # SENTENCE --                a test, in a folder of its own with the files before the first sentence
- *     -- a.yaml --                    a file, with the text below
- *     -- a.yaml = WRONG; b => c --    the text of another, with edits, each of the first place; then the text below
- *     -- a.yaml = WRONG & POLICY --   two documents
- *     -- $ sluice lint < a.yaml --    a command, and what it prints: its errors behind `! `, and its code unless it is 0;
- *                                     an escape of a terminal is shown as `␛`
+ *     -- $ sluice lint < a.yaml --    what it prints: its errors behind `! `, and its code unless it is 0; an escape of a
+ *                                     terminal is shown as `␛`
  *
- * Files in capitals are only texts for others; `worlds.txtar` has those of all. `sluice` runs within the test, after words
- * `cd FOLDER &&` and `NAME=VALUE`; `COLUMNS=80` is a terminal. Its output may go through a command, or through `json
- * NAME`, which prints that member, a line an item. JSON that it prints is checked with its schema. Everything else is for
- * bash, which knows `commit` and Git without the settings of anybody.
+ * `sluice` runs within the test, after words `cd FOLDER &&` and `NAME=VALUE`; `COLUMNS=80` is a terminal. Its output may
+ * go through a command, or through `json NAME`, which prints that member, a line an item. JSON that it prints is checked
+ * with its schema. Everything else is for bash, which knows `commit` and Git without the settings of anybody.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { createFolder, writeFiles } from '../files/folder.ts'
 import { GIT_ENVIRONMENT } from '../files/repository.ts'
-import { type Part, printParts, readParts } from '../support/txtar.ts'
+import { describeTranscripts, fileOf, isTemplate, type Known } from '../support/transcripts.ts'
+import type { Part } from '../support/txtar.ts'
 import { type Outcome, sluice } from './run.ts'
 
-const FOLDER = new URL('../fixtures/cli/', import.meta.url)
 /** The folder of the project: `$ROOT` in a command. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const read = (name: string) => readParts(readFileSync(new URL(name, FOLDER), 'utf8'))
-const RECORD = process.env.SLUICE_RECORD === '1'
-
-const isCommand = ({ name }: Part): boolean => name.startsWith('$ ')
-const isSentence = ({ name }: Part): boolean => name.startsWith('# ')
-
-/** The text of a file, of the words behind its `=`. */
-function textOf(words: string, known: ReadonlyMap<string, string>): string {
-  const documents = words.split(' & ').map((document) => {
-    const [name = '', ...edits] = document.split('; ')
-    const text = known.get(name)
-    if (text === undefined) throw new Error(`no file ${name} comes before ${words}`)
-    return edits.reduce((edited, edit) => {
-      const [from = '', to = ''] = edit.split(' => ').map((side) => side.replaceAll('\\n', '\n'))
-      if (!edited.includes(from)) throw new Error(`${name} has no ${from}`)
-      return edited.replace(from, () => to)
-    }, text)
-  })
-  return documents.join('---\n')
-}
-
-/** A file of an archive: its path, and its text, which is kept for the files after it. */
-function fileOf({ name, text }: Part, known: Map<string, string>): readonly [string, string] {
-  const [path = '', words] = name.split(' = ')
-  const whole = (words === undefined ? '' : textOf(words, known)) + text
-  known.set(path, whole)
-  return [path, whole]
-}
-
-const WORLDS = new Map<string, string>()
-for (const part of read('worlds.txtar').parts) fileOf(part, WORLDS)
-
 const COMMIT =
   'commit() { [ -e .git ] || git init --quiet; git add --all; git commit --quiet --allow-empty -m change; }'
 
@@ -100,7 +63,7 @@ const SLUICE =
   /^(?:cd (?<folder>\S+) && )?(?<env>(?:\w+=\S* )*)sluice(?<line>.*?)(?: < (?<stdin>\S+))?(?: \| (?<filter>.*))?$/
 
 /** Runs a command of an archive in its folder. */
-async function run(command: string, folder: string, known: ReadonlyMap<string, string>): Promise<Outcome> {
+async function run(command: string, folder: string, known: Known): Promise<Outcome> {
   const parts = SLUICE.exec(command.replaceAll('$PWD', folder).replaceAll('$ROOT/', ROOT))?.groups
   if (!parts) return shell(command, folder)
   const { COLUMNS, ...env } = Object.fromEntries(
@@ -135,36 +98,17 @@ function shown({ code, stdout, stderr }: Outcome, folder: string): string {
     .replaceAll(/[^\n\P{Cc}]/gu, (found) => String.fromCodePoint(0x2400 + found.charCodeAt(0)))
 }
 
-/** Writes the files and runs the commands of a test, in their order; what it printed this time. */
-async function replay(shared: readonly Part[], own: readonly Part[]): Promise<readonly Part[]> {
-  const known = new Map(WORLDS)
+describeTranscripts(new URL('../fixtures/cli/', import.meta.url), async (shared, own, known) => {
   const folder = createFolder()
   const outcomes: Part[] = []
   for (const part of [...shared, ...own]) {
-    if (isCommand(part)) outcomes.push({ ...part, text: shown(await run(part.name.slice(2), folder, known), folder) })
+    if (part.name.startsWith('$ '))
+      outcomes.push({ ...part, text: shown(await run(part.name.slice(2), folder, known), folder) })
     else {
       const [path, text] = fileOf(part, known)
-      if (!/^[A-Z]+$/.test(path)) writeFiles(folder, { [path]: text })
+      if (!isTemplate(path)) writeFiles(folder, { [path]: text })
       outcomes.push(part)
     }
   }
   return outcomes.slice(shared.length)
-}
-
-describe.each(readdirSync(FOLDER).filter((name) => name !== 'worlds.txtar'))('%s', (name) => {
-  const { parts } = read(name)
-  const starts = parts.flatMap((part, index) => (isSentence(part) ? [index] : []))
-  const shared = parts.slice(0, starts[0])
-  const tests = starts.map((start, index) => ({
-    sentence: parts[start]?.name.slice(2),
-    own: parts.slice(start + 1, starts[index + 1]),
-    start,
-  }))
-  it.each(tests)('$sentence', async ({ own, start }) => {
-    const outcome = await replay(shared, own)
-    if (!RECORD) return expect(printParts(outcome)).toBe(printParts(own))
-    const { comment, parts: now } = read(name)
-    const all = [...now.slice(0, start + 1), ...outcome, ...now.slice(start + 1 + own.length)]
-    writeFileSync(new URL(name, FOLDER), comment + printParts(all))
-  })
 })
