@@ -9,7 +9,7 @@
  * `$etag1` is the ETag of the first response that has one, `$location` and `$token` are those of the last.
  */
 import type { Response } from 'supertest'
-import { fileOf, isTemplate, type Known, type Play } from '../support/transcripts.ts'
+import { fileOf, isTemplate, type Known, memberOf, type Play } from '../support/transcripts.ts'
 import type { Part } from '../support/txtar.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
@@ -40,13 +40,6 @@ const isMethod = (word: string): word is keyof typeof METHODS => word in METHODS
 
 const HEADERS = ['location', 'allow', 'retry-after', 'www-authenticate', 'idempotency-replayed', 'x-trace', 'x-my-id']
 
-/** `status.revision`, or `items.*.name` of all items. */
-function memberOf(body: unknown, path: string): unknown {
-  const [name = '', ...rest] = path.split('.')
-  const inner = (value: unknown) => (rest.length === 0 ? value : memberOf(value, rest.join('.')))
-  return name === '*' && Array.isArray(body) ? body.map(inner) : inner(Object(body)[name])
-}
-
 /** JSON with a line for each member or item. */
 function lines(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `${JSON.stringify(value)}\n`
@@ -70,18 +63,18 @@ type Request = {
   readonly verb: string
   readonly path: string
   /** The text that the body is made of. */
-  readonly words?: string
-  readonly headers?: string
-  readonly member?: string
+  readonly words: string | undefined
+  readonly headers: string
+  readonly member: string | undefined
 }
 
 const REQUEST =
   /^(?<verb>\S+) (?<path>\S+)(?: = (?<words>.*?))?(?: \{(?<headers>[a-z-]+: [^{}]*)\})?(?: \| (?<member>\S+))?$/
 
-/** What a part asks for; undefined where it is no request. */
-function readRequest({ name }: Part): Request | undefined {
-  const { verb = '', path = '', ...rest } = REQUEST.exec(name)?.groups ?? {}
-  return isMethod(verb) || verb === 'wait' ? { verb, path, ...rest } : undefined
+/** What a part asks for. */
+function readRequest({ name }: Part): Request {
+  const { verb = '', path = '', words, headers = '', member } = REQUEST.exec(name)?.groups ?? {}
+  return { verb, path, words, headers, member }
 }
 
 /** Variables of the paths and headers of a test. */
@@ -112,7 +105,7 @@ export const playRequests =
     const { send, paths, wait } = await start()
     const { fill, remember } = createVariables(paths)
     async function play(part: Part): Promise<readonly Part[]> {
-      const { verb = '', path = '', words, headers = '', member } = readRequest(part) ?? {}
+      const { verb, path, words, headers, member } = readRequest(part)
       if (!isMethod(verb)) {
         if (verb === 'wait') wait?.(Number(path))
         if (isTemplate(part.name.split(' = ')[0] ?? '')) fileOf(part, known)

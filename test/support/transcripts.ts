@@ -41,6 +41,13 @@ export function fileOf({ name, text }: Part, known: Known): readonly [string, st
 /** Whether a file is only a text for others. */
 export const isTemplate = (path: string): boolean => /^[A-Z]+$/.test(path)
 
+/** A member of JSON: `status.revision`, or `items.*.name` of all items. */
+export function memberOf(body: unknown, path: string): unknown {
+  const [name = '', ...rest] = path.split('.')
+  const inner = (value: unknown) => (rest.length === 0 ? value : memberOf(value, rest.join('.')))
+  return name === '*' && Array.isArray(body) ? body.map(inner) : inner(Object(body)[name])
+}
+
 /** Plays a test: what all tests of an archive begin with, and its own parts; these with what came out this time. */
 export type Play = (shared: readonly Part[], own: readonly Part[], known: Known) => Promise<readonly Part[]>
 
