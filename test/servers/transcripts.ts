@@ -73,7 +73,8 @@ const REQUEST =
 
 /** What a part asks for. */
 function readRequest({ name }: Part): Request {
-  const { verb = '', path = '', words, headers = '', member } = REQUEST.exec(name)?.groups ?? {}
+  const [first = ''] = name.split(' ')
+  const { verb = first, path = '', words, headers = '', member } = REQUEST.exec(name)?.groups ?? {}
   return { verb, path, words, headers, member }
 }
 
@@ -106,10 +107,11 @@ export const playRequests =
     const { fill, remember } = createVariables(paths)
     async function play(part: Part): Promise<readonly Part[]> {
       const { verb, path, words, headers, member } = readRequest(part)
+      if (verb === 'wait') wait?.(Number(path))
       if (!isMethod(verb)) {
-        if (verb === 'wait') wait?.(Number(path))
-        if (isTemplate(part.name.split(' = ')[0] ?? '')) fileOf(part, known)
-        return part.name.startsWith('> ') ? [] : [part]
+        if (verb === '>') return []
+        if (isTemplate(verb)) fileOf(part, known)
+        return [part]
       }
       const response = await send(METHODS[verb], fill(path), bodyOf(part, words, known), headersOf(fill(headers)))
       remember(response)
