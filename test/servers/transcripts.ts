@@ -8,11 +8,13 @@
  *
  * `$etag1` is the ETag of the first response that has one, `$location` and `$token` are those of the last.
  */
-import type { Response } from 'supertest'
+import type { Response as SentBack } from 'supertest'
 import { fileOf, isTemplate, type Known, memberOf, type Play } from '../support/transcripts.ts'
 import type { Part } from '../support/txtar.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
+
+type Response = Pick<SentBack, 'status' | 'headers' | 'text' | 'body'>
 
 /** A server that a test starts. */
 export type Started = {
