@@ -12,7 +12,7 @@ import type { Response as SentBack } from 'supertest'
 import { fileOf, isTemplate, type Known, memberOf, type Play } from '../support/transcripts.ts'
 import type { Part } from '../support/txtar.ts'
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
 
 type Response = Pick<SentBack, 'status' | 'headers' | 'text' | 'body'>
 
