@@ -229,7 +229,8 @@ const ABOUT = {
   },
   studio: {
     holds: 'the page in the browser: API management, the playground, simulations as pictures',
-    because: 'The page shows what the library says, and has the fields of the table: what it would judge by itself would differ from CI.',
+    because:
+      'The page shows what the library says, and has the fields of the table: what it would judge by itself would differ from CI.',
   },
   index: {
     holds: "the library's public entry",
