@@ -227,7 +227,8 @@ const ABOUT = {
   },
   studio: {
     holds: 'the page in the browser',
-    because: 'The page shows what the library says, and the fields of the table: what it would judge by itself would differ from CI.',
+    because:
+      'The page shows what the library says, and the fields of the table: what it would judge by itself would differ from CI.',
   },
   index: {
     holds: 'the public entry',

@@ -6,7 +6,7 @@
  */
 
 /** Where a field has no effect, with the reason. */
-export type Without = {
+type Without = {
   readonly view?: string
   readonly openApi?: string
   readonly page?: string
@@ -41,7 +41,7 @@ export type IntegerField = Common &
     readonly examples: Examples<number>
   }
 
-export type StringField = Common &
+type StringField = Common &
   Default<string> & {
     readonly type: 'string'
     readonly enum?: readonly string[]
@@ -54,7 +54,7 @@ export type StringField = Common &
     readonly examples: Examples<string>
   }
 
-export type BooleanField = Common & Default<boolean> & { readonly type: 'boolean' }
+type BooleanField = Common & Default<boolean> & { readonly type: 'boolean' }
 export type ObjectField = Common & {
   readonly isStored?: never
   readonly type: 'object'
@@ -62,7 +62,7 @@ export type ObjectField = Common & {
   /** True where a field that is not declared is an error; elsewhere it is kept, and without effect. */
   readonly isClosed?: true
 }
-export type ListField = Common & {
+type ListField = Common & {
   readonly isStored?: never
   readonly type: 'list'
   readonly items: Field
@@ -331,7 +331,7 @@ export const INGRESS = {
 } as const satisfies Fields
 
 /** Where gRPC requests come in. */
-export const GRPC_INGRESS = {
+const GRPC_INGRESS = {
   service: {
     type: 'string',
     isRequired: true,

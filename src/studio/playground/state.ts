@@ -41,7 +41,7 @@ const transformed = (blob: Blob, stream: CompressionStream | DecompressionStream
   new Response(blob.stream().pipeThrough(stream)).arrayBuffer()
 
 /** True for a state, whoever made it. */
-export function isState(value: unknown): value is PlaygroundState {
+function isState(value: unknown): value is PlaygroundState {
   if (typeof value !== 'object' || value === null || !('files' in value)) return false
   const { files } = value
   const previous = 'previous' in value ? value.previous : []
