@@ -7,7 +7,10 @@ import manifest from '../../package.json' with { type: 'json' }
 import { RULES } from '../../rules/index.ts'
 import { COMMANDS } from '../../src/cli/core/commands.ts'
 import { requireNode } from '../../src/cli/core/io.ts'
+import { serveCommand as serve } from '../../src/cli/serve/serve.ts'
 import { sluice } from './run.ts'
+
+const SERVERS = ['admission', 'controller', 'api-management', 'mesh', 'studio']
 
 describe('wrong usage is one line and code 2', () => {
   it.each([
@@ -66,7 +69,10 @@ describe('wrong usage is one line and code 2', () => {
       '--cert is a flag of "sluice serve admission" or "sluice serve api-management" or "sluice serve mesh"',
     ],
     [['serve', 'mesh', '--token-file', 'a'], '--token-file needs --standalone'],
-    [['serve', 'admission', '--nginx-port', '80'], '--nginx-port needs --nginx-dir'],
+    [['serve', 'api-management', '--nginx-port', '80'], '--nginx-port needs --nginx-dir'],
+    [['serve', 'admission', '--nginx-port', '80'], '--nginx-port is a flag of "sluice serve api-management"'],
+    [['serve', 'admission', '--standalon'], 'unknown flag --standalon; did you mean --standalone?'],
+    [['serve', 'mesh', '--zzzzzzz'], 'unknown flag --zzzzzzz; "sluice serve mesh --help" lists all flags'],
     [['serve', 'controller', '--base-path', '/api'], '--base-path is a flag of "sluice serve api-management"'],
     [['lint', ''], 'an argument is empty: ""'],
     [['rules', '--format', 'yaml'], '--format must be one of text, json; got "yaml"'],
@@ -105,10 +111,27 @@ describe('help', () => {
     },
   )
 
+  it.each(SERVERS)('of the server %s has its flags alone, with examples', async (server) => {
+    const { code, stdout } = await sluice(['serve', server, '--help'])
+    expect(code).toBe(0)
+    expect(await sluice(['help', 'serve', server])).toEqual({ code: 0, stdout, stderr: '' })
+    expect((await sluice(['serve', '--help'])).stdout).toMatch(new RegExp(`\n  ${server} +\\S`))
+    expect(stdout.match(/\n {2}sluice .*/g)?.every((line) => line.startsWith(`\n  sluice serve ${server}`))).toBe(true)
+    const listed = [...stdout.matchAll(/\n {2}(?:-h, )?--([a-z-]+)/g)].map(([, name]) => name)
+    const { parts = [] } = serve
+    const hasValue = (name: string) => parts.some(({ flags }) => flags[name]?.value !== undefined)
+    for (const name of new Set(parts.flatMap(({ flags }) => Object.keys(flags)))) {
+      if (listed.includes(name)) continue
+      const { stderr } = await sluice(['serve', server, `--${name}`, '9'].slice(0, hasValue(name) ? 4 : 3))
+      expect(stderr).toMatch(new RegExp(`^sluice: --${name} is a flag of "sluice serve [a-z-]+"`))
+    }
+  })
+
   it('fits a terminal of 80 columns', async () => {
-    for (const line of (await sluice(['help'])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-    for (const { name } of COMMANDS)
-      for (const line of (await sluice(['help', name])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    const pages = [[], ...COMMANDS.map(({ name }) => [name]), ...SERVERS.map((server) => ['serve', server])]
+    for (const page of pages)
+      for (const line of (await sluice(['help', ...page])).stdout.split('\n'))
+        expect(line.length).toBeLessThanOrEqual(80)
   })
 
   it('has the same summary for a command as the overview', async () => {

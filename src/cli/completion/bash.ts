@@ -4,7 +4,7 @@ import { type CommandWords, type Completion, type FlagWords, isPair, type PairCo
 /** The script. Where nothing can be listed bash completes the names of files. */
 export const bashScript = (commands: readonly CommandWords[]): string => `# Completion of sluice in bash.
 _sluice() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} at=$COMP_CWORD
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} at=$COMP_CWORD part
   COMPREPLY=()
   # Readline takes an equals sign for a word of its own.
   if [[ $word == = ]]; then
@@ -23,15 +23,34 @@ _sluice() {
     COMPREPLY=($(compgen -W '${[...commands.map(({ name }) => name), '--help', '--version'].join(' ')}' -- "$word"))
     return
   fi
-  case "$command $before" in
-${commands.flatMap(({ name, flags }) => flags.flatMap((flag) => valueCase(name, flag))).join('\n')}
+${commands.flatMap(choosePart).join('')}  case "$command $before" in
+${withParts(commands)
+  .flatMap(({ name, flags }) => flags.flatMap((flag) => valueCase(name, flag)))
+  .join('\n')}
   esac
   case $command in
-${commands.map(commandCase).join('\n')}
+${withParts(commands).map(commandCase).join('\n')}
   esac
 }
 complete -o default -F _sluice sluice
 `
+
+/** Commands, and parts of commands under both words: `serve mesh`. */
+const withParts = (commands: readonly CommandWords[]): readonly CommandWords[] =>
+  commands.flatMap((one) => [one, ...one.parts.map((part) => ({ ...part, name: `${one.name} ${part.name}` }))])
+
+/** Adds the word that chooses a part to the name of the command, once it is written. */
+const choosePart = ({ name, parts }: CommandWords): readonly string[] =>
+  parts.length === 0
+    ? []
+    : [
+        `  if [[ $command == ${name} ]]; then
+    for part in "\${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+      case $part in ${parts.map((part) => part.name).join(' | ')}) command="${name} $part" ;; esac
+    done
+  fi
+`,
+      ]
 
 /** The case of a flag with a value: `'lint --format' | 'lint --format=') …`. */
 function valueCase(command: string, { name, short, value, isOptional, completion }: FlagWords): readonly string[] {
@@ -47,7 +66,7 @@ function valueCase(command: string, { name, short, value, isOptional, completion
 
 function commandCase({ name, flags, positional }: CommandWords): string {
   const all = flags.flatMap((flag) => [`--${flag.name}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])])
-  return `    ${name})
+  return `    '${name}')
       if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W '${all.join(' ')}' -- "$word"))
       else

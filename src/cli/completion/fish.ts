@@ -13,16 +13,31 @@ function __sluice_pairs
     printf '%s=\\n' $argv[1..(math $middle - 1)]
   end
 end
+# True for a line of a command with this part of those that follow; an empty one: with none of them.
+function __sluice_in
+  set -l words (commandline -opc)
+  test "$words[2]" = "$argv[1]"; or return 1
+  set -l part
+  for word in $words[3..-1]
+    contains -- $word $argv[3..-1]; and set part $word
+  end
+  test "$part" = "$argv[2]"
+end
 complete -c sluice -f
 ${commands.map(({ name, summary }) => `complete -c sluice -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`).join('\n')}
 complete -c sluice -n __fish_use_subcommand -l version -s V -d 'print the version'
 ${commands.flatMap(commandLines).join('\n')}
 `
 
-function commandLines({ name, flags, positional }: CommandWords): readonly string[] {
-  const line = `complete -c sluice -n '__fish_seen_subcommand_from ${name}'`
-  const own = positional === 'nothing' ? [] : [`${line} ${argument(positional)}`]
-  return [...own, ...flags.map((flag) => `${line} ${flagSpec(flag)}`)]
+function commandLines(command: CommandWords): readonly string[] {
+  const { name, parts } = command
+  const names = parts.map((part) => part.name)
+  const linesOf = ({ flags, positional }: CommandWords, part: string) => {
+    const line = `complete -c sluice -n '${[`__sluice_in ${name} "${part}"`, ...names].join(' ')}'`
+    const own = positional === 'nothing' ? [] : [`${line} ${argument(positional)}`]
+    return [...own, ...flags.map((flag) => `${line} ${flagSpec(flag)}`)]
+  }
+  return [...linesOf(command, ''), ...parts.flatMap((part) => linesOf(part, part.name))]
 }
 
 function flagSpec({ name, short, summary, value, isOptional, completion }: FlagWords): string {

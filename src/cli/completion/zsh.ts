@@ -27,10 +27,22 @@ else
 fi
 `
 
-function commandCase({ name, flags, positional }: CommandWords): string {
-  const rest = positional === 'nothing' ? [] : [`*:argument:${action(positional)}`]
-  const specs = [...flags.flatMap(flagSpecs), ...rest].map((spec) => ` \\\n        ${quoted(spec)}`)
-  return `    ${name})\n      _arguments${specs.join('')}\n      ;;`
+function commandCase(command: CommandWords): string {
+  const { name, parts } = command
+  if (parts.length === 0) return `    ${name})\n      ${callOfArguments(command)}\n      ;;`
+  return `    ${name})
+      local -a named=(\${(M)words:#(${parts.map((part) => part.name).join('|')})})
+      case $named[1] in
+${parts.map((part) => `      ${part.name}) ${callOfArguments(part, ['*:argument: '])} ;;`).join('\n')}
+      *) ${callOfArguments(command)} ;;
+      esac
+      ;;`
+}
+
+/** `rest` stands for other arguments; without it, nothing would be completed behind one that is not expected. */
+function callOfArguments({ flags, positional }: CommandWords, rest: readonly string[] = []): string {
+  const own = positional === 'nothing' ? rest : [`*:argument:${action(positional)}`]
+  return `_arguments${[...flags.flatMap(flagSpecs), ...own].map((spec) => ` \\\n        ${quoted(spec)}`).join('')}`
 }
 
 /** \`*--format=[how to report]:NAME:(text json)\`: the value follows an equals sign or is the next word. */

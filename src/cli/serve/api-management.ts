@@ -16,12 +16,12 @@ import { VERSION } from '../version/version.ts'
 import { openAccess } from './access.ts'
 import { openCertificate, trustAdvice } from './certificate.ts'
 import { nextSignal, throwListenError } from './ending.ts'
-import { isLoopback, readPort, type ServeFlags } from './flags.ts'
+import { type ApiManagementArgs, isLoopback, readPort } from './flags.ts'
 import { openManagementNginx } from './management-nginx.ts'
 import { STUDIO } from './studio.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runApiManagement(io: Io, args: ServeFlags): Promise<number> {
+export async function runApiManagement(io: Io, args: ApiManagementArgs): Promise<number> {
   const port = readPort(args, 'port', 8443)
   const healthPort = readPort(args, 'health-port', 9090)
   const isPlain = args.has('plain-http')
@@ -98,7 +98,7 @@ function pageAt({ scheme, host, port }: Listening): string {
 const GRACE = 15_000
 
 /** Reads `--base-path`: empty, or with a slash at its start and none at its end. Throws {@link InputError}. */
-function readBasePath(args: ServeFlags): string {
+function readBasePath(args: ApiManagementArgs): string {
   const text = (args.value('base-path') ?? '').replace(/\/$/, '')
   if (text === '' || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text)) return text
   throw new InputError(`--base-path must be a path such as /api/acm/v1; got "${text}"`)

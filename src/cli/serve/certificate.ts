@@ -8,8 +8,8 @@ import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/watched-f
 import { NAMES } from '../../installation/object.ts'
 import type { Serving } from '../../servers/admission/serve.ts'
 import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import type { ServeFlags } from './flags.ts'
 import type { ServedCluster } from './world.ts'
 
 /** The certificate of a server, while it runs. */
@@ -48,7 +48,7 @@ type CertificateContext = {
  */
 export async function openCertificate(
   io: Io,
-  args: ServeFlags,
+  args: Args<'cert' | 'key' | 'host'>,
   { log, shared }: CertificateContext,
 ): Promise<Certificate> {
   const [cert, key] = [args.value('cert'), args.value('key')]

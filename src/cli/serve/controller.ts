@@ -17,13 +17,13 @@ import { EXIT, InputError, type Io } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
 import { ownNamespace } from './certificate.ts'
 import { DRAIN, nextSignal, throwListenError } from './ending.ts'
-import { readPort, type ServeFlags } from './flags.ts'
+import { type ControllerArgs, readPort } from './flags.ts'
 import { readNginxProgram } from './nginx-program.ts'
 import { createProblemReporter, followSettings, readFirstSettings } from './settings.ts'
 import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runController(io: Io, args: ServeFlags): Promise<number> {
+export async function runController(io: Io, args: ControllerArgs): Promise<number> {
   const healthPort = readPort(args, 'health-port', 9090)
   const host = args.value('host')
   const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
@@ -72,7 +72,7 @@ export async function runController(io: Io, args: ServeFlags): Promise<number> {
 const GRACE = 15_000
 
 /** What nginx runs with; undefined without `--nginx-dir`. Throws {@link InputError}. */
-async function readNginx(io: Io, args: ServeFlags): Promise<NginxOptions | undefined> {
+async function readNginx(io: Io, args: ControllerArgs): Promise<NginxOptions | undefined> {
   const folder = args.value('nginx-dir')
   if (folder === undefined) {
     if (args.has('port')) throw new InputError('--port is that of nginx: it needs --nginx-dir')
@@ -92,7 +92,7 @@ async function readNginx(io: Io, args: ServeFlags): Promise<NginxOptions | undef
 /** Whose Gateways count, and the name in statuses. */
 type Names = { readonly controllerName: string; readonly gatewayController: string }
 
-function readNames(args: ServeFlags, usual: string): Names {
+function readNames(args: ControllerArgs, usual: string): Names {
   const read = (flag: 'controller-name' | 'status-only-for') => {
     const name = args.value(flag)
     if (name === undefined || CONTROLLER_NAME.test(name)) return name
@@ -108,7 +108,7 @@ function readNames(args: ServeFlags, usual: string): Names {
 }
 
 /** The Lease of this replica and its equals. */
-function leaseOf(args: ServeFlags, { cluster, ownCluster }: ServedCluster, names: Names) {
+function leaseOf(args: ControllerArgs, { cluster, ownCluster }: ServedCluster, names: Names) {
   const context = cluster?.getContextObject(cluster.getCurrentContext())?.namespace
   const namespace = args.value('namespace') ?? (ownCluster ? ownNamespace() : (context ?? 'default'))
   return { namespace, name: leaseName(names.controllerName, names.gatewayController) }
@@ -122,7 +122,7 @@ type Following = {
 }
 
 /** Applies each later version of the settings, or keeps the one before. Returns what ends that. */
-function follow(io: Io, args: ServeFlags, { first, controller, served, log }: Following): () => void {
+function follow(io: Io, args: ControllerArgs, { first, controller, served, log }: Following): () => void {
   const onProblem = createProblemReporter(served.ownCluster, log)
   const reject = (reason: string) => {
     log.error({ reason }, 'the new settings are invalid; the old ones stay in force')

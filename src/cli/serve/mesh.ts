@@ -22,12 +22,12 @@ import { loadProject } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 import { openCertificate, ownNamespace, trustAdvice } from './certificate.ts'
 import { nextSignal, throwListenError } from './ending.ts'
-import { readPort, type ServeFlags } from './flags.ts'
+import { type MeshArgs, readPort } from './flags.ts'
 import { openMeshState } from './mesh-state.ts'
 import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runMesh(io: Io, args: ServeFlags): Promise<number> {
+export async function runMesh(io: Io, args: MeshArgs): Promise<number> {
   const ports = { port: readPort(args, 'port', 8443), healthPort: readPort(args, 'health-port', 9090) }
   const host = args.value('host')
   const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
@@ -35,7 +35,7 @@ export async function runMesh(io: Io, args: ServeFlags): Promise<number> {
   const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
   const { apiGroups } = settings
   const names = apiNames(apiGroups)
-  const cluster = await openCluster(io, args)
+  const cluster = await openCluster(io, args, args.has('standalone'))
   const file = args.value('state')
   if (cluster.cluster && file !== undefined)
     throw new InputError(`--state ${file} needs --standalone: in a cluster the configuration is in a ConfigMap`)
@@ -147,7 +147,7 @@ async function openInCluster(
   }
 }
 
-async function openAlone(io: Io, args: ServeFlags, { names, log }: BackingOptions): Promise<Backing> {
+async function openAlone(io: Io, args: MeshArgs, { names, log }: BackingOptions): Promise<Backing> {
   if (!args.has('standalone'))
     throw new InputError(
       'there is no cluster here: write --kubeconfig FILE for one, or --standalone to try the API without one',
@@ -173,7 +173,7 @@ const GRACE = 15_000
 const SHORTEST_TOKEN = 16
 
 /** Reads `--token-file`; without it a token is made. Throws {@link InputError}. */
-function readToken(io: Io, args: ServeFlags): { readonly token: string; readonly isPrinted: boolean } {
+function readToken(io: Io, args: MeshArgs): { readonly token: string; readonly isPrinted: boolean } {
   const file = args.value('token-file')
   if (file === undefined) return { token: randomBytes(32).toString('base64url'), isPrinted: true }
   const token = opened(resolve(io.cwd, file), file).trim()

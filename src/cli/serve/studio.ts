@@ -5,10 +5,10 @@ import { readAssets } from '../../servers/studio/assets.ts'
 import { serveStudio } from '../../servers/studio/serve.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { nextSignal, throwListenError } from './ending.ts'
-import { isLoopback, readPort, type ServeFlags } from './flags.ts'
+import { isLoopback, readPort, type StudioArgs } from './flags.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runStudio(io: Io, args: ServeFlags): Promise<number> {
+export async function runStudio(io: Io, args: StudioArgs): Promise<number> {
   const host = args.value('host') ?? '127.0.0.1'
   if (!isLoopback(host))
     throw new InputError(`the page is served without TLS, on a loopback address such as 127.0.0.1; --host is ${host}`)

@@ -10,7 +10,7 @@ import type { ProjectSettings } from '../../settings/settings.ts'
 import { systemErrorCode } from '../../text/system-error.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
-import type { ServeFlags } from './flags.ts'
+import type { AdmissionArgs } from './flags.ts'
 import { type ServedMeshConfig, watchMeshConfig } from './mesh-config.ts'
 import { openCluster, type ServedWorld, watchWorld } from './world.ts'
 
@@ -40,7 +40,7 @@ export type FromWorker =
 export type Failure = { readonly message: string; readonly code?: string | undefined; readonly port?: unknown }
 
 /** Serves until the primary process says that it is enough. */
-export async function runWorker(io: Io, args: ServeFlags): Promise<number> {
+export async function runWorker(io: Io, args: AdmissionArgs): Promise<number> {
   // A signal to the whole process group is the primary's to answer: it says when a worker is to stop.
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => {})
   const metrics = createMetrics(VERSION)
@@ -81,8 +81,8 @@ type Started = {
 
 type StartOptions = { readonly state: WorkerState; readonly metrics: Metrics }
 
-async function start(io: Io, args: ServeFlags, { state, metrics }: StartOptions): Promise<Started> {
-  const cluster = await openCluster(io, args)
+async function start(io: Io, args: AdmissionArgs, { state, metrics }: StartOptions): Promise<Started> {
+  const cluster = await openCluster(io, args, args.has('standalone'))
   const { settings } = state.project
   const log = createLog((line) => void send({ kind: 'log', line }), args.has('verbose') ? 'debug' : 'info')
   const world = await watchWorld(cluster, { settings, metrics })
