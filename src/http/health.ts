@@ -1,4 +1,4 @@
-/** The port for probes and metrics: is the server alive, is it ready, what are its numbers. */
+/** The port for probes and metrics: is the server alive, is it ready, what has it counted. */
 import express, { type Express } from 'express'
 import { HttpError, sendProblem, sendText } from './http-error.ts'
 import { type Address, close, createPlainServer, listen } from './listen.ts'

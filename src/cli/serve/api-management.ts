@@ -5,7 +5,7 @@ import { createLog } from '../../http/log.ts'
 import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
-import { createManagementNumbers } from '../../servers/api-management/numbers.ts'
+import { createManagementMetrics } from '../../servers/api-management/metrics.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/serve.ts'
 import { readAssets } from '../../servers/studio/assets.ts'
 import { StateFileError } from '../../store/sqlite/open.ts'
@@ -47,7 +47,7 @@ export async function runApiManagement(io: Io, args: ApiManagementArgs): Promise
     serving = await serveManagement({
       ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
       judge: createBodyJudge({ ...REGISTRY, settings }),
-      numbers: createManagementNumbers(metrics, store, sessions),
+      metrics: createManagementMetrics(metrics, store, sessions),
       material: certificate?.material,
       access,
       passwords,

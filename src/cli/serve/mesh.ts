@@ -5,14 +5,13 @@ import { readSmallText } from '../../disk/read-regular-file.ts'
 import type { Access } from '../../http/delegated-access.ts'
 import { serveHealth } from '../../http/health.ts'
 import { createLog, type Log } from '../../http/log.ts'
-import { createMetrics, type Metrics } from '../../http/metrics.ts'
-import { registerWatches } from '../../http/watch-metrics.ts'
+import { createMetrics, type Metrics, registerWatches } from '../../http/metrics.ts'
 import { meshNames } from '../../installation/mesh.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { REGISTRY } from '../../registry.ts'
 import { tokenAccess } from '../../servers/mesh/access.ts'
 import type { MeshOptions } from '../../servers/mesh/app.ts'
-import { createMeshNumbers } from '../../servers/mesh/numbers.ts'
+import { createMeshMetrics } from '../../servers/mesh/metrics.ts'
 import { basePath } from '../../servers/mesh/operations.ts'
 import { type ServingMesh, serveMesh } from '../../servers/mesh/serve.ts'
 import { NOTHING_RUNS } from '../../servers/mesh/state.ts'
@@ -56,20 +55,20 @@ export async function runMesh(io: Io, args: MeshArgs): Promise<number> {
       },
     })
     const notReady = () => (isClosing ? 'shutting down' : (certificate.notReady() ?? backing.notReady()))
-    const metrics = createMetrics(VERSION)
-    const numbers = createMeshNumbers(metrics)
-    backing.register(metrics)
+    const registry = createMetrics(VERSION)
+    const metrics = createMeshMetrics(registry)
+    backing.register(registry)
     const serving = await serveMesh({
-      ...{ host, port: ports.port, names, log, notReady, numbers, version: VERSION },
+      ...{ host, port: ports.port, names, log, notReady, metrics, version: VERSION },
       ...backing.options,
       onChange(change) {
-        numbers.change()
+        metrics.change()
         backing.options.onChange?.(change)
       },
       material: certificate.material,
     }).catch(throwListenError)
     backing.follow(serving)
-    const health = await serveHealth({ host, port: ports.healthPort }, { metrics, notReady }).catch(
+    const health = await serveHealth({ host, port: ports.healthPort }, { metrics: registry, notReady }).catch(
       async (error: unknown) => {
         await serving.stop(0)
         return throwListenError(error)

@@ -3,7 +3,7 @@
 import { createReviewer, type Reviewer } from '../../admission/reviewer.ts'
 import type { TlsIdentity } from '../../http/listen.ts'
 import { createLog } from '../../http/log.ts'
-import { createMetrics, type Metrics, type Numbers } from '../../http/metrics.ts'
+import { createMetrics, type Metrics, type MetricsSnapshot } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
 import { type ServingReviews, type StopTimes, serveReviews } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
@@ -33,7 +33,7 @@ export type FromWorker =
   | { readonly kind: 'started' }
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'log'; readonly line: string }
-  | { readonly kind: 'numbers'; readonly numbers: Numbers }
+  | { readonly kind: 'metrics'; readonly metrics: MetricsSnapshot }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /** Why a worker cannot serve; `code` and `port` are those of an error of `net`. */
@@ -47,7 +47,7 @@ export async function runWorker(io: Io, args: AdmissionArgs): Promise<number> {
   let worker: Promise<Started> | undefined
   await new Promise<void>((resolve) => {
     const take = async (message: ToWorker) => {
-      if (message.kind === 'measure') await send({ kind: 'numbers', numbers: await metrics.getMetricsAsJSON() })
+      if (message.kind === 'measure') await send({ kind: 'metrics', metrics: await metrics.getMetricsAsJSON() })
       else if (message.kind === 'stop') {
         const started = await worker
         await started?.reviews.stop(message.times)

@@ -3,8 +3,8 @@ import cluster from 'node:cluster'
 import { createSecureContext } from 'node:tls'
 import { serveHealth } from '../../http/health.ts'
 import type { TlsIdentity } from '../../http/listen.ts'
-import { aggregate, type Metrics, type Numbers } from '../../http/metrics.ts'
-import { registerWorkers } from '../../servers/admission/numbers.ts'
+import { aggregate, type Metrics, type MetricsSnapshot } from '../../http/metrics.ts'
+import { registerWorkers } from '../../servers/admission/metrics.ts'
 import type { ServeOptions, Serving, StopTimes } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 import type { WorkerState } from './worker.ts'
@@ -81,7 +81,7 @@ function createPool(first: WorkerState, { count, log, writeLine }: WorkersOption
   const replacements = createReplacements()
   const lines = holdBack(writeLine)
   let state = first
-  let ended: Promise<Numbers> = Promise.resolve([])
+  let ended: Promise<MetricsSnapshot> = Promise.resolve([])
   let isStopping = false
   const listening = () => [...workers].filter((worker) => worker.isListening()).length
 
@@ -154,8 +154,8 @@ function createPool(first: WorkerState, { count, log, writeLine }: WorkersOption
       return port
     },
     async metricsWith(own) {
-      const numbers = await Promise.all([...workers].map((worker) => worker.numbers()))
-      return await aggregate([await own.getMetricsAsJSON(), await ended, ...numbers]).metrics()
+      const snapshots = await Promise.all([...workers].map((worker) => worker.metrics()))
+      return await aggregate([await own.getMetricsAsJSON(), await ended, ...snapshots]).metrics()
     },
   }
 }

@@ -1,7 +1,6 @@
 /** The world of the webhook: the objects that its watches have read, or none. */
 import { resolve } from 'node:path'
-import type { Metrics } from '../../http/metrics.ts'
-import { registerWatches } from '../../http/watch-metrics.ts'
+import { type Metrics, registerWatches } from '../../http/metrics.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { SYSTEMS } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'

@@ -13,8 +13,8 @@ import type { Metrics } from '../../http/metrics.ts'
 import { createQueue, endOfTurn, type Queue } from '../../http/turn.ts'
 import type { ClusterView } from '../../world/world.ts'
 import { injectPod, type MeshView } from './inject-pod.ts'
+import { type AdmissionMetrics, createAdmissionMetrics, type Outcome } from './metrics.ts'
 import { patchObject } from './mutate.ts'
-import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
 import { injectionResponse, patchResponse, reviewText } from './response.ts'
 import { readReview } from './review.ts'
 
@@ -60,22 +60,22 @@ type Handler = (review: Review) => Done
 export function createAdmissionApp(options: AdmissionOptions): RequestListener {
   const budget = createBodyBudget(BODY_BUDGET)
   const inQueue = createQueue()
-  const numbers = createNumbers(options.metrics, { world: options.world, bodyBytes: budget.held })
+  const metrics = createAdmissionMetrics(options.metrics, { world: options.world, bodyBytes: budget.held })
   const { mesh } = options
   const handlers = new Map<string, Handler>([
-    ['/validate', (review) => validate(review, options, numbers)],
+    ['/validate', (review) => validate(review, options, metrics)],
     ['/mutate', (review) => mutate(review, options)],
-    ['/observe', (review) => observeChange(review, options, numbers)],
+    ['/observe', (review) => observeChange(review, options, metrics)],
   ])
   if (mesh) handlers.set('/mutate-mesh-pods', (review) => addSidecar(review, mesh(), options))
-  const fail = failing(options.log, numbers)
+  const fail = failing(options.log, metrics)
   const others = createErrorApp([...handlers.keys()], fail)
   return (request, response) => {
     const path = pathOf(request.url)
     const handler = request.method === 'POST' ? handlers.get(path) : undefined
     if (!handler) others(request, response)
     else
-      answer({ path, handler, request, response, budget, inQueue }, options, numbers).catch((error: unknown) =>
+      answer({ path, handler, request, response, budget, inQueue }, options, metrics).catch((error: unknown) =>
         fail(error, path, response),
       )
   }
@@ -117,12 +117,12 @@ type Asked = {
   readonly inQueue: Queue
 }
 
-function answer(asked: Asked, options: AdmissionOptions, numbers: Numbers): Promise<void> {
+function answer(asked: Asked, options: AdmissionOptions, metrics: AdmissionMetrics): Promise<void> {
   const { request, budget, inQueue } = asked
   return useJsonBody(request, { limit: LARGEST_BODY, budget }, (body) =>
     body.length > LARGE_BODY
-      ? inQueue(() => respond(body, asked, options, numbers))
-      : respond(body, asked, options, numbers),
+      ? inQueue(() => respond(body, asked, options, metrics))
+      : respond(body, asked, options, metrics),
   )
 }
 
@@ -130,7 +130,7 @@ async function respond(
   body: Buffer,
   { path, handler, response }: Asked,
   options: AdmissionOptions,
-  numbers: Numbers,
+  metrics: AdmissionMetrics,
 ): Promise<void> {
   const begun = options.now()
   const review = readReview(body)
@@ -138,8 +138,8 @@ async function respond(
   await endOfTurn()
   if (options.isClosing()) response.setHeader('connection', 'close')
   sendJson(response, 200, reviewText(admission))
-  numbers.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })
-  report({ path, review, admission, outcome, faults }, options.log, numbers)
+  metrics.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })
+  report({ path, review, admission, outcome, faults }, options.log, metrics)
 }
 
 /** An object that is nested too deeply for the stack cannot be read. */
@@ -154,20 +154,20 @@ function guarded(handler: Handler, review: Review): Done {
 
 type Reported = Done & { readonly path: string; readonly review: Review }
 
-function report({ path, review, admission, outcome, faults }: Reported, log: Log, numbers: Numbers): void {
+function report({ path, review, admission, outcome, faults }: Reported, log: Log, metrics: AdmissionMetrics): void {
   const { uid, operation, namespace, name, dryRun } = review
   const what = { path, uid, operation, namespace, name, dryRun, outcome, rules: admission.auditAnnotations }
   for (const { rule, error } of faults) log.error({ ...what, rule, error }, 'a rule failed')
-  numbers.faults(faults)
+  metrics.faults(faults)
   if (outcome === 'denied' || outcome === 'would_deny') log.info(what, 'denied')
   else log.debug(what, 'allowed')
 }
 
-function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptions, numbers: Numbers): Done {
+function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptions, metrics: AdmissionMetrics): Done {
   const view = world()
   const verdict = decide(review, reviewer(), view, wallClock())
   const { allowed, denials, warnings, faults } = verdict
-  numbers.findings([...denials, ...warnings])
+  metrics.findings([...denials, ...warnings])
   const withoutDenial = warnings.length > 0 ? 'warned' : 'allowed'
   const outcome = allowed ? (denials.length > 0 ? 'would_deny' : withoutDenial) : 'denied'
   return { admission: verdictResponse(review, verdict, view), outcome, faults }
@@ -188,10 +188,10 @@ function addSidecar(review: Review, mesh: MeshView, { world, log }: AdmissionOpt
   return { admission: injectionResponse(review, injection), outcome, faults: [] }
 }
 
-function observeChange(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
+function observeChange(review: Review, { reviewer, world }: AdmissionOptions, metrics: AdmissionMetrics): Done {
   const observation = observe(review, reviewer(), world())
   const { effects, orphans, faults } = observation
-  numbers.findings(effects.map(({ finding }) => finding))
+  metrics.findings(effects.map(({ finding }) => finding))
   const outcome = effects.length + orphans.length > 0 ? 'warned' : 'allowed'
   return { admission: observationResponse(review, observation), outcome, faults }
 }
@@ -199,11 +199,11 @@ function observeChange(review: Review, { reviewer, world }: AdmissionOptions, nu
 type Fail = (error: unknown, path: string, response: ServerResponse) => void
 
 /** Sends what went wrong as JSON. A fault in sluice is logged, and its details are not sent. */
-function failing(log: Log, numbers: Numbers): Fail {
+function failing(log: Log, metrics: AdmissionMetrics): Fail {
   return (error, path, response) => {
     if (error instanceof ClientGone) return
     const problem = error instanceof HttpError ? error : asProblem(error)
-    numbers.requestError(problem.status)
+    metrics.requestError(problem.status)
     if (problem.status === 503) log.warn({ path, reason: problem.message }, 'a review was refused')
     else if (problem.status >= 500) log.error({ path, error }, 'a review failed')
     else log.debug({ path, status: problem.status, reason: problem.message }, 'no review')

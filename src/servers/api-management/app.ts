@@ -20,7 +20,7 @@ import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlati
 import { addDocumentation } from './documentation.ts'
 import { createEvents, type Feed } from './events.ts'
 import type { BodyJudge } from './judge.ts'
-import { EVENTS, type ManagementNumbers } from './numbers.ts'
+import { EVENTS, type ManagementMetrics } from './metrics.ts'
 import type { Operation } from './openapi/operation.ts'
 import { OPERATIONS } from './openapi/operations.ts'
 import { createHandlers, type Handlers } from './operations.ts'
@@ -45,7 +45,7 @@ export type ManagementOptions = {
   readonly basePath: string
   readonly version: string
   readonly log: Log
-  readonly numbers: ManagementNumbers
+  readonly metrics: ManagementMetrics
   /** Milliseconds since 1970. */
   wallClock(): number
   /** True while the process is about to end: clients should connect again later. */
@@ -194,14 +194,14 @@ function send(response: ServerResponse, { status, headers = {}, body }: Reply, b
 const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
 /** Writes each request into the log, and counts it. */
-function noteWhenDone(request: Request, response: Response, { log, numbers }: ManagementOptions): void {
+function noteWhenDone(request: Request, response: Response, { log, metrics }: ManagementOptions): void {
   const begun = performance.now()
   response.on('close', () => {
     const { method, originalUrl } = request
     const { statusCode: status, locals } = response
     const ms = performance.now() - begun
     const { operation = 'none', correlation, user } = locals
-    numbers.request({ operation, status, seconds: ms / 1000 })
+    metrics.request({ operation, status, seconds: ms / 1000 })
     log.info({ method, path: shownPath(originalUrl), status, ms: Math.round(ms), correlation, user }, 'request')
   })
 }

@@ -10,7 +10,7 @@ import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { attributesOf, forbidden } from './attributes.ts'
 import { apiGroup, groupList, resourceList } from './discovery.ts'
 import { createHandlers, type HandlerOptions } from './handlers.ts'
-import type { MeshNumbers } from './numbers.ts'
+import type { MeshMetrics } from './metrics.ts'
 import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts'
 import { ALL_OPERATIONS, basePath, type Operation } from './operations.ts'
 import { asHttpError, sendRefusal } from './refusal.ts'
@@ -20,7 +20,7 @@ export type MeshOptions = HandlerOptions & {
   readonly access: Access
   /** Of sluice. */
   readonly version: string
-  readonly numbers: MeshNumbers
+  readonly metrics: MeshMetrics
   /** True while the process is about to end: clients should connect again later. */
   isClosing(): boolean
   /** Why requests cannot be served now; undefined while they can. */
@@ -168,7 +168,7 @@ type Begun = { readonly options: MeshOptions; readonly operation: string }
 /** Writes the headers of every response. When it is done, the request is counted and written into the log. */
 function begin(request: IncomingMessage, response: ServerResponse, { options, operation }: Begun): void {
   const begun = performance.now()
-  const { isClosing, log, numbers } = options
+  const { isClosing, log, metrics } = options
   response.setHeader('cache-control', 'no-cache, private')
   response.setHeader('x-content-type-options', 'nosniff')
   if (isClosing()) response.setHeader('connection', 'close')
@@ -176,7 +176,7 @@ function begin(request: IncomingMessage, response: ServerResponse, { options, op
     const { method, url = '' } = request
     const { statusCode: status } = response
     const ms = performance.now() - begun
-    numbers.request({ operation, status, seconds: ms / 1000 })
+    metrics.request({ operation, status, seconds: ms / 1000 })
     const user = users.get(request)?.username
     log.debug({ method, path: shownPath(url), status, ms: Math.round(ms), user }, 'request')
   })
