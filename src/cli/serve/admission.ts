@@ -1,47 +1,27 @@
 /** `sluice serve admission`: starts the webhook and stops it on a signal. */
 import { setFlagsFromString } from 'node:v8'
-import { createLog, type Log } from '../../http/log.ts'
 import { createMetrics, type Metrics } from '../../http/metrics.ts'
 import { NAMES } from '../../installation/object.ts'
 import { REGISTRY } from '../../registry.ts'
-import {
-  type ServeOptions as AdmissionServeOptions,
-  type Serving,
-  serveAdmission,
-} from '../../servers/admission/serve.ts'
+import { type AdmissionServeOptions, type ServingAdmission, serveAdmission } from '../../servers/admission/serve.ts'
 import { holdSettings, type SettingsHolder } from '../../servers/admission/settings-holder.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
 import { openCertificate } from './certificate.ts'
 import { openClientAuthority } from './client-authority.ts'
-import { DRAIN, nextSignal, throwListenError } from './ending.ts'
 import { type AdmissionArgs, readPort } from './flags.ts'
-import { type ServedMeshConfig, watchMeshConfig } from './mesh-config.ts'
+import { watchMeshConfig } from './mesh-config.ts'
+import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { createProblemReporter, type FirstSettings, followSettings, readFirstSettings } from './settings.ts'
-import { openCluster, type ServedCluster, type ServedWorld, watchWorld } from './world.ts'
+import { openCluster, type ServedCluster, watchWorld } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export async function runAdmission(io: Io, args: AdmissionArgs): Promise<number> {
   setFlagsFromString(NO_PRETENURING)
-  const ports = { port: readPort(args, 'port', 9443), healthPort: readPort(args, 'health-port', 9090) }
   const workers = readWorkers(args)
   if (workers > 1 && (await import('./worker-process.ts')).isWorker())
     return await (await import('./worker.ts')).runWorker(io, args)
-  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
-  const metrics = createMetrics(VERSION)
-  const first = await readFirstSettings(io, args)
-  const cluster = await openCluster(io, args, args.has('standalone'))
-  const options = { ...ports, workers, log, metrics, first, cluster }
-  if (workers > 1) return await serve(io, args, { ...options, world: undefined })
-  const { settings } = first.project
-  const world = await watchWorld(cluster, { settings, metrics })
-  const mesh = await watchMeshConfig(args, cluster, { settings, log })
-  try {
-    return await serve(io, args, { ...options, world, mesh })
-  } finally {
-    world.stop()
-    mesh?.stop()
-  }
+  return await runServer(io, args, (starting) => start(io, args, { ...starting, workers }))
 }
 
 /**
@@ -50,19 +30,6 @@ export async function runAdmission(io: Io, args: AdmissionArgs): Promise<number>
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring'
 
-type ServeOptions = {
-  readonly port: number
-  readonly healthPort: number
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly first: FirstSettings
-  readonly cluster: ServedCluster
-  readonly workers: number
-  /** Undefined where workers serve, each with a world of its own. */
-  readonly world: ServedWorld | undefined
-  readonly mesh?: ServedMeshConfig | undefined
-}
-
 /** The certificate of the webhook's replicas, which the API server must trust. */
 function sharedCertificate(args: AdmissionArgs, { ownCluster }: ServedCluster) {
   const mutating = [NAMES.mutating, ...(args.has('mesh') ? [NAMES.meshInjection] : [])]
@@ -70,41 +37,67 @@ function sharedCertificate(args: AdmissionArgs, { ownCluster }: ServedCluster) {
   return ownCluster && { kubeconfig: ownCluster, service: NAMES.admission, secret: NAMES.tls, configurations }
 }
 
-/** Serves until the process gets a signal to end. */
-async function serve(io: Io, args: AdmissionArgs, { first, cluster, ...options }: ServeOptions): Promise<number> {
-  const { log, metrics } = options
+async function start(
+  io: Io,
+  args: AdmissionArgs,
+  { log, atEnd, workers }: Starting & { readonly workers: number },
+): Promise<Started> {
+  const ports = { port: readPort(args, 'port', 9443), healthPort: readPort(args, 'health-port', 9090) }
   const host = args.value('host')
+  const metrics = createMetrics(VERSION)
+  const first = await readFirstSettings(io, args)
+  const cluster = await openCluster(io, args, args.has('standalone'))
   const onProblem = createProblemReporter(cluster.ownCluster, log)
   const settings = holdSettings(first.project, { ...REGISTRY, log, metrics, onProblem })
+  const views = workers > 1 ? undefined : await openViews(args, cluster, { first, log, metrics, atEnd })
   const certificate = await openCertificate(io, args, { log, shared: sharedCertificate(args, cluster) })
+  atEnd(certificate.stop)
   const clients = openClientAuthority(io, args, log)
+  atEnd(clients.stop)
   const { material, notReady } = certificate
   const serving = await listen(io, {
-    ...options,
-    settings,
-    what: { ...options, host, material, clientAuthority: clients.ca, notReady },
+    ...{ workers, views, settings },
+    what: { ...ports, host, material, clientAuthority: clients.ca, notReady, log, metrics },
   }).catch(throwListenError)
   const { port, healthPort } = serving
-  const several = options.workers > 1 ? { workers: options.workers } : {}
-  const { description } = cluster
-  log.info({ port, healthPort, host, world: description, clients: clients.description, ...several }, 'listening')
-  log.debug({ settings: first.project.settings, admission: first.project.admission }, 'settings')
-  certificate.follow(serving)
-  clients.follow(serving)
-  io.stderr.write(certificate.advice(port))
-  if (first.problem !== undefined) settings.reject(first.problem)
-  const stopFollowing = followSettings(io, args, { first, settings: serving.settings })
-  io.onWork?.()
-  log.info({ signal: await nextSignal() }, 'shutting down')
-  await serving.stop({ drain: cluster.ownCluster ? DRAIN : 0, grace: GRACE })
-  stopFollowing()
-  certificate.stop()
-  clients.stop()
-  log.info({}, 'stopped: all reviews have been answered')
-  return EXIT.clean
+  const several = workers > 1 ? { workers } : {}
+  return {
+    fields: { port, healthPort, host, world: cluster.description, clients: clients.description, ...several },
+    follow() {
+      log.debug({ settings: first.project.settings, admission: first.project.admission }, 'settings')
+      certificate.follow(serving)
+      clients.follow(serving)
+      io.stderr.write(certificate.advice(port))
+      if (first.problem !== undefined) settings.reject(first.problem)
+      atEnd(followSettings(io, args, { first, settings: serving.settings }))
+    },
+    stop: () => serving.stop(stopTimes(cluster.ownCluster !== undefined)),
+    stopped: 'stopped: all reviews have been answered',
+  }
 }
 
-type Listening = Pick<ServeOptions, 'workers' | 'world' | 'mesh'> & {
+type Views = Pick<AdmissionServeOptions, 'world' | 'mesh'>
+
+type ViewsOptions = Pick<Starting, 'log' | 'atEnd'> & { readonly first: FirstSettings; readonly metrics: Metrics }
+
+/** What this process knows of the cluster, and of its service mesh. */
+async function openViews(
+  args: AdmissionArgs,
+  cluster: ServedCluster,
+  { first, log, metrics, atEnd }: ViewsOptions,
+): Promise<Views> {
+  const { settings } = first.project
+  const world = await watchWorld(cluster, { settings, metrics })
+  atEnd(world.stop)
+  const mesh = await watchMeshConfig(args, cluster, { settings, log })
+  atEnd(() => mesh?.stop())
+  return { world: world.view, mesh: mesh?.view }
+}
+
+type Listening = {
+  readonly workers: number
+  /** Undefined where workers serve, each with views of its own. */
+  readonly views: Views | undefined
   readonly settings: SettingsHolder
   readonly what: Omit<AdmissionServeOptions, 'reviewer' | 'world' | 'mesh' | 'now' | 'wallClock'>
 }
@@ -112,12 +105,11 @@ type Listening = Pick<ServeOptions, 'workers' | 'world' | 'mesh'> & {
 /** Serves reviews in this process, or by workers. The `settings` of the result are those to change. */
 async function listen(
   io: Io,
-  { workers: count, world, mesh, settings, what }: Listening,
-): Promise<Serving & { readonly settings: SettingsHolder }> {
-  if (world) {
+  { workers: count, views, settings, what }: Listening,
+): Promise<ServingAdmission & { readonly settings: SettingsHolder }> {
+  if (views) {
     const timing = { now: () => performance.now(), wallClock: Date.now }
-    const views = { reviewer: settings.reviewer, world: world.view, mesh: mesh?.view }
-    const serving = await serveAdmission({ ...what, ...timing, ...views })
+    const serving = await serveAdmission({ ...what, ...timing, ...views, reviewer: settings.reviewer })
     return { ...serving, settings }
   }
   const { serveByWorkers } = await import('./workers.ts')
@@ -129,9 +121,6 @@ async function listen(
   }
   return { ...serving, settings: { ...settings, apply } }
 }
-
-/** Milliseconds until the reviews in progress must have been answered. */
-const GRACE = 15_000
 
 const MOST_WORKERS = 64
 

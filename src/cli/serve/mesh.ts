@@ -3,33 +3,36 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { readSmallText } from '../../disk/read-regular-file.ts'
 import type { Access } from '../../http/delegated-access.ts'
-import { serveHealth } from '../../http/health.ts'
-import { createLog, type Log } from '../../http/log.ts'
+import { serveWithHealth } from '../../http/health.ts'
+import { type Serving, serve } from '../../http/listen.ts'
+import type { Log } from '../../http/log.ts'
 import { createMetrics, type Metrics, registerWatches } from '../../http/metrics.ts'
 import { meshNames } from '../../installation/mesh.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { REGISTRY } from '../../registry.ts'
 import { tokenAccess } from '../../servers/mesh/access.ts'
-import type { MeshOptions } from '../../servers/mesh/app.ts'
+import { createMeshApp, type MeshOptions } from '../../servers/mesh/app.ts'
+import type { AuditedChange } from '../../servers/mesh/audit.ts'
 import { createMeshMetrics } from '../../servers/mesh/metrics.ts'
 import { basePath } from '../../servers/mesh/operations.ts'
-import { type ServingMesh, serveMesh } from '../../servers/mesh/serve.ts'
 import { NOTHING_RUNS } from '../../servers/mesh/state.ts'
 import { describeFileError } from '../../text/system-error.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { loadProject } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 import { openCertificate, ownNamespace, trustAdvice } from './certificate.ts'
-import { nextSignal, throwListenError } from './ending.ts'
 import { type MeshArgs, readPort } from './flags.ts'
 import { openMeshState } from './mesh-state.ts'
+import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runMesh(io: Io, args: MeshArgs): Promise<number> {
+export const runMesh = (io: Io, args: MeshArgs): Promise<number> =>
+  runServer(io, args, (starting) => start(io, args, starting))
+
+async function start(io: Io, args: MeshArgs, { log, atEnd }: Starting): Promise<Started> {
   const ports = { port: readPort(args, 'port', 8443), healthPort: readPort(args, 'health-port', 9090) }
   const host = args.value('host')
-  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
   const ruleIds = REGISTRY.rules.map(({ id }) => id)
   const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
   const { apiGroups } = settings
@@ -41,55 +44,49 @@ export async function runMesh(io: Io, args: MeshArgs): Promise<number> {
   const backing = await (cluster.cluster
     ? openInCluster(cluster.cluster, cluster, { names, log })
     : openAlone(io, args, { names, log }))
-  let isClosing = false
-  try {
-    const { api, apiService, tls } = meshNames({ apiGroups })
-    const { ownCluster } = cluster
-    const certificate = await openCertificate(io, args, {
-      log,
-      shared: ownCluster && {
-        kubeconfig: ownCluster,
-        service: api,
-        secret: tls,
-        configurations: { apiServices: [apiService] },
-      },
-    })
-    const notReady = () => (isClosing ? 'shutting down' : (certificate.notReady() ?? backing.notReady()))
-    const registry = createMetrics(VERSION)
-    const metrics = createMeshMetrics(registry)
-    backing.register(registry)
-    const serving = await serveMesh({
-      ...{ host, port: ports.port, names, log, notReady, metrics, version: VERSION },
-      ...backing.options,
-      onChange(change) {
-        metrics.change()
-        backing.options.onChange?.(change)
-      },
-      material: certificate.material,
-    }).catch(throwListenError)
-    backing.follow(serving)
-    const health = await serveHealth({ host, port: ports.healthPort }, { metrics: registry, notReady }).catch(
-      async (error: unknown) => {
-        await serving.stop(0)
-        return throwListenError(error)
-      },
-    )
-    const { port } = serving
-    log.info({ port, healthPort: health.port, host, basePath: basePath(names), ...backing.fields }, 'listening')
-    certificate.follow(serving)
-    if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
-    io.stderr.write(backing.advice)
-    io.onWork?.()
-    log.info({ signal: await nextSignal() }, 'shutting down')
-    isClosing = true
-    await serving.stop(GRACE)
-    await health.stop()
-    certificate.stop()
-  } finally {
-    backing.stop()
+  atEnd(backing.stop)
+  const { api, apiService, tls } = meshNames({ apiGroups })
+  const { ownCluster } = cluster
+  const certificate = await openCertificate(io, args, {
+    log,
+    shared: ownCluster && {
+      kubeconfig: ownCluster,
+      service: api,
+      secret: tls,
+      configurations: { apiServices: [apiService] },
+    },
+  })
+  atEnd(certificate.stop)
+  const notReady = () => certificate.notReady() ?? backing.notReady()
+  const registry = createMetrics(VERSION)
+  const metrics = createMeshMetrics(registry)
+  backing.register(registry)
+  const options = {
+    ...{ names, log, metrics, notReady, version: VERSION },
+    ...backing.options,
+    onChange(change: AuditedChange) {
+      metrics.change()
+      backing.options.onChange?.(change)
+    },
   }
-  log.info({}, 'stopped: all requests have been answered')
-  return EXIT.clean
+  const { material } = certificate
+  const app = await serve((isClosing) => createMeshApp({ ...options, isClosing }), {
+    ...{ host, port: ports.port, material, isAggregated: true },
+  }).catch(throwListenError)
+  backing.follow(app)
+  const health = { host, healthPort: ports.healthPort, metrics: registry, notReady }
+  const serving = await serveWithHealth(app, health).catch(throwListenError)
+  const { port, healthPort } = serving
+  return {
+    fields: { port, healthPort, host, basePath: basePath(names), ...backing.fields },
+    follow() {
+      certificate.follow(serving)
+      if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
+      io.stderr.write(backing.advice)
+    },
+    stop: () => serving.stop(stopTimes(false)),
+    stopped: 'stopped: all requests have been answered',
+  }
 }
 
 /** What stands behind the API: a cluster, or a file. */
@@ -103,7 +100,7 @@ type Backing = {
   /** Registers metrics of what is watched. */
   register(metrics: Metrics): void
   /** Tells the server whom to trust, now and later. */
-  follow(serving: ServingMesh): void
+  follow(serving: Serving): void
   stop(): void
 }
 
@@ -118,11 +115,11 @@ async function openInCluster(
   const { createDelegation } = await import('../../cluster/delegation/delegation.ts')
   const { openClusterMesh } = await import('./mesh-cluster.ts')
   const namespace = ownCluster ? ownNamespace(names.meshName) : names.meshName
-  let serving: ServingMesh | undefined
+  let serving: Serving | undefined
   let authorities: string | undefined
   const trusting = (next: string | undefined) => {
     authorities = next
-    serving?.trust(next)
+    serving?.useClientAuthority(next)
   }
   const delegation = createDelegation({ kubeconfig, clock, log, trusting })
   const { config, state, onChange, ...mesh } = await openClusterMesh(kubeconfig, { names, log, clock, namespace })
@@ -137,7 +134,7 @@ async function openInCluster(
     register: (metrics) => registerWatches(metrics, mesh.watched),
     follow(next) {
       serving = next
-      next.trust(authorities)
+      next.useClientAuthority(authorities)
     },
     stop() {
       delegation.stop()
@@ -164,9 +161,6 @@ async function openAlone(io: Io, args: MeshArgs, { names, log }: BackingOptions)
     stop: () => state.close(),
   }
 }
-
-/** Milliseconds until the requests in progress must have been answered. */
-const GRACE = 15_000
 
 /** Fewer characters could be guessed. */
 const SHORTEST_TOKEN = 16

@@ -1,7 +1,7 @@
 /** A worker as the primary process sees it. */
 import cluster, { type Worker } from 'node:cluster'
+import type { StopTimes } from '../../http/listen.ts'
 import { countersOf, type MetricsSnapshot } from '../../http/metrics.ts'
-import type { StopTimes } from '../../servers/admission/serve.ts'
 import type { Failure, FromWorker, ToWorker, WorkerState } from './worker.ts'
 
 /** How a worker ended. */

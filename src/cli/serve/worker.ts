@@ -1,11 +1,11 @@
 /** A worker of `--workers`: serves reviews with what the primary process sends it, and ends when that one ends. */
 
 import { createReviewer, type Reviewer } from '../../admission/reviewer.ts'
-import type { TlsIdentity } from '../../http/listen.ts'
+import type { Serving, StopTimes, TlsIdentity } from '../../http/listen.ts'
 import { createLog } from '../../http/log.ts'
 import { createMetrics, type Metrics, type MetricsSnapshot } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
-import { type ServingReviews, type StopTimes, serveReviews } from '../../servers/admission/serve.ts'
+import { serveReviews } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 import { systemErrorCode } from '../../text/system-error.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
@@ -75,7 +75,7 @@ export async function runWorker(io: Io, args: AdmissionArgs): Promise<number> {
 type Started = {
   readonly world: ServedWorld
   readonly mesh: ServedMeshConfig | undefined
-  readonly reviews: ServingReviews
+  readonly reviews: Serving
   use(state: WorkerState): void
 }
 

@@ -4,6 +4,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { type BodyBudget, ClientGone, createBodyBudget } from '../../http/body.ts'
 import { HttpError, sendJson, sendProblem } from '../../http/http-error.ts'
+import { type ServeOptions, type Serving, serve } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
 import { onlyMethods } from '../../http/only-methods.ts'
 import type { Publisher } from '../../publication/publisher.ts'
@@ -109,6 +110,29 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
     async stop() {
       feed.stop()
       await publication.stop()
+    },
+  }
+}
+
+export type ServeManagementOptions = Omit<ManagementOptions, 'isClosing'> & ServeOptions
+
+/** The server while it runs. */
+export type ServingManagement = Serving & Pick<ManagementApp, 'publishAll'>
+
+/** Starts the server, and puts what is stored into force. Rejects where the port cannot be used. */
+export async function serveManagement(options: ServeManagementOptions): Promise<ServingManagement> {
+  let isClosing = false
+  const { handler, publishAll, stop } = createManagementApp({ ...options, isClosing: () => isClosing })
+  const serving = await serve(() => handler, options)
+  publishAll()
+  return {
+    ...serving,
+    publishAll,
+    async stop(times) {
+      isClosing = true
+      const closed = serving.stop(times)
+      await stop()
+      await closed
     },
   }
 }

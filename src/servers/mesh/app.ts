@@ -74,7 +74,7 @@ function createExpressApp(options: MeshOptions, handlers: Handlers): RequestList
   })
   addOperations(app, base, handlers)
   app.get('/readyz', (_request, response) => {
-    const reason = options.notReady()
+    const reason = options.isClosing() ? 'shutting down' : options.notReady()
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
   })
   app.get(['/healthz', '/livez'], (_request, response) => sendText(response, 200, 'ok\n'))

@@ -1,6 +1,6 @@
 /** The page over HTTP: its address, the one of the playground, and the files that it loads. Everything else is not here. */
-import { type Request, type Response, Router } from 'express'
-import { HttpError } from '../../http/http-error.ts'
+import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
+import { HttpError, sendProblem } from '../../http/http-error.ts'
 import { onlyMethods } from '../../http/only-methods.ts'
 import type { Asset, Assets } from './assets.ts'
 
@@ -64,4 +64,19 @@ function sendAsset(request: Request, response: Response, { type, etag, bytes, co
   if (body) response.setHeader('content-encoding', String(coding))
   response.setHeader('content-length', (body ?? bytes).length)
   response.end(body ?? bytes)
+}
+
+/** The page as a server of its own, without an API. */
+export function createStudioApp(assets: Assets): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.use(createStudioRouter(assets))
+  app.use((request) => {
+    throw new HttpError(404, `there is nothing at ${request.path.slice(0, 200)}`)
+  })
+  const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) =>
+    sendProblem(response, error instanceof HttpError ? error : new HttpError(400, 'the request cannot be read'))
+  app.use(onError)
+  return app
 }
