@@ -18,14 +18,12 @@ import { takeWorld } from '../live/world.ts'
 import { kubernetesTime } from '../queries/status.ts'
 import type { Settings } from '../settings/settings.ts'
 import { kindTable } from '../world/kinds.ts'
-import { createInvalidity } from './invalidity.ts'
 import { type ControllerMetrics, createControllerMetrics } from './metrics.ts'
 import { type Enforcement, type NginxOptions, startEnforcement } from './nginx/enforcement.ts'
-import { planWrites } from './plan.ts'
+import { createInvalidity, planWrites } from './plan.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
 import { createRounds } from './rounds.ts'
-import { createTeller } from './teller.ts'
-import { FIELD_MANAGER, performWrite, type StatusWrite } from './write.ts'
+import { createTeller, FIELD_MANAGER, performWrite, type StatusWrite } from './write.ts'
 
 export type ControllerOptions = {
   readonly kubeconfig: KubeConfig

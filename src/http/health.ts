@@ -1,5 +1,6 @@
 /** The port for probes and metrics: is the server alive, is it ready, what has it counted. */
-import express, { type Express } from 'express'
+import type { Express } from 'express'
+import { createApp } from './app.ts'
 import { HttpError, sendProblem, sendText } from './http-error.ts'
 import { close, createPlainServer, listen, type StopTimes } from './listen.ts'
 import type { ShownMetrics } from './metrics.ts'
@@ -16,9 +17,7 @@ export type HealthOptions = Shown & { readonly host: string | undefined; readonl
 
 /** Builds `/healthz`, `/readyz` and `/metrics`. */
 function createHealthApp({ metrics, notReady }: Shown): Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
+  const app = createApp()
   app.get('/healthz', (_request, response) => sendText(response, 200, 'ok\n'))
   app.get('/readyz', (_request, response) => {
     const reason = notReady()

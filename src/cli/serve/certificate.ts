@@ -91,7 +91,7 @@ function opened(files: TlsFiles): TlsMaterial {
 }
 
 async function createCertificate(host = '::', log: Log): Promise<Certificate> {
-  const { createOwnCertificate } = await import('../../cluster/certificates/own-certificate.ts')
+  const { createOwnCertificate } = await import('../../cluster/certificates/certificates.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const isEverywhere = host === '::' || host === '0.0.0.0'
   const names = new Set(['localhost', '127.0.0.1', '::1', ...(isEverywhere ? [] : [host])])

@@ -1,7 +1,7 @@
 /** `--client-ca`: who may send reviews. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { checkClientAuthority } from '../../http/client-authority.ts'
+import { checkClientAuthority } from '../../http/authority.ts'
 import type { Serving } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
 import { watchFiles } from '../../http/watched-files.ts'

@@ -25,7 +25,7 @@ export async function watchMeshConfig(
     const view = { names, config: initialConfig(names) }
     return { view: () => view, stop: () => {} }
   }
-  const { watchConfigMap } = await import('../../cluster/watch/watch-config-map.ts')
+  const { watchConfigMap } = await import('../../cluster/watch/config-map.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const only = { namespace: args.value('mesh-namespace') ?? names.meshName, name: STORED_CONFIG.name }
   let view: MeshView = { names, config: undefined }

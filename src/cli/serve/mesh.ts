@@ -112,7 +112,7 @@ async function openInCluster(
   { names, log }: BackingOptions,
 ): Promise<Backing> {
   const { systemClock: clock } = await import('../../cluster/client/clock.ts')
-  const { createDelegation } = await import('../../cluster/delegation/delegation.ts')
+  const { createDelegation } = await import('../../cluster/delegation/delegated-access.ts')
   const { openClusterMesh } = await import('./mesh-cluster.ts')
   const namespace = ownCluster ? ownNamespace(names.meshName) : names.meshName
   let serving: Serving | undefined

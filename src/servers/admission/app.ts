@@ -1,21 +1,28 @@
 /** The webhook: AdmissionReviews in, responses out. Built apart from listening. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { observe } from '../../admission/observe.ts'
-import { type AdmissionResponse, observationResponse, verdictResponse } from '../../admission/response.ts'
+import {
+  type AdmissionResponse,
+  annotations,
+  observationResponse,
+  shortened,
+  verdictResponse,
+  warningsMember,
+} from '../../admission/response.ts'
 import type { Review } from '../../admission/review.ts'
 import type { Reviewer, RuleFault } from '../../admission/reviewer.ts'
 import { decide } from '../../admission/verdict.ts'
+import type { PatchOperation } from '../../engine/rule.ts'
+import { asHttpError, createApp, endRoutes } from '../../http/app.ts'
 import { type BodyBudget, ClientGone, createBodyBudget, useJsonBody } from '../../http/body.ts'
 import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { createQueue, endOfTurn, type Queue } from '../../http/turn.ts'
 import type { ClusterView } from '../../world/world.ts'
-import { injectPod, type MeshView } from './inject-pod.ts'
+import { injectPod, type MeshView, type PodInjection } from './inject-pod.ts'
 import { type AdmissionMetrics, createAdmissionMetrics, type Outcome } from './metrics.ts'
-import { patchObject } from './mutate.ts'
-import { injectionResponse, patchResponse, reviewText } from './response.ts'
+import { type Patching, patchObject } from './mutate.ts'
 import { readReview } from './review.ts'
 
 /** Bytes: an object and its previous version travel together. */
@@ -89,23 +96,15 @@ function pathOf(url = ''): string {
 
 /** Refuses every request that is no review. */
 function createErrorApp(paths: readonly string[], fail: Fail): RequestListener {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
+  const app = createApp()
   app.enable('strict routing')
-  app.enable('case sensitive routing')
-  app.all([...paths], onlyPost)
-  app.use((request) => {
-    throw new HttpError(404, `not found: ${request.path}; send reviews to ${paths.join(', ')}`)
+  app.all([...paths], ({ method }) => {
+    throw new HttpError(405, `${method} is not allowed; send reviews with POST`, { headers: { allow: 'POST' } })
   })
-  const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => fail(error, request.path, response)
-  app.use(onError)
-  return app
-}
-
-const onlyPost: RequestHandler = (request, response) => {
-  response.setHeader('allow', 'POST')
-  throw new HttpError(405, `${request.method} is not allowed; send reviews with POST`)
+  return endRoutes(app, {
+    notFound: ({ path }) => `not found: ${path}; send reviews to ${paths.join(', ')}`,
+    fail: (error, { path }, response) => fail(error, path, response),
+  })
 }
 
 type Asked = {
@@ -202,7 +201,7 @@ type Fail = (error: unknown, path: string, response: ServerResponse) => void
 function failing(log: Log, metrics: AdmissionMetrics): Fail {
   return (error, path, response) => {
     if (error instanceof ClientGone) return
-    const problem = error instanceof HttpError ? error : asProblem(error)
+    const problem = asHttpError(error)
     metrics.requestError(problem.status)
     if (problem.status === 503) log.warn({ path, reason: problem.message }, 'a review was refused')
     else if (problem.status >= 500) log.error({ path, error }, 'a review failed')
@@ -211,9 +210,29 @@ function failing(log: Log, metrics: AdmissionMetrics): Fail {
   }
 }
 
-/** Express describes what is wrong with a URL by a status. */
-function asProblem(error: unknown): HttpError {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status >= 400 && status < 500) return new HttpError(status, 'the request cannot be read')
-  return new HttpError(500, 'a fault in sluice; its log has the details')
+/** The response in its review, as JSON. */
+export const reviewText = (response: AdmissionResponse): string => `${REVIEW_START}${JSON.stringify(response)}}`
+
+const REVIEW_START = '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":'
+
+/** The response that carries the patch. */
+export function patchResponse({ uid }: Review, { patch, rules }: Patching): AdmissionResponse {
+  if (patch.length === 0) return { uid, allowed: true }
+  return {
+    uid,
+    allowed: true,
+    ...patchMembers(patch),
+    ...annotations({ patched: rules }),
+  }
 }
+
+/** The response that adds the sidecar of the mesh, or warns that it does not. */
+export function injectionResponse({ uid }: Review, { patch, problems }: PodInjection): AdmissionResponse {
+  if (patch.length > 0) return { uid, allowed: true, ...patchMembers(patch) }
+  return { uid, allowed: true, ...warningsMember(problems.map((one) => shortened(`no sidecar: ${one}`))) }
+}
+
+const patchMembers = (patch: readonly PatchOperation[]): Pick<AdmissionResponse, 'patchType' | 'patch'> => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+})
