@@ -15,6 +15,8 @@ export type Operation = {
   readonly takes?: 'application/json' | 'multipart/form-data'
   /** The media type of the response. */
   readonly gives: 'application/json' | 'text/plain'
+  /** True where it changes the configuration: it then takes `dryRun`. */
+  readonly changesConfig?: true
 }
 
 const JSON_TYPE = 'application/json'
@@ -23,6 +25,7 @@ const OPERATIONS = {
   readConfig: { resource: 'config', method: 'get', verb: 'list', summary: 'the configuration', gives: JSON_TYPE },
   patchConfig: {
     ...{ resource: 'config', method: 'patch', verb: 'patch', takes: JSON_TYPE, gives: JSON_TYPE },
+    changesConfig: true,
     summary: 'change the configuration: all operations, or none',
   },
   listServices: { resource: 'services', method: 'get', verb: 'list', summary: 'the Services', gives: JSON_TYPE },
@@ -32,6 +35,7 @@ const OPERATIONS = {
   },
   clear: {
     ...{ resource: 'clear', method: 'post', verb: 'create', gives: JSON_TYPE },
+    changesConfig: true,
     summary: 'internal: let all sidecars pass on traffic as it is',
   },
   listResources: {
