@@ -1,6 +1,6 @@
 /** The manual page, from the tables of commands and flags. */
 
-import type { Command } from '../../src/cli/core/command.ts'
+import type { CommandHelp } from '../../src/cli/core/command.ts'
 import { COMMANDS } from '../../src/cli/core/commands.ts'
 import type { Flag } from '../../src/cli/core/flags.ts'
 import { EXAMPLES, EXIT_CODES, flagName, HELP_FLAG, SUMMARY } from '../../src/cli/help/help.ts'
@@ -45,7 +45,7 @@ export async function manPage(changelog: string): Promise<string> {
   return `${lines.join('\n')}\n`
 }
 
-function commandLines({ name, usage, summary, details, flags, examples }: Command): readonly string[] {
+function commandLines({ name, usage, summary, details, flags, examples, parts = [] }: CommandHelp): readonly string[] {
   const rows = Object.entries<Flag>({ ...flags, ...HELP_FLAG })
   return [
     `.SS "sluice ${quotable(`${name} ${usage}`.trim())}"`,
@@ -57,6 +57,7 @@ function commandLines({ name, usage, summary, details, flags, examples }: Comman
     '.PP',
     'Examples:',
     ...examples.flatMap(({ line, does }) => item(line, does)),
+    ...parts.flatMap(commandLines),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** The values of the chart other than its switches, and where they are used in the templates. */
 
-import { DEFAULT_CONFIG } from '../../src/installation/cluster-objects.ts'
-import { RESOURCES } from '../../src/installation/workload.ts'
+import { DEFAULT_CONFIG } from '../../src/installation/component.ts'
+import { RESOURCES } from '../../src/installation/pod-defaults.ts'
 import { writeDocuments } from '../../src/yaml/documents.ts'
 
 /** A part of the base, and what replaces it in the chart. */

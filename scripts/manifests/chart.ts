@@ -3,7 +3,7 @@
  * line-by-line difference between the base and the base with that component.
  */
 
-import { installation } from '../../src/installation/installation.ts'
+import { admissionInstallation } from '../../src/installation/admission.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
 import { writeDocuments } from '../../src/yaml/documents.ts'
 import type { Page } from '../docs/page.ts'
@@ -28,9 +28,9 @@ export const switchOf = (name: ComponentName): string =>
 export function chartPages(): readonly Page[] {
   const variants = componentNames().map((name) => ({
     name,
-    objects: objectsOf(installation({ ...TEMPLATED, components: new Set([name]) })),
+    objects: objectsOf(admissionInstallation({ ...TEMPLATED, components: new Set([name]) })),
   }))
-  const base = objectsOf(installation(TEMPLATED))
+  const base = objectsOf(admissionInstallation(TEMPLATED))
   const all = new Map([...variants.flatMap(({ objects }) => [...objects]), ...base])
   const templates = [...all].map(([identity, object]) => ({
     file: fileOf(object),

@@ -1,9 +1,9 @@
 /** `webhook-config/base`, the components and the overlays, generated from the objects of an installation. */
 import { posix } from 'node:path'
 import jsonPatch, { type Operation } from 'fast-json-patch'
+import { admissionInstallation } from '../../src/installation/admission.ts'
 import { apiManagementInstallation } from '../../src/installation/api-management.ts'
 import { controllerInstallation } from '../../src/installation/controller.ts'
-import { installation } from '../../src/installation/installation.ts'
 import { meshInstallation, meshNames } from '../../src/installation/mesh.ts'
 import { COMPONENTS, type ComponentName, type KubeObject } from '../../src/installation/object.ts'
 import { writeDocuments } from '../../src/yaml/documents.ts'
@@ -14,7 +14,7 @@ const FOLDER = 'webhook-config'
 
 /** Every file of the kustomize tree. */
 export function kustomizePages(): readonly Page[] {
-  const base = installation(BASE)
+  const base = admissionInstallation(BASE)
   return [
     ...folderPages('base', base),
     ...folderPages('controller', controllerInstallation(BASE)),
@@ -46,7 +46,7 @@ const page = (path: string, ...values: readonly unknown[]): Page => ({
 function componentPages(name: ComponentName, base: readonly KubeObject[]): readonly Page[] {
   const folder = `components/${name}`
   const changed = new Map(
-    installation({ ...BASE, components: new Set([name]) }).map((object) => [identityOf(object), object]),
+    admissionInstallation({ ...BASE, components: new Set([name]) }).map((object) => [identityOf(object), object]),
   )
   const known = new Set(base.map(identityOf))
   const added = [...changed.values()].filter((object) => !known.has(identityOf(object)))

@@ -2,7 +2,7 @@
  * `webhook-config/mesh-chart`: the API of the service mesh as a chart. Before it is deleted, a Job makes every sidecar
  * transparent.
  */
-import { RBAC, RBAC_GROUP } from '../../src/installation/access.ts'
+import { boundTo, RBAC } from '../../src/installation/component.ts'
 import { type MeshChoices, meshInstallation, meshNames } from '../../src/installation/mesh.ts'
 import { type KubeObject, LABELS, NAMES } from '../../src/installation/object.ts'
 import {
@@ -12,7 +12,7 @@ import {
   POD_DEFAULTS,
   POD_SECURITY,
   RESOURCES,
-} from '../../src/installation/workload.ts'
+} from '../../src/installation/pod-defaults.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { REASON_ANNOTATION } from '../../src/mesh/objects/access.ts'
 import { writeDocuments } from '../../src/yaml/documents.ts'
@@ -68,8 +68,7 @@ export function meshRemoval(choices: MeshChoices): readonly KubeObject[] {
       ...RBAC,
       kind: 'ClusterRoleBinding',
       metadata: early,
-      roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
-      subjects: [{ kind: 'ServiceAccount', name, namespace: choices.namespace }],
+      ...boundTo({ name, namespace: choices.namespace }, 'ClusterRole', name),
     },
     {
       apiVersion: 'batch/v1',

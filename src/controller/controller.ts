@@ -11,22 +11,19 @@ import { ownerOfGateway } from '../gateway/status/ownership.ts'
 import type { StatusOptions } from '../gateway/status/status.ts'
 import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import type { Log } from '../http/log.ts'
-import type { Metrics } from '../http/metrics.ts'
-import { registerSynced, registerWatches } from '../http/watch-metrics.ts'
+import { type Metrics, registerSynced, registerWatches } from '../http/metrics.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import { fullName } from '../kubernetes/metadata.ts'
 import { takeWorld } from '../live/world.ts'
 import { kubernetesTime } from '../queries/status.ts'
 import type { Settings } from '../settings/settings.ts'
 import { kindTable } from '../world/kinds.ts'
-import { createInvalidity } from './invalidity.ts'
+import { type ControllerMetrics, createControllerMetrics } from './metrics.ts'
 import { type Enforcement, type NginxOptions, startEnforcement } from './nginx/enforcement.ts'
-import { createNumbers, type Numbers } from './numbers.ts'
-import { planWrites } from './plan.ts'
+import { createInvalidity, planWrites } from './plan.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
 import { createRounds } from './rounds.ts'
-import { createTeller } from './teller.ts'
-import { FIELD_MANAGER, performWrite, type StatusWrite } from './write.ts'
+import { createTeller, FIELD_MANAGER, performWrite, type StatusWrite } from './write.ts'
 
 export type ControllerOptions = {
   readonly kubeconfig: KubeConfig
@@ -94,16 +91,16 @@ export function startController(options: ControllerOptions): Controller {
     return synced ? enforcement?.notReady() : `waiting for ${notSynced.join(', ')}`
   }
   const isActive = () => leader.isLeader() && notReady() === undefined
-  const numbers = createNumbers(metrics, { isLeader: leader.isLeader, waiting: () => queue.size() })
+  const counted = createControllerMetrics(metrics, { isLeader: leader.isLeader, waiting: () => queue.size() })
   const queue = createQueue({
     clock,
     mayWrite: isActive,
     again: () => rounds.schedule(),
     perform: writerTo(options, names),
-    ...reporter(log, numbers),
+    ...reporter(log, counted),
   })
   const current = () => ({ watch, enforcement, settings, options: statusOptions({ ...options, settings }, names) })
-  const compare = createComparison(numbers)
+  const compare = createComparison(counted)
   const tell = createTeller(options, leader.isLeader)
   const runNginx = async (): Promise<void> => {
     if (enforcement && notReady() === undefined) tell(await enforce(current(), enforcement), enforcement.problems())
@@ -152,7 +149,7 @@ async function enforce({ watch, settings, options }: Current, enforcement: Enfor
 }
 
 /** What compares statuses. Of a policy that nginx has taken it is not said that nginx will refuse it. */
-function createComparison(numbers: Numbers): (current: Current) => readonly StatusWrite[] {
+function createComparison(counted: ControllerMetrics): (current: Current) => readonly StatusWrite[] {
   const invalidityIn = createInvalidity()
   return ({ watch, enforcement, settings, options }) => {
     const begun = performance.now()
@@ -164,7 +161,7 @@ function createComparison(numbers: Numbers): (current: Current) => readonly Stat
       refusal: (policy) => enforcement?.refusal(fullName(policy.identity)),
       options,
     })
-    numbers.planned((performance.now() - begun) / 1000, reasons)
+    counted.planned((performance.now() - begun) / 1000, reasons)
     return writes
   }
 }
@@ -197,14 +194,14 @@ function writerTo(options: ControllerOptions, names: ApiNames): (write: StatusWr
 }
 
 /** Counts writes, and says in the log what came of them. */
-const reporter = (log: Log, numbers: Numbers): Pick<QueueOptions, 'written' | 'failed'> => ({
+const reporter = (log: Log, counted: ControllerMetrics): Pick<QueueOptions, 'written' | 'failed'> => ({
   written({ key, about }) {
-    numbers.write(about.kind, 'written')
+    counted.write(about.kind, 'written')
     log.debug({ object: key }, 'the status is written')
   },
   failed({ key, about }, error, delay) {
     const isOutdated = statusOf(error) === 409 || statusOf(error) === 404
-    numbers.write(about.kind, isOutdated ? 'outdated' : 'failed')
+    counted.write(about.kind, isOutdated ? 'outdated' : 'failed')
     if (isOutdated) log.debug({ object: key }, 'the object has changed; its status is compared again')
     else log.warn({ object: key, reason: reasonOf(error), delay }, 'the status could not be written; will try again')
   },

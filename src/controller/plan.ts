@@ -1,4 +1,4 @@
-/** What has to be written so that a cluster carries the statuses that the objects in it should have. Pure. */
+/** What has to be written so that a cluster carries the statuses that the objects in it should have, as plain data. */
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
@@ -9,10 +9,16 @@ import { ownerOfGateway } from '../gateway/status/ownership.ts'
 import type { AncestorStatus, Invalidity, Refusal, StatusOptions } from '../gateway/status/status.ts'
 import { AFFECTED, type AffectedTarget, ancestorsWith, isRoute, parentsWith } from '../gateway/status/status-objects.ts'
 import { type PolicyAncestors, statusesOf } from '../gateway/status/statuses.ts'
+import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import { asObject, isObject, type Json, type JsonObject, member } from '../json/member.ts'
 import { isSameValue } from '../json/patch.ts'
+import { apiNames } from '../kubernetes/api-groups.ts'
 import { type Condition, listAt, textAt } from '../kubernetes/conditions.ts'
-import type { ObjectsByKind, ObjectView } from '../world/objects.ts'
+import { judgeAlone } from '../queries/query-world.ts'
+import type { Settings } from '../settings/settings.ts'
+import { cachedBy } from '../world/cache.ts'
+import { noObjects, type ObjectsByKind, type ObjectView, objectsByKind } from '../world/objects.ts'
+import { createWorldMaker } from '../world/world.ts'
 import type { StatusWrite, Warning } from './write.ts'
 
 /** The objects of a cluster, all of them known. */
@@ -132,5 +138,26 @@ function writeOf(
     basedOn: typeof resourceVersion === 'string' ? resourceVersion : '',
     change,
     warnings,
+  }
+}
+
+/** The errors of a policy on its own, where it has any. */
+export type InvalidityOf = (policy: PolicyView) => Invalidity | undefined
+
+const NOTHING = noObjects(false)
+
+/** Makes what judges each version of a policy once, until the settings or an object change that is known by more than its name. */
+export function createInvalidity(): (objects: ObjectsByKind, settings: Settings) => InvalidityOf {
+  let last: { readonly inputs: readonly unknown[]; readonly judge: InvalidityOf } | undefined
+  return (objects, settings) => {
+    const kinds = GATEWAY_SYSTEM.kinds(apiNames(settings.apiGroups)).filter(({ keepsName }) => keepsName)
+    const kept = new Map(kinds.map(({ kind }) => [kind, objects.named(kind)]))
+    const inputs = [settings, ...kept.values()]
+    if (last?.inputs.every((input, index) => input === inputs[index])) return last.judge
+    const open = new Map([...kept].map(([kind, known]) => [kind, { ...known, closed: false }]))
+    const { lookups } = createWorldMaker([GATEWAY_SYSTEM])(objectsByKind((kind) => open.get(kind) ?? NOTHING))
+    const judge = cachedBy(judgeAlone(lookups, settings))
+    last = { inputs, judge }
+    return judge
   }
 }

@@ -1,21 +1,23 @@
-/** The port for probes and metrics: is the server alive, is it ready, what are its numbers. */
-import express, { type Express } from 'express'
+/** The port for probes and metrics: is the server alive, is it ready, what has it counted. */
+import type { Express } from 'express'
+import { createApp } from './app.ts'
 import { HttpError, sendProblem, sendText } from './http-error.ts'
-import { type Address, close, createPlainServer, listen } from './listen.ts'
+import { close, createPlainServer, listen, type StopTimes } from './listen.ts'
 import type { ShownMetrics } from './metrics.ts'
 
-/** What the port for probes and metrics shows. */
-export type HealthOptions = {
+/** What the port shows. */
+type Shown = {
   readonly metrics: ShownMetrics
   /** Why requests cannot be served now; undefined while they can. */
   notReady(): string | undefined
 }
 
+/** The port for probes and metrics; without a host on all addresses. */
+export type HealthOptions = Shown & { readonly host: string | undefined; readonly healthPort: number }
+
 /** Builds `/healthz`, `/readyz` and `/metrics`. */
-function createHealthApp({ metrics, notReady }: HealthOptions): Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
+function createHealthApp({ metrics, notReady }: Shown): Express {
+  const app = createApp()
   app.get('/healthz', (_request, response) => sendText(response, 200, 'ok\n'))
   app.get('/readyz', (_request, response) => {
     const reason = notReady()
@@ -30,12 +32,32 @@ function createHealthApp({ metrics, notReady }: HealthOptions): Express {
   return app
 }
 
-/** Serves them. Rejects where the port cannot be used. */
-export async function serveHealth(
-  address: Address,
-  options: HealthOptions,
-): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const server = createPlainServer(createHealthApp(options))
-  const port = await listen(server, address)
-  return { port, stop: () => close(server, { idle: 0, grace: 0 }) }
+/** What stops a server. */
+type Stopping = { stop(times: StopTimes): Promise<void> }
+
+/**
+ * Serves them beside another server, which is stopped first, and is not ready from then on. Rejects where the port cannot be
+ * used, after the other one was stopped at once.
+ */
+export async function serveWithHealth<Beside extends Stopping>(
+  beside: Beside,
+  { healthPort, host, metrics, notReady }: HealthOptions,
+): Promise<Beside & { readonly healthPort: number }> {
+  let isClosing = false
+  const server = createPlainServer(
+    createHealthApp({ metrics, notReady: () => (isClosing ? 'shutting down' : notReady()) }),
+  )
+  const port = await listen(server, { host, port: healthPort }).catch(async (error: unknown) => {
+    await beside.stop({ drain: 0, grace: 0 })
+    throw error
+  })
+  return {
+    ...beside,
+    healthPort: port,
+    async stop(times) {
+      isClosing = true
+      await beside.stop(times)
+      await close(server, { idle: 0, grace: 0 })
+    },
+  }
 }

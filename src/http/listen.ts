@@ -1,4 +1,4 @@
-/** HTTP servers: creating one, listening, and stopping after the requests in progress. */
+/** HTTP servers: creating one, listening, changing its certificate, and stopping after the requests in progress. */
 
 import { randomBytes } from 'node:crypto'
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
@@ -141,4 +141,96 @@ export function close(server: Server | SecureServer, { idle, grace }: Ending): P
       resolve()
     })
   })
+}
+
+/** Where and how to serve. */
+export type ServeOptions = Address & {
+  /** Undefined: plain HTTP. */
+  readonly material: TlsMaterial | undefined
+  /** The authorities (PEM) of the certificates that clients must have; undefined: none is needed. */
+  readonly clientAuthority?: string | undefined
+  /** True for an extension API server: clients are asked for a certificate, and served without one, too. */
+  readonly isAggregated?: boolean
+  /** A client has no certificate of these authorities, or speaks no TLS that is accepted. */
+  onRefused?(reason: string, client: string | undefined): void
+}
+
+/** Milliseconds that connections and requests have until they must have ended. */
+export type StopTimes = {
+  /** In which the server says that it is not ready, and still responds. */
+  readonly drain: number
+  /** For the requests in progress, after that. */
+  readonly grace: number
+  /** For connections without a request; default: as long as a busy client needs to send its next one. */
+  readonly idle?: number
+}
+
+/** A server while it runs. */
+export type Serving = {
+  readonly port: number
+  /** Serves new connections with another certificate; those that are open stay. */
+  useCertificate(material: TlsMaterial): void
+  /** Verifies the certificates of new clients by other authorities (PEM). */
+  useClientAuthority(authority: string | undefined): void
+  /**
+   * Tells clients to close their connections for `drain` milliseconds, then accepts no more and waits at most `grace`
+   * milliseconds for the requests in progress. Clients may use connections once more before they are closed.
+   */
+  stop(times: StopTimes): Promise<void>
+}
+
+/** Milliseconds in which a busy client sends its next request on a connection. */
+const IDLE = 1_000
+
+/** Starts a server. `handlerOf` gets what says whether it is about to stop. Rejects where the port cannot be used. */
+export async function serve(
+  handlerOf: (isClosing: () => boolean) => RequestListener,
+  options: ServeOptions,
+): Promise<Serving> {
+  let isClosing = false
+  let { material, clientAuthority } = options
+  const { server, use } = createServer(
+    handlerOf(() => isClosing),
+    options,
+  )
+  const port = await listen(server, options)
+  const useBoth = () => {
+    if (material) use(identityOf(material, clientAuthority))
+  }
+  return {
+    port,
+    useCertificate(next) {
+      material = next
+      useBoth()
+    },
+    useClientAuthority(next) {
+      clientAuthority = next
+      useBoth()
+    },
+    async stop({ drain, grace, idle = IDLE }) {
+      isClosing = true
+      await new Promise((resolve) => setTimeout(resolve, drain))
+      await close(server, { idle: Math.min(idle, grace), grace })
+    },
+  }
+}
+
+const identityOf = (material: TlsMaterial, ca: string | undefined): TlsIdentity =>
+  ca === undefined ? material : { ...material, ca }
+
+function createServer(
+  handler: RequestListener,
+  { material, clientAuthority, isAggregated = false, onRefused }: ServeOptions,
+): { readonly server: Server | SecureServer; use(identity: TlsIdentity): void } {
+  if (!material) return { server: createPlainServer(handler), use: () => {} }
+  if (isAggregated) {
+    const { server, use } = createAggregatedServer(handler, material)
+    return { server, use: (identity) => use(identity, identity.ca) }
+  }
+  const server = createTlsServer(handler, identityOf(material, clientAuthority))
+  if (onRefused)
+    server.on('tlsClientError', (error, socket) =>
+      onRefused(socket.authorizationError?.toString() ?? error.message, socket.remoteAddress),
+    )
+  return { server, use: (identity) => server.setSecureContext(identity) }
 }

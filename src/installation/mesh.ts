@@ -8,33 +8,11 @@ import { apiNames } from '../kubernetes/api-groups.ts'
 import { REASON_ANNOTATION } from '../mesh/objects/access.ts'
 import { STORED_CONFIG } from '../mesh/stored-config.ts'
 import { componentLabel } from '../mesh/versions.ts'
-import { RBAC, RBAC_GROUP } from './access.ts'
-import {
-  config,
-  disruptionBudget,
-  fromAnywhere,
-  fromCluster,
-  namespaceObject,
-  networkPolicyOf,
-  TO_API_SERVER,
-} from './cluster-objects.ts'
-import { type Choices, type KubeObject, LABELS, NAMES } from './object.ts'
-import {
-  apart,
-  CONFIG_FOLDER,
-  CONTAINER_DEFAULTS,
-  GROUP_READABLE,
-  POD_DEFAULTS,
-  POD_SECURITY,
-  spread,
-} from './workload.ts'
+import { boundTo, type ComponentChoices, component, RBAC } from './component.ts'
+import { type KubeObject, LABELS } from './object.ts'
 
 /** The choices for the API of the mesh. Its namespace is that of the mesh. */
-export type MeshChoices = Pick<Choices, 'namespace' | 'image' | 'apiGroups'>
-
-const PORTS = { api: 8443, health: 9090 } as const
-
-const SELECTOR = { 'app.kubernetes.io/name': 'sluice', 'app.kubernetes.io/component': 'mesh-api' } as const
+export type MeshChoices = ComponentChoices
 
 /** The version that the API has. */
 const VERSION = 'v1alpha1'
@@ -48,49 +26,43 @@ export const meshNames = ({ apiGroups }: Pick<MeshChoices, 'apiGroups'>) => {
 
 /** All objects, in the order in which they are applied: the server comes before its registration. */
 export function meshInstallation(choices: MeshChoices): readonly KubeObject[] {
-  const all: Choices = { ...choices, components: new Set() }
-  return [
-    namespaceObject(all),
-    ...access(choices),
-    ...roles(choices),
-    config(all),
-    service(choices),
-    networkPolicyOf(selected(choices), {
-      egress: [TO_API_SERVER],
+  const { api } = meshNames(choices)
+  return component(
+    {
+      name: api,
+      label: 'mesh-api',
+      args: ['mesh'],
+      rights: { cluster: clusterRules(choices), namespace: namespaceRules(choices) },
       // The API server, whose addresses nobody knows here, calls it; others need a certificate or a token.
-      ingress: [fromAnywhere(PORTS.api), fromCluster(PORTS.health)],
-    }),
-    disruptionBudget(selected(choices)),
-    deployment(choices),
-    registration(choices),
-  ]
+      port: { name: 'api', container: 8443, service: 443 },
+      replicas: 2,
+      // Among the Deployments whose versions the API tells, by their label.
+      partOf: Object.fromEntries([componentLabel(apiNames(choices.apiGroups))]),
+      revisionHistoryLimit: 10,
+      behind: {
+        ClusterRoleBinding: delegation({ name: api, namespace: choices.namespace }),
+        RoleBinding: roles(choices),
+        Deployment: [registration(choices)],
+      },
+    },
+    choices,
+  )
 }
 
-const within = (choices: MeshChoices) => ({
-  name: meshNames(choices).api,
-  namespace: choices.namespace,
-  labels: LABELS,
-})
-
-const selected = (choices: MeshChoices) => ({ metadata: within(choices), selector: SELECTOR })
-
-/** Account, roles and their bindings of the server itself. */
-function access(choices: MeshChoices): readonly KubeObject[] {
-  const { api } = meshNames(choices)
-  const subjects = [{ kind: 'ServiceAccount', name: api, namespace: choices.namespace }]
-  const clusterWide = { name: api, labels: LABELS }
-  const bound = (kind: string, name: string) => ({ roleRef: { apiGroup: RBAC_GROUP, kind, name }, subjects })
-  const delegator = { name: `${api}-auth-delegator`, labels: LABELS }
+/** What an extension API server may do: ask who a user is and what he may do, and read whom it may trust. */
+function delegation(account: { readonly name: string; readonly namespace: string }): readonly KubeObject[] {
+  const delegator = { name: `${account.name}-auth-delegator`, labels: LABELS }
   // Where the ConfigMap is that says whom an extension API server may trust.
-  const reader = { name: `${api}-authentication-reader`, namespace: 'kube-system', labels: LABELS }
+  const reader = { name: `${account.name}-authentication-reader`, namespace: 'kube-system', labels: LABELS }
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: within(choices), automountServiceAccountToken: false },
-    { ...RBAC, kind: 'ClusterRole', metadata: clusterWide, rules: clusterRules(choices) },
-    { ...RBAC, kind: 'ClusterRoleBinding', metadata: clusterWide, ...bound('ClusterRole', api) },
-    { ...RBAC, kind: 'ClusterRoleBinding', metadata: delegator, ...bound('ClusterRole', 'system:auth-delegator') },
-    { ...RBAC, kind: 'RoleBinding', metadata: reader, ...bound('Role', 'extension-apiserver-authentication-reader') },
-    { ...RBAC, kind: 'Role', metadata: within(choices), rules: namespaceRules(choices) },
-    { ...RBAC, kind: 'RoleBinding', metadata: within(choices), ...bound('Role', api) },
+    {
+      ...{ ...RBAC, kind: 'ClusterRoleBinding', metadata: delegator },
+      ...boundTo(account, 'ClusterRole', 'system:auth-delegator'),
+    },
+    {
+      ...{ ...RBAC, kind: 'RoleBinding', metadata: reader },
+      ...boundTo(account, 'Role', 'extension-apiserver-authentication-reader'),
+    },
   ]
 }
 
@@ -145,67 +117,6 @@ function roles(choices: MeshChoices): readonly KubeObject[] {
     },
     rules,
   }))
-}
-
-const service = (choices: MeshChoices): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { ...within(choices), labels: { ...LABELS, ...SELECTOR } },
-  spec: {
-    internalTrafficPolicy: 'Cluster',
-    ports: [
-      { name: 'api', port: 443, protocol: 'TCP', targetPort: 'api' },
-      { name: 'metrics', port: PORTS.health, protocol: 'TCP', targetPort: 'health' },
-    ],
-    selector: SELECTOR,
-    sessionAffinity: 'None',
-    type: 'ClusterIP',
-  },
-})
-
-/** Among the Deployments whose versions the API tells, by their label. */
-const deployment = (choices: MeshChoices): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: {
-    ...within(choices),
-    labels: { ...LABELS, ...Object.fromEntries([componentLabel(apiNames(choices.apiGroups))]) },
-  },
-  spec: {
-    progressDeadlineSeconds: 600,
-    replicas: 2,
-    revisionHistoryLimit: 10,
-    selector: { matchLabels: SELECTOR },
-    strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }, type: 'RollingUpdate' },
-    template: { metadata: { labels: SELECTOR }, spec: pod(choices) },
-  },
-})
-
-function pod(choices: MeshChoices): JsonObject {
-  return {
-    affinity: apart(SELECTOR),
-    automountServiceAccountToken: true,
-    containers: [
-      {
-        name: 'mesh-api',
-        image: choices.image,
-        imagePullPolicy: 'IfNotPresent',
-        args: ['serve', 'mesh', '--config', `${CONFIG_FOLDER}/${NAMES.configKey}`],
-        ports: [
-          { containerPort: PORTS.api, name: 'api', protocol: 'TCP' },
-          { containerPort: PORTS.health, name: 'health', protocol: 'TCP' },
-        ],
-        ...CONTAINER_DEFAULTS,
-        volumeMounts: [{ mountPath: CONFIG_FOLDER, name: 'config', readOnly: true }],
-      },
-    ],
-    ...POD_DEFAULTS,
-    securityContext: POD_SECURITY,
-    serviceAccountName: meshNames(choices).api,
-    terminationGracePeriodSeconds: 30,
-    topologySpreadConstraints: spread(SELECTOR),
-    volumes: [{ configMap: { defaultMode: GROUP_READABLE, name: NAMES.config }, name: 'config' }],
-  }
 }
 
 /** At the aggregation layer. `caBundle` is not written: the server owns it. */

@@ -73,9 +73,3 @@ export const PORTS = { webhook: 9443, health: 9090 } as const
 
 /** On every object, so that one `kubectl delete -l` finds all of them. */
 export const LABELS = { 'app.kubernetes.io/name': 'sluice', 'app.kubernetes.io/part-of': 'sluice' } as const
-
-/** What the Deployment, its Service and their policies select. */
-export const SELECTOR = { 'app.kubernetes.io/name': 'sluice', 'app.kubernetes.io/component': 'admission' } as const
-
-/** The metadata of an object in our namespace. */
-export const within = ({ namespace }: Choices, name: string = NAMES.admission) => ({ name, namespace, labels: LABELS })

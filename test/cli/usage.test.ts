@@ -7,7 +7,10 @@ import manifest from '../../package.json' with { type: 'json' }
 import { RULES } from '../../rules/index.ts'
 import { COMMANDS } from '../../src/cli/core/commands.ts'
 import { requireNode } from '../../src/cli/core/io.ts'
+import { serveCommand as serve } from '../../src/cli/serve/serve.ts'
 import { sluice } from './run.ts'
+
+const SERVERS = ['admission', 'controller', 'api-management', 'mesh', 'studio']
 
 describe('help', () => {
   it('is shown without a command, as an error', async () => {
@@ -35,10 +38,27 @@ describe('help', () => {
     },
   )
 
+  it.each(SERVERS)('of the server %s has its flags alone, with examples', async (server) => {
+    const { code, stdout } = await sluice(['serve', server, '--help'])
+    expect(code).toBe(0)
+    expect(await sluice(['help', 'serve', server])).toEqual({ code: 0, stdout, stderr: '' })
+    expect((await sluice(['serve', '--help'])).stdout).toMatch(new RegExp(`\n  ${server} +\\S`))
+    expect(stdout.match(/\n {2}sluice .*/g)?.every((line) => line.startsWith(`\n  sluice serve ${server}`))).toBe(true)
+    const listed = [...stdout.matchAll(/\n {2}(?:-h, )?--([a-z-]+)/g)].map(([, name]) => name)
+    const { parts = [] } = serve
+    const hasValue = (name: string) => parts.some(({ flags }) => flags[name]?.value !== undefined)
+    for (const name of new Set(parts.flatMap(({ flags }) => Object.keys(flags)))) {
+      if (listed.includes(name)) continue
+      const { stderr } = await sluice(['serve', server, `--${name}`, '9'].slice(0, hasValue(name) ? 4 : 3))
+      expect(stderr).toMatch(new RegExp(`^sluice: --${name} is a flag of "sluice serve [a-z-]+"`))
+    }
+  })
+
   it('fits a terminal of 80 columns', async () => {
-    for (const line of (await sluice(['help'])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-    for (const { name } of COMMANDS)
-      for (const line of (await sluice(['help', name])).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    const pages = [[], ...COMMANDS.map(({ name }) => [name]), ...SERVERS.map((server) => ['serve', server])]
+    for (const page of pages)
+      for (const line of (await sluice(['help', ...page])).stdout.split('\n'))
+        expect(line.length).toBeLessThanOrEqual(80)
   })
 
   it('has the same summary for a command as the overview', async () => {

@@ -1,7 +1,7 @@
 /** The webhook of the service mesh in the real API server: which new Pods get the sidecar, with the rights of its installation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE } from '../../scripts/manifests/parts.ts'
-import { installation } from '../../src/installation/installation.ts'
+import { admissionInstallation } from '../../src/installation/admission.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
@@ -37,7 +37,7 @@ let plane: ControlPlane
 let kubectl: Kubectl
 let server: AdmissionServer
 
-const inMesh = installation({ ...BASE, mesh: true })
+const inMesh = admissionInstallation({ ...BASE, mesh: true })
 
 beforeAll(async () => {
   plane = await startControlPlane()

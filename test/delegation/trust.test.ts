@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readAuthenticationConfig } from '../../src/cluster/delegation/authentication-config.ts'
 import { commonNameOf, isIssuedBy, userOfCertificate } from '../../src/cluster/delegation/client-certificate.ts'
-import { createExpiringCache } from '../../src/cluster/delegation/expiring-cache.ts'
 import { bearerToken, userOfHeaders } from '../../src/cluster/delegation/request-headers.ts'
+import { createExpiringCache } from '../../src/cluster/delegation/reviews.ts'
 import { clientAuthority } from '../nginx/api-management/certificates.ts'
 
 const CONFIG = {

@@ -1,7 +1,7 @@
 /** What the tests of manifests compare with, and how. */
 
 import { BASE, componentNames, identityOf } from '../../scripts/manifests/parts.ts'
-import { installation } from '../../src/installation/installation.ts'
+import { admissionInstallation } from '../../src/installation/admission.ts'
 import type { Choices, ComponentName, KubeObject } from '../../src/installation/object.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 
@@ -12,7 +12,7 @@ export type Objects = Readonly<Record<string, unknown>>
 export const expected = (
   components: readonly ComponentName[] = [],
   choices: Partial<Choices> = {},
-): readonly KubeObject[] => installation({ ...BASE, components: new Set(components), ...choices })
+): readonly KubeObject[] => admissionInstallation({ ...BASE, components: new Set(components), ...choices })
 
 export const byIdentity = (objects: readonly KubeObject[]): Objects =>
   Object.fromEntries(objects.map((object) => [identityOf(object), object]))

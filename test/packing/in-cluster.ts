@@ -1,7 +1,7 @@
 /** A cluster as a Pod sees it: the shipped manifests on a real API server, and what the kubelet mounts. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DEFAULT_CONFIG } from '../../src/installation/cluster-objects.ts'
+import { DEFAULT_CONFIG } from '../../src/installation/component.ts'
 import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { isObject } from '../../src/json/member.ts'
 import type { ControlPlane } from '../cluster/control-plane.ts'

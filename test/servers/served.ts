@@ -6,7 +6,7 @@ import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
-import { type Serving, serveAdmission } from '../../src/servers/admission/serve.ts'
+import { type ServingAdmission, serveAdmission } from '../../src/servers/admission/serve.ts'
 import { DEFAULT_PROJECT } from '../../src/settings/settings.ts'
 import { unknownWorld } from '../subjects.ts'
 
@@ -33,7 +33,7 @@ export type Sent = {
 
 /** A listening webhook. */
 export type Served = {
-  readonly serving: Serving
+  readonly serving: ServingAdmission
   /** The certificate that clients trust. */
   readonly authority: string
   /** Makes another certificate of the same authority. */

@@ -5,12 +5,12 @@ import { connect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { close, createTlsServer, listen } from '../../src/http/listen.ts'
-import type { Serving } from '../../src/servers/admission/serve.ts'
+import type { ServingAdmission } from '../../src/servers/admission/serve.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 import { HOST, JSON_TYPE, type Sent, type Served, startServed } from './served.ts'
 
 let served: Served
-let serving: Serving
+let serving: ServingAdmission
 
 beforeAll(async () => {
   served = await startServed()
@@ -253,7 +253,7 @@ describe('an end', () => {
   it('first reports "not ready", responds to requests meanwhile, and closes', async () => {
     const another = await startServed()
     const other = another.serving
-    const stopped = other.stop({ drain: 300, grace: 1000 })
+    const stopped = other.stop({ drain: 1_000, grace: 1000 })
     const health = await fetch(`http://${HOST}:${other.healthPort}/readyz`)
     expect({ status: health.status, text: await health.text() }).toEqual({ status: 503, text: 'shutting down\n' })
     expect((await another.send(GOOD)).status).toBe(200)

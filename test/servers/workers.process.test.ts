@@ -90,7 +90,7 @@ function createLoad({ port }: Webhook, ca: string) {
 }
 
 describe.runIf(process.platform === 'linux')('sluice serve admission --workers', () => {
-  it('shares connections evenly, and has one set of numbers', async () => {
+  it('shares connections evenly, and has one set of metrics', async () => {
     const { webhook, ca } = await startTwo()
     expect(webhook.lines[0]).toMatchObject({ msg: 'listening', workers: 2, port: webhook.port })
     expect(await (await fetch(`http://${HOST}:${webhook.healthPort}/readyz`)).text()).toBe('ok\n')

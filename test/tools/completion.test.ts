@@ -87,6 +87,14 @@ describe.each([
     expect(await offered('sluice rules --hide')).toEqual([])
   })
 
+  it('completes servers, and the flags of the one that is named', async () => {
+    expect(await offered('sluice serve st')).toEqual(['studio'])
+    expect(await offered('sluice serve mesh --tok')).toEqual([expect.stringMatching(/^--token-file=?$/)])
+    expect(await offered('sluice serve admission --tok')).toEqual([])
+    expect(await offered('sluice serve --port 0 admission --work')).toEqual([expect.stringMatching(/^--workers=?$/)])
+    expect(await offered('sluice serve --tok')).toEqual([])
+  })
+
   it('completes values, behind a blank and behind an equals sign', async () => {
     expect(await offered('sluice lint --format s')).toEqual(['sarif'])
     expect(await offered('sluice lint --color=al')).toEqual([expect.stringMatching(/^(?:--color=)?always$/)])

@@ -29,9 +29,9 @@ it('is shown with every command and every flag, as the help has them', async () 
     .split('\b')
     .map((part, index, parts) => (index < parts.length - 1 ? part.slice(0, -1) : part))
     .join('')
-  for (const row of COMMANDS) {
-    const { name, flags } = await row.load()
-    const [, section = ''] = shown.split(`   sluice ${name}`)
+  const commands = await Promise.all(COMMANDS.map((row) => row.load()))
+  for (const { name, flags } of commands.flatMap((command) => [command, ...(command.parts ?? [])])) {
+    const [, section = ''] = shown.split(new RegExp(`\\n   sluice ${name}(?![^ \\n])`))
     for (const [flag, { summary }] of Object.entries(flags)) {
       expect(section).toContain(`--${flag}`)
       expect(section).toContain(summary)

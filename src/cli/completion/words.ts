@@ -1,6 +1,6 @@
 /** What can be completed, from the tables of commands, flags and rules: the same for every shell. */
 import { RULES } from '../../../rules/index.ts'
-import type { CommandHelp } from '../core/command.ts'
+import { type CommandHelp, partName } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
 import { SEVERITIES } from '../core/project.ts'
 import { HELP_FLAG } from '../help/help.ts'
@@ -34,12 +34,18 @@ export type CommandWords = {
   readonly summary: string
   readonly flags: readonly FlagWords[]
   readonly positional: Completion
+  /** What its first argument chooses, by that word, each with flags of its own. */
+  readonly parts: readonly CommandWords[]
 }
 
 /** What can be completed in the command lines of some commands. */
 export const wordsOf = (commands: readonly CommandHelp[]): readonly CommandWords[] =>
-  commands.map(({ name, summary, usage, flags }) => ({
-    name,
+  commands.map((command) => commandWords(command, commands))
+
+function commandWords(command: CommandHelp, commands: readonly CommandHelp[]): CommandWords {
+  const { summary, usage, flags, parts = [] } = command
+  return {
+    name: partName(command),
     summary,
     flags: Object.entries<Flag>({ ...flags, ...HELP_FLAG }).map(
       ([flag, { short, value, isOptional = false, choices, ...about }]) => ({
@@ -52,7 +58,9 @@ export const wordsOf = (commands: readonly CommandHelp[]): readonly CommandWords
       }),
     ),
     positional: positionalCompletion(usage, commands),
-  }))
+    parts: parts.map((part) => commandWords(part, commands)),
+  }
+}
 
 const RULE_WORDS = { words: RULES.map(({ id }) => id) }
 const RULE_PAIRS = { names: RULE_WORDS.words, values: SEVERITIES }

@@ -1,6 +1,6 @@
 /** `--cluster` and `--old cluster`: the objects that a cluster stores. Nothing is written there. */
 
-import type { Gap } from '../../cluster/client/stored.ts'
+import type { Gap } from '../../cluster/client/list-kind.ts'
 import type { Comparison } from '../../files/comparison.ts'
 import type { Collected } from '../../files/discover/collect-sources.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
@@ -82,7 +82,7 @@ async function readCluster(io: Io, context: string | undefined, scope: Scope): P
   requireNode('22.19', io)
   const { settings, namespace: named, systems = SYSTEMS, isAll } = scope
   const { clusterOfUser } = await import('../../cluster/client/kubeconfig.ts')
-  const { readStored } = await import('../../cluster/client/stored.ts')
+  const { readStored } = await import('../../cluster/client/list-kind.ts')
   const { kubeconfig, namespace: usual } = opened(() => clusterOfUser({ context }))
   const namespace = named ?? usual
   const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)

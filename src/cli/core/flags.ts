@@ -23,22 +23,25 @@ export type Flags<Name extends string = string> = Readonly<Record<Name, Flag>>
 
 /** The arguments of a command line. */
 export type Args<Name extends string = string> = {
-  has(name: Name): boolean
+  // Members, not methods: who reads a flag that a command does not have is then an error of types.
+  readonly has: (name: Name) => boolean
   /** The value of a flag, the last one where it is repeated; empty where the flag has none. */
-  value(name: Name): string | undefined
-  values(name: Name): readonly string[]
+  readonly value: (name: Name) => string | undefined
+  readonly values: (name: Name) => readonly string[]
   /** Every argument that is not a flag. */
   readonly positionals: readonly string[]
 }
 
 /**
  * Parses arguments: `--name value`, `--name=value`, `-n value`, `--name` where the value may be left out, and after
- * `--` positionals only. `command` names the command in errors: `sluice lint`. Throws {@link InputError}.
+ * `--` positionals only. `command` names the command in errors: `sluice lint`; `suggested` are the flags that they suggest,
+ * default: all. Throws {@link InputError}.
  */
 export function parseArgs<Name extends string>(
   flags: Flags<Name>,
   argv: readonly string[],
   command: string,
+  suggested: Flags = flags,
 ): Args<Name> {
   const parsed = new Map<string, readonly string[]>()
   const positionals: string[] = []
@@ -48,7 +51,7 @@ export function parseArgs<Name extends string>(
     if (argument === '--') append(positionals, rest.splice(0))
     else if (!/^-./.test(argument)) positionals.push(argument)
     else {
-      const { name, value } = parseFlag(argument, rest, flags, command)
+      const { name, value } = parseFlag(argument, rest, flags, (written) => unknownFlag(written, suggested, command))
       parsed.set(name, [...(parsed.get(name) ?? []), value])
     }
   }
@@ -62,12 +65,17 @@ export function parseArgs<Name extends string>(
 }
 
 /** Parses one flag, and takes its value from `rest` where it is there. The value is empty where the flag has none. */
-function parseFlag(argument: string, rest: string[], flags: Flags, command: string): { name: string; value: string } {
+function parseFlag(
+  argument: string,
+  rest: string[],
+  flags: Flags,
+  unknown: (written: string) => string,
+): { name: string; value: string } {
   const equals = argument.startsWith('--') ? argument.indexOf('=') : -1
   const written = equals === -1 ? argument : argument.slice(0, equals)
   const inline = equals === -1 ? undefined : argument.slice(equals + 1)
   const [name, flag] = findFlag(written, flags) ?? []
-  if (!name || !flag) throw new InputError(unknownFlag(written, flags, command))
+  if (!name || !flag) throw new InputError(unknown(written))
   if (flag.value === undefined) {
     if (inline !== undefined) throw new InputError(`${written} takes no value`)
     return { name, value: '' }

@@ -20,7 +20,8 @@ async function dispatch(io: Io): Promise<number> {
   const command = row ? await row.load() : await (await import('../help/help.ts')).loadCommand(first, COMMANDS)
   if (!wantsHelp(rest)) return await command.run(io, rest)
   const { describeCommand } = await import('../help/help.ts')
-  io.stdout.write(describeCommand(command))
+  const { findPart } = await import('./command.ts')
+  io.stdout.write(describeCommand(findPart(command, rest) ?? command))
   return EXIT.clean
 }
 

@@ -2,7 +2,7 @@
 
 import { wrap } from '../../reports/style.ts'
 import { nearest } from '../../text/nearest.ts'
-import { type Command, type CommandHelp, type CommandRow, command } from '../core/command.ts'
+import { type Command, type CommandHelp, type CommandRow, command, findPart, partName } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
 import { EXIT, InputError } from '../core/io.ts'
 
@@ -16,10 +16,12 @@ export const createHelpCommand = (rows: readonly CommandRow[]): Command =>
     examples: [
       { line: 'sluice help', does: 'list the commands' },
       { line: 'sluice help lint', does: 'the flags and examples of lint' },
+      { line: 'sluice help serve mesh', does: 'of one of the servers' },
     ],
     run: async (io, { positionals }) => {
-      const [name] = positionals
-      io.stdout.write(name === undefined ? overview(rows) : describeCommand(await loadCommand(name, rows)))
+      const [name, ...rest] = positionals
+      const found = name === undefined ? undefined : await loadCommand(name, rows)
+      io.stdout.write(found ? describeCommand(findPart(found, rest) ?? found) : overview(rows))
       io.onWork?.()
       return EXIT.clean
     },
@@ -80,17 +82,23 @@ export function overview(rows: readonly CommandRow[]): string {
 }
 
 /** The page of `sluice <command> --help`. */
-export function describeCommand({ name, summary, usage, details, flags, examples }: CommandHelp): string {
+export function describeCommand(help: CommandHelp): string {
+  const { name, summary, usage, details, flags, examples, parts = [], kind = 'part' } = help
   const rows = Object.entries<Flag>({ ...flags, ...HELP_FLAG })
   return page([
     `sluice ${name}: ${summary}`,
     section('Usage', [[`sluice ${name} ${usage}`, '']]),
     details ?? '',
     section(
+      `${kind[0]?.toUpperCase()}${kind.slice(1)}s`,
+      parts.map((part) => [partName(part), part.summary]),
+    ),
+    section(
       'Flags',
       rows.map(([flag, spec]) => [flagName(flag, spec), spec.summary]),
     ),
     ['Examples', ...examples.map(({ line, does }) => `  # ${does}\n  ${line}`)].join('\n'),
+    parts.length > 0 ? `"sluice ${name} <${kind}> --help" describes a ${kind}.` : '',
   ])
 }
 
@@ -106,6 +114,7 @@ export const flagName = (name: string, { short, value, isOptional = false }: Fla
 const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
 
 function section(title: string, rows: Rows): string {
+  if (rows.length === 0) return ''
   const width = Math.max(...rows.map(([left]) => left.length))
   const described = rows.map(([left, right]) => {
     const [first = '', ...rest] = wrap(right, COLUMNS - width - 4, (text) => text.length)

@@ -1,9 +1,9 @@
 /** `sluice manifests`. */
 
 import { isIP } from 'node:net'
+import { admissionInstallation } from '../../installation/admission.ts'
 import { ADMIN_SECRET, API_MANAGEMENT_PORTS, apiManagementInstallation } from '../../installation/api-management.ts'
 import { controllerInstallation } from '../../installation/controller.ts'
-import { installation } from '../../installation/installation.ts'
 import { meshInstallation, meshNames } from '../../installation/mesh.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject, NAMES } from '../../installation/object.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -91,7 +91,7 @@ type Common = Pick<Choices, 'apiGroups' | 'namespace' | 'image'>
 /** What can be installed, and how its objects are made. */
 const SURFACES = {
   admission: (args, common) =>
-    installation({
+    admissionInstallation({
       ...common,
       apiServers: args.values('api-server').map(readRange),
       mesh: args.has('mesh'),

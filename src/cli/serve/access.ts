@@ -11,9 +11,9 @@ import { passwordProblem } from '../../servers/api-management/access/passwords.t
 import { createSessions, type Sessions } from '../../servers/api-management/access/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { describeFileError } from '../../text/system-error.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import type { ServeFlags } from './flags.ts'
-import { openTokens } from './tokens.ts'
+import { openTokens, type TokenFlag } from './tokens.ts'
 
 type AccessContext = { readonly store: Store; readonly log: Log; readonly isEncrypted: boolean }
 
@@ -28,7 +28,11 @@ export type OpenAccess = {
 }
 
 /** Reads `--admin-password-file`, and sees to it that somebody can get in. Throws {@link InputError}. */
-export async function openAccess(io: Io, args: ServeFlags, context: AccessContext): Promise<OpenAccess> {
+export async function openAccess(
+  io: Io,
+  args: Args<TokenFlag | 'admin-password-file'>,
+  context: AccessContext,
+): Promise<OpenAccess> {
   const { store, log, isEncrypted } = context
   const file = args.value('admin-password-file')
   const path = file === undefined ? undefined : resolve(io.cwd, file)

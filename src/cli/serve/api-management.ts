@@ -1,27 +1,29 @@
 /** `sluice serve api-management`: starts the management API and stops it on a signal. */
 import { resolve } from 'node:path'
-import { serveHealth } from '../../http/health.ts'
-import { createLog } from '../../http/log.ts'
+import { serveWithHealth } from '../../http/health.ts'
 import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
+import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
-import { createManagementNumbers } from '../../servers/api-management/numbers.ts'
-import { type ServingManagement, serveManagement } from '../../servers/api-management/serve.ts'
+import { createManagementMetrics } from '../../servers/api-management/metrics.ts'
 import { readAssets } from '../../servers/studio/assets.ts'
 import { StateFileError } from '../../store/sqlite/open.ts'
 import { openSqliteStore, type SqliteStore } from '../../store/sqlite/sqlite-store.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { loadProject } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 import { openAccess } from './access.ts'
 import { openCertificate, trustAdvice } from './certificate.ts'
-import { nextSignal, throwListenError } from './ending.ts'
-import { isLoopback, readPort, type ServeFlags } from './flags.ts'
+import { type ApiManagementArgs, isLoopback, readPort } from './flags.ts'
 import { openManagementNginx } from './management-nginx.ts'
+import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { STUDIO } from './studio.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runApiManagement(io: Io, args: ServeFlags): Promise<number> {
+export const runApiManagement = (io: Io, args: ApiManagementArgs): Promise<number> =>
+  runServer(io, args, (starting) => start(io, args, starting))
+
+async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting): Promise<Started> {
   const port = readPort(args, 'port', 8443)
   const healthPort = readPort(args, 'health-port', 9090)
   const isPlain = args.has('plain-http')
@@ -29,60 +31,47 @@ export async function runApiManagement(io: Io, args: ServeFlags): Promise<number
   if (isPlain && !isLoopback(host ?? ''))
     throw new InputError(`--plain-http is for a loopback address such as 127.0.0.1; --host is ${host}`)
   const basePath = readBasePath(args)
-  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
   const ruleIds = REGISTRY.rules.map(({ id }) => id)
   const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
   const file = resolve(io.cwd, args.value('state') ?? 'sluice.db')
   const { store } = openState(file)
-  let isClosing = false
-  try {
-    const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined })
-    const { access, passwords, sessions, announce, stop } = await openAccess(io, args, {
-      ...{ store, log },
-      isEncrypted: !isPlain,
-    })
-    const metrics = createMetrics(VERSION)
-    let serving: ServingManagement | undefined
-    const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => serving?.publishAll() })
-    serving = await serveManagement({
-      ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
-      judge: createBodyJudge({ ...REGISTRY, settings }),
-      numbers: createManagementNumbers(metrics, store, sessions),
-      material: certificate?.material,
-      access,
-      passwords,
-      sessions,
-      studio: readAssets(STUDIO, 'management'),
-      publisher,
-    }).catch(async (error: unknown) => {
-      await publisher?.stop()
-      return throwListenError(error)
-    })
-    const notReady = () => (isClosing ? 'shutting down' : undefined)
-    const health = await serveHealth({ host, port: healthPort }, { metrics, notReady }).catch(
-      async (error: unknown) => {
-        await serving?.stop(0)
-        return throwListenError(error)
-      },
-    )
-    const scheme = isPlain ? 'http' : 'https'
-    log.info({ port: serving.port, healthPort: health.port, host, scheme, basePath, state: file }, 'listening')
-    certificate?.follow(serving)
-    if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
-    announce()
-    io.stderr.write(`sluice: the page is at ${pageAt({ scheme, host, port: serving.port })}${basePath}/\n`)
-    io.onWork?.()
-    log.info({ signal: await nextSignal() }, 'shutting down')
-    isClosing = true
-    await serving.stop(GRACE)
-    await health.stop()
-    certificate?.stop()
-    stop()
-  } finally {
-    await store.close()
+  atEnd(() => store.close())
+  const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined })
+  atEnd(() => certificate?.stop())
+  const { access, passwords, sessions, announce, stop } = await openAccess(io, args, {
+    ...{ store, log },
+    isEncrypted: !isPlain,
+  })
+  atEnd(stop)
+  const metrics = createMetrics(VERSION)
+  let api: ServingManagement | undefined
+  const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => api?.publishAll() })
+  api = await serveManagement({
+    ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
+    ...{ access, passwords, sessions, publisher },
+    judge: createBodyJudge({ ...REGISTRY, settings }),
+    metrics: createManagementMetrics(metrics, store, sessions),
+    material: certificate?.material,
+    studio: readAssets(STUDIO, 'management'),
+  }).catch(async (error: unknown) => {
+    await publisher?.stop()
+    return throwListenError(error)
+  })
+  const serving = await serveWithHealth(api, { host, healthPort, metrics, notReady: () => undefined }).catch(
+    throwListenError,
+  )
+  const scheme = isPlain ? 'http' : 'https'
+  return {
+    fields: { port: serving.port, healthPort: serving.healthPort, host, scheme, basePath, state: file },
+    follow() {
+      certificate?.follow(serving)
+      if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
+      announce()
+      io.stderr.write(`sluice: the page is at ${pageAt({ scheme, host, port: serving.port })}${basePath}/\n`)
+    },
+    stop: () => serving.stop(stopTimes(false)),
+    stopped: 'stopped: all requests have been answered',
   }
-  log.info({}, 'stopped: all requests have been answered')
-  return EXIT.clean
 }
 
 type Listening = { readonly scheme: string; readonly host: string | undefined; readonly port: number }
@@ -94,11 +83,8 @@ function pageAt({ scheme, host, port }: Listening): string {
   return `${scheme}://${name}:${port}`
 }
 
-/** Milliseconds until the requests in progress must have been answered. */
-const GRACE = 15_000
-
 /** Reads `--base-path`: empty, or with a slash at its start and none at its end. Throws {@link InputError}. */
-function readBasePath(args: ServeFlags): string {
+function readBasePath(args: ApiManagementArgs): string {
   const text = (args.value('base-path') ?? '').replace(/\/$/, '')
   if (text === '' || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text)) return text
   throw new InputError(`--base-path must be a path such as /api/acm/v1; got "${text}"`)

@@ -2,14 +2,13 @@
 import { resolve } from 'node:path'
 import type { Configurations } from '../../cluster/certificates/ca-bundle.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
-import type { TlsMaterial } from '../../http/listen.ts'
+import type { Serving, TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/watched-files.ts'
 import { NAMES } from '../../installation/object.ts'
-import type { Serving } from '../../servers/admission/serve.ts'
 import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import type { ServeFlags } from './flags.ts'
 import type { ServedCluster } from './world.ts'
 
 /** The certificate of a server, while it runs. */
@@ -48,7 +47,7 @@ type CertificateContext = {
  */
 export async function openCertificate(
   io: Io,
-  args: ServeFlags,
+  args: Args<'cert' | 'key' | 'host'>,
   { log, shared }: CertificateContext,
 ): Promise<Certificate> {
   const [cert, key] = [args.value('cert'), args.value('key')]
@@ -92,7 +91,7 @@ function opened(files: TlsFiles): TlsMaterial {
 }
 
 async function createCertificate(host = '::', log: Log): Promise<Certificate> {
-  const { createOwnCertificate } = await import('../../cluster/certificates/own-certificate.ts')
+  const { createOwnCertificate } = await import('../../cluster/certificates/certificates.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const isEverywhere = host === '::' || host === '0.0.0.0'
   const names = new Set(['localhost', '127.0.0.1', '::1', ...(isEverywhere ? [] : [host])])

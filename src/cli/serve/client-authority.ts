@@ -1,13 +1,13 @@
 /** `--client-ca`: who may send reviews. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { checkClientAuthority } from '../../http/client-authority.ts'
+import { checkClientAuthority } from '../../http/authority.ts'
+import type { Serving } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
 import { watchFiles } from '../../http/watched-files.ts'
-import type { Serving } from '../../servers/admission/serve.ts'
 import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import type { ServeFlags } from './flags.ts'
 
 /** Who may send reviews, while the server runs. */
 export type ClientAuthority = {
@@ -28,7 +28,7 @@ const OPEN: ClientAuthority = {
 }
 
 /** Reads the file of `--client-ca`. Throws {@link InputError}. */
-export function openClientAuthority(io: Io, args: ServeFlags, log: Log): ClientAuthority {
+export function openClientAuthority(io: Io, args: Args<'client-ca'>, log: Log): ClientAuthority {
   const named = args.value('client-ca')
   if (named === undefined) return OPEN
   const path = resolve(io.cwd, named)

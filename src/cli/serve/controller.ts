@@ -5,28 +5,31 @@ import { resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
 import type { Controller } from '../../controller/controller.ts'
 import type { NginxOptions } from '../../controller/nginx/enforcement.ts'
-import { serveHealth } from '../../http/health.ts'
-import { createLog, type Log } from '../../http/log.ts'
+import { serveWithHealth } from '../../http/health.ts'
+import type { StopTimes } from '../../http/listen.ts'
+import type { Log } from '../../http/log.ts'
 import { createMetrics } from '../../http/metrics.ts'
 import { leaseName } from '../../installation/controller.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { listenAddress } from '../../queries/render-values.ts'
 import { CONTROLLER_NAME } from '../../queries/status.ts'
 import { readSettings } from '../../settings/file.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
 import { ownNamespace } from './certificate.ts'
-import { DRAIN, nextSignal, throwListenError } from './ending.ts'
-import { readPort, type ServeFlags } from './flags.ts'
+import { type ControllerArgs, readPort } from './flags.ts'
 import { readNginxProgram } from './nginx-program.ts'
+import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { createProblemReporter, followSettings, readFirstSettings } from './settings.ts'
 import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runController(io: Io, args: ServeFlags): Promise<number> {
+export const runController = (io: Io, args: ControllerArgs): Promise<number> =>
+  runServer(io, args, (starting) => start(io, args, starting))
+
+async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Promise<Started> {
   const healthPort = readPort(args, 'health-port', 9090)
   const host = args.value('host')
-  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
   const metrics = createMetrics(VERSION)
   const first = await readFirstSettings(io, args)
   const { settings } = first.project
@@ -38,10 +41,15 @@ export async function runController(io: Io, args: ServeFlags): Promise<number> {
   if (!kubeconfig) throw new InputError('there is no cluster here: name one with --kubeconfig')
   const { startController } = await import('../../controller/controller.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
-  let isClosing = false
   let controller: Controller | undefined
-  const notReady = () => (isClosing ? 'shutting down' : (controller?.notReady() ?? undefined))
-  const health = await serveHealth({ host, port: healthPort }, { metrics, notReady }).catch(throwListenError)
+  const stoppable = {
+    async stop({ drain, grace }: StopTimes) {
+      await new Promise((resolve) => setTimeout(resolve, drain))
+      await controller?.stop(grace)
+    },
+  }
+  const notReady = () => controller?.notReady() ?? undefined
+  const serving = await serveWithHealth(stoppable, { host, healthPort, metrics, notReady }).catch(throwListenError)
   const identity = `${hostname()}_${randomUUID()}`
   controller = startController({
     ...names,
@@ -55,24 +63,17 @@ export async function runController(io: Io, args: ServeFlags): Promise<number> {
     log,
     metrics,
   })
-  log.info({ healthPort: health.port, host, world: served.description, ...names, lease, identity }, 'listening')
-  const stopFollowing = follow(io, args, { first, controller, served, log })
-  io.onWork?.()
-  log.info({ signal: await nextSignal() }, 'shutting down')
-  isClosing = true
-  stopFollowing()
-  await new Promise((resolve) => setTimeout(resolve, served.ownCluster ? DRAIN : 0))
-  await controller.stop(GRACE)
-  await health.stop()
-  log.info({}, 'stopped: no write is left')
-  return EXIT.clean
+  const following = { first, controller, served, log }
+  return {
+    fields: { healthPort: serving.healthPort, host, world: served.description, ...names, lease, identity },
+    follow: () => atEnd(follow(io, args, following)),
+    stop: () => serving.stop(stopTimes(served.ownCluster !== undefined)),
+    stopped: 'stopped: no write is left',
+  }
 }
 
-/** Milliseconds that nginx has for the requests in progress. */
-const GRACE = 15_000
-
 /** What nginx runs with; undefined without `--nginx-dir`. Throws {@link InputError}. */
-async function readNginx(io: Io, args: ServeFlags): Promise<NginxOptions | undefined> {
+async function readNginx(io: Io, args: ControllerArgs): Promise<NginxOptions | undefined> {
   const folder = args.value('nginx-dir')
   if (folder === undefined) {
     if (args.has('port')) throw new InputError('--port is that of nginx: it needs --nginx-dir')
@@ -92,7 +93,7 @@ async function readNginx(io: Io, args: ServeFlags): Promise<NginxOptions | undef
 /** Whose Gateways count, and the name in statuses. */
 type Names = { readonly controllerName: string; readonly gatewayController: string }
 
-function readNames(args: ServeFlags, usual: string): Names {
+function readNames(args: ControllerArgs, usual: string): Names {
   const read = (flag: 'controller-name' | 'status-only-for') => {
     const name = args.value(flag)
     if (name === undefined || CONTROLLER_NAME.test(name)) return name
@@ -108,7 +109,7 @@ function readNames(args: ServeFlags, usual: string): Names {
 }
 
 /** The Lease of this replica and its equals. */
-function leaseOf(args: ServeFlags, { cluster, ownCluster }: ServedCluster, names: Names) {
+function leaseOf(args: ControllerArgs, { cluster, ownCluster }: ServedCluster, names: Names) {
   const context = cluster?.getContextObject(cluster.getCurrentContext())?.namespace
   const namespace = args.value('namespace') ?? (ownCluster ? ownNamespace() : (context ?? 'default'))
   return { namespace, name: leaseName(names.controllerName, names.gatewayController) }
@@ -122,7 +123,7 @@ type Following = {
 }
 
 /** Applies each later version of the settings, or keeps the one before. Returns what ends that. */
-function follow(io: Io, args: ServeFlags, { first, controller, served, log }: Following): () => void {
+function follow(io: Io, args: ControllerArgs, { first, controller, served, log }: Following): () => void {
   const onProblem = createProblemReporter(served.ownCluster, log)
   const reject = (reason: string) => {
     log.error({ reason }, 'the new settings are invalid; the old ones stay in force')

@@ -7,7 +7,7 @@ import { openPublisher, type Publisher } from '../../publication/publisher.ts'
 import { listenAddress } from '../../queries/render-values.ts'
 import { describeFileError } from '../../text/system-error.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { readPort, type ServeFlags } from './flags.ts'
+import { type ApiManagementArgs, readPort } from './flags.ts'
 import { readNginxProgram } from './nginx-program.ts'
 
 /** The headers in which a program in front of nginx names consumers and clients. */
@@ -19,7 +19,7 @@ type NginxOptions = { readonly host: string; readonly restarted: () => void }
 /** Starts to drive nginx; undefined without `--nginx-dir`. Throws {@link InputError}. */
 export async function openManagementNginx(
   io: Io,
-  args: ServeFlags,
+  args: ApiManagementArgs,
   { host, restarted }: NginxOptions,
 ): Promise<Publisher | undefined> {
   const folder = args.value('nginx-dir')
@@ -34,7 +34,7 @@ export async function openManagementNginx(
   }
 }
 
-function readSite(io: Io, args: ServeFlags, host: string): Omit<Site, 'nginxVersion'> {
+function readSite(io: Io, args: ApiManagementArgs, host: string): Omit<Site, 'nginxVersion'> {
   const named = args.value('nginx-host') ?? host
   const address = listenAddress(named)
   if (address === undefined) throw new InputError(`--nginx-host must be an address to listen on; got "${named}"`)
@@ -52,7 +52,7 @@ function readSite(io: Io, args: ServeFlags, host: string): Omit<Site, 'nginxVers
   }
 }
 
-function readNginxPort(args: ServeFlags, flag: 'nginx-port' | 'nginx-grpc-port'): number | undefined {
+function readNginxPort(args: ApiManagementArgs, flag: 'nginx-port' | 'nginx-grpc-port'): number | undefined {
   if (!args.has(flag)) return undefined
   const port = readPort(args, flag, 0)
   if (port === 0) throw new InputError(`--${flag} must be a port of 1 or more: nginx keeps it when it is reloaded`)
@@ -60,7 +60,7 @@ function readNginxPort(args: ServeFlags, flag: 'nginx-port' | 'nginx-grpc-port')
 }
 
 /** Files that are not there would be nginx's words about every proxy. */
-function readTls(io: Io, args: ServeFlags): Site['tls'] {
+function readTls(io: Io, args: ApiManagementArgs): Site['tls'] {
   const file = (flag: 'nginx-cert' | 'nginx-key' | 'nginx-client-ca') => {
     const named = args.value(flag)
     if (named === undefined) return undefined

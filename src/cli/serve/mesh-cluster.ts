@@ -67,8 +67,7 @@ export async function openClusterMesh(kubeconfig: KubeConfig, options: ClusterMe
 type Stored = { readonly config: JsonObject; readonly version: bigint }
 
 async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, namespace }: ClusterMeshOptions) {
-  const { changeConfigMap } = await import('../../cluster/client/change-config-map.ts')
-  const { watchConfigMap } = await import('../../cluster/watch/watch-config-map.ts')
+  const { changeConfigMap, watchConfigMap } = await import('../../cluster/watch/config-map.ts')
   const only = { namespace, name: STORED_CONFIG.name }
   const initial = initialConfig(names)
   let current: Stored | undefined

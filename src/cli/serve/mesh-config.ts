@@ -7,7 +7,7 @@ import { type ReadConfig, readStoredConfig, STORED_CONFIG } from '../../mesh/sto
 import type { MeshView } from '../../servers/admission/inject-pod.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Lookup } from '../../world/lookup.ts'
-import type { ServeFlags } from './flags.ts'
+import type { Args } from '../core/flags.ts'
 import type { ServedCluster } from './world.ts'
 
 /** The mesh, while the webhook runs. */
@@ -15,7 +15,7 @@ export type ServedMeshConfig = { view(): MeshView; stop(): void }
 
 /** Watches the configuration with `--mesh`; without that flag there is none. Outside of a cluster it is that of a new mesh. */
 export async function watchMeshConfig(
-  args: ServeFlags,
+  args: Args<'mesh' | 'mesh-namespace'>,
   { cluster }: ServedCluster,
   { settings, log }: { readonly settings: Settings; readonly log: Log },
 ): Promise<ServedMeshConfig | undefined> {
@@ -25,7 +25,7 @@ export async function watchMeshConfig(
     const view = { names, config: initialConfig(names) }
     return { view: () => view, stop: () => {} }
   }
-  const { watchConfigMap } = await import('../../cluster/watch/watch-config-map.ts')
+  const { watchConfigMap } = await import('../../cluster/watch/config-map.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const only = { namespace: args.value('mesh-namespace') ?? names.meshName, name: STORED_CONFIG.name }
   let view: MeshView = { names, config: undefined }

@@ -3,94 +3,90 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { readSmallText } from '../../disk/read-regular-file.ts'
 import type { Access } from '../../http/delegated-access.ts'
-import { serveHealth } from '../../http/health.ts'
-import { createLog, type Log } from '../../http/log.ts'
-import { createMetrics, type Metrics } from '../../http/metrics.ts'
-import { registerWatches } from '../../http/watch-metrics.ts'
+import { serveWithHealth } from '../../http/health.ts'
+import { type Serving, serve } from '../../http/listen.ts'
+import type { Log } from '../../http/log.ts'
+import { createMetrics, type Metrics, registerWatches } from '../../http/metrics.ts'
 import { meshNames } from '../../installation/mesh.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { REGISTRY } from '../../registry.ts'
 import { tokenAccess } from '../../servers/mesh/access.ts'
-import type { MeshOptions } from '../../servers/mesh/app.ts'
-import { createMeshNumbers } from '../../servers/mesh/numbers.ts'
+import { createMeshApp, type MeshOptions } from '../../servers/mesh/app.ts'
+import type { AuditedChange } from '../../servers/mesh/audit.ts'
+import { createMeshMetrics } from '../../servers/mesh/metrics.ts'
 import { basePath } from '../../servers/mesh/operations.ts'
-import { type ServingMesh, serveMesh } from '../../servers/mesh/serve.ts'
 import { NOTHING_RUNS } from '../../servers/mesh/state.ts'
 import { describeFileError } from '../../text/system-error.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { InputError, type Io } from '../core/io.ts'
 import { loadProject } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 import { openCertificate, ownNamespace, trustAdvice } from './certificate.ts'
-import { nextSignal, throwListenError } from './ending.ts'
-import { readPort, type ServeFlags } from './flags.ts'
+import { type MeshArgs, readPort } from './flags.ts'
 import { openMeshState } from './mesh-state.ts'
+import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runMesh(io: Io, args: ServeFlags): Promise<number> {
+export const runMesh = (io: Io, args: MeshArgs): Promise<number> =>
+  runServer(io, args, (starting) => start(io, args, starting))
+
+async function start(io: Io, args: MeshArgs, { log, atEnd }: Starting): Promise<Started> {
   const ports = { port: readPort(args, 'port', 8443), healthPort: readPort(args, 'health-port', 9090) }
   const host = args.value('host')
-  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
   const ruleIds = REGISTRY.rules.map(({ id }) => id)
   const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
   const { apiGroups } = settings
   const names = apiNames(apiGroups)
-  const cluster = await openCluster(io, args)
+  const cluster = await openCluster(io, args, args.has('standalone'))
   const file = args.value('state')
   if (cluster.cluster && file !== undefined)
     throw new InputError(`--state ${file} needs --standalone: in a cluster the configuration is in a ConfigMap`)
   const backing = await (cluster.cluster
     ? openInCluster(cluster.cluster, cluster, { names, log })
     : openAlone(io, args, { names, log }))
-  let isClosing = false
-  try {
-    const { api, apiService, tls } = meshNames({ apiGroups })
-    const { ownCluster } = cluster
-    const certificate = await openCertificate(io, args, {
-      log,
-      shared: ownCluster && {
-        kubeconfig: ownCluster,
-        service: api,
-        secret: tls,
-        configurations: { apiServices: [apiService] },
-      },
-    })
-    const notReady = () => (isClosing ? 'shutting down' : (certificate.notReady() ?? backing.notReady()))
-    const metrics = createMetrics(VERSION)
-    const numbers = createMeshNumbers(metrics)
-    backing.register(metrics)
-    const serving = await serveMesh({
-      ...{ host, port: ports.port, names, log, notReady, numbers, version: VERSION },
-      ...backing.options,
-      onChange(change) {
-        numbers.change()
-        backing.options.onChange?.(change)
-      },
-      material: certificate.material,
-    }).catch(throwListenError)
-    backing.follow(serving)
-    const health = await serveHealth({ host, port: ports.healthPort }, { metrics, notReady }).catch(
-      async (error: unknown) => {
-        await serving.stop(0)
-        return throwListenError(error)
-      },
-    )
-    const { port } = serving
-    log.info({ port, healthPort: health.port, host, basePath: basePath(names), ...backing.fields }, 'listening')
-    certificate.follow(serving)
-    if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
-    io.stderr.write(backing.advice)
-    io.onWork?.()
-    log.info({ signal: await nextSignal() }, 'shutting down')
-    isClosing = true
-    await serving.stop(GRACE)
-    await health.stop()
-    certificate.stop()
-  } finally {
-    backing.stop()
+  atEnd(backing.stop)
+  const { api, apiService, tls } = meshNames({ apiGroups })
+  const { ownCluster } = cluster
+  const certificate = await openCertificate(io, args, {
+    log,
+    shared: ownCluster && {
+      kubeconfig: ownCluster,
+      service: api,
+      secret: tls,
+      configurations: { apiServices: [apiService] },
+    },
+  })
+  atEnd(certificate.stop)
+  const notReady = () => certificate.notReady() ?? backing.notReady()
+  const registry = createMetrics(VERSION)
+  const metrics = createMeshMetrics(registry)
+  backing.register(registry)
+  const options = {
+    ...{ names, log, metrics, notReady, version: VERSION },
+    ...backing.options,
+    onChange(change: AuditedChange) {
+      metrics.change()
+      backing.options.onChange?.(change)
+    },
   }
-  log.info({}, 'stopped: all requests have been answered')
-  return EXIT.clean
+  const { material } = certificate
+  const app = await serve((isClosing) => createMeshApp({ ...options, isClosing }), {
+    ...{ host, port: ports.port, material, isAggregated: true },
+  }).catch(throwListenError)
+  backing.follow(app)
+  const health = { host, healthPort: ports.healthPort, metrics: registry, notReady }
+  const serving = await serveWithHealth(app, health).catch(throwListenError)
+  const { port, healthPort } = serving
+  return {
+    fields: { port, healthPort, host, basePath: basePath(names), ...backing.fields },
+    follow() {
+      certificate.follow(serving)
+      if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
+      io.stderr.write(backing.advice)
+    },
+    stop: () => serving.stop(stopTimes(false)),
+    stopped: 'stopped: all requests have been answered',
+  }
 }
 
 /** What stands behind the API: a cluster, or a file. */
@@ -104,7 +100,7 @@ type Backing = {
   /** Registers metrics of what is watched. */
   register(metrics: Metrics): void
   /** Tells the server whom to trust, now and later. */
-  follow(serving: ServingMesh): void
+  follow(serving: Serving): void
   stop(): void
 }
 
@@ -116,14 +112,14 @@ async function openInCluster(
   { names, log }: BackingOptions,
 ): Promise<Backing> {
   const { systemClock: clock } = await import('../../cluster/client/clock.ts')
-  const { createDelegation } = await import('../../cluster/delegation/delegation.ts')
+  const { createDelegation } = await import('../../cluster/delegation/delegated-access.ts')
   const { openClusterMesh } = await import('./mesh-cluster.ts')
   const namespace = ownCluster ? ownNamespace(names.meshName) : names.meshName
-  let serving: ServingMesh | undefined
+  let serving: Serving | undefined
   let authorities: string | undefined
   const trusting = (next: string | undefined) => {
     authorities = next
-    serving?.trust(next)
+    serving?.useClientAuthority(next)
   }
   const delegation = createDelegation({ kubeconfig, clock, log, trusting })
   const { config, state, onChange, ...mesh } = await openClusterMesh(kubeconfig, { names, log, clock, namespace })
@@ -138,7 +134,7 @@ async function openInCluster(
     register: (metrics) => registerWatches(metrics, mesh.watched),
     follow(next) {
       serving = next
-      next.trust(authorities)
+      next.useClientAuthority(authorities)
     },
     stop() {
       delegation.stop()
@@ -147,7 +143,7 @@ async function openInCluster(
   }
 }
 
-async function openAlone(io: Io, args: ServeFlags, { names, log }: BackingOptions): Promise<Backing> {
+async function openAlone(io: Io, args: MeshArgs, { names, log }: BackingOptions): Promise<Backing> {
   if (!args.has('standalone'))
     throw new InputError(
       'there is no cluster here: write --kubeconfig FILE for one, or --standalone to try the API without one',
@@ -166,14 +162,11 @@ async function openAlone(io: Io, args: ServeFlags, { names, log }: BackingOption
   }
 }
 
-/** Milliseconds until the requests in progress must have been answered. */
-const GRACE = 15_000
-
 /** Fewer characters could be guessed. */
 const SHORTEST_TOKEN = 16
 
 /** Reads `--token-file`; without it a token is made. Throws {@link InputError}. */
-function readToken(io: Io, args: ServeFlags): { readonly token: string; readonly isPrinted: boolean } {
+function readToken(io: Io, args: MeshArgs): { readonly token: string; readonly isPrinted: boolean } {
   const file = args.value('token-file')
   if (file === undefined) return { token: randomBytes(32).toString('base64url'), isPrinted: true }
   const token = opened(resolve(io.cwd, file), file).trim()

@@ -8,10 +8,10 @@ import { watchFiles } from '../../http/watched-files.ts'
 import { NAMES } from '../../installation/object.ts'
 import type { SettingsHolder } from '../../servers/admission/settings-holder.ts'
 import { DEFAULT_ADMISSION, DEFAULT_PROJECT, type ProjectSettings } from '../../settings/settings.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { findSettings, loadProject } from '../core/project.ts'
 import { ownNamespace } from './certificate.ts'
-import type { ServeFlags } from './flags.ts'
 import type { ServedCluster } from './world.ts'
 
 /** The settings at the start. */
@@ -30,7 +30,7 @@ const WARN_ONLY: ProjectSettings = { ...DEFAULT_PROJECT, admission: { ...DEFAULT
  * Reads the settings. Throws {@link InputError} for a mistake in them, except in a cluster: a replica that restarts while
  * its ConfigMap is broken must not cause an outage.
  */
-export async function readFirstSettings(io: Io, args: ServeFlags): Promise<FirstSettings> {
+export async function readFirstSettings(io: Io, args: Args<'config'>): Promise<FirstSettings> {
   const ids = RULES.map(({ id }) => id)
   // Read before the settings: if it changes in between, it is read once more.
   const path = pathOf(io, args)
@@ -50,7 +50,7 @@ export async function readFirstSettings(io: Io, args: ServeFlags): Promise<First
 /** Reloads the settings file when its text is no longer the first one, where there is a file. Returns what ends that. */
 export function followSettings(
   io: Io,
-  args: ServeFlags,
+  args: Args<'config'>,
   { first, settings }: { readonly first: FirstSettings; readonly settings: Pick<SettingsHolder, 'apply' | 'reject'> },
 ): () => void {
   const path = pathOf(io, args)
@@ -65,7 +65,7 @@ export function followSettings(
   )
 }
 
-function pathOf({ cwd }: Io, args: ServeFlags): string | undefined {
+function pathOf({ cwd }: Io, args: Args<'config'>): string | undefined {
   const named = args.value('config')
   return named === undefined ? findSettings(cwd) : resolve(cwd, named)
 }

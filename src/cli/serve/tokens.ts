@@ -6,14 +6,18 @@ import { watchFiles } from '../../http/watched-files.ts'
 import type { TokenCheck } from '../../servers/api-management/access/authenticate.ts'
 import { createTokenCheck, readKeys, remoteKeys, type TokenKeys } from '../../servers/api-management/access/tokens.ts'
 import { describeFileError } from '../../text/system-error.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { isLoopback, type ServeFlags } from './flags.ts'
+import { isLoopback } from './flags.ts'
 
 /** The check of tokens while the server runs; without a check where it takes none. */
 export type OpenTokens = { readonly check: TokenCheck | undefined; stop(): void }
 
+/** The flags of tokens. */
+export type TokenFlag = 'jwks' | 'jwt-issuer' | 'jwt-audience'
+
 /** Reads the flags, and the file of the keys. Throws {@link InputError}. */
-export function openTokens(io: Io, args: ServeFlags, log: Log): OpenTokens {
+export function openTokens(io: Io, args: Args<TokenFlag>, log: Log): OpenTokens {
   const from = args.value('jwks')
   const [issuer, audience] = [args.value('jwt-issuer'), args.value('jwt-audience')]
   if (from === undefined) return { check: undefined, stop: () => {} }

@@ -1,7 +1,7 @@
 /** A worker as the primary process sees it. */
 import cluster, { type Worker } from 'node:cluster'
-import { countersOf, type Numbers } from '../../http/metrics.ts'
-import type { StopTimes } from '../../servers/admission/serve.ts'
+import type { StopTimes } from '../../http/listen.ts'
+import { countersOf, type MetricsSnapshot } from '../../http/metrics.ts'
 import type { Failure, FromWorker, ToWorker, WorkerState } from './worker.ts'
 
 /** How a worker ended. */
@@ -14,7 +14,7 @@ export type Ending = {
   /** What it reported before, or why it could not be started. */
   readonly failure?: Failure | undefined
   /** The last counters that it sent. */
-  readonly counters: Numbers
+  readonly counters: MetricsSnapshot
 }
 
 export type WorkerProcess = {
@@ -22,7 +22,7 @@ export type WorkerProcess = {
   isListening(): boolean
   use(state: WorkerState): void
   /** Its metrics now; the last ones that it sent where it is busy for longer than a second. */
-  numbers(): Promise<Numbers>
+  metrics(): Promise<MetricsSnapshot>
   /** Lets it finish its reviews. Resolves when it has ended; is killed where it does not. */
   stop(times: StopTimes): Promise<void>
 }
@@ -52,7 +52,7 @@ export function startWorker({ state, onLine, onListening, onEnd }: Callbacks): W
   closeOffered(worker)
   const waiting = new Set<() => void>()
   let isListening = false
-  let known: Numbers = []
+  let known: MetricsSnapshot = []
   let failure: Failure | undefined
   const send = (message: ToWorker) => {
     if (worker.isConnected()) worker.send(message, undefined, undefined, () => {})
@@ -64,8 +64,8 @@ export function startWorker({ state, onLine, onListening, onEnd }: Callbacks): W
     if (message.kind === 'started') send({ kind: 'state', state: state() })
     else if (message.kind === 'log') onLine(message.line)
     else if (message.kind === 'failed') failure = message.failure
-    else if (message.kind === 'numbers') {
-      known = message.numbers
+    else if (message.kind === 'metrics') {
+      known = message.metrics
       measured()
     } else {
       isListening = true
@@ -89,7 +89,7 @@ export function startWorker({ state, onLine, onListening, onEnd }: Callbacks): W
     pid,
     isListening: () => isListening,
     use: (next) => send({ kind: 'state', state: next }),
-    numbers: () =>
+    metrics: () =>
       new Promise((resolve) => {
         const done = () => {
           clearTimeout(timer)

@@ -1,16 +1,16 @@
 /** A worker of `--workers`: serves reviews with what the primary process sends it, and ends when that one ends. */
 
 import { createReviewer, type Reviewer } from '../../admission/reviewer.ts'
-import type { TlsIdentity } from '../../http/listen.ts'
+import type { Serving, StopTimes, TlsIdentity } from '../../http/listen.ts'
 import { createLog } from '../../http/log.ts'
-import { createMetrics, type Metrics, type Numbers } from '../../http/metrics.ts'
+import { createMetrics, type Metrics, type MetricsSnapshot } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
-import { type ServingReviews, type StopTimes, serveReviews } from '../../servers/admission/serve.ts'
+import { serveReviews } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 import { systemErrorCode } from '../../text/system-error.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
-import type { ServeFlags } from './flags.ts'
+import type { AdmissionArgs } from './flags.ts'
 import { type ServedMeshConfig, watchMeshConfig } from './mesh-config.ts'
 import { openCluster, type ServedWorld, watchWorld } from './world.ts'
 
@@ -33,21 +33,21 @@ export type FromWorker =
   | { readonly kind: 'started' }
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'log'; readonly line: string }
-  | { readonly kind: 'numbers'; readonly numbers: Numbers }
+  | { readonly kind: 'metrics'; readonly metrics: MetricsSnapshot }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /** Why a worker cannot serve; `code` and `port` are those of an error of `net`. */
 export type Failure = { readonly message: string; readonly code?: string | undefined; readonly port?: unknown }
 
 /** Serves until the primary process says that it is enough. */
-export async function runWorker(io: Io, args: ServeFlags): Promise<number> {
+export async function runWorker(io: Io, args: AdmissionArgs): Promise<number> {
   // A signal to the whole process group is the primary's to answer: it says when a worker is to stop.
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => {})
   const metrics = createMetrics(VERSION)
   let worker: Promise<Started> | undefined
   await new Promise<void>((resolve) => {
     const take = async (message: ToWorker) => {
-      if (message.kind === 'measure') await send({ kind: 'numbers', numbers: await metrics.getMetricsAsJSON() })
+      if (message.kind === 'measure') await send({ kind: 'metrics', metrics: await metrics.getMetricsAsJSON() })
       else if (message.kind === 'stop') {
         const started = await worker
         await started?.reviews.stop(message.times)
@@ -75,14 +75,14 @@ export async function runWorker(io: Io, args: ServeFlags): Promise<number> {
 type Started = {
   readonly world: ServedWorld
   readonly mesh: ServedMeshConfig | undefined
-  readonly reviews: ServingReviews
+  readonly reviews: Serving
   use(state: WorkerState): void
 }
 
 type StartOptions = { readonly state: WorkerState; readonly metrics: Metrics }
 
-async function start(io: Io, args: ServeFlags, { state, metrics }: StartOptions): Promise<Started> {
-  const cluster = await openCluster(io, args)
+async function start(io: Io, args: AdmissionArgs, { state, metrics }: StartOptions): Promise<Started> {
+  const cluster = await openCluster(io, args, args.has('standalone'))
   const { settings } = state.project
   const log = createLog((line) => void send({ kind: 'log', line }), args.has('verbose') ? 'debug' : 'info')
   const world = await watchWorld(cluster, { settings, metrics })

@@ -1,17 +1,17 @@
 /** `--workers N`: a primary process holds what exists once, and N workers share the port for reviews. */
 import cluster from 'node:cluster'
 import { createSecureContext } from 'node:tls'
-import { serveHealth } from '../../http/health.ts'
-import type { TlsIdentity } from '../../http/listen.ts'
-import { aggregate, type Metrics, type Numbers } from '../../http/metrics.ts'
-import { registerWorkers } from '../../servers/admission/numbers.ts'
-import type { ServeOptions, Serving, StopTimes } from '../../servers/admission/serve.ts'
+import { serveWithHealth } from '../../http/health.ts'
+import type { StopTimes, TlsIdentity } from '../../http/listen.ts'
+import { aggregate, type Metrics, type MetricsSnapshot } from '../../http/metrics.ts'
+import { registerWorkers } from '../../servers/admission/metrics.ts'
+import type { AdmissionServeOptions, ServingAdmission } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 import type { WorkerState } from './worker.ts'
 import { type Ending, startWorker, type WorkerProcess } from './worker-process.ts'
 
 type WorkersOptions = Pick<
-  ServeOptions,
+  AdmissionServeOptions,
   'host' | 'port' | 'healthPort' | 'material' | 'clientAuthority' | 'notReady' | 'log' | 'metrics'
 > & {
   readonly count: number
@@ -21,45 +21,41 @@ type WorkersOptions = Pick<
 }
 
 /** A server whose reviews are processed by workers. */
-type ServingWorkers = Serving & { useSettings(project: ProjectSettings): void }
+type ServingWorkers = ServingAdmission & { useSettings(project: ProjectSettings): void }
 
 /** Starts the workers, and the port for probes and metrics. Rejects where a port cannot be used. */
 export async function serveByWorkers(options: WorkersOptions): Promise<ServingWorkers> {
-  const { host, count, metrics, material, clientAuthority: authority } = options
-  let isClosing = false
+  const { count, metrics, material, clientAuthority: authority } = options
   let hasBegun = false
   let identity: TlsIdentity = authority === undefined ? material : { ...material, ca: authority }
   const pool = createPool({ port: options.port, identity, project: options.project }, options)
   registerWorkers(metrics, pool.listening)
   const notReady = () => {
-    if (isClosing) return 'shutting down'
     const listening = pool.listening()
     return listening < (hasBegun ? 1 : count) ? `${listening} of ${count} workers listen` : options.notReady()
   }
   const shown = { contentType: metrics.contentType, metrics: () => pool.metricsWith(metrics) }
-  const health = await serveHealth({ host, port: options.healthPort }, { metrics: shown, notReady })
+  const { healthPort, stop } = await serveWithHealth({ stop: pool.stop }, { ...options, metrics: shown, notReady })
   const port = await pool.start().catch(async (error: unknown) => {
-    await health.stop()
+    await stop({ drain: 0, grace: 0 })
     throw error
   })
   hasBegun = true
-  const useIdentity = (change: Partial<TlsIdentity>) => {
-    const next = { ...identity, ...change }
+  const useIdentity = (next: TlsIdentity) => {
     createSecureContext(next)
     identity = next
     pool.use({ identity })
   }
   return {
     port,
-    healthPort: health.port,
-    useCertificate: useIdentity,
-    useClientAuthority: (ca) => useIdentity({ ca }),
-    useSettings: (project) => pool.use({ project }),
-    async stop(times) {
-      isClosing = true
-      await pool.stop(times)
-      await health.stop()
+    healthPort,
+    stop,
+    useCertificate: (next) => useIdentity({ ...identity, ...next }),
+    useClientAuthority(ca) {
+      const { cert, key } = identity
+      useIdentity(ca === undefined ? { cert, key } : { cert, key, ca })
     },
+    useSettings: (project) => pool.use({ project }),
   }
 }
 
@@ -81,7 +77,7 @@ function createPool(first: WorkerState, { count, log, writeLine }: WorkersOption
   const replacements = createReplacements()
   const lines = holdBack(writeLine)
   let state = first
-  let ended: Promise<Numbers> = Promise.resolve([])
+  let ended: Promise<MetricsSnapshot> = Promise.resolve([])
   let isStopping = false
   const listening = () => [...workers].filter((worker) => worker.isListening()).length
 
@@ -154,8 +150,8 @@ function createPool(first: WorkerState, { count, log, writeLine }: WorkersOption
       return port
     },
     async metricsWith(own) {
-      const numbers = await Promise.all([...workers].map((worker) => worker.numbers()))
-      return await aggregate([await own.getMetricsAsJSON(), await ended, ...numbers]).metrics()
+      const snapshots = await Promise.all([...workers].map((worker) => worker.metrics()))
+      return await aggregate([await own.getMetricsAsJSON(), await ended, ...snapshots]).metrics()
     },
   }
 }

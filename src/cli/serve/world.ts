@@ -1,13 +1,12 @@
 /** The world of the webhook: the objects that its watches have read, or none. */
 import { resolve } from 'node:path'
-import type { Metrics } from '../../http/metrics.ts'
-import { registerWatches } from '../../http/watch-metrics.ts'
+import { type Metrics, registerWatches } from '../../http/metrics.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { SYSTEMS } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type ClusterView, emptyWorld } from '../../world/world.ts'
+import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
-import type { ServeFlags } from './flags.ts'
 
 type KubeConfig = NonNullable<ReturnType<typeof import('../../cluster/client/kubeconfig.ts')['ownCluster']>>
 
@@ -24,9 +23,9 @@ export type ServedCluster = {
 export type ServedWorld = { view(): ClusterView; stop(): void }
 
 /** Finds the cluster, where there is one. Throws {@link InputError} for a kubeconfig that cannot be used. */
-export async function openCluster(io: Io, args: ServeFlags): Promise<ServedCluster> {
+export async function openCluster(io: Io, args: Args<'kubeconfig'>, isStandalone = false): Promise<ServedCluster> {
   const file = args.value('kubeconfig')
-  if (args.has('standalone')) {
+  if (isStandalone) {
     if (file !== undefined) throw new InputError('use either --standalone or --kubeconfig, not both')
     return none('standalone')
   }

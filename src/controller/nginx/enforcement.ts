@@ -1,12 +1,18 @@
 /** An nginx for each own Gateway, in a folder of its own. */
 import { join } from 'node:path'
+import type { Clock } from '../../cluster/client/clock.ts'
+import type { WatchedKind } from '../../cluster/client/kinds.ts'
+import type { KubeConfig } from '../../cluster/client/library.ts'
+import { watchKind } from '../../cluster/watch/kind-watch.ts'
+import type { Addresses } from '../../gateway/render/actions.ts'
 import type { NamedGateway } from '../../gateway/render/listeners.ts'
 import type { Refusal } from '../../gateway/status/status.ts'
+import { asObject, asString, type JsonObject, member } from '../../json/member.ts'
+import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import type { LiveWorld } from '../../live/world.ts'
 import { DriverFailure } from '../../proxy/failure.ts'
 import { folderOf, type GatewayNginx, type NginxState, openGatewayNginx } from './gateway-nginx.ts'
 import { type ReportsOptions, refusalAmong, startReports } from './reports.ts'
-import { watchServices } from './services.ts'
 
 /** How Gateways are run. */
 export type NginxOptions = {
@@ -128,4 +134,49 @@ function siteOf({ view }: NamedGateway, { address, firstPort, addresses }: Place
   const asked = [...new Set((view?.listeners ?? []).flatMap(({ port }) => port ?? []))]
   const ports = new Map(firstPort === undefined ? [] : asked.map((port, index) => [port, firstPort + index] as const))
   return { address, ports, addresses, certificates: undefined }
+}
+
+/** Services as they are watched. */
+const SERVICE: WatchedKind = {
+  kind: 'Service',
+  group: '',
+  resource: { version: 'v1', plural: 'services', namespaced: true, optional: false },
+  read: (object, namespace) => ({ object, identity: readIdentity('Service', readMetadata(object), namespace) }),
+}
+
+export type Services = Addresses & { isSynced(): boolean; stop(): void }
+
+/**
+ * Watches the Services of a cluster. The address of one that is not there, or has no cluster IP, is `absent`, where nothing
+ * listens, so that nginx answers with 502.
+ */
+export function watchServices(
+  kubeconfig: KubeConfig,
+  { clock, changed, absent }: { readonly clock: Clock; changed(): void; readonly absent: string },
+): Services {
+  const watch = watchKind(SERVICE, { kubeconfig, clock, changed, keep: keptService })
+  return {
+    isSynced: () => watch.state() === 'synced',
+    /** By `NAMESPACE/SERVICE:PORT`. */
+    get(backend) {
+      const [, namespace, name = '', port] = /^([^/]*)\/(.*):(\d+)$/.exec(backend) ?? []
+      const service = watch.objects().index().get('Service', namespace, name)
+      const address = service.state === 'found' ? clusterIp(service.value.object) : undefined
+      return address === undefined ? absent : `${address}:${port}`
+    },
+    stop: watch.stop,
+  }
+}
+
+/** In brackets for IPv6; undefined for `None` and where none is assigned. */
+function clusterIp(service: JsonObject): string | undefined {
+  const ip = member(member(service, '', 'spec', asObject).value, '', 'clusterIP', asString).value ?? ''
+  if (/^[\d.]+$/.test(ip)) return ip
+  return /^[0-9a-f:.]+$/i.test(ip) ? `[${ip}]` : undefined
+}
+
+function keptService({ metadata, spec }: JsonObject): JsonObject {
+  const { name, namespace, resourceVersion } = asObject(metadata ?? null) ?? {}
+  const { clusterIP } = asObject(spec ?? null) ?? {}
+  return { metadata: { name, namespace, resourceVersion }, spec: { clusterIP } }
 }

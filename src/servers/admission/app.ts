@@ -1,21 +1,28 @@
 /** The webhook: AdmissionReviews in, responses out. Built apart from listening. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { observe } from '../../admission/observe.ts'
-import { type AdmissionResponse, observationResponse, verdictResponse } from '../../admission/response.ts'
+import {
+  type AdmissionResponse,
+  annotations,
+  observationResponse,
+  shortened,
+  verdictResponse,
+  warningsMember,
+} from '../../admission/response.ts'
 import type { Review } from '../../admission/review.ts'
 import type { Reviewer, RuleFault } from '../../admission/reviewer.ts'
 import { decide } from '../../admission/verdict.ts'
+import type { PatchOperation } from '../../engine/rule.ts'
+import { asHttpError, createApp, endRoutes } from '../../http/app.ts'
 import { type BodyBudget, ClientGone, createBodyBudget, useJsonBody } from '../../http/body.ts'
 import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { createQueue, endOfTurn, type Queue } from '../../http/turn.ts'
 import type { ClusterView } from '../../world/world.ts'
-import { injectPod, type MeshView } from './inject-pod.ts'
-import { patchObject } from './mutate.ts'
-import { createNumbers, type Numbers, type Outcome } from './numbers.ts'
-import { injectionResponse, patchResponse, reviewText } from './response.ts'
+import { injectPod, type MeshView, type PodInjection } from './inject-pod.ts'
+import { type AdmissionMetrics, createAdmissionMetrics, type Outcome } from './metrics.ts'
+import { type Patching, patchObject } from './mutate.ts'
 import { readReview } from './review.ts'
 
 /** Bytes: an object and its previous version travel together. */
@@ -60,22 +67,22 @@ type Handler = (review: Review) => Done
 export function createAdmissionApp(options: AdmissionOptions): RequestListener {
   const budget = createBodyBudget(BODY_BUDGET)
   const inQueue = createQueue()
-  const numbers = createNumbers(options.metrics, { world: options.world, bodyBytes: budget.held })
+  const metrics = createAdmissionMetrics(options.metrics, { world: options.world, bodyBytes: budget.held })
   const { mesh } = options
   const handlers = new Map<string, Handler>([
-    ['/validate', (review) => validate(review, options, numbers)],
+    ['/validate', (review) => validate(review, options, metrics)],
     ['/mutate', (review) => mutate(review, options)],
-    ['/observe', (review) => observeChange(review, options, numbers)],
+    ['/observe', (review) => observeChange(review, options, metrics)],
   ])
   if (mesh) handlers.set('/mutate-mesh-pods', (review) => addSidecar(review, mesh(), options))
-  const fail = failing(options.log, numbers)
+  const fail = failing(options.log, metrics)
   const others = createErrorApp([...handlers.keys()], fail)
   return (request, response) => {
     const path = pathOf(request.url)
     const handler = request.method === 'POST' ? handlers.get(path) : undefined
     if (!handler) others(request, response)
     else
-      answer({ path, handler, request, response, budget, inQueue }, options, numbers).catch((error: unknown) =>
+      answer({ path, handler, request, response, budget, inQueue }, options, metrics).catch((error: unknown) =>
         fail(error, path, response),
       )
   }
@@ -89,23 +96,15 @@ function pathOf(url = ''): string {
 
 /** Refuses every request that is no review. */
 function createErrorApp(paths: readonly string[], fail: Fail): RequestListener {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
+  const app = createApp()
   app.enable('strict routing')
-  app.enable('case sensitive routing')
-  app.all([...paths], onlyPost)
-  app.use((request) => {
-    throw new HttpError(404, `not found: ${request.path}; send reviews to ${paths.join(', ')}`)
+  app.all([...paths], ({ method }) => {
+    throw new HttpError(405, `${method} is not allowed; send reviews with POST`, { headers: { allow: 'POST' } })
   })
-  const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => fail(error, request.path, response)
-  app.use(onError)
-  return app
-}
-
-const onlyPost: RequestHandler = (request, response) => {
-  response.setHeader('allow', 'POST')
-  throw new HttpError(405, `${request.method} is not allowed; send reviews with POST`)
+  return endRoutes(app, {
+    notFound: ({ path }) => `not found: ${path}; send reviews to ${paths.join(', ')}`,
+    fail: (error, { path }, response) => fail(error, path, response),
+  })
 }
 
 type Asked = {
@@ -117,12 +116,12 @@ type Asked = {
   readonly inQueue: Queue
 }
 
-function answer(asked: Asked, options: AdmissionOptions, numbers: Numbers): Promise<void> {
+function answer(asked: Asked, options: AdmissionOptions, metrics: AdmissionMetrics): Promise<void> {
   const { request, budget, inQueue } = asked
   return useJsonBody(request, { limit: LARGEST_BODY, budget }, (body) =>
     body.length > LARGE_BODY
-      ? inQueue(() => respond(body, asked, options, numbers))
-      : respond(body, asked, options, numbers),
+      ? inQueue(() => respond(body, asked, options, metrics))
+      : respond(body, asked, options, metrics),
   )
 }
 
@@ -130,7 +129,7 @@ async function respond(
   body: Buffer,
   { path, handler, response }: Asked,
   options: AdmissionOptions,
-  numbers: Numbers,
+  metrics: AdmissionMetrics,
 ): Promise<void> {
   const begun = options.now()
   const review = readReview(body)
@@ -138,8 +137,8 @@ async function respond(
   await endOfTurn()
   if (options.isClosing()) response.setHeader('connection', 'close')
   sendJson(response, 200, reviewText(admission))
-  numbers.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })
-  report({ path, review, admission, outcome, faults }, options.log, numbers)
+  metrics.review({ path, operation: review.operation, outcome, seconds: (options.now() - begun) / 1000 })
+  report({ path, review, admission, outcome, faults }, options.log, metrics)
 }
 
 /** An object that is nested too deeply for the stack cannot be read. */
@@ -154,20 +153,20 @@ function guarded(handler: Handler, review: Review): Done {
 
 type Reported = Done & { readonly path: string; readonly review: Review }
 
-function report({ path, review, admission, outcome, faults }: Reported, log: Log, numbers: Numbers): void {
+function report({ path, review, admission, outcome, faults }: Reported, log: Log, metrics: AdmissionMetrics): void {
   const { uid, operation, namespace, name, dryRun } = review
   const what = { path, uid, operation, namespace, name, dryRun, outcome, rules: admission.auditAnnotations }
   for (const { rule, error } of faults) log.error({ ...what, rule, error }, 'a rule failed')
-  numbers.faults(faults)
+  metrics.faults(faults)
   if (outcome === 'denied' || outcome === 'would_deny') log.info(what, 'denied')
   else log.debug(what, 'allowed')
 }
 
-function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptions, numbers: Numbers): Done {
+function validate(review: Review, { reviewer, world, wallClock }: AdmissionOptions, metrics: AdmissionMetrics): Done {
   const view = world()
   const verdict = decide(review, reviewer(), view, wallClock())
   const { allowed, denials, warnings, faults } = verdict
-  numbers.findings([...denials, ...warnings])
+  metrics.findings([...denials, ...warnings])
   const withoutDenial = warnings.length > 0 ? 'warned' : 'allowed'
   const outcome = allowed ? (denials.length > 0 ? 'would_deny' : withoutDenial) : 'denied'
   return { admission: verdictResponse(review, verdict, view), outcome, faults }
@@ -188,10 +187,10 @@ function addSidecar(review: Review, mesh: MeshView, { world, log }: AdmissionOpt
   return { admission: injectionResponse(review, injection), outcome, faults: [] }
 }
 
-function observeChange(review: Review, { reviewer, world }: AdmissionOptions, numbers: Numbers): Done {
+function observeChange(review: Review, { reviewer, world }: AdmissionOptions, metrics: AdmissionMetrics): Done {
   const observation = observe(review, reviewer(), world())
   const { effects, orphans, faults } = observation
-  numbers.findings(effects.map(({ finding }) => finding))
+  metrics.findings(effects.map(({ finding }) => finding))
   const outcome = effects.length + orphans.length > 0 ? 'warned' : 'allowed'
   return { admission: observationResponse(review, observation), outcome, faults }
 }
@@ -199,11 +198,11 @@ function observeChange(review: Review, { reviewer, world }: AdmissionOptions, nu
 type Fail = (error: unknown, path: string, response: ServerResponse) => void
 
 /** Sends what went wrong as JSON. A fault in sluice is logged, and its details are not sent. */
-function failing(log: Log, numbers: Numbers): Fail {
+function failing(log: Log, metrics: AdmissionMetrics): Fail {
   return (error, path, response) => {
     if (error instanceof ClientGone) return
-    const problem = error instanceof HttpError ? error : asProblem(error)
-    numbers.requestError(problem.status)
+    const problem = asHttpError(error)
+    metrics.requestError(problem.status)
     if (problem.status === 503) log.warn({ path, reason: problem.message }, 'a review was refused')
     else if (problem.status >= 500) log.error({ path, error }, 'a review failed')
     else log.debug({ path, status: problem.status, reason: problem.message }, 'no review')
@@ -211,9 +210,29 @@ function failing(log: Log, numbers: Numbers): Fail {
   }
 }
 
-/** Express describes what is wrong with a URL by a status. */
-function asProblem(error: unknown): HttpError {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status >= 400 && status < 500) return new HttpError(status, 'the request cannot be read')
-  return new HttpError(500, 'a fault in sluice; its log has the details')
+/** The response in its review, as JSON. */
+export const reviewText = (response: AdmissionResponse): string => `${REVIEW_START}${JSON.stringify(response)}}`
+
+const REVIEW_START = '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":'
+
+/** The response that carries the patch. */
+export function patchResponse({ uid }: Review, { patch, rules }: Patching): AdmissionResponse {
+  if (patch.length === 0) return { uid, allowed: true }
+  return {
+    uid,
+    allowed: true,
+    ...patchMembers(patch),
+    ...annotations({ patched: rules }),
+  }
 }
+
+/** The response that adds the sidecar of the mesh, or warns that it does not. */
+export function injectionResponse({ uid }: Review, { patch, problems }: PodInjection): AdmissionResponse {
+  if (patch.length > 0) return { uid, allowed: true, ...patchMembers(patch) }
+  return { uid, allowed: true, ...warningsMember(problems.map((one) => shortened(`no sidecar: ${one}`))) }
+}
+
+const patchMembers = (patch: readonly PatchOperation[]): Pick<AdmissionResponse, 'patchType' | 'patch'> => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+})

@@ -1,9 +1,9 @@
 /** The settings in force: replaced as a whole by a valid text, kept where the new text is invalid. */
 
-import { Counter, Gauge } from '@prometheus-io/client'
+import { Counter } from '@prometheus-io/client'
 import { createReviewer, type Reviewer, type ReviewerOptions } from '../../admission/reviewer.ts'
 import type { Log } from '../../http/log.ts'
-import type { Metrics } from '../../http/metrics.ts'
+import { type Metrics, registerGauge } from '../../http/metrics.ts'
 import { readSettings } from '../../settings/file.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 
@@ -32,22 +32,21 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   let project = initial
   let reviewer = createReviewer(project, options)
   let isValid = true
-  const registers = [metrics]
   const reloads = new Counter({
     name: 'sluice_settings_reloads_total',
     help: 'New versions of the settings, by outcome.',
     labelNames: ['outcome'],
-    registers,
+    registers: [metrics],
   })
   for (const outcome of ['applied', 'rejected']) reloads.inc({ outcome }, 0)
-  new Gauge({
-    name: 'sluice_settings_valid',
-    help: '1 while the newest settings are in force, 0 while they are invalid and older ones are kept.',
-    registers,
-    collect() {
-      this.set(Number(isValid))
+  registerGauge(
+    metrics,
+    {
+      name: 'sluice_settings_valid',
+      help: '1 while the newest settings are in force, 0 while they are invalid and older ones are kept.',
     },
-  })
+    () => Number(isValid),
+  )
   const reject = (reason: string) => {
     isValid = false
     reloads.inc({ outcome: 'rejected' })

@@ -1,11 +1,12 @@
 /** The management API: requests in, responses out. Built apart from listening. */
 import { createHash } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { addRoutes, asHttpError, createApp, endRoutes, type Route, shownPath, whenDone } from '../../http/app.ts'
 import { type BodyBudget, ClientGone, createBodyBudget } from '../../http/body.ts'
 import { HttpError, sendJson, sendProblem } from '../../http/http-error.ts'
+import { type ServeOptions, type Serving, serve } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
-import { onlyMethods } from '../../http/only-methods.ts'
 import type { Publisher } from '../../publication/publisher.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import type { Assets } from '../studio/assets.ts'
@@ -17,12 +18,12 @@ import { authorize, principalOf } from './access/roles.ts'
 import { checkOrigin, type Sessions } from './access/sessions.ts'
 import type { Call, Reply } from './call.ts'
 import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
-import { addDocumentation } from './documentation.ts'
 import { createEvents, type Feed } from './events.ts'
 import type { BodyJudge } from './judge.ts'
-import { EVENTS, type ManagementNumbers } from './numbers.ts'
+import { EVENTS, type ManagementMetrics } from './metrics.ts'
 import type { Operation } from './openapi/operation.ts'
 import { OPERATIONS } from './openapi/operations.ts'
+import { addDocumentation } from './openapi/page.ts'
 import { createHandlers, type Handlers } from './operations.ts'
 import { createPublication } from './publication.ts'
 import { readParameters, useBody } from './request.ts'
@@ -45,7 +46,7 @@ export type ManagementOptions = {
   readonly basePath: string
   readonly version: string
   readonly log: Log
-  readonly numbers: ManagementNumbers
+  readonly metrics: ManagementMetrics
   /** Milliseconds since 1970. */
   wallClock(): number
   /** True while the process is about to end: clients should connect again later. */
@@ -71,12 +72,7 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
   const publication = createPublication({ ...options, onChange: feed.wake })
   const handlers = createHandlers({ ...options, publication, onChange: feed.wake })
   const context: Context = { ...options, handlers, feed, budget: createBodyBudget(BODY_BUDGET) }
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.enable('case sensitive routing')
-  // Queries are read by `readParameters`.
-  app.set('query parser', false)
+  const app = createApp()
   app.use((request: Request, response: Response, next) => {
     response.locals.correlation = sentCorrelation(request.headers, CORRELATION_HEADER) ?? newCorrelation()
     response.setHeader(CORRELATION_HEADER, response.locals.correlation)
@@ -88,27 +84,42 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
   })
   const api = express.Router({ caseSensitive: true })
   addDocumentation(api, options)
-  addOperations(api, context)
-  api.get('/events', async (request, response) => {
-    response.locals.operation = EVENTS
-    const principal = await authenticated(request, response, { ...context, isUse: false })
-    authorize('read', principal, {})
-    await feed.follow(request, response, principal)
-  })
-  api.all('/events', onlyMethods(['GET', 'HEAD']))
+  addRoutes(api, [...OPERATIONS.map((operation) => routeOf(operation, context)), eventsRoute(context)])
   if (options.studio) api.use(noteAs(PAGE), createStudioRouter(options.studio), noteAs(undefined))
   app.use(basePath === '' ? '/' : basePath, api)
-  app.use((request) => {
-    throw new HttpError(404, `there is nothing at ${shownPath(request.path)}; /openapi.json lists what there is`)
+  endRoutes(app, {
+    notFound: ({ path }) => `there is nothing at ${shownPath(path)}; /openapi.json lists what there is`,
+    fail: (error, _request, response) => fail(error, response, log),
   })
-  const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => fail(error, response, log)
-  app.use(onError)
   return {
     handler: app,
     publishAll: publication.publishAll,
     async stop() {
       feed.stop()
       await publication.stop()
+    },
+  }
+}
+
+export type ServeManagementOptions = Omit<ManagementOptions, 'isClosing'> & ServeOptions
+
+/** The server while it runs. */
+export type ServingManagement = Serving & Pick<ManagementApp, 'publishAll'>
+
+/** Starts the server, and puts what is stored into force. Rejects where the port cannot be used. */
+export async function serveManagement(options: ServeManagementOptions): Promise<ServingManagement> {
+  let isClosing = false
+  const { handler, publishAll, stop } = createManagementApp({ ...options, isClosing: () => isClosing })
+  const serving = await serve(() => handler, options)
+  publishAll()
+  return {
+    ...serving,
+    publishAll,
+    async stop(times) {
+      isClosing = true
+      const closed = serving.stop(times)
+      await stop()
+      await closed
     },
   }
 }
@@ -125,16 +136,24 @@ const noteAs =
 
 type Context = ManagementOptions & { readonly handlers: Handlers; readonly feed: Feed; readonly budget: BodyBudget }
 
-function addOperations(api: express.Router, context: Context): void {
-  const paths = new Set(OPERATIONS.map(({ path }) => path))
-  for (const path of paths) {
-    const at = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const operations = OPERATIONS.filter((operation) => operation.path === path)
-    for (const operation of operations) api[operation.method](at, operate(operation, context))
-    const methods = operations.map(({ method }) => method.toUpperCase())
-    api.all(at, onlyMethods(methods.includes('GET') ? ['HEAD', ...methods] : methods))
-  }
-}
+const routeOf = (operation: Operation, context: Context): Route => ({
+  method: operation.method,
+  path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+  handlers: [operate(operation, context)],
+})
+
+const eventsRoute = (context: Context): Route => ({
+  method: 'get',
+  path: '/events',
+  handlers: [
+    async (request, response) => {
+      response.locals.operation = EVENTS
+      const principal = await authenticated(request, response, { ...context, isUse: false })
+      authorize('read', principal, {})
+      await context.feed.follow(request, response, principal)
+    },
+  ],
+})
 
 const operate =
   (operation: Operation, context: Context): RequestHandler =>
@@ -191,17 +210,13 @@ function send(response: ServerResponse, { status, headers = {}, body }: Reply, b
   } else sendJson(response, status, typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
-
 /** Writes each request into the log, and counts it. */
-function noteWhenDone(request: Request, response: Response, { log, numbers }: ManagementOptions): void {
-  const begun = performance.now()
-  response.on('close', () => {
+function noteWhenDone(request: Request, response: Response, { log, metrics }: ManagementOptions): void {
+  whenDone(response, (ms) => {
     const { method, originalUrl } = request
     const { statusCode: status, locals } = response
-    const ms = performance.now() - begun
     const { operation = 'none', correlation, user } = locals
-    numbers.request({ operation, status, seconds: ms / 1000 })
+    metrics.request({ operation, status, seconds: ms / 1000 })
     log.info({ method, path: shownPath(originalUrl), status, ms: Math.round(ms), correlation, user }, 'request')
   })
 }
@@ -218,15 +233,8 @@ function fail(error: unknown, response: Response, log: Log): void {
 }
 
 function asProblem(error: unknown): HttpError {
-  if (error instanceof HttpError) return error
-  if (error instanceof StoreUnavailable)
-    return error.isFull
-      ? new HttpError(507, 'no space is left for the store: nothing was changed')
-      : new HttpError(503, 'the store cannot be written now: nothing was changed', { retryAfter: 5 })
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    return new HttpError(400, 'the body is nested too deeply')
-  // Express describes what is wrong with a URL by a status.
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status >= 400 && status < 500) return new HttpError(status, 'the request cannot be read')
-  return new HttpError(500, 'a fault in sluice; its log has the details')
+  if (!(error instanceof StoreUnavailable)) return asHttpError(error)
+  return error.isFull
+    ? new HttpError(507, 'no space is left for the store: nothing was changed')
+    : new HttpError(503, 'the store cannot be written now: nothing was changed', { retryAfter: 5 })
 }

@@ -8,9 +8,8 @@ import { createHistory } from './history.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 import { createProxies } from './proxies.ts'
-import { createSignIn } from './sign-in.ts'
 import { correlationOf } from './stored-proxy.ts'
-import { createUsers } from './users.ts'
+import { createSignIn, createUsers } from './users.ts'
 import { createWorkspaces } from './workspaces.ts'
 
 /** The request beside what its operation sees of it. */

@@ -6,7 +6,7 @@ import type { ProxyOutcome } from '../../publication/outcomes.ts'
 import type { Publisher } from '../../publication/publisher.ts'
 import type { Change, Environment, ProxyState, Store } from '../../store/store.ts'
 import { eventOf } from './events.ts'
-import type { ManagementNumbers } from './numbers.ts'
+import type { ManagementMetrics } from './metrics.ts'
 
 /** The name of the nginx that this server runs, among the gateways of an environment. */
 export const OWN_GATEWAY = 'local'
@@ -26,7 +26,7 @@ export type PublicationOptions = {
   readonly store: Store
   readonly publisher: Publisher | undefined
   readonly log: Log
-  readonly numbers: Pick<ManagementNumbers, 'publication'>
+  readonly metrics: Pick<ManagementMetrics, 'publication'>
   wallClock(): number
   /** Called when states were stored. */
   onChange(): void
@@ -37,7 +37,7 @@ const RETRY = 5_000
 
 /** Creates it. At most one publication is under way; the next one has everything that changed meanwhile. */
 export function createPublication(options: PublicationOptions): Publication {
-  const { store, publisher, log, numbers, wallClock, onChange } = options
+  const { store, publisher, log, metrics, wallClock, onChange } = options
   if (!publisher) return { hasGateway: false, changed() {}, publishAll() {}, stop: async () => {} }
   const bodies = createBodies(store)
   /** The change of each proxy that came last, by its number. */
@@ -53,7 +53,7 @@ export function createPublication(options: PublicationOptions): Publication {
     const seen = number
     const published = await collect(store, bodies)
     const outcomes = await publisher.publish(published)
-    numbers.publication((performance.now() - begun) / 1000)
+    metrics.publication((performance.now() - begun) / 1000)
     const changes: Change[] = []
     for (const { id } of published.proxies) {
       const outcome = outcomes.get(id)
@@ -73,7 +73,7 @@ export function createPublication(options: PublicationOptions): Publication {
     isDirty = true
     running ??= run()
       .catch((error: unknown) => {
-        numbers.publication(undefined)
+        metrics.publication(undefined)
         log.error({ error }, 'what is stored could not be published; will try again')
         retry = setTimeout(start, RETRY)
       })

@@ -1,13 +1,12 @@
 /** Plans that a body becomes a proxy: it is judged, brought into its stored form, and compared with what is there. */
 import { randomBytes } from 'node:crypto'
 import { fieldsAlong } from '../../api-management/fields.ts'
-import { publicationProblems } from '../../api-management/render/plan.ts'
+import { placeOf, publicationProblems } from '../../api-management/render/plan.ts'
 import { type FilledDefault, toStoredForm } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
-import type { JsonObject } from '../../json/member.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
-import { addressesOf } from './addresses.ts'
 import { type Call, checkPreconditions, type Plan, refused, refusedAt } from './call.ts'
 import { eventOf } from './events.ts'
 import type { Remark } from './judge.ts'
@@ -141,4 +140,14 @@ function changesOf(proxy: StoredProxy, { call, before, action, restoredFrom }: S
     },
     eventOf(`proxy.${action}`, now, workspace, { name, hostname, version, by, revision }),
   ]
+}
+
+/** Hostnames with paths; none for a proxy that has neither a hostname nor an ingress, as one of policies alone. */
+export function addressesOf(body: JsonObject): readonly string[] {
+  const { proxyConfig } = body
+  if (!isObject(proxyConfig)) return []
+  const { hostname: own, ingress, grpcIngress } = proxyConfig
+  if (own === undefined && ingress === undefined && grpcIngress === undefined) return []
+  const { hostname, paths } = placeOf(body)
+  return paths.map((path) => `${hostname ?? ''}${path}`)
 }

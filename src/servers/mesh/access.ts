@@ -1,6 +1,7 @@
-/** Who may call the API of a mesh without a cluster. */
+/** Who may call the API of a mesh without a cluster; what a request is about to do, as Kubernetes reads it, and how it is refused. */
 import { timingSafeEqual } from 'node:crypto'
-import type { Access, User } from '../../http/delegated-access.ts'
+import type { Access, Attributes, User } from '../../http/delegated-access.ts'
+import { HttpError } from '../../http/http-error.ts'
 
 /** Whoever has the token. */
 const HOLDER: User = { username: 'standalone', groups: ['system:masters', 'system:authenticated'], extra: {} }
@@ -24,3 +25,47 @@ export function tokenAccess(token: string): Access {
 /** The length of a token is no secret: all that are made here have the same. */
 const isSame = (sent: Buffer, expected: Buffer): boolean =>
   sent.length === expected.length && timingSafeEqual(sent, expected)
+
+/** Source: RequestInfoFactory of k8s.io/apiserver. */
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** Methods that mean something else for a collection than for one object. */
+const OF_COLLECTIONS: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' }
+
+/** Reads method and path; a path with fewer than four segments names no resource. */
+export function attributesOf(method: string, path: string): Attributes {
+  const [root, group = '', version = '', resource, ...rest] = path.replace(/^\/|\/$/g, '').split('/')
+  if (root !== 'apis' || resource === undefined)
+    return { verb: method.toLowerCase(), isResourceRequest: false, group: '', version: '', resource: '', path }
+  const isNamespaced = resource === 'namespaces' && rest.length > 1
+  const [named = resource, ...objects] = isNamespaced ? rest.slice(1) : [resource, ...rest]
+  const verb = VERBS[method] ?? ''
+  const isCollection = objects.length === 0
+  const meant = isCollection ? (OF_COLLECTIONS[verb] ?? verb) : verb
+  return { verb: meant, isResourceRequest: true, group, version, resource: named, path }
+}
+
+/** The error of an API server for what a user may not do. Source: `Forbidden` of k8s.io/apiserver. */
+export function forbidden({ username }: User, attributes: Attributes, reason: string): HttpError {
+  const { verb, isResourceRequest, group, resource, path } = attributes
+  const what = isResourceRequest
+    ? `resource ${quoted(resource)} in API group ${quoted(group)} at the cluster scope`
+    : `path ${quoted(path)}`
+  const because = reason === '' ? '' : `: ${reason}`
+  const subject = isResourceRequest ? `${group === '' ? resource : `${resource}.${group}`} is forbidden` : 'forbidden'
+  const message = `User ${quoted(username)} cannot ${verb} ${what}`.replaceAll(/[&<>]/g, (one) => ESCAPES[one] ?? one)
+  const details = isResourceRequest ? { group, kind: resource } : {}
+  return new HttpError(403, `${subject}: ${message}${because}`, { details })
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** As `%q` of Go for text that can be printed. */
+const quoted = (text: string): string => JSON.stringify(text)

@@ -1,26 +1,25 @@
 /** The API of the mesh: requests in, responses out. Built apart from listening. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import { addRoutes, createApp, endRoutes, type Route, shownPath, whenDone } from '../../http/app.ts'
 import { ClientGone } from '../../http/body.ts'
 import { type Access, ANONYMOUS, type User } from '../../http/delegated-access.ts'
 import { HttpError, sendJson, sendText } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
-import { onlyMethods } from '../../http/only-methods.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { attributesOf, forbidden } from './attributes.ts'
-import { apiGroup, groupList, resourceList } from './discovery.ts'
+import { attributesOf, forbidden } from './access.ts'
 import { createHandlers, type HandlerOptions } from './handlers.ts'
-import type { MeshNumbers } from './numbers.ts'
+import type { MeshMetrics } from './metrics.ts'
 import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts'
-import { ALL_OPERATIONS, basePath, type Operation } from './operations.ts'
-import { asHttpError, sendRefusal } from './refusal.ts'
+import { ALL_OPERATIONS, apiGroup, basePath, groupList, type Operation, resourceList } from './operations.ts'
+import { asRefusal, sendRefusal } from './refusal.ts'
 
 /** What the API of the mesh needs. */
 export type MeshOptions = HandlerOptions & {
   readonly access: Access
   /** Of sluice. */
   readonly version: string
-  readonly numbers: MeshNumbers
+  readonly metrics: MeshMetrics
   /** True while the process is about to end: clients should connect again later. */
   isClosing(): boolean
   /** Why requests cannot be served now; undefined while they can. */
@@ -58,26 +57,37 @@ const takesAnything = (accept: string | undefined): boolean => accept === undefi
 type Handlers = ReturnType<typeof createHandlers>
 
 function createExpressApp(options: MeshOptions, handlers: Handlers): RequestListener {
-  const { names, log, version } = options
+  const { names, log } = options
   const base = basePath(names)
   const misspelt = misspeltGroup(names)
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.enable('case sensitive routing')
-  app.set('query parser', false)
+  const app = createApp()
   app.use(async (request, response, next) => {
     const { method, path } = request
     begin(request, response, { options, operation: operationOf(request, base)?.id ?? 'none' })
     response.locals.user = await admitted(method, path, { request, options, misspelt })
     next()
   })
-  addOperations(app, base, handlers)
-  app.get('/readyz', (_request, response) => {
-    const reason = options.notReady()
-    sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
+  const routes = [...operationRoutes(base, handlers), ...documentRoutes(options), ...probeRoutes(options)]
+  // As an API server says it.
+  addRoutes(app, routes, () => 'the server does not allow this method on the requested resource')
+  return endRoutes(app, {
+    notFound: () => NOT_FOUND,
+    fail: (error, { path }, response) => fail(error, path, response, log),
   })
-  app.get(['/healthz', '/livez'], (_request, response) => sendText(response, 200, 'ok\n'))
+}
+
+const NOT_FOUND = 'the server could not find the requested resource'
+
+const operationRoutes = (base: string, handlers: Handlers): readonly Route[] =>
+  ALL_OPERATIONS.map(({ id, resource, method, gives }) => ({
+    method,
+    path: `${base}/${resource}`,
+    handlers: [accepts(gives), (request, response) => handlers[id](request, response, response.locals.user)],
+  }))
+
+/** Discovery, and the OpenAPI documents. */
+function documentRoutes({ names, version }: MeshOptions): readonly Route[] {
+  const base = basePath(names)
   const documents = {
     '/apis': groupList(names),
     [`/apis/${names.meshGroup}`]: apiGroup(names),
@@ -86,35 +96,21 @@ function createExpressApp(options: MeshOptions, handlers: Handlers): RequestList
     '/openapi/v3': openApiIndex(names),
     [`/openapi/v3${base}`]: openApiV3(names, version),
   }
-  for (const [path, document] of Object.entries(documents)) {
+  return Object.entries(documents).map(([path, document]) => {
     const text = JSON.stringify(document)
-    app.get(path, accepts('application/json'), (_request, response) => sendJson(response, 200, text))
-    app.all(path, only(['GET', 'HEAD']))
-  }
-  app.all(PROBES, only(['GET', 'HEAD']))
-  app.use(() => {
-    throw new HttpError(404, NOT_FOUND)
+    const send: RequestHandler = (_request, response) => sendJson(response, 200, text)
+    return { method: 'get', path, handlers: [accepts('application/json'), send] }
   })
-  const onError: ErrorRequestHandler = (error: unknown, { path }, response, _next) => fail(error, path, response, log)
-  app.use(onError)
-  return app
 }
 
-const NOT_FOUND = 'the server could not find the requested resource'
-
-function addOperations(app: express.Express, base: string, handlers: Handlers): void {
-  for (const { id, resource, method, gives } of ALL_OPERATIONS)
-    app[method](`${base}/${resource}`, accepts(gives), (request, response) =>
-      handlers[id](request, response, response.locals.user),
-    )
-  for (const resource of new Set(ALL_OPERATIONS.map((operation) => operation.resource)))
-    app.all(`${base}/${resource}`, only(methodsOf(resource)))
-}
-
-const methodsOf = (resource: string): readonly string[] =>
-  ALL_OPERATIONS.filter((operation) => operation.resource === resource).flatMap(({ method }) =>
-    method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
-  )
+const probeRoutes = ({ isClosing, notReady }: MeshOptions): readonly Route[] =>
+  PROBES.map((path) => {
+    const send: RequestHandler = (_request, response) => {
+      const reason = path !== '/readyz' ? undefined : isClosing() ? 'shutting down' : notReady()
+      sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ok'}\n`)
+    }
+    return { method: 'get', path, handlers: [send] }
+  })
 
 type Asked = { readonly request: IncomingMessage; readonly options: MeshOptions; readonly misspelt: string }
 
@@ -157,26 +153,18 @@ const accepts =
     next()
   }
 
-/** As an API server says it. */
-const only = (methods: readonly string[]): RequestHandler =>
-  onlyMethods(methods, () => 'the server does not allow this method on the requested resource')
-
-const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
-
 type Begun = { readonly options: MeshOptions; readonly operation: string }
 
 /** Writes the headers of every response. When it is done, the request is counted and written into the log. */
 function begin(request: IncomingMessage, response: ServerResponse, { options, operation }: Begun): void {
-  const begun = performance.now()
-  const { isClosing, log, numbers } = options
+  const { isClosing, log, metrics } = options
   response.setHeader('cache-control', 'no-cache, private')
   response.setHeader('x-content-type-options', 'nosniff')
   if (isClosing()) response.setHeader('connection', 'close')
-  response.on('close', () => {
+  whenDone(response, (ms) => {
     const { method, url = '' } = request
     const { statusCode: status } = response
-    const ms = performance.now() - begun
-    numbers.request({ operation, status, seconds: ms / 1000 })
+    metrics.request({ operation, status, seconds: ms / 1000 })
     const user = users.get(request)?.username
     log.debug({ method, path: shownPath(url), status, ms: Math.round(ms), user }, 'request')
   })
@@ -189,7 +177,7 @@ const operationOf = ({ method, path }: Request, base: string): Operation | undef
 /** Sends what went wrong. A fault in sluice is logged, and its details are not sent. */
 function fail(error: unknown, path: string, response: ServerResponse, log: Log): void {
   if (error instanceof ClientGone) return
-  const problem = asHttpError(error)
+  const problem = asRefusal(error)
   if (problem.status === 500) log.error({ error, path: shownPath(path) }, 'a request failed')
   else if (problem.status > 500) log.warn({ reason: problem.message, path: shownPath(path) }, 'a request was refused')
   if (response.headersSent) response.destroy()

@@ -12,7 +12,10 @@ export type InjectForm = {
   readonly ignoreOutgoingPorts: readonly number[]
 }
 
-const PARTS = ['file', 'ignoreIncomingPorts', 'ignoreOutgoingPorts'] as const
+/** The parts that name ports. */
+export const PORT_PARTS = ['ignoreIncomingPorts', 'ignoreOutgoingPorts'] as const
+
+const PARTS = ['file', ...PORT_PARTS] as const
 type PartName = (typeof PARTS)[number]
 
 type Part = { readonly name: string; readonly filename: string | undefined; readonly bytes: Buffer }

@@ -5,6 +5,7 @@ import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { withValue } from '../../mesh/config.ts'
 import { COPIES, configFields } from '../../mesh/config-fields.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
+import { PORT_PARTS } from './inject-form.ts'
 import { ALL_OPERATIONS, API_VERSION, basePath, type Operation } from './operations.ts'
 
 /** What this is, and how much one may rely on it. */
@@ -26,7 +27,7 @@ export const openApiV3 = (names: ApiNames, version: string): JsonObject => ({
   openapi: '3.0.0',
   info: infoOf(version),
   paths: pathsOf(names, (operation) => ({
-    ...(changesConfig(operation) ? { parameters: [{ ...DRY_RUN, schema: { type: 'string', enum: ['All'] } }] } : {}),
+    ...(operation.changesConfig ? { parameters: [{ ...DRY_RUN, schema: { type: 'string', enum: ['All'] } }] } : {}),
     ...(operation.takes
       ? { requestBody: { required: true, content: bodyOf(operation, '#/components/schemas/') } }
       : {}),
@@ -76,7 +77,6 @@ const DRY_RUN = {
   in: 'query',
   description: 'with All, nothing is stored',
 } as const
-const changesConfig = ({ id }: Operation): boolean => id === 'patchConfig' || id === 'clear'
 
 const TEXTS = { type: 'array', items: { type: 'string' } } as const
 
@@ -109,11 +109,13 @@ function resultOf({ id }: Operation, to: string): JsonObject {
   return results[id]
 }
 
-const PORTS = ['ignoreIncomingPorts', 'ignoreOutgoingPorts'] as const
 const FORM: JsonObject = {
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'string', format: 'binary' }, ...Object.fromEntries(PORTS.map((name) => [name, TEXTS])) },
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    ...Object.fromEntries(PORT_PARTS.map((name) => [name, TEXTS])),
+  },
 }
 
 const bodyOf = ({ takes = 'application/json' }: Operation, to: string): JsonObject => ({
@@ -121,13 +123,13 @@ const bodyOf = ({ takes = 'application/json' }: Operation, to: string): JsonObje
 })
 
 function parametersOf(operation: Operation): readonly JsonObject[] {
-  const query = changesConfig(operation) ? [{ ...DRY_RUN, type: 'string', enum: ['All'] }] : []
+  const query = operation.changesConfig ? [{ ...DRY_RUN, type: 'string', enum: ['All'] }] : []
   const { takes } = operation
   if (takes === undefined) return query
   if (takes === 'application/json')
     // OpenAPI 2.0 cannot say that a body is an object or a list.
     return [{ name: 'body', in: 'body', required: true, schema: {} }, ...query]
-  const ports = PORTS.map((name) => ({ name, in: 'formData', ...TEXTS, collectionFormat: 'multi' }))
+  const ports = PORT_PARTS.map((name) => ({ name, in: 'formData', ...TEXTS, collectionFormat: 'multi' }))
   return [{ name: 'file', in: 'formData', type: 'file', required: true }, ...ports]
 }
 

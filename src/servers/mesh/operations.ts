@@ -1,4 +1,6 @@
-/** The operations of the API as a table: routes, discovery and the OpenAPI documents follow from it. */
+/** The operations of the API as a table: routes, rights, discovery and the OpenAPI documents follow from it. */
+
+import type { JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 
 /** One operation on a resource. */
@@ -13,6 +15,8 @@ export type Operation = {
   readonly takes?: 'application/json' | 'multipart/form-data'
   /** The media type of the response. */
   readonly gives: 'application/json' | 'text/plain'
+  /** True where it changes the configuration: it then takes `dryRun`. */
+  readonly changesConfig?: true
 }
 
 const JSON_TYPE = 'application/json'
@@ -21,6 +25,7 @@ const OPERATIONS = {
   readConfig: { resource: 'config', method: 'get', verb: 'list', summary: 'the configuration', gives: JSON_TYPE },
   patchConfig: {
     ...{ resource: 'config', method: 'patch', verb: 'patch', takes: JSON_TYPE, gives: JSON_TYPE },
+    changesConfig: true,
     summary: 'change the configuration: all operations, or none',
   },
   listServices: { resource: 'services', method: 'get', verb: 'list', summary: 'the Services', gives: JSON_TYPE },
@@ -30,6 +35,7 @@ const OPERATIONS = {
   },
   clear: {
     ...{ resource: 'clear', method: 'post', verb: 'create', gives: JSON_TYPE },
+    changesConfig: true,
     summary: 'internal: let all sidecars pass on traffic as it is',
   },
   listResources: {
@@ -52,3 +58,39 @@ export const API_VERSION = 'v1alpha1'
 
 /** `/apis/nsm.nginx.com/v1alpha1`, which the paths of all resources begin with. */
 export const basePath = ({ meshGroup }: ApiNames): string => `/apis/${meshGroup}/${API_VERSION}`
+
+/** Resources that are listed; the others are internal. Clients drop those without a kind. */
+const LISTED = [
+  { name: 'services', singularName: 'service', kind: 'MeshServiceList' },
+  { name: 'config', singularName: 'config', kind: 'MeshConfig' },
+  { name: 'inject', singularName: 'inject', kind: 'MeshInjection' },
+] as const
+
+/** The resources of the version. */
+export const resourceList = ({ meshGroup }: ApiNames): JsonObject => ({
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: `${meshGroup}/${API_VERSION}`,
+  resources: LISTED.map(({ name, singularName, kind }) => ({
+    name,
+    singularName,
+    namespaced: false,
+    kind,
+    verbs: ALL_OPERATIONS.filter(({ resource }) => resource === name).map(({ verb }) => verb),
+  })),
+})
+
+const versionsOf = ({ meshGroup }: ApiNames): JsonObject => {
+  const version = { groupVersion: `${meshGroup}/${API_VERSION}`, version: API_VERSION }
+  return { name: meshGroup, versions: [version], preferredVersion: version }
+}
+
+/** The group with its only version. */
+export const apiGroup = (names: ApiNames): JsonObject => ({ kind: 'APIGroup', apiVersion: 'v1', ...versionsOf(names) })
+
+/** The only group. */
+export const groupList = (names: ApiNames): JsonObject => ({
+  kind: 'APIGroupList',
+  apiVersion: 'v1',
+  groups: [versionsOf(names)],
+})

@@ -1,5 +1,6 @@
 /** The errors of the API: what any API server would refuse is a `Status`, what this one refuses has a form of its own. */
 import type { ServerResponse } from 'node:http'
+import { asHttpError } from '../../http/app.ts'
 import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import { JsonError } from '../../http/strict-json.ts'
 
@@ -29,12 +30,7 @@ export function sendRefusal(response: ServerResponse, error: HttpError): void {
 }
 
 /** What becomes of an error of any kind. */
-export function asHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error
-  if (error instanceof JsonError) return refused(error.message, error.pointer === '' ? [] : [`at ${error.pointer}`])
-  if (error instanceof RangeError && /call stack/i.test(error.message)) return refused('the body is nested too deeply')
-  // Express describes what is wrong with a URL by a status.
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status >= 400 && status < 500) return refused('the request cannot be read')
-  return new HttpError(500, 'a fault in sluice; its log has the details')
-}
+export const asRefusal = (error: unknown): HttpError =>
+  error instanceof JsonError
+    ? refused(error.message, error.pointer === '' ? [] : [`at ${error.pointer}`])
+    : asHttpError(error)

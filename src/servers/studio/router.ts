@@ -1,7 +1,7 @@
 /** The page over HTTP: its address, the one of the playground, and the files that it loads. Everything else is not here. */
-import { type Request, type Response, Router } from 'express'
-import { HttpError } from '../../http/http-error.ts'
-import { onlyMethods } from '../../http/only-methods.ts'
+import { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
+import { addRoutes, asHttpError, createApp, endRoutes } from '../../http/app.ts'
+import { HttpError, sendProblem } from '../../http/http-error.ts'
 import type { Asset, Assets } from './assets.ts'
 
 /**
@@ -25,7 +25,7 @@ const POLICY = [
 /** Adds the page to an app. Mount it where the page is: all of its addresses are relative. */
 export function createStudioRouter({ page, files }: Assets): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  router.get(['/', '/playground'], (request, response) => {
+  const sendPage: RequestHandler = (request, response) => {
     // Without the slash, what the page loads would be looked for one folder above.
     if (request.originalUrl.split('?', 1)[0] === request.baseUrl) return response.redirect(308, `${request.baseUrl}/`)
     response.setHeader('content-security-policy', POLICY)
@@ -33,9 +33,9 @@ export function createStudioRouter({ page, files }: Assets): Router {
     response.setHeader('referrer-policy', 'no-referrer')
     response.setHeader('cache-control', 'no-cache')
     sendAsset(request, response, page)
-  })
-  router.get('/assets/:file', (request, response) => {
-    const asset = files.get(request.params.file)
+  }
+  const sendFile: RequestHandler = (request, response) => {
+    const asset = files.get(String(request.params.file))
     if (!asset) throw new HttpError(404, 'the page has no such file; load the page again')
     // The name of each file but the icon has a digest of what is in it.
     response.setHeader(
@@ -43,8 +43,12 @@ export function createStudioRouter({ page, files }: Assets): Router {
       asset.type.startsWith('image/') ? 'no-cache' : 'public, max-age=31536000, immutable',
     )
     sendAsset(request, response, asset)
-  })
-  router.all(['/', '/playground', '/assets/:file'], onlyMethods(['GET', 'HEAD']))
+  }
+  addRoutes(router, [
+    { method: 'get', path: '/', handlers: [sendPage] },
+    { method: 'get', path: '/playground', handlers: [sendPage] },
+    { method: 'get', path: '/assets/:file', handlers: [sendFile] },
+  ])
   return router
 }
 
@@ -64,4 +68,14 @@ function sendAsset(request: Request, response: Response, { type, etag, bytes, co
   if (body) response.setHeader('content-encoding', String(coding))
   response.setHeader('content-length', (body ?? bytes).length)
   response.end(body ?? bytes)
+}
+
+/** The page as a server of its own, without an API. */
+export function createStudioApp(assets: Assets): Express {
+  const app = createApp()
+  app.use(createStudioRouter(assets))
+  return endRoutes(app, {
+    notFound: ({ path }) => `there is nothing at ${path.slice(0, 200)}`,
+    fail: (error, _request, response) => sendProblem(response, asHttpError(error)),
+  })
 }

@@ -2,7 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Change, type Store, StoreUnavailable } from '../store.ts'
 import { applyChange } from './changes.ts'
-import { createKeptReads } from './kept-reads.ts'
 import { openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
 import { createReads, createStatements } from './reads.ts'
 
@@ -96,3 +95,46 @@ const isUnavailable = (error: unknown): boolean => UNAVAILABLE.includes(sqliteCo
 
 const asUnavailable = (error: unknown): unknown =>
   isUnavailable(error) ? new StoreUnavailable(sqliteCode(error) === SQLITE.full, { cause: error }) : error
+
+/** Such reads, which keep what they have read. */
+export type KeptReads = {
+  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment'>
+  /** Must be called when changes are committed, before anybody is told so. */
+  committed(changes: readonly Change[]): void
+}
+
+/** Answers that are kept. Names come from requests: there may be any number of them. */
+const MOST_KEPT = 1_000
+
+const CHANGING: readonly string[] = ['user', 'workspace', 'environment']
+
+const isChanging = (change: Change): boolean =>
+  ('put' in change && CHANGING.includes(change.put)) || ('remove' in change && CHANGING.includes(change.remove))
+
+/** Only for a database that nobody else writes. */
+export function createKeptReads(reads: KeptReads['reads']): KeptReads {
+  const kept = new Map<string, Promise<unknown>>()
+  const keeping =
+    <Names extends readonly string[], Value>(what: string, read: (...names: Names) => Promise<Value>) =>
+    (...names: Names): Promise<Value> => {
+      const key = JSON.stringify([what, ...names])
+      const known = kept.get(key)
+      // Only `read` has put something there under this key.
+      if (known) return known as Promise<Value>
+      if (kept.size >= MOST_KEPT) kept.clear()
+      const value = read(...names)
+      kept.set(key, value)
+      value.catch(() => kept.delete(key))
+      return value
+    }
+  return {
+    reads: {
+      user: keeping('user', reads.user),
+      workspace: keeping('workspace', reads.workspace),
+      environment: keeping('environment', reads.environment),
+    },
+    committed(changes) {
+      if (changes.some(isChanging)) kept.clear()
+    },
+  }
+}

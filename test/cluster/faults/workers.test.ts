@@ -144,7 +144,7 @@ async function sendSeveral(
 const WARNED = 'sluice_admission_reviews_total{path="/validate",operation="CREATE",outcome="warned"}'
 const LANES = 6
 
-test('every worker judges with the cluster as it is, and the numbers are those of all', async () => {
+test('every worker judges with the cluster as it is, and the metrics are those of all', async () => {
   const server = await start()
   await install()
   expect([await server.ready(), await listening(server)]).toEqual([200, 2])

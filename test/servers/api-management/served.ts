@@ -9,7 +9,7 @@ import { createPasswordCheck } from '../../../src/servers/api-management/access/
 import { createSessions } from '../../../src/servers/api-management/access/sessions.ts'
 import { createManagementApp, type ManagementOptions } from '../../../src/servers/api-management/app.ts'
 import { createBodyJudge } from '../../../src/servers/api-management/judge.ts'
-import { createManagementNumbers } from '../../../src/servers/api-management/numbers.ts'
+import { createManagementMetrics } from '../../../src/servers/api-management/metrics.ts'
 import { openApiDocument } from '../../../src/servers/api-management/openapi/document.ts'
 import { DEFAULT_PROJECT } from '../../../src/settings/settings.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -46,7 +46,7 @@ export function serve(options: Partial<ManagementOptions> & { readonly file?: st
     store,
     sessions,
     studio: undefined,
-    numbers: createManagementNumbers(metrics, store, options.sessions ?? sessions),
+    metrics: createManagementMetrics(metrics, store, options.sessions ?? sessions),
     judge: createBodyJudge({ ...REGISTRY, settings: DEFAULT_PROJECT.settings }),
     access: undefined,
     passwords: createPasswordCheck({ store, now: Date.now, cost: CHEAP }),

@@ -7,7 +7,7 @@ import { describe, expect, it, test } from 'vitest'
 import { createMetrics } from '../../../src/http/metrics.ts'
 import { apiNames } from '../../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../../src/mesh/config.ts'
-import { createMeshNumbers } from '../../../src/servers/mesh/numbers.ts'
+import { createMeshMetrics } from '../../../src/servers/mesh/metrics.ts'
 import { createFolder } from '../../files/folder.ts'
 import { accessOf, BASE, serve } from './served.ts'
 
@@ -129,7 +129,7 @@ describe('the configuration', () => {
 
   it('is counted by operation and code, whoever is refused too', async () => {
     const metrics = createMetrics('0.0.0')
-    const { get, patch, send } = serve({ numbers: createMeshNumbers(metrics) })
+    const { get, patch, send } = serve({ metrics: createMeshMetrics(metrics) })
     await get(`${BASE}/config`).expect(200)
     await patch({ op: 'replace', field: { mtls: { mode: 'never' } } }).expect(400)
     await get(`${BASE}/config`).set('authorization', 'Bearer other').expect(401)

@@ -8,7 +8,7 @@ import { createMetrics } from '../../../src/http/metrics.ts'
 import { apiNames, DEFAULT_NAME_PARTS } from '../../../src/kubernetes/api-groups.ts'
 import { tokenAccess } from '../../../src/servers/mesh/access.ts'
 import { createMeshApp, type MeshOptions } from '../../../src/servers/mesh/app.ts'
-import { createMeshNumbers } from '../../../src/servers/mesh/numbers.ts'
+import { createMeshMetrics } from '../../../src/servers/mesh/metrics.ts'
 import { NOTHING_RUNS } from '../../../src/servers/mesh/state.ts'
 import { createFolder } from '../../files/folder.ts'
 
@@ -37,7 +37,7 @@ export function serve({ file = join(createFolder(), 'mesh-config.json'), ...opti
   open.add(close)
   const app = createMeshApp({
     ...{ names, log, access: tokenAccess(TOKEN), config: state.config, state: NOTHING_RUNS, version: '0.0.0' },
-    numbers: createMeshNumbers(createMetrics('0.0.0')),
+    metrics: createMeshMetrics(createMetrics('0.0.0')),
     isClosing: () => false,
     notReady: () => undefined,
     ...options,

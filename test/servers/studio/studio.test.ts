@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, expect, test } from 'vitest'
+import { serve } from '../../../src/http/listen.ts'
 import { readAssets } from '../../../src/servers/studio/assets.ts'
-import { serveStudio } from '../../../src/servers/studio/serve.ts'
+import { createStudioApp } from '../../../src/servers/studio/router.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-studio-'))
 mkdirSync(join(folder, 'assets'))
 for (const name of ['index.html', 'assets/main-1.js'])
   for (const end of ['', '.br', '.gz']) writeFileSync(join(folder, `${name}${end}`), `${name}${end}`)
-const server = await serveStudio({ host: '127.0.0.1', port: 0 }, readAssets(folder, 'index'))
+const app = createStudioApp(readAssets(folder, 'index'))
+const server = await serve(() => app, { host: '127.0.0.1', port: 0, material: undefined })
 afterAll(async () => {
-  await server.stop()
+  await server.stop({ drain: 0, grace: 1_000, idle: 0 })
   rmSync(folder, { recursive: true })
 })
 

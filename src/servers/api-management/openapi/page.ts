@@ -1,4 +1,8 @@
-/** A page of the OpenAPI document for people: plain HTML with its own style. */
+/** The OpenAPI document over HTTP: as JSON, and as a page for people that needs nothing from elsewhere. */
+
+import type { Router } from 'express'
+import { sendJson } from '../../../http/http-error.ts'
+import { openApiDocument } from './document.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { SCHEMAS } from './schemas.ts'
@@ -53,4 +57,20 @@ ${OPERATIONS.map(section).join('\n')}
 <h2>Schemas</h2>${schemas.join('\n')}
 </body></html>
 `
+}
+
+/** The page has its style in itself, and no script. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Adds `/openapi.json` and `/docs`. */
+export function addDocumentation(api: Router, options: { readonly version: string; readonly basePath: string }): void {
+  const document = JSON.stringify(openApiDocument(options))
+  const page = documentPage(options)
+  api.get('/openapi.json', (_request, response) => sendJson(response, 200, document))
+  api.get('/docs', (_request, response) => {
+    response.setHeader('content-security-policy', POLICY)
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(page)
+  })
 }

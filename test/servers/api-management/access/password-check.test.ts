@@ -1,6 +1,6 @@
 /** Passwords: who is accepted, at what cost, and who is not kept out. Real hashes, cheap ones. */
 import { describe, expect, it } from 'vitest'
-import { createPasswordCheck } from '../../../../src/servers/api-management/access/password-check.ts'
+import { createPasswordCheck, createWorkQueue } from '../../../../src/servers/api-management/access/password-check.ts'
 import {
   DEFAULT_COST,
   hashPassword,
@@ -9,7 +9,6 @@ import {
   unmatchedHash,
   verifyPassword,
 } from '../../../../src/servers/api-management/access/passwords.ts'
-import { createWorkQueue } from '../../../../src/servers/api-management/access/work-queue.ts'
 import type { User } from '../../../../src/store/store.ts'
 
 const CHEAP = { ln: 4, r: 1, p: 1 }

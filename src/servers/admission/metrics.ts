@@ -1,8 +1,7 @@
 /** The metrics of the webhook. Dashboards and alerts rely on their names, which docs/admission.md lists. */
-import { Counter, Gauge, Histogram } from '@prometheus-io/client'
+import { Counter, Histogram } from '@prometheus-io/client'
 import type { AdmissionFinding, RuleFault } from '../../admission/reviewer.ts'
-import type { Metrics } from '../../http/metrics.ts'
-import { registerSynced } from '../../http/watch-metrics.ts'
+import { type Metrics, registerGauge, registerSynced } from '../../http/metrics.ts'
 import type { ClusterView } from '../../world/world.ts'
 
 /** The result of a review. */
@@ -16,7 +15,7 @@ type CompletedReview = {
   readonly seconds: number
 }
 
-export type Numbers = {
+export type AdmissionMetrics = {
   review(completed: CompletedReview): void
   findings(findings: readonly AdmissionFinding[]): void
   faults(faults: readonly RuleFault[]): void
@@ -35,7 +34,7 @@ type Measured = {
 }
 
 /** Registers the metrics of reviews. Throws where one of the names is registered already. */
-export function createNumbers(metrics: Metrics, { world, bodyBytes }: Measured): Numbers {
+export function createAdmissionMetrics(metrics: Metrics, { world, bodyBytes }: Measured): AdmissionMetrics {
   const registers = [metrics]
   const reviews = new Counter({
     name: 'sluice_admission_reviews_total',
@@ -74,14 +73,14 @@ export function createNumbers(metrics: Metrics, { world, bodyBytes }: Measured):
     registers,
   })
   registerSynced(metrics, () => world().synced)
-  new Gauge({
-    name: 'sluice_admission_request_body_bytes',
-    help: 'Memory of the request bodies that are being received, in bytes.',
-    registers,
-    collect() {
-      this.set(bodyBytes())
+  registerGauge(
+    metrics,
+    {
+      name: 'sluice_admission_request_body_bytes',
+      help: 'Memory of the request bodies that are being received, in bytes.',
     },
-  })
+    bodyBytes,
+  )
   return {
     review({ path, operation, outcome, seconds }) {
       reviews.inc({ path, operation, outcome })
@@ -99,13 +98,5 @@ export function createNumbers(metrics: Metrics, { world, bodyBytes }: Measured):
 }
 
 /** Registers the metric of the worker processes; `listening` is called on every scrape. */
-export function registerWorkers(metrics: Metrics, listening: () => number): void {
-  new Gauge({
-    name: 'sluice_workers_listening',
-    help: 'Worker processes that accept reviews.',
-    registers: [metrics],
-    collect() {
-      this.set(listening())
-    },
-  })
-}
+export const registerWorkers = (metrics: Metrics, listening: () => number): void =>
+  registerGauge(metrics, { name: 'sluice_workers_listening', help: 'Worker processes that accept reviews.' }, listening)

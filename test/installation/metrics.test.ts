@@ -1,4 +1,4 @@
-/** The dashboard and the page on operations name numbers that the server has. */
+/** The dashboard and the page on operations name metrics that the server has. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from '../../src/http/metrics.ts'
-import { registerWatches, type Watched } from '../../src/http/watch-metrics.ts'
-import { createNumbers } from '../../src/servers/admission/numbers.ts'
+import { createMetrics, registerWatches, type Watched } from '../../src/http/metrics.ts'
+import { createAdmissionMetrics } from '../../src/servers/admission/metrics.ts'
 import { unknownWorld } from '../subjects.ts'
 
 /** The lines of `/metrics` with the values of some metrics. */
@@ -13,14 +12,14 @@ describe('the metrics of reviews', () => {
   it('count by path, operation and outcome, and sort durations into buckets', async () => {
     const metrics = createMetrics('1.2.3')
     const world = unknownWorld()
-    const numbers = createNumbers(metrics, {
+    const counted = createAdmissionMetrics(metrics, {
       world: () => ({ world, synced: true, notSynced: [] }),
       bodyBytes: () => 7,
     })
     const review = { path: '/validate', operation: 'CREATE', outcome: 'would_deny' } as const
-    numbers.review({ ...review, seconds: 0.0005 })
-    numbers.review({ ...review, seconds: 0.004 })
-    numbers.review({ ...review, path: '/mutate', outcome: 'patched', seconds: 7 })
+    counted.review({ ...review, seconds: 0.0005 })
+    counted.review({ ...review, seconds: 0.004 })
+    counted.review({ ...review, path: '/mutate', outcome: 'patched', seconds: 7 })
     expect(await linesOf(metrics, 'sluice_admission_reviews_total')).toEqual([
       'sluice_admission_reviews_total{path="/validate",operation="CREATE",outcome="would_deny"} 2',
       'sluice_admission_reviews_total{path="/mutate",operation="CREATE",outcome="patched"} 1',
@@ -47,7 +46,7 @@ describe('the metrics of reviews', () => {
     const metrics = createMetrics('1.2.3')
     const world = unknownWorld()
     let synced = false
-    createNumbers(metrics, { world: () => ({ world, synced, notSynced: ['Gateway'] }), bodyBytes: () => 7 })
+    createAdmissionMetrics(metrics, { world: () => ({ world, synced, notSynced: ['Gateway'] }), bodyBytes: () => 7 })
     expect(await linesOf(metrics, 'sluice_admission_would_deny_total')).toEqual(['sluice_admission_would_deny_total 0'])
     expect(await linesOf(metrics, 'sluice_watches_synced')).toEqual(['sluice_watches_synced 0'])
     synced = true

@@ -1,20 +1,11 @@
 /** The metrics of the management API. Dashboards and alerts rely on their names, which docs/api-management.md lists. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
-import type { Metrics } from '../../http/metrics.ts'
+import { type Metrics, type RequestMetrics, registerGauge, registerRequests } from '../../http/metrics.ts'
 import type { Store } from '../../store/store.ts'
 import type { Sessions } from './access/sessions.ts'
 
-/** One answered request. */
-type AnsweredRequest = {
-  /** The `operationId` of the OpenAPI document; `none` where the path has none, `events` for a stream of events, `page`. */
-  readonly operation: string
-  readonly status: number
-  readonly seconds: number
-}
-
-/** What is counted. */
-export type ManagementNumbers = {
-  request(answered: AnsweredRequest): void
+/** What is counted; the operation of a request is `none` where the path has none, `events` for a stream of events, `page`. */
+export type ManagementMetrics = RequestMetrics & {
   /** All that is stored was given to the gateway, which took so many seconds; undefined where nobody knows what came of it. */
   publication(seconds: number | undefined): void
 }
@@ -23,24 +14,17 @@ export type ManagementNumbers = {
 const DURATIONS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Registers the metrics. Throws where one of the names is registered already. */
-export function createManagementNumbers(
+export function createManagementMetrics(
   metrics: Metrics,
   store: Pick<Store, 'proxyCounts'>,
   sessions: Pick<Sessions, 'count'>,
-): ManagementNumbers {
+): ManagementMetrics {
   const registers = [metrics]
-  const requests = new Counter({
-    name: 'sluice_management_requests_total',
-    help: 'Requests, by operation and status code.',
-    labelNames: ['operation', 'code'],
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'sluice_management_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its response, in seconds; streams of events are left out.',
-    labelNames: ['operation'],
+  const requests = registerRequests(metrics, {
+    total: 'sluice_management_requests_total',
+    duration: 'sluice_management_request_duration_seconds',
     buckets: DURATIONS,
-    registers,
+    untimed: { operation: EVENTS, help: 'streams of events are left out' },
   })
   const publications = new Counter({
     name: 'sluice_management_publications_total',
@@ -63,19 +47,16 @@ export function createManagementNumbers(
       for (const [state, count] of Object.entries(await store.proxyCounts())) this.set({ state }, count)
     },
   })
-  new Gauge({
-    name: 'sluice_management_sessions',
-    help: 'People who are signed in at the page; who left without signing out counts until the session ends.',
-    registers,
-    collect() {
-      this.set(sessions.count())
+  registerGauge(
+    metrics,
+    {
+      name: 'sluice_management_sessions',
+      help: 'People who are signed in at the page; who left without signing out counts until the session ends.',
     },
-  })
+    sessions.count,
+  )
   return {
-    request({ operation, status, seconds }) {
-      requests.inc({ operation, code: status })
-      if (operation !== EVENTS) durations.observe({ operation }, seconds)
-    },
+    ...requests,
     publication(seconds) {
       publications.inc({ outcome: seconds === undefined ? 'failed' : 'done' })
       if (seconds !== undefined) publicationDurations.observe(seconds)

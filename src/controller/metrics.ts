@@ -1,8 +1,8 @@
 /** The metrics of the controller. Dashboards and alerts rely on their names, which docs/controller.md lists. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
-import type { Metrics } from '../http/metrics.ts'
+import { type Metrics, registerGauge } from '../http/metrics.ts'
 
-export type Numbers = {
+export type ControllerMetrics = {
   /** One comparison of all statuses, in seconds, and the conditions `Accepted` by their reasons. */
   planned(seconds: number, reasons: ReadonlyMap<string, number>): void
   write(kind: string, outcome: 'written' | 'outdated' | 'failed'): void
@@ -15,7 +15,7 @@ type Measured = { isLeader(): boolean; waiting(): number }
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** Registers the metrics. Throws where one of the names is registered already. */
-export function createNumbers(metrics: Metrics, { isLeader, waiting }: Measured): Numbers {
+export function createControllerMetrics(metrics: Metrics, { isLeader, waiting }: Measured): ControllerMetrics {
   const registers = [metrics]
   const durations = new Histogram({
     name: 'sluice_controller_reconcile_duration_seconds',
@@ -35,22 +35,19 @@ export function createNumbers(metrics: Metrics, { isLeader, waiting }: Measured)
     labelNames: ['kind', 'outcome'],
     registers,
   })
-  new Gauge({
-    name: 'sluice_controller_leader',
-    help: '1 while this replica holds the Lease and writes statuses, 0 otherwise.',
-    registers,
-    collect() {
-      this.set(Number(isLeader()))
+  registerGauge(
+    metrics,
+    {
+      name: 'sluice_controller_leader',
+      help: '1 while this replica holds the Lease and writes statuses, 0 otherwise.',
     },
-  })
-  new Gauge({
-    name: 'sluice_controller_writes_waiting',
-    help: 'Writes of statuses that wait or are being made.',
-    registers,
-    collect() {
-      this.set(waiting())
-    },
-  })
+    () => Number(isLeader()),
+  )
+  registerGauge(
+    metrics,
+    { name: 'sluice_controller_writes_waiting', help: 'Writes of statuses that wait or are being made.' },
+    waiting,
+  )
   return {
     planned(seconds, reasons) {
       durations.observe(seconds)

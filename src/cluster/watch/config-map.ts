@@ -1,11 +1,56 @@
-/** One ConfigMap that several processes change: nobody's change is lost. */
+/** One ConfigMap: watched, as a lookup that returns at once, and changed by several processes without losing a change of anybody. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import { callApi, callUnless } from './api.ts'
-import type { Clock } from './clock.ts'
-import { statusOf } from './failure.ts'
-import type { OneObject } from './kinds.ts'
-import type { KubeConfig } from './library.ts'
+import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
+import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
+import { callApi, callUnless } from '../client/api.ts'
+import type { Clock } from '../client/clock.ts'
+import { statusOf } from '../client/failure.ts'
+import type { OneObject, WatchedKind } from '../client/kinds.ts'
+import type { KubeConfig } from '../client/library.ts'
+import { type WatchState, watchKind } from './kind-watch.ts'
+
+const CONFIG_MAP: WatchedKind = {
+  kind: 'ConfigMap',
+  group: '',
+  resource: { version: 'v1', plural: 'configmaps', namespaced: true, optional: false },
+  read: (object) => ({ object, identity: readIdentity('ConfigMap', readMetadata(object)) }),
+}
+
+/** A watched ConfigMap. */
+export type ConfigMapWatch = {
+  /** The ConfigMap, absent, or unknown while the watch is not synced. */
+  object(): Lookup<JsonObject>
+  state(): WatchState
+  /** Why it is not synced. */
+  problem(): string | undefined
+  stop(): void
+}
+
+/** Starts to watch. Never throws and needs no API server. Needs the rights `list` and `watch` on this one ConfigMap. */
+export function watchConfigMap(
+  kubeconfig: KubeConfig,
+  {
+    only,
+    clock,
+    changed,
+  }: { readonly only: { readonly namespace: string; readonly name: string }; readonly clock: Clock; changed(): void },
+): ConfigMapWatch {
+  // With its resourceVersion, for whoever changes it.
+  const keep = (object: JsonObject) => object
+  const watch = watchKind(CONFIG_MAP, { kubeconfig, clock, only, keep, changed })
+  return {
+    object() {
+      if (watch.state() !== 'synced') return UNKNOWN
+      const [view] = watch.objects().all()
+      return view ? found(view.object) : ABSENT
+    },
+    state: watch.state,
+    problem: watch.problem,
+    stop: watch.stop,
+  }
+}
 
 /** Times that a change is made again, because others were faster. */
 const ATTEMPTS = 20
