@@ -8,6 +8,9 @@ import { configFaults, initialConfig } from '../../src/mesh/config.ts'
 import type { ConfigOperation } from '../../src/mesh/contradictions.ts'
 import { describeOperationError, patchConfig } from '../../src/mesh/patch-config.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const NAMES = apiNames()
 const NEW = initialConfig(NAMES)
@@ -30,7 +33,6 @@ const refusals = (body: Json, document = NEW): readonly string[] => {
 
 const replace = (field: JsonObject): JsonObject => ({ op: 'replace', field })
 const add = (field: JsonObject): JsonObject => ({ op: 'add', field })
-const remove = (field: JsonObject): JsonObject => ({ op: 'remove', field })
 const OFF = replace({ injection: { isAutoInjectEnabled: false } })
 const enabled = (...enabledNamespaces: readonly string[]) => ({ injection: { enabledNamespaces } })
 const OTLP = { exporters: { otlp: { host: 'collector', port: 4317 } } }
@@ -61,79 +63,15 @@ it('the names of another vendor are in its configuration', () => {
 })
 
 describe('operations', () => {
-  it.each<[string, readonly Json[], string, Json | undefined]>([
-    ['replace sets a value', [replace({ mtls: { mode: 'strict' } })], '/mtls/mode', 'strict'],
-    ['replace leaves the other fields of an object', [replace({ mtls: { mode: 'strict' } })], '/mtls/caTTL', '720h'],
-    ['add sets a value, too', [add({ clientMaxBodySize: '8m' })], '/clientMaxBodySize', '8m'],
-    [
-      'remove restores the value of a new mesh',
-      [replace({ mtls: { mode: 'off' } }), remove({ mtls: { mode: 'off' } })],
-      '/mtls/mode',
-      'permissive',
-    ],
-    [
-      'remove takes null for a value',
-      [replace({ nginxLogFormat: 'json' }), remove({ nginxLogFormat: null })],
-      '/nginxLogFormat',
-      'default',
-    ],
-    [
-      'add unites lists in their order',
-      [[OFF, add(enabled('b', 'a')), add(enabled('a', 'c'))]],
-      '/injection/enabledNamespaces',
-      ['b', 'a', 'c'],
-    ],
-    [
-      'replace sets a list',
-      [[OFF, add(enabled('a')), replace(enabled('c', 'b'))]],
-      '/injection/enabledNamespaces',
-      ['c', 'b'],
-    ],
-    [
-      'remove takes values out of a list',
-      [[OFF, add(enabled('a', 'b', 'c'))], remove(enabled('b', 'x'))],
-      '/injection/enabledNamespaces',
-      ['a', 'c'],
-    ],
-    [
-      'remove with an empty list clears',
-      [[OFF, add(enabled('a'))], remove(enabled())],
-      '/injection/enabledNamespaces',
-      [],
-    ],
-    [
-      'replace with an empty list clears',
-      [[OFF, add(enabled('a'))], replace(enabled())],
-      '/injection/enabledNamespaces',
-      [],
-    ],
-    [
-      'add of an empty list changes nothing',
-      [[OFF, add(enabled('a'))], add(enabled())],
-      '/injection/enabledNamespaces',
-      ['a'],
-    ],
-    ['the copy at the top follows', [[OFF, add(enabled('a'))]], '/enabledNamespaces', ['a']],
-    ['the copy at the top leads', [replace({ isAutoInjectEnabled: false })], '/injection/isAutoInjectEnabled', false],
-    ['an object in an object', [add({ telemetry: OTLP })], '/telemetry/exporters/otlp/port', 4317],
-    [
-      'what is removed leaves no empty object',
-      [add({ telemetry: OTLP }), remove({ telemetry: OTLP })],
-      '/telemetry',
-      {},
-    ],
-    ['remove with an empty object', [add({ tracing: ZIPKIN }), remove({ tracing: {} })], '/tracing', {}],
-    [
-      'a list in an object that is removed',
-      [[OFF, add(enabled('a'))], remove({ injection: {} })],
-      '/injection',
-      NEW.injection ?? null,
-    ],
-  ])('%s', (_, bodies, pointer, expected) => {
-    const config = configAfter(...bodies)
-    expect(valueAt(config, pointer)).toEqual(expected)
-    expect(configFaults(config, NAMES)).toEqual([])
-  })
+  each<[string, readonly Json[], string, Json | undefined]>(
+    '%s',
+    (_, bodies, pointer, expected) => {
+      const config = configAfter(...bodies)
+      expect(valueAt(config, pointer)).toEqual(expected)
+      expect(configFaults(config, NAMES)).toEqual([])
+    },
+    'operations',
+  )
 
   it('a long patch takes the time of its operations', () => {
     const body = Array.from({ length: 10_000 }, (_, index) => add(enabled(`n${index}`)))
@@ -262,57 +200,18 @@ describe('refused', () => {
 })
 
 describe('the operations to send first help', () => {
-  it.each<[string, readonly Json[], Json, string]>([
-    [
-      'namespaces enabled',
-      [],
-      add(enabled('a')),
-      '{"op":"replace","field":{"injection":{"isAutoInjectEnabled":false}}}',
-    ],
-    [
-      'namespaces enabled, some disabled',
-      [add({ injection: { disabledNamespaces: ['b'] } })],
-      add(enabled('a')),
-      '[{"op":"replace","field":{"injection":{"isAutoInjectEnabled":false}}},{"op":"remove","field":{"injection":{"disabledNamespaces":[]}}}]',
-    ],
-    [
-      'injection enabled',
-      [[OFF, add(enabled('a'))]],
-      replace({ injection: { isAutoInjectEnabled: true } }),
-      '{"op":"remove","field":{"injection":{"enabledNamespaces":[]}}}',
-    ],
-    [
-      'namespaces disabled',
-      [OFF],
-      add({ injection: { disabledNamespaces: ['a'] } }),
-      '{"op":"replace","field":{"injection":{"isAutoInjectEnabled":true}}}',
-    ],
-    [
-      'injection disabled',
-      [add({ injection: { disabledNamespaces: ['a'] } })],
-      OFF,
-      '{"op":"remove","field":{"injection":{"disabledNamespaces":[]}}}',
-    ],
-    [
-      'telemetry beside tracing',
-      [add({ tracing: ZIPKIN })],
-      add({ telemetry: OTLP }),
-      '{"op":"replace","field":{"tracing":{"isEnabled":false}}}',
-    ],
-    [
-      'tracing beside telemetry',
-      [add({ telemetry: OTLP })],
-      add({ tracing: ZIPKIN }),
-      '{"op":"remove","field":{"telemetry":{}}}',
-    ],
-  ])('%s', (_, before, body, first) => {
-    const document = configAfter(...before)
-    const patched = patchConfig(document, body, NAMES)
-    expect(refusals(body, document)).toEqual([expect.stringMatching(/; first send /)])
-    const told = 'errors' in patched ? patched.errors[0]?.first : undefined
-    expect(JSON.stringify(told?.length === 1 ? told[0] : told)).toBe(first)
-    expect(configAfter(...before, JSON.parse(first), body)).toBeDefined()
-  })
+  each<[string, readonly Json[], Json, string]>(
+    '%s',
+    (_, before, body, first) => {
+      const document = configAfter(...before)
+      const patched = patchConfig(document, body, NAMES)
+      expect(refusals(body, document)).toEqual([expect.stringMatching(/; first send /)])
+      const told = 'errors' in patched ? patched.errors[0]?.first : undefined
+      expect(JSON.stringify(told?.length === 1 ? told[0] : told)).toBe(first)
+      expect(configAfter(...before, JSON.parse(first), body)).toBeDefined()
+    },
+    'the operations to send first help',
+  )
 
   it('where nothing helps, nothing is told', () => {
     const body = [add(enabled('a')), replace({ injection: { isAutoInjectEnabled: true } })]

@@ -4,30 +4,14 @@ import { isKey, keyParts } from '../../src/limits/key.ts'
 import { LONGEST_PARAMETER_BYTES, readParameter } from '../../src/nginx/parameter.ts'
 import { lookUpVariable, type VariablePlatform } from '../../src/nginx/variables.ts'
 import { utf8Length } from '../../src/text/utf8.ts'
+import { casesOf } from '../support/cases.ts'
 import { keys } from './keys.ts'
 import { platformOf, withKey } from './platform.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
-const CASES: readonly (readonly [written: string, value: string])[] = [
-  ['$binary_remote_addr', '$binary_remote_addr'],
-  ["''", ''],
-  ['""', ''],
-  ['"abc"', 'abc'],
-  ['a"b', 'a"b'],
-  [`'a"b'`, 'a"b'],
-  ['a\\"b', 'a"b'],
-  ['\\"', '"'],
-  ['"\\""', '"'],
-  ['a\\b', 'a\\b'],
-  ['a\\tb', 'a\tb'],
-  ['\\\\', '\\'],
-  ['"\\\\"', '\\'],
-  ['\\$host', '\\$host'],
-  ['a(b)', 'a(b)'],
-  ['zone=x:1m', 'zone=x:1m'],
-  ['a\0b', 'a\0b'],
-  ['é日😀', 'é日😀'],
-]
+const { cases } = casesOf(import.meta.url)
+
+const CASES: readonly (readonly [written: string, value: string])[] = cases('CASES')
 
 const REJECTED: readonly (readonly [written: string, problem: string])[] = [
   ['"abc', 'unclosed-quote'],

@@ -6,11 +6,14 @@ import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { simulateLogText } from '../../src/simulate/log-text.ts'
 import { prepareSimulation } from '../../src/simulate/simulate.ts'
 import { perClient, policy, route } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { send } from './backends.ts'
 import { at, rule } from './render-scenes.ts'
 import { checkRendered, renderScene } from './rendered.ts'
 import { running } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const web = (name: string, matches: readonly JsonObject[], more: JsonObject = {}) =>
   route(name, {
@@ -39,34 +42,7 @@ const ROUTES = {
 }
 const NAMES = Object.keys(ROUTES)
 
-const CASES: readonly (readonly [path: string, route: string, code: number])[] = [
-  ['/s/', 'slash', 200],
-  ['/s', 'any', 200],
-  ['/s/x', 'any', 200],
-  ['/e/', 'slash', 200],
-  ['/e', 'expression', 200],
-  ['/%C3%A9', 'unicode', 200],
-  ['/%c3%a9', 'unicode', 200],
-  ['/%E9', 'any', 200],
-  ['/%E6%97%A5/x/1', 'unicode', 200],
-  ['/%BCb', 'unicode', 200],
-  // Two bytes more make the longer expression, not one character.
-  ['/z%C3%A9', 'bytes', 200],
-  ['/z1', 'dot', 200],
-  ['/q?n=a%2Bb', 'encoded', 200],
-  ['/q?n=a%2bb', 'any', 200],
-  ['/q?n=a+b', 'any', 200],
-  ['/q?m=a+b', 'encoded', 200],
-  ['/q?m=a%2Bb', 'any', 200],
-  ['/q?p=', 'any', 200],
-  ['/q?p=1', 'pattern', 200],
-  ['/none', 'weightless', 500],
-  ['/bucket/x', 'nowhere', 500],
-  ['/bad', 'any', 200],
-  ['/good', 'broken', 200],
-  ['/y', 'any', 200],
-  ['/y?true=1', 'yaml', 200],
-]
+const CASES: readonly (readonly [path: string, route: string, code: number])[] = cases('CASES')
 
 /** The route to which a log line of the request is simulated. */
 function simulated(path: string): string | undefined {
@@ -119,45 +95,7 @@ describeNginx('paths and arguments', (program) => {
 })
 
 /** Patterns, and whether nginx takes them. */
-const PATTERNS: Readonly<Record<string, readonly string[]>> = {
-  taken: [
-    ...['/a', '', '(?i)/a', '/a(?i)b', '/a++b', '/a(?>b)', '/(?P<x>a)', '/(?<x>a)', "/(?'x'a)", '/a(?#b)c', '/\\Aa\\z'],
-    ...['/[]a]', '/[^]a]', '/[[:alpha:]]+', '/a{,3}', '/a{', '/}', '/]', '/(?R)?', '/a(?|b|c)', '/\\p{L}'],
-    ...[
-      '/(?=a)*',
-      '/(?<=a)b',
-      '/\\Q(\\E',
-      '/(a)(?1)',
-      '/\\Ka',
-
-      '/a|',
-      '/\\Q[\\E',
-      '/^{',
-      '/(a+)+b',
-      '/+',
-      '/(?(?=a)b|c)',
-      '/[{70000}]',
-      '/(?<=[*+])b',
-    ],
-  ],
-  rejected: [
-    ...['/a(b', '/a)b', '/[a', '*', '/a**', '/[b-a]', '/a{3,2}', '/a{2}{3}', '/a\\', '/(?<1>a)', '/(?<x>a)(?<x>b)'],
-    ...[
-      '/a{65536}',
-      '/[[:foo:]]',
-      '/(?<=a*)b',
-      '/(?<=ab+)c',
-      '/(?<x',
-      '/[]',
-      '/\\b+a',
-      '/$*',
-      '/\\A{2}',
-      '/(?#a',
-      '/[[:alpha:]',
-    ],
-    ...['/(?<x>a)|(?<x>b)'],
-  ],
-}
+const PATTERNS: Readonly<Record<string, readonly string[]>> = cases('PATTERNS')
 
 describeNginx('regular expressions', (program) => {
   describe.each(Object.entries(PATTERNS))('%s', (verdict, patterns) => {

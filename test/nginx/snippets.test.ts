@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSnippet } from '../../src/nginx/snippets.ts'
+import { casesOf } from '../support/cases.ts'
 import { countOf, printCount, SEED } from './counts.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const SNIPPETS = countOf('SLUICE_SNIPPETS', 20)
 
@@ -14,19 +17,7 @@ const quoted = (word: string) => fc.constantFrom(word, `"${word}"`, `'${word}'`)
 const variable = name.chain((one) => quoted(`$${one}`))
 
 /** Words that look like the end or the start of something. */
-const text = fc.constantFrom(
-  `'{$host}'`,
-  `"a;b{c}#d"`,
-  `'a" ; set x y; '`,
-  `"it's \\" {"`,
-  'a#b',
-  '${host}x',
-  '$host',
-  '\\{',
-  'a}b',
-  '"${remote_addr}AAA"',
-  "'#'",
-)
+const text = fc.constantFrom(...cases<string[]>('text'))
 const blank = fc.constantFrom(' ', '  ', '\n', '\t', ' # set $tenant 1; map a $Plan { }\n', '\r\n  ')
 const words = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc
@@ -124,31 +115,15 @@ describeNginx('the variables of a snippet', (program) => {
 describe('what a snippet adds', () => {
   const variablesIn = (snippet: string) => readSnippet(snippet).variables
 
-  test.each([
-    ['geoip2 /a.mmdb { $country default=US source=$remote_addr country iso_code; auto_reload 5m; }', ['country']],
-    ['geoip2 "/a;b.mmdb" {\n$data_city source=$http_x city names en; # $no x;\n}', ['data_city']],
-    ['js_set $tenant main.tenant; js_var $Seen 0;', ['tenant', 'seen']],
-    ['keyval $remote_addr $blocked zone=one;', ['blocked']],
-    ['perl_set $agent "sub { my $r = shift; }";', ['agent']],
-    ['set_real_ip_from 10.0.0.0/8;', []],
-    ['otel_span_attr $name value;', []],
-    ['stream { map $remote_addr $port { default 1; } }', []],
-    ['map $a $b', []],
-    ['set $a "open', []],
-    ['} set $a 1;', []],
-    ['', []],
-  ])('%s', (snippet, variables) => expect(variablesIn(snippet)).toEqual(variables))
+  each<[string, readonly string[]]>(
+    '%s',
+    (snippet, variables) => expect(variablesIn(snippet)).toEqual(variables),
+    'what a snippet adds',
+  )
 
-  test.each([
-    ['include /etc/nginx/tenants.conf;', true],
-    ['location /a { include "more.conf"; }', true],
-    ['include mime.types; location /php { include fastcgi_params; }', false],
-    ['map $host $tenant { include hosts.map; }', false],
-    ['# include a.conf;\nadd_header X "include b.conf;";', false],
-    ['access_by_lua_block { ngx.var.x = 1 }', true],
-    ['load_module modules/ngx_http_geoip_module.so;', false],
-    ['load_module modules/ngx_http_mine_module.so;', true],
-  ])('%s may define more: %s', (snippet, isOpen) => expect(readSnippet(snippet).isOpen).toBe(isOpen))
+  each<[string, boolean]>('%s may define more: %s', (snippet, isOpen) =>
+    expect(readSnippet(snippet).isOpen).toBe(isOpen),
+  )
 
   test('a module is named without its folder', () => {
     expect(readSnippet('load_module "/usr/lib/nginx/modules/ngx_http_geoip_module.so";').modules).toEqual([

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { lookUpVariable, NAMED_VARIABLES, type NamedVariable, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'
+import { casesOf } from '../support/cases.ts'
 import { isBuiltIn, isForeign, platformOf, withKey } from './platform.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const newest = { nginxVersion: '1.31', plus: false, variables: ['tenant'] }
 const lookUp = (name: string, platform = newest) => lookUpVariable(name, platform)
@@ -25,44 +28,13 @@ describe('looking a variable up', () => {
     expect(lookUp('jwt_claim_sub', { ...newest, plus: true })).toMatchObject({ known: true })
   })
 
-  test.each([
-    ['1.22.1', false],
-    ['1.29.2', false],
-    ['1.29.3', true],
-    ['1.29', true],
-    ['1.31', true],
-    ['2', true],
-    ['latest', true],
-  ])('$request_port came with 1.29.3: nginx %s', (nginxVersion, known) => {
+  each<[string, boolean]>('$request_port came with 1.29.3: nginx %s', (nginxVersion, known) => {
     expect(lookUp('request_port', { ...newest, nginxVersion })).toMatchObject(
       known ? { known } : { known, reason: 'too-new', since: '1.29.3' },
     )
   })
 
-  test.each([
-    ['remoteaddr', 'remote_addr'],
-    ['binaryremoteaddr', 'binary_remote_addr'],
-    ['binary_remote_adr', 'binary_remote_addr'],
-    ['host_', 'host'],
-    ['_uri', 'uri'],
-    ['_http_x_tenant', 'http_x_tenant'],
-    ['__arg_page__', 'arg_page'],
-    ['x_forwarded_for', 'http_x_forwarded_for'],
-    ['xforwardedfor', 'http_x_forwarded_for'],
-    ['x_anything', 'http_x_anything'],
-    ['useragent', 'http_user_agent'],
-    ['authorization', 'http_authorization'],
-    ['client_ip', 'binary_remote_addr'],
-    ['htpp_x_api_key', 'http_x_api_key'],
-    ['header_x_tenant', 'http_x_tenant'],
-    ['args_page', 'arg_page'],
-    ['request_uir', 'request_uri'],
-    ['tennant', 'tenant'],
-    ['nope', undefined],
-    ['0', undefined],
-    ['', undefined],
-    ['proxy_internal_hots', undefined],
-  ])('$%s may mean %s', (name, suggestion) => {
+  each<[string, string | undefined]>('$%s may mean %s', (name, suggestion) => {
     expect(lookUp(name)).toMatchObject({ known: false, reason: 'unknown', suggestion })
   })
 

@@ -3,6 +3,9 @@ import { detectLog } from '../../src/traffic/detect.ts'
 import { toBytes } from '../../src/traffic/escaping.ts'
 import { openLog } from '../../src/traffic/log.ts'
 import { createUnwrapper } from '../../src/traffic/wrapper.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const COMBINED = '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8.5.0"'
 const NOON = Date.UTC(2026, 0, 5, 12, 0, 59)
@@ -39,34 +42,9 @@ describe('detects the format of', () => {
 })
 
 describe('reports what is missing', () => {
-  it.each([
-    [
-      'hello world',
-      undefined,
-      'the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello world',
-    ],
-    [
-      'x',
-      'combinde',
-      '"combinde" is not a known log format (json, ingress-nginx, traefik, envoy, vhost_combined, main, combined, common, cri, kubectl, docker) and has no variable, such as $remote_addr',
-    ],
-    [
-      'x',
-      '$remote_addr "$request"',
-      'the log (custom format) has no time of requests: it needs one of $msec, $time_iso8601, $time_local, $start_time',
-    ],
-    [
-      'x',
-      '$remote_addr $msec',
-      'the log (custom format) has no path of requests: it needs one of $request, $request_uri, $uri',
-    ],
-    ['x', '$', 'the log format is not valid: a $ has no variable name behind it'],
-    [
-      '{"a":1}',
-      undefined,
-      'the log (json) has no time of requests: it needs one of $msec, $time_iso8601, $time_local, $start_time',
-    ],
-  ])('%s as %s', (line, format, problem) => expect(detect(line, format)).toBe(problem))
+  each<[string, string | undefined, string]>('%s as %s', (line, format, problem) =>
+    expect(detect(line, format)).toBe(problem),
+  )
 })
 
 describe('reads', () => {

@@ -1,7 +1,10 @@
 /** Where API proxies answer, what backends get, and what clients get of errors. Source: API Connectivity Manager, "Publish an API Proxy". */
 import { expect, test } from 'vitest'
+import { casesOf } from '../../support/cases.ts'
 import { describeNginx } from '../with-nginx.ts'
 import { backendAt, limiting, serving } from './serving.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const JSON_BODY = 'application/json'
 
@@ -45,33 +48,13 @@ describeNginx('the place of an API proxy', (program) => {
     }
   })
 
-  test.each([
-    ['/v2/shop', 200],
-    ['/v2/shop/', 200],
-    ['/v2/shop/a/b?c', 200],
-    ['/v2/shopping', 404],
-    ['/v2', 404],
-    ['/shop/a', 200],
-    ['/shopping', 404],
-    ['/shop/../shopping', 404],
-    ['/v2/%73hop/a', 200],
-    ['/', 404],
-  ])('%s is %i where no proxy has the hostname', async (path, code) => {
+  each<[string, number]>('%s is %i where no proxy has the hostname', async (path, code) => {
     const { ask } = now()
     expect((await ask(path)).code).toBe(code)
     expect((await ask(path, { host: 'any.example' })).code).toBe(code)
   })
 
-  test.each([
-    ['api.shop.example', '/any/path', 200],
-    ['Api.Shop.Example:80', '/any/path', 200],
-    ['api.shop.example', '/besides', 200],
-    ['api.shop.example', '/beside/x', 502],
-    ['api.shop.example', '/v2/shop', 200],
-    ['a.b.wild.example', '/w/x', 200],
-    ['a.wild.example', '/shop/x', 404],
-    ['wild.example', '/w/x', 404],
-  ])('%s%s is %i', async (host, path, code) => {
+  each<[string, string, number]>('%s%s is %i', async (host, path, code) => {
     expect((await now().ask(path, { host })).code).toBe(code)
   })
 

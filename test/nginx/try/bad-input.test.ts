@@ -8,9 +8,12 @@ import { describe, expect, test } from 'vitest'
 import { processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
+import { casesOf } from '../../support/cases.ts'
 import { newFolder } from '../proxy/driving.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, tryFiles, tryUntilApplied } from './trying.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
@@ -35,31 +38,13 @@ describe('without an nginx', () => {
     expect({ status, left }).toEqual({ status: 2, left: [] })
   })
 
-  test.each([
-    ['--laod 5r/s', /unknown flag --laod; did you mean --load\?/],
-    ['--port no', /--port must be a port from 1 to 65535/],
-    ['--load often', /--load must be the rate of all clients together/],
-    ['--clients 5', /--clients needs --load/],
-    ['--load 5r/s --for long', /--for must be a time/],
-    ['--load 5r/s --clients 0', /--clients must be a whole number/],
-    ['--upstream https://shop.example/x', /--upstream must be a URL without a path/],
-    ['--format xml', /--format must be one of text, json/],
-    ['-', /use it without the standard input/],
-    ['--gateway other', /Gateway "other" was not found/],
-  ])('%s: a line that says what is wrong', (args, message) => {
+  each<[string, RegExp]>('%s: a line that says what is wrong', (args, message) => {
     const { status, stderr, left } = run(FRAME, args.split(' '))
     expect(stderr).toMatch(message)
     expect({ status, left }).toEqual({ status: 2, left: [] })
   })
 
-  test.each([
-    [
-      'no Gateway at all',
-      'kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n',
-      /no Gateway was found, and no object refers to one/,
-    ],
-    ['one that is only named', route('coffee'), /the manifest of Gateway shop\/edge is not in these files/],
-  ])('%s in the manifests: clear words', (_, text, message) => {
+  each<[string, string, RegExp]>('%s in the manifests: clear words', (_, text, message) => {
     const { status, stderr, left } = run(text, [])
     expect(stderr).toMatch(message)
     expect({ status, left }).toEqual({ status: 2, left: [] })
