@@ -1,5 +1,5 @@
 /** Paths and arguments as nginx compares them, paths that end in a slash, rules without a backend, bad expressions. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { compilePattern } from '../../src/gateway/routing/pattern.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
@@ -9,7 +9,7 @@ import { perClient, policy, route } from '../gateway/objects.ts'
 import { casesOf } from '../support/cases.ts'
 import { send } from './backends.ts'
 import { at, rule } from './render-scenes.ts'
-import { checkRendered, renderScene } from './rendered.ts'
+import { checkAllRendered, renderScene } from './rendered.ts'
 import { running } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
 
@@ -44,29 +44,6 @@ const NAMES = Object.keys(ROUTES)
 
 const CASES: readonly (readonly [path: string, route: string, code: number])[] = cases('CASES')
 
-/** The route to which a log line of the request is simulated. */
-function simulated(path: string): string | undefined {
-  const objects = [
-    ...Object.values(ROUTES).map(({ object }) => object),
-    ...POLICIES.map(({ object }) => object),
-    GATEWAY,
-  ]
-  const prepared = prepareSimulation(
-    {
-      ...{ sources: objects.map((object) => ({ object })), old: undefined, closedWorld: true },
-      ...{ settings: DEFAULT_SETTINGS, route: undefined, gateway: 'shop', namespace: undefined },
-      ...{ world: undefined, anywhere: false },
-    },
-    { constants: new Map(), top: 1 },
-  )
-  if (!prepared.ok) throw new Error(prepared.problem)
-  const result = simulateLogText(prepared.value, {
-    text: `192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "-"\n`,
-  })
-  if (!result.ok) throw new Error(result.problem)
-  return result.value.report.routes.find(({ requests }) => requests > 0)?.name
-}
-
 const GATEWAY = {
   apiVersion: 'gateway.networking.k8s.io/v1',
   kind: 'Gateway',
@@ -83,6 +60,25 @@ const POLICIES = NAMES.map((name, index) =>
   }),
 )
 
+const SOURCES = [...Object.values(ROUTES), ...POLICIES].map(({ object }) => ({ object }))
+const PREPARED = prepareSimulation(
+  {
+    ...{ sources: [...SOURCES, { object: GATEWAY }], old: undefined, closedWorld: true },
+    ...{ settings: DEFAULT_SETTINGS, route: undefined, gateway: 'shop', namespace: undefined },
+    ...{ world: undefined, anywhere: false },
+  },
+  { constants: new Map(), top: 1 },
+)
+
+/** The route to which a log line of the request is simulated. */
+function simulated(path: string): string | undefined {
+  if (!PREPARED.ok) throw new Error(PREPARED.problem)
+  const text = `192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "-"\n`
+  const result = simulateLogText(PREPARED.value, { text })
+  if (!result.ok) throw new Error(result.problem)
+  return result.value.report.routes.find(({ requests }) => requests > 0)?.name
+}
+
 describeNginx('paths and arguments', (program) => {
   const now = running(program, { routes: Object.values(ROUTES), policies: POLICIES })
   test.each(CASES)('%s meets the limit of %s', async (path, name, code) => {
@@ -98,22 +94,31 @@ describeNginx('paths and arguments', (program) => {
 const PATTERNS: Readonly<Record<string, readonly string[]>> = cases('PATTERNS')
 
 describeNginx('regular expressions', (program) => {
-  describe.each(Object.entries(PATTERNS))('%s', (verdict, patterns) => {
-    test.each(patterns)('%j', (pattern) => {
-      const scene = {
-        routes: [route('coffee', { rules: [rule([at(pattern, 'RegularExpression'), at('/ok')])] })],
-        policies: [],
-      }
-      expect(compilePattern(pattern) === 'rejected').toBe(verdict === 'rejected')
-      const rendered = renderScene(scene, { nginxVersion: program.version })
-      expect(checkRendered(program, rendered)).toMatchObject({ accepted: true })
-      const text = rendered.files.map((file) => file.text).join('')
-      expect(text.includes('is left out: nginx rejects')).toBe(verdict === 'rejected')
-      const raw = text.replace(
-        'location = /ok {',
-        `location ~ "^(?:${pattern.replace(/["\\]/g, '\\$&')})" { return 204; }\n location = /ok {`,
-      )
-      expect(checkRendered(program, { files: [{ name: 'nginx.conf', text: raw }] }).accepted).toBe(verdict === 'taken')
-    })
+  test.each(Object.entries(PATTERNS))('%s', (verdict, patterns) => {
+    const isRejected = verdict === 'rejected'
+    const scenes = patterns.map((pattern) => [at(pattern, 'RegularExpression'), at('/ok')])
+    const rendered = scenes.map((matches) =>
+      renderScene(
+        { routes: [route('coffee', { rules: [rule(matches)] })], policies: [] },
+        { nginxVersion: program.version },
+      ),
+    )
+    const texts = rendered.map(({ files }) => files.map((file) => file.text).join(''))
+    const raw = texts.map((text, index) => ({
+      files: [{ name: 'nginx.conf', text: text.replace('location = /ok {', locationOf(patterns[index] ?? '')) }],
+    }))
+    const accepted = (all: Parameters<typeof checkAllRendered>[1]) =>
+      checkAllRendered(program, all).map((one, index) => [patterns[index], one.accepted])
+    const all = (value: boolean) => patterns.map((pattern) => [pattern, value])
+    expect(patterns.map((pattern) => [pattern, compilePattern(pattern) === 'rejected'])).toEqual(all(isRejected))
+    expect(texts.map((text, at) => [patterns[at], text.includes('is left out: nginx rejects')])).toEqual(
+      all(isRejected),
+    )
+    expect(accepted(rendered)).toEqual(all(true))
+    expect(accepted(raw)).toEqual(all(!isRejected))
   })
 })
+
+/** A location of a pattern before that of `/ok`. */
+const locationOf = (pattern: string) => () =>
+  `location ~ "^(?:${pattern.replace(/["\\]/g, '\\$&')})" { return 204; }\n location = /ok {`
