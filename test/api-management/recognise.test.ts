@@ -48,12 +48,7 @@ describe('a text of another product is not judged', () => {
     expect(judge(text)).toMatchObject({ findings: [], notJudged: [] })
   })
 
-  it.each([
-    ['JSON with comments', '{\n  // ours\n  "rate-limit": {"requests": 10,}\n}'],
-    ['a pipeline', 'pipelines:\n  a:\n    policies:\n    - rate-limit:\n      - action: [rateLimitBy: "${req.ip}"\n'],
-    ['a chart', 'policies:\n  rate-limit: {{ .Values.limit }}\n'],
-    ['a ConfigMap', 'kind: ConfigMap\ndata:\n  policies: a\n  rate-limit: [zoneSize: 1\n'],
-  ])('and is not called broken: %s', (_, text) => {
+  each<[string, string]>('and is not called broken: %s', (_, text) => {
     expect(judge(text)).toMatchObject({ findings: [], notJudged: [] })
   })
 })

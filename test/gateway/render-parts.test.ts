@@ -44,12 +44,7 @@ describe('a redirect', () => {
     'a redirect',
   )
 
-  it.each([
-    [{}, 'https://$host'],
-    [{ scheme: 'https' }, 'https://$host'],
-    [{ scheme: 'http' }, 'http://$host'],
-    [{ port: 444 }, 'https://$host:444'],
-  ])('%j over TLS goes to %s', (redirect, origin) =>
+  each<[JsonObject, string]>('%j over TLS goes to %s', (redirect, origin) =>
     expect(redirectOf(redirect, [HTTPS])).toBe(`return 302 "${origin}$request_uri";`),
   )
 

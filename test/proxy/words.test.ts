@@ -1,6 +1,10 @@
 /** What records of nginx 1.22.1 and 1.31.3 say of a reload, and whom they name. */
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
 import { blame, judgeLog, wordsOfTest } from '../../src/proxy/words.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const NOW = '2026/11/22 21:13:35'
 const record = (level: string, pid: number, message: string) => `${NOW} [${level}] ${pid}#${pid}: ${message}`
@@ -84,25 +88,9 @@ test.each([
   expect(wordsOfTest(later, '/f')).toBe(words)
 })
 
-const file = (part: string | undefined, name: string, text: string) =>
-  part === undefined ? { name, text } : { name, text, part }
-const FILES = [
-  file(undefined, 'nginx.conf', 'upstream shop {}'),
-  file('tea', 'zones/tea.conf', 'limit_req_zone $host zone=tea:1m rate=1r/s;'),
-  file('tea-two', 'zones/two.conf', 'limit_req_zone $uri zone=tea-two:1m rate=1r/s; # $hostname'),
-  file('own', 'own.conf', 'server { listen 127.0.0.1:8080; }'),
-  file('all', 'all.conf', 'server { listen 8081; limit_req zone=tea; }'),
-]
+const FILES = cases<{ name: string; text: string; part?: string }[]>('FILES')
 
-test.each([
-  ['a file and line', 'unknown directive "x" in zones/two.conf:1', { part: 'tea-two', among: ['tea-two'] }],
-  ['a file of no part', 'unknown directive "y" in nginx.conf:1', { among: [] }],
-  ['a variable', 'unknown "uri" variable', { part: 'tea-two', among: ['tea-two'] }],
-  ['a zone of two parts', KEY, { among: ['tea', 'all'] }],
-  ['an address', 'bind() to 127.0.0.1:8080 failed (98: Address in use)', { part: 'own', among: ['own'] }],
-  ['a port', 'bind() to 0.0.0.0:8081 failed (98: Address already in use)', { part: 'all', among: ['all'] }],
-  ['nothing', 'could not build map_hash', { among: [] }],
-])('%s', (_, words, blamed) => {
+each<[string, string, JsonObject]>('%s', (_, words, blamed) => {
   expect(blame(words, FILES, new Set(['tea', 'tea-two', 'own', 'all']))).toEqual(blamed)
 })
 

@@ -44,13 +44,7 @@ const published = crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec 
 /** One constraint, and changes of a good policy that it rejects. */
 type Constraint = { readonly name: string; readonly refused: readonly Draft[] }
 
-const TYPED: Readonly<Record<string, readonly Draft[]>> = {
-  string: ['text'],
-  integer: [7],
-  boolean: [true],
-  array: [['item']],
-  object: [{ some: 'field' }],
-}
+const TYPED: Readonly<Record<string, readonly Draft[]>> = cases('TYPED')
 const othersThan = (type: string): readonly Draft[] =>
   Object.entries(TYPED).flatMap(([other, values]) => (other === type ? [] : values))
 

@@ -26,14 +26,13 @@ describe('a unit', () => {
     expect(toRate(limit, unit)).toEqual({ value })
   })
 
-  it.each([
-    ['10', 'M', '10M'],
-    ['10240', 'K', '10M'],
-    ['1', 'G', '1024M'],
-    ['99999999999999999999', 'M', '99999999999999999999M'],
-  ] as const)('%s %s is %s', (size, unit, value) => {
-    expect(toZoneSize(size, unit)).toEqual({ value })
-  })
+  each<[string, keyof typeof ZONE_UNITS, string]>(
+    '%s %s is %s',
+    (size, unit, value) => {
+      expect(toZoneSize(size, unit)).toEqual({ value })
+    },
+    'a unit: %s %s is %s',
+  )
 
   it.each([
     [toRate('90', 'per minute'), /90 per minute is no whole number.*60 per minute \(1 per second\) or 120 per minute/],

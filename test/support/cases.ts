@@ -1,6 +1,6 @@
 /**
  * Tables of cases in YAML beside the file of tests: `rate.cases.yaml` for `rate.test.ts`, each table under its name. The
- * word `undefined` is no string, and `!re '/a/i'` is a regular expression.
+ * word `undefined` is no string, `!re '/a/i'` is a regular expression, and `!times '/ a 500'` a slash and 500 letters.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,13 @@ const SCHEMA = CORE_SCHEMA.withTags(
     identify: () => false,
   }),
   defineScalarTag('!re', { resolve: toExpression, identify: () => false }),
+  defineScalarTag('!times', {
+    resolve(text) {
+      const [count, unit = '', head = ''] = text.split(' ').reverse()
+      return head + unit.repeat(Number(count))
+    },
+    identify: () => false,
+  }),
 )
 
 function toExpression(text: string): RegExp {

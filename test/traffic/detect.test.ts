@@ -27,13 +27,7 @@ function values(line: string, names: readonly string[], format?: string, fields:
 }
 
 describe('detects the format of', () => {
-  it.each([
-    ['common', '10.0.0.1 - bob [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12'],
-    ['combined', COMBINED],
-    ['main', `${COMBINED} "203.0.113.9"`],
-    ['ingress-nginx', `${COMBINED} 345 0.012 [shop-web-80] [] 10.1.0.4:8080 512 0.011 200 8f0d6a7f`],
-    ['json', '{"time":"2026-01-05T12:00:59Z","remote_addr":"10.0.0.1","request_uri":"/a"}'],
-  ])('%s', (name, line) => expect(detect(line)).toMatchObject({ name }))
+  each<[string, string]>('%s', (name, line) => expect(detect(line)).toMatchObject({ name }), 'detects the format of')
 
   it('a known format that was pasted', () => {
     const pasted = `log_format main '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"';`

@@ -20,10 +20,6 @@ it('remembers the last time without mixing it up', () => {
 
 each<[string, boolean]>('knows whether %s is finer than a second', (text, fine) => expect(isFine(text)).toBe(fine))
 
-it.each([
-  ['0.005', 5],
-  ['12.345', 12_345],
-  ['3', 3000],
-  ['-', 0],
-  ['', 0],
-])('reads the duration "%s"', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds))
+each<[string, number]>('reads the duration "%s"', (text, milliseconds) =>
+  expect(parseDuration(text)).toBe(milliseconds),
+)
