@@ -17,7 +17,7 @@ import { platformOf } from './platform.ts'
 import { either, field, list, object, oneOf } from './tempered.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
-const NUM_RUNS = countOf('SLUICE_CASES', 150)
+const NUM_RUNS = countOf('SLUICE_CASES', 300)
 
 const LARGEST = 2n ** 63n - 1n
 const rate = field(

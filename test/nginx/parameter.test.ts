@@ -79,7 +79,7 @@ describeNginx('reading a key', (program) => {
   })
 
   test('it accepts exactly the keys that readParameter accepts', () => {
-    const all = fc.sample(keys, { numRuns: countOf('SLUICE_CASES', 150), seed: SEED })
+    const all = fc.sample(keys, { numRuns: countOf('SLUICE_CASES', 300), seed: SEED })
     expect(all.filter((key) => !isKey(key))).toEqual([])
     expect(accepted(all)).toEqual(all.map((key) => [key, isAccepted(key, platform)]))
   }, 600_000)

@@ -8,6 +8,7 @@ import { lookUpVariable } from '../../src/nginx/variables.ts'
 import { policy } from '../gateway/objects.ts'
 import { makeRemedies } from '../remedies/made.ts'
 import type { Draft } from '../rules/policies.ts'
+import { share } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
 import { apiServerAccepts } from './api-server.ts'
 import { errorsOf, viewOf } from './errors.ts'
@@ -46,8 +47,9 @@ describeNginx('policies after a remedy', (program) => {
     const faultless = POLICIES.filter((one) => errorsOf(one, program).length === 0 && hasModules(program, one))
     expect(faultless.length).toBeGreaterThan(100)
     expect(faultless.filter((one) => !apiServerAccepts(viewOf(one).object))).toEqual([])
-    const verdicts = checkPolicies(faultless.map(viewOf), program)
-    expect(verdicts.flatMap(({ accepted, output }, at) => (accepted ? [] : [[output, faultless[at]]]))).toEqual([])
+    const asked = share(faultless, 40)
+    const verdicts = checkPolicies(asked.map(viewOf), program)
+    expect(verdicts.flatMap(({ accepted, output }, at) => (accepted ? [] : [[output, asked[at]]]))).toEqual([])
   })
 
   test('may use a variable that a map defines', () => {

@@ -9,7 +9,7 @@ import { countOf, printCount, SEED } from '../counts.ts'
 import { checkAllRendered, checkRendered } from '../rendered.ts'
 import { describeNginx } from '../with-nginx.ts'
 
-const NUM_RUNS = countOf('SLUICE_CASES', 80)
+const NUM_RUNS = countOf('SLUICE_CASES', 200)
 
 /** What only nginx can know of a body without problems: that a host is not there, or a number is out of range. */
 const OF_NGINX = /host not found in upstream|invalid (?:rate|zone size|host)|zone ".*" is too small|invalid IPv6/
