@@ -14,7 +14,7 @@ import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
 import { injectNew, printInjected, readInjectFixtures } from './inject-fixtures.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const fixtures = readInjectFixtures()
 const record = process.env.SLUICE_RECORD === '1'
@@ -70,15 +70,9 @@ describe('what comes out', () => {
 
   it('says what became of each object, with the number of its document', () => {
     const fixture = fixtures.find(({ name }) => name === 'untouched.yaml')
-    expect(fixture && inject(fixture.text, fixture.options)).toMatchObject({
-      objects: [
-        { document: 1, kind: 'CronJob', outcome: 'unsupported' },
-        { document: 2, kind: 'ConfigMap', outcome: 'unsupported' },
-        { document: 3, kind: 'Deployment', name: 'dns', outcome: 'kube-system' },
-        { document: 4, kind: 'Pod', name: 'node', outcome: 'host-network' },
-        { document: 5, kind: 'Pod', name: 'done', outcome: 'already-injected' },
-      ],
-    })
+    expect(fixture && inject(fixture.text, fixture.options)).toMatchObject(
+      cases('says what became of each object, with the number of its document'),
+    )
   })
 
   it('has the labels and annotations of the group of another vendor', () => {

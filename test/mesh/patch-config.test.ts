@@ -10,7 +10,7 @@ import { describeOperationError, patchConfig } from '../../src/mesh/patch-config
 import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const NAMES = apiNames()
 const NEW = initialConfig(NAMES)
@@ -39,21 +39,7 @@ const OTLP = { exporters: { otlp: { host: 'collector', port: 4317 } } }
 const ZIPKIN = { isEnabled: true, backend: 'zipkin', backendAddress: 'zipkin:9411' }
 
 it('a new mesh has the documented configuration, with nothing wrong in it', () => {
-  expect(NEW).toMatchObject({
-    accessControlMode: 'allow',
-    loadBalancingMethod: 'least_time',
-    namespace: 'nginx-mesh',
-    injection: { isAutoInjectEnabled: true, enabledNamespaces: [], disabledNamespaces: [] },
-    isAutoInjectEnabled: true,
-    enabledNamespaces: [],
-    mtls: { mode: 'permissive', caTTL: '720h', svidTTL: '1h', caKeyType: 'ec-p256' },
-    telemetry: {},
-    tracing: {},
-    proxy: {
-      ports: { incoming: 8888, metrics: 8887, redirectHealthPortHTTPS: 8896, incomingUdp: 8909 },
-      transparent: false,
-    },
-  })
+  expect(NEW).toMatchObject(cases<object>('a new mesh has the documented configuration, with nothing wrong in it'))
   expect(configFaults(NEW, NAMES)).toEqual([])
 })
 
