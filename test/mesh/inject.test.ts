@@ -71,7 +71,7 @@ describe('what comes out', () => {
   it('says what became of each object, with the number of its document', () => {
     const fixture = fixtures.find(({ name }) => name === 'untouched.yaml')
     expect(fixture && inject(fixture.text, fixture.options)).toMatchObject(
-      cases('says what became of each object, with the number of its document'),
+      cases<object>('says what became of each object, with the number of its document'),
     )
   })
 
