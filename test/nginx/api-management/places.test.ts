@@ -2,51 +2,14 @@
 import { expect, test } from 'vitest'
 import { casesOf } from '../../support/cases.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { backendAt, limiting, serving } from './serving.ts'
+import { sceneOf, serving } from './serving.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const JSON_BODY = 'application/json'
 
 describeNginx('the place of an API proxy', (program) => {
-  const now = serving(program, ({ web }) => {
-    const proxy = (name: string, proxyConfig = {}, more = {}) => ({
-      name,
-      ...more,
-      proxyConfig: { backends: [web], ...proxyConfig },
-    })
-    const plain = { basePathVersionAppendRule: 'NONE' }
-    const strict = { 'rate-limit': [limiting([{ rate: '1r/s', zoneSize: '1M' }])] }
-    const traced = { 'request-correlation-id': [{ action: { httpHeaderName: 'X-Trace' } }] }
-    return {
-      environments: [
-        { name: 'prod', policies: { 'request-correlation-id': [{ action: { httpHeaderName: 'x-of-prod' } }] } },
-      ],
-      proxies: {
-        versioned: proxy('versioned', { ingress: { basePath: '/shop' } }, { version: 'v2' }),
-        plain: proxy('plain', { ingress: { ...plain, basePath: '/shop/' } }),
-        stripped: proxy('stripped', {
-          ingress: {
-            basePath: '/strip',
-            stripBasePathVersion: true,
-            routes: [{ uri: '/pets/{id}', targetBackendServiceLabel: 'second' }],
-          },
-          backends: [web, { ...web, label: { targetName: 'second' } }],
-        }),
-        named: proxy('named', { hostname: 'API.shop.example', ingress: { ...plain, basePath: '/' } }),
-        beside: proxy('beside', {
-          hostname: 'api.shop.example',
-          ingress: { ...plain, basePath: '/beside' },
-          backends: [],
-        }),
-        wild: proxy('wild', { hostname: '*.wild.example', ingress: { ...plain, basePath: '/w' } }),
-        traced: proxy('traced', { ingress: { basePath: '/traced' }, policies: { ...strict, ...traced } }),
-        limited: proxy('limited', { ingress: { basePath: '/limited' }, policies: strict }),
-        bare: proxy('bare', { ingress: { basePath: '/bare' }, backends: undefined, policies: strict }),
-        dead: proxy('dead', { ingress: { basePath: '/dead' }, backends: [backendAt('127.0.0.1:1')] }),
-      },
-    }
-  })
+  const now = serving(program, sceneOf(cases('places')))
 
   each<[string, number]>('%s is %i where no proxy has the hostname', async (path, code) => {
     const { ask } = now()
