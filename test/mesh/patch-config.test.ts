@@ -35,8 +35,6 @@ const replace = (field: JsonObject): JsonObject => ({ op: 'replace', field })
 const add = (field: JsonObject): JsonObject => ({ op: 'add', field })
 const OFF = replace({ injection: { isAutoInjectEnabled: false } })
 const enabled = (...enabledNamespaces: readonly string[]) => ({ injection: { enabledNamespaces } })
-const OTLP = { exporters: { otlp: { host: 'collector', port: 4317 } } }
-const ZIPKIN = { isEnabled: true, backend: 'zipkin', backendAddress: 'zipkin:9411' }
 
 it('a new mesh has the documented configuration, with nothing wrong in it', () => {
   expect(NEW).toMatchObject(cases<object>('a new mesh has the documented configuration, with nothing wrong in it'))
@@ -79,95 +77,18 @@ describe('operations', () => {
 })
 
 describe('refused', () => {
-  it.each<[Json, readonly string[]]>([
-    [null, ['operation 0: expected an operation {"op": …, "field": {…}}, got null']],
-    [[], ['operation 0: expected at least one operation']],
-    [[OFF, 'x'], ['operation 1: expected an operation {"op": …, "field": {…}}, got "x"']],
-    [[[]], ['operation 0: expected an operation {"op": …, "field": {…}}, got a list']],
-    [
-      { op: 'set', field: {} },
-      [
-        'operation 0, op: expected one of add, remove, replace, got "set"',
-        'operation 0, field: names no field to change',
-      ],
-    ],
-    [
-      { op: 'Replce', field: { mtls: {} } },
-      ['operation 0, op: expected one of add, remove, replace, got "Replce"; did you mean "replace"?'],
-    ],
-    [
-      {},
-      [
-        'operation 0, op: is missing; expected one of add, remove, replace',
-        'operation 0, field: is missing; expected an object with the fields to change',
-      ],
-    ],
-    [
-      { op: 'add', field: [], path: '/x' },
-      [
-        'operation 0, path: unknown member; an operation has op and field',
-        'operation 0, field: expected an object, got a list',
-      ],
-    ],
-    [replace({ mtls: {} }), ['operation 0, mtls: names no field to change']],
-    [replace({ mtls: 'strict' }), ['operation 0, mtls: expected an object, got "strict"']],
-    [
-      replace({ mtls: { mode: 'Strict' } }),
-      ['operation 0, mtls.mode: expected one of off, permissive, strict, got "Strict"'],
-    ],
-    [replace({ mtls: { mod: 'strict' } }), ['operation 0, mtls.mod: unknown field; did you mean "mtls.mode"?']],
-    [replace({ mtsl: { mode: 'strict' } }), ['operation 0, mtsl: unknown field; did you mean "mtls"?']],
-    [
-      replace({ disabledNamespaces: ['a'] }),
-      ['operation 0, disabledNamespaces: unknown field; did you mean "injection.disabledNamespaces"?'],
-    ],
-    [
-      replace({ environment: 'openshift' }),
-      ['operation 0, environment: is set when the mesh is installed, and cannot be changed'],
-    ],
-    [
-      replace({ proxy: { transparent: true } }),
-      ['operation 0, proxy: is set when the mesh is installed, and cannot be changed'],
-    ],
-    [
-      replace({ injection: { isAutoInjectEnabled: 'no' } }),
-      ['operation 0, injection.isAutoInjectEnabled: expected true or false, got "no"'],
-    ],
-    [
-      add({ injection: { enabledNamespaces: 'a' } }),
-      ['operation 0, injection.enabledNamespaces: expected a list of strings, got "a"'],
-    ],
-    [
-      [OFF, add(enabled('a', 'B'))],
-      [
-        'operation 1, injection.enabledNamespaces[1]: expected the name of a namespace: at most 63 lower-case letters, digits and hyphens, got "B"',
-      ],
-    ],
-    [replace({ mtls: { caTTL: '23h' } }), ['operation 0, mtls.caTTL: expected hours from 24h to 999999h, got "23h"']],
-    [
-      replace({ isAutoInjectEnabled: false, injection: { isAutoInjectEnabled: true } }),
-      ['operation 0, injection.isAutoInjectEnabled: is named twice with different values'],
-    ],
-    [
-      add({ tracing: { backend: 'zipkin' } }),
-      ['operation 0, tracing.backend: a backend needs backendAddress; set or remove both in one patch'],
-    ],
-    [
-      add({ tracing: { backendAddress: 'z:1' } }),
-      ['operation 0, tracing.backendAddress: the address of a backend needs backend; set or remove both in one patch'],
-    ],
-    [
-      add({ tracing: ZIPKIN, telemetry: OTLP }),
-      [
-        'operation 0, tracing.isEnabled: tracing and telemetry cannot both be on: telemetry is on while telemetry.exporters.otlp.host is set',
-      ],
-    ],
-    [
-      replace({ __proto__: 1, constructor: 2 }),
-      [expect.stringMatching(/^operation 0, constructor: unknown field; known are /)],
-    ],
-  ])('%j', (body, expected) => {
-    expect(refusals(body)).toEqual(expected)
+  each<[Json, readonly string[]]>(
+    '%j',
+    (body, expected) => {
+      expect(refusals(body)).toEqual(expected)
+    },
+    'refused',
+  )
+
+  it('a field with the name of a member of every object is unknown', () => {
+    expect(refusals(replace({ __proto__: 1, constructor: 2 }))).toEqual([
+      expect.stringMatching(/^operation 0, constructor: unknown field; known are /),
+    ])
   })
 
   it('one wrong operation refuses all, and each wrong one is named', () => {

@@ -9,7 +9,7 @@ import { meshServices, readService } from '../../src/mesh/services.ts'
 import { meshVersions, readComponent, versionOf } from '../../src/mesh/versions.ts'
 import { casesOf } from '../support/cases.ts'
 
-const { cases } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const GROUP = apiNames().meshGroup
 const readPod = podReader(GROUP)
@@ -175,17 +175,7 @@ describe('resources', () => {
 })
 
 describe('versions', () => {
-  it.each([
-    ['nginx-mesh-api:1.7.0', '1.7.0'],
-    ['registry.example.org:5000/mesh/api:v1.7.0', '1.7.0'],
-    ['registry.example.org:5000/mesh/api', ''],
-    ['registry.example.org:5000/mesh/api:1.7.0-rc.1@sha256:00ff', '1.7.0-rc.1'],
-    ['api@sha256:00ff', ''],
-    ['api:vanilla', 'vanilla'],
-    ['api:latest', 'latest'],
-    ['api:', ''],
-    ['', ''],
-  ])('of the image %s is "%s"', (image, version) => {
+  each<[string, string]>('of the image %s is "%s"', (image, version) => {
     expect(versionOf(image)).toBe(version)
   })
 

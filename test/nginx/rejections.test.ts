@@ -10,25 +10,17 @@ import {
   rateProblem,
   zoneSizeProblem,
 } from '../../src/nginx/rejections.ts'
+import { casesOf } from '../support/cases.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const sizeProblem = (text: string, pageSize = 4096) => {
   const size = parseSize(text)
   return size ? zoneSizeProblem(size, pageSize) : 'syntax'
 }
 
-const SIZES = [
-  ['1g', 'unit'],
-  ['0001g', 'unit'],
-  ['0', 'too-small'],
-  ['0m', 'too-small'],
-  ['31k', 'too-small'],
-  ['9999', 'too-small'],
-  ['32k', undefined],
-  ['0032k', undefined],
-  ['9999k', undefined],
-  ['1m', undefined],
-] as const
+const SIZES = cases<[string, string | undefined][]>('SIZES')
 
 const RATES = [
   ['0r/s', 'zero'],
