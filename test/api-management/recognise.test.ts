@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
 import { mentionsIn, SYSTEMS } from '../../src/registry.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const judge = (text: string, file = 'body.yaml') => lint([{ file, text }]).report
 const rulesIn = (text: string, file?: string) => judge(text, file).findings.map(({ rule }) => rule)
@@ -9,31 +12,15 @@ const rulesIn = (text: string, file?: string) => judge(text, file).findings.map(
 const LIMITS = '{rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M}'
 
 describe('a body is judged', () => {
-  it.each([
-    ['the call of the specification', `policies: {rate-limit: [{action: {returnCode: 429, limits: [${LIMITS}]}}]}`],
-    [
-      'a whole proxy',
-      `name: a\nproxyConfig: {policies: {rate-limit: [{action: {returnCode: 429, limits: [${LIMITS}]}}]}}`,
-    ],
-    [
-      'JSON on one line',
-      `{"policies":{"rate-limit":[{"action":{"returnCode":429,"limits":[{"rate":"1r/s","rateLimitBy":"uri","zoneSize":"1M"}]}}]}}`,
-    ],
-    ['one without policies', 'proxyConfig: {policies: {rate-limit: []}}'],
-  ])('%s', (_, text) => {
-    expect(judge(text)).toMatchObject({ findings: [], summary: { documents: 1 } })
-  })
+  each<[string, string]>(
+    '%s',
+    (_, text) => {
+      expect(judge(text)).toMatchObject({ findings: [], summary: { documents: 1 } })
+    },
+    'a body is judged',
+  )
 
-  it.each([
-    ['null', 'proxyConfig: {policies: {rate-limit: null}}', ['api-management/schema']],
-    ['an object', 'policies: {rate-limit: {action: {limits: []}}}', ['api-management/schema']],
-    ['an entry of nothing', 'policies: {rate-limit: [{}]}', ['api-management/schema']],
-    [
-      'an empty action',
-      'policies: {rate-limit: [{action: {}}]}',
-      ['api-management/limits', 'api-management/implicit-default'],
-    ],
-  ])('whose policies are %s', (_, text, rules) => {
+  each<[string, string, readonly string[]]>('whose policies are %s', (_, text, rules) => {
     expect(new Set(rulesIn(text))).toEqual(new Set(rules))
   })
 
@@ -57,29 +44,11 @@ describe('a body is judged', () => {
 })
 
 describe('a text of another product is not judged', () => {
-  it.each([
-    ['a kind of its own', `kind: Proxy\npolicies: {rate-limit: [{action: {limits: [${LIMITS}]}}]}`],
-    ['an apiVersion', `apiVersion: config.openshift.io/v1\npolicies: {rate-limit: [{action: {limits: []}}]}`],
-    ['a proxy of OpenShift', 'apiVersion: config.openshift.io/v1\nkind: Proxy\nspec: {httpProxy: rate-limit: x}'],
-    ['other fields', 'policies: {rate-limit: {requests: 10, per: minute}}'],
-    ['other entries', 'policies: {rate-limit: [{limit: 10, period: 1s}]}'],
-    ['a string', 'policies: {rate-limit: 10/m}'],
-    ['another action', 'policies: {rate-limit: [{action: {max: 10, windowMs: 1000, rateLimitBy: ip}}]}'],
-    ['a list of policies', 'policies: [{name: rate-limit, rate-limit: {action: {limits: []}}}]'],
-    ['a plugin', '_format_version: "3.0"\nplugins: [{name: rate-limiting, config: {minute: 5, policy: local}}]'],
-    ['a filter', 'static_resources: {listeners: [{name: a, rate-limit: {action: {limits: []}}}]}'],
-    ['inherited members', '{"__proto__": {"policies": {"rate-limit": [{"action": {}}]}}}'],
-    ['a deeper place', `items: [{policies: {rate-limit: [{action: {limits: []}}]}}]`],
-  ])('with %s', (_, text) => {
+  each<[string, string]>('with %s', (_, text) => {
     expect(judge(text)).toMatchObject({ findings: [], notJudged: [] })
   })
 
-  it.each([
-    ['JSON with comments', '{\n  // ours\n  "rate-limit": {"requests": 10,}\n}'],
-    ['a pipeline', 'pipelines:\n  a:\n    policies:\n    - rate-limit:\n      - action: [rateLimitBy: "${req.ip}"\n'],
-    ['a chart', 'policies:\n  rate-limit: {{ .Values.limit }}\n'],
-    ['a ConfigMap', 'kind: ConfigMap\ndata:\n  policies: a\n  rate-limit: [zoneSize: 1\n'],
-  ])('and is not called broken: %s', (_, text) => {
+  each<[string, string]>('and is not called broken: %s', (_, text) => {
     expect(judge(text)).toMatchObject({ findings: [], notJudged: [] })
   })
 })

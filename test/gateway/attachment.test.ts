@@ -4,51 +4,27 @@ import { attachmentOf, servingOf } from '../../src/gateway/routing/attachment.ts
 import { commonHostnames } from '../../src/gateway/routing/hostnames.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { selectorMatches } from '../../src/kubernetes/selector.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, route, world } from './objects.ts'
 
+const { each } = casesOf(import.meta.url)
+
 describe('hostnames in common', () => {
-  it.each([
-    [undefined, [], ['']],
-    ['', ['a.example'], ['a.example']],
-    ['a.example', [], ['a.example']],
-    ['a.example', ['a.example', 'b.example'], ['a.example']],
-    ['a.example', ['b.example'], []],
-    ['*.example', ['a.example', 'deep.a.example', 'example'], ['a.example', 'deep.a.example']],
-    ['a.example', ['*.example'], ['a.example']],
-    ['*.example', ['*.a.example'], ['*.a.example']],
-    ['*.a.example', ['*.example'], ['*.a.example']],
-    ['*.example', ['*.example'], ['*.example']],
-    ['*.example', ['aexample'], []],
-    [undefined, ['a.example', 'a.example'], ['a.example']],
-    ['*.a.example', ['x.example', '*.example', 'y.a.example', '*.a.example'], ['*.a.example', 'y.a.example']],
-    ['a.b.example', ['*.example', '*.b.example', 'a.b.example'], ['a.b.example']],
-    ['*.b.example', ['z.b.example', 'b.example', 'a.b.example', 'a.bb.example'], ['z.b.example', 'a.b.example']],
-    ['b.example', ['*.b.example'], []],
-  ])('of listener %s and route %j: %j', (listener, hostnames, common) =>
-    expect(commonHostnames(listener, hostnames)).toEqual(common),
+  each<[string | undefined, readonly string[], readonly string[]]>(
+    'of listener %s and route %j: %j',
+    (listener, hostnames, common) => expect(commonHostnames(listener, hostnames)).toEqual(common),
   )
 })
 
 describe('a selector', () => {
   const labels = { tenant: 'shop', tier: 'gold' }
-  it.each([
-    [{}, true, true],
-    [{ matchLabels: { tenant: 'shop' } }, true, undefined],
-    [{ matchLabels: { tenant: 'cafe' } }, false, undefined],
-    [{ matchLabels: { 'kubernetes.io/metadata.name': 'shop' } }, true, true],
-    [{ matchLabels: { 'kubernetes.io/metadata.name': 'cafe', tenant: 'shop' } }, false, false],
-    [{ matchExpressions: [{ key: 'tier', operator: 'In', values: ['gold', 'silver'] }] }, true, undefined],
-    [{ matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }] }, false, undefined],
-    [{ matchExpressions: [{ key: 'zone', operator: 'NotIn', values: ['gold'] }] }, true, undefined],
-    [{ matchExpressions: [{ key: 'zone', operator: 'Exists' }] }, false, undefined],
-    [{ matchExpressions: [{ key: 'zone', operator: 'DoesNotExist' }] }, true, undefined],
-    [{ matchExpressions: [{ key: 'tier', operator: 'Like', values: ['g*'] }] }, undefined, undefined],
-    [{ matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'Exists' }] }, true, true],
-    [{ matchExpressions: [7, null] }, undefined, undefined],
-  ])('%j: %s with labels, %s without', (selector: JsonObject, withLabels, without) => {
-    expect(selectorMatches(selector, 'shop', labels)).toBe(withLabels)
-    expect(selectorMatches(selector, 'shop', undefined)).toBe(without)
-  })
+  each<[JsonObject, boolean | undefined, boolean | undefined]>(
+    '%j: %s with labels, %s without',
+    (selector: JsonObject, withLabels, without) => {
+      expect(selectorMatches(selector, 'shop', labels)).toBe(withLabels)
+      expect(selectorMatches(selector, 'shop', undefined)).toBe(without)
+    },
+  )
 })
 
 describe('a Gateway', () => {

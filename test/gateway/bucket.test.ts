@@ -3,52 +3,26 @@ import { shadowedLimits } from '../../src/gateway/effective/interactions.ts'
 import { tightestByKey } from '../../src/gateway/effective/tightest.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { isAtLeastAsTight, queueOf, shadows, waiting } from '../../src/nginx/bucket.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, limitOf, perClient, policy, route, world } from './objects.ts'
 
+const { each } = casesOf(import.meta.url)
+
 describe('the queue of a limit', () => {
-  it.each([
-    [{}, { burst: 0, delay: undefined, noDelay: false }, 0],
-    [{ burst: null, delay: null, noDelay: null }, { burst: 0, delay: undefined, noDelay: false }, 0],
-    [{ burst: 20 }, { burst: 20, delay: undefined, noDelay: false }, 20],
-    [{ burst: 20, delay: 0 }, { burst: 20, delay: 0, noDelay: false }, 20],
-    [{ burst: 20, delay: 8 }, { burst: 20, delay: 8, noDelay: false }, 12],
-    [{ burst: 8, delay: 20 }, { burst: 8, delay: 20, noDelay: false }, 0],
-    [{ burst: 20, noDelay: true }, { burst: 20, delay: undefined, noDelay: true }, 0],
-    [{ burst: 2_147_483_647 }, { burst: 2_147_483_647, delay: undefined, noDelay: false }, 2_147_483_647],
-  ])('of %j is %j, where %i can wait', (fields, queue, count) => {
+  each<[JsonObject, JsonObject, number]>('of %j is %j, where %i can wait', (fields, queue, count) => {
     const read = queueOf(limitOf(fields))
     expect(read).toEqual(queue)
     expect(read && waiting(read)).toBe(count)
   })
 
-  it.each([
-    { burst: '20' },
-    { burst: -1 },
-    { burst: 1.5 },
-    { burst: 2_147_483_648 },
-    { burst: true },
-    { burst: 20, delay: -1 },
-    { burst: 20, delay: {} },
-    { burst: 20, noDelay: 'yes' },
-  ])('of %j is unknown', (fields) => expect(queueOf(limitOf(fields))).toBeUndefined())
+  each<[{ burst: string | number | boolean; delay?: number | JsonObject; noDelay?: string }]>(
+    'of %j is unknown',
+    (fields) => expect(queueOf(limitOf(fields))).toBeUndefined(),
+  )
 })
 
 describe('a limit of a Gateway', () => {
-  it.each<[JsonObject, JsonObject, boolean]>([
-    [{ rate: '1r/s' }, { rate: '2r/s' }, true],
-    [{ rate: '2r/s' }, { rate: '2r/s' }, false],
-    [{ rate: '3r/s' }, { rate: '2r/s' }, false],
-    [{ rate: '60r/m' }, { rate: '2r/s' }, true],
-    [{ rate: '1r/s', burst: 5 }, { rate: '2r/s' }, false],
-    [{ rate: '2r/s', burst: 4 }, { rate: '2r/s', burst: 5 }, true],
-    [{ rate: '1r/s', burst: 5 }, { rate: '2r/s', burst: 5 }, true],
-    [{ rate: '1r/s', burst: 5, noDelay: true }, { rate: '2r/s', burst: 5 }, false],
-    [{ rate: '1r/s', burst: 5, noDelay: true }, { rate: '2r/s', burst: 9, delay: 5 }, true],
-    [{ rate: '1r/s', burst: 5, delay: 3 }, { rate: '2r/s', burst: 5, delay: 2 }, false],
-    [{ rate: '1r/s', burst: 5, delay: 2 }, { rate: '2r/s', burst: 5, noDelay: true }, true],
-    [{ rate: '0r/s' }, { rate: '2r/s' }, false],
-    [{ rate: '1r/s', burst: 'five' }, { rate: '2r/s', burst: 5 }, false],
-  ])('%j makes %j of a route idle: %s', (outer, inner, expected) =>
+  each<[JsonObject, JsonObject, boolean]>('%j makes %j of a route idle: %s', (outer, inner, expected) =>
     expect(shadows(limitOf(outer), limitOf(inner))).toBe(expected),
   )
 

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type ListenerSetKind, readGateway, readListenerSet } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { parentGateways, servingOf } from '../../src/gateway/routing/attachment.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
 import { route, type WorldObjects, world } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const HTTP = { name: 'http', port: 80, protocol: 'HTTP' }
 const EXTRA = { name: 'extra', port: 8080, protocol: 'HTTP' }
@@ -39,26 +42,18 @@ function attachedIn(view: ReturnType<typeof through>, objects: WorldObjects): re
 }
 
 describe('a Gateway takes listeners from a ListenerSet', () => {
-  const byLabel = { from: 'Selector', selector: { matchLabels: { team: 'a' } } }
-  const labelled = (team: string) => [{ metadata: { name: 'shop', labels: { team } } }]
-
-  it.each<[string, JsonObject | undefined, WorldObjects['namespaces'], readonly string[]]>([
-    ['of no namespace by default', undefined, [], ['infra/edge listener-set']],
-    ['of none', { from: 'None' }, [], ['infra/edge listener-set']],
-    ['of its own namespace only', { from: 'Same' }, [], ['infra/edge listener-set']],
-    ['of all', { from: 'All' }, [], ['infra/edge extra:8080']],
-    ['of namespaces with a label', byLabel, labelled('a'), ['infra/edge extra:8080']],
-    ['not of those without it', byLabel, labelled('b'), ['infra/edge listener-set']],
-    ['perhaps of those with unknown labels', byLabel, [], ['infra/edge unknown']],
-    ['perhaps, in an unknown way', { from: 'Some' }, [], ['infra/edge unknown']],
-  ])('%s', (_, allowed, namespaces = [], expected) => {
-    const objects = { gateways: [allowing(allowed)], listenerSets: [set()], namespaces }
-    expect(attachedIn(through(), objects)).toEqual(expected)
-    const [text = ''] = expected
-    const state = text.includes('extra') ? 'served' : text.includes('unknown') ? 'unknown' : 'rejected'
-    expect(servingOf(through(), world(objects)).state).toBe(state)
-    expect(servingOf(through(), world(objects, { closed: false })).state).toBe(state)
-  })
+  each<[string, JsonObject | undefined, WorldObjects['namespaces'], readonly string[]]>(
+    '%s',
+    (_, allowed, namespaces = [], expected) => {
+      const objects = { gateways: [allowing(allowed)], listenerSets: [set()], namespaces }
+      expect(attachedIn(through(), objects)).toEqual(expected)
+      const [text = ''] = expected
+      const state = text.includes('extra') ? 'served' : text.includes('unknown') ? 'unknown' : 'rejected'
+      expect(servingOf(through(), world(objects)).state).toBe(state)
+      expect(servingOf(through(), world(objects, { closed: false })).state).toBe(state)
+    },
+    'a Gateway takes listeners from a ListenerSet',
+  )
 
   it('of the experimental kind, which is another one', () => {
     const objects = { gateways: [allowing({ from: 'All' })], listenerSets: [set([EXTRA], 'XListenerSet')] }
@@ -102,32 +97,21 @@ describe('the listeners of a Gateway and of its sets', () => {
     expect(merged(...sets.reverse())).toEqual(['http', 'b', 'a', 'c'])
   })
 
-  it.each<[why: string, a: string | undefined, b: string | undefined, expected: readonly string[]]>([
-    ['the older set wins', EARLY, LATE, ['http', 'a', 'b?']],
-    ['of two created in one second either may', EARLY, EARLY, ['http', 'a?', 'b?']],
-    ['one without a time may be older', EARLY, undefined, ['http', 'b?', 'a?']],
-    ['one without a time may be younger', undefined, EARLY, ['http', 'a?', 'b?']],
-    ['neither has a time', undefined, undefined, ['http', 'a?', 'b?']],
-  ])('conflict: %s', (_, a, b, expected) => {
-    expect(merged(setAt('a', a), setAt('b', b))).toEqual(expected)
-  })
+  each<[why: string, a: string | undefined, b: string | undefined, expected: readonly string[]]>(
+    'conflict: %s',
+    (_, a, b, expected) => {
+      expect(merged(setAt('a', a), setAt('b', b))).toEqual(expected)
+    },
+  )
 
-  it.each<[why: string, listener: JsonObject, expected: string]>([
-    ['another port', { port: 8081 }, 'b'],
-    ['another hostname', { hostname: 'tea.example' }, 'b'],
-    ['the empty hostname, which is none', { hostname: '' }, 'b?'],
-    ['another protocol', { protocol: 'HTTPS', hostname: 'tea.example' }, 'b?'],
-  ])('conflict with an older set or not: %s', (_, listener, expected) => {
-    expect(merged(setAt('a', EARLY), setAt('b', LATE, { ...EXTRA, ...listener }))).toEqual(['http', 'a', expected])
-  })
+  each<[why: string, listener: JsonObject, expected: string]>(
+    'conflict with an older set or not: %s',
+    (_, listener, expected) => {
+      expect(merged(setAt('a', EARLY), setAt('b', LATE, { ...EXTRA, ...listener }))).toEqual(['http', 'a', expected])
+    },
+  )
 
-  it.each<[why: string, parent: JsonObject | undefined]>([
-    ['names no Gateway', undefined],
-    ['names another Gateway', { name: 'other', namespace: 'infra' }],
-    ['names a Gateway of its own namespace', { name: 'edge' }],
-    ['names a Gateway of another namespace', { name: 'edge', namespace: 'shop' }],
-    ['names an object of another kind', { name: 'edge', namespace: 'infra', kind: 'Service', group: '' }],
-  ])('are those of the Gateway alone where a set %s', (_, parent) => {
+  each<[why: string, parent: JsonObject | undefined]>('are those of the Gateway alone where a set %s', (_, parent) => {
     const object = { metadata: { name: 'set', namespace: 'shop' }, spec: { listeners: [EXTRA] } }
     const spec = parent ? { ...object.spec, parentRef: parent } : object.spec
     expect(merged(readListenerSet('ListenerSet', { ...object, spec }))).toEqual(['http'])

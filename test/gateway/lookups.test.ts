@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readGateway, readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { readGatewayClass, readProxy } from '../../src/gateway/objects/proxy.ts'
+import type { JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, policy, route, world } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const unplaced = readGateway({ metadata: { name: 'inner' } })
 const nameless = readGateway({ metadata: { generateName: 'edge-', namespace: 'shop' } })
@@ -16,22 +20,13 @@ describe('a lookup by identity', () => {
     gateway('edge', [], 'infra'),
   ]
 
-  it.each([
-    ['shop', 'shop', 'found', 'found'],
-    ['shop', 'gone', 'absent', 'unknown'],
-    ['cafe', 'shop', 'absent', 'unknown'],
-    ['shop', 'edge', 'absent', 'unknown'],
-    ['infra', 'edge', 'found', 'found'],
-    ['shop', 'twice', 'unknown', 'unknown'],
-    ['cafe', 'twice', 'absent', 'unknown'],
-    ['shop', 'inner', 'unknown', 'unknown'],
-    [undefined, 'shop', 'unknown', 'unknown'],
-    [undefined, 'inner', 'unknown', 'unknown'],
-    ['', 'inner', 'unknown', 'unknown'],
-  ])('in namespace %s of Gateway %s: %s in a closed world, %s in an open one', (namespace, name, closed, open) => {
-    expect(world({ gateways }).gateways.get(namespace, name).state).toBe(closed)
-    expect(world({ gateways }, { closed: false }).gateways.get(namespace, name).state).toBe(open)
-  })
+  each<[string | undefined, string, string, string]>(
+    'in namespace %s of Gateway %s: %s in a closed world, %s in an open one',
+    (namespace, name, closed, open) => {
+      expect(world({ gateways }).gateways.get(namespace, name).state).toBe(closed)
+      expect(world({ gateways }, { closed: false }).gateways.get(namespace, name).state).toBe(open)
+    },
+  )
 
   it('distinguishes kinds', () => {
     const { routes } = world({ routes: [route('coffee'), route('tea', {}, 'GRPCRoute')] })
@@ -142,27 +137,20 @@ describe('the policies of a target', () => {
 })
 
 describe('the labels of a namespace', () => {
-  const labelled = { metadata: { name: 'shop', labels: { tenant: 'shop', odd: 7 } } }
-  it.each([
-    ['shop', [labelled], true, { state: 'found', value: { tenant: 'shop' } }],
-    ['cafe', [labelled], true, { state: 'absent' }],
-    ['cafe', [labelled], false, { state: 'unknown' }],
-    ['cafe', [], true, { state: 'unknown' }],
-    ['shop', [labelled, labelled], true, { state: 'unknown' }],
-    ['bare', [{ metadata: { name: 'bare', labels: 'none' } }], true, { state: 'found', value: {} }],
-  ])('%s', (name, namespaces, closed, expected) =>
-    expect(world({ namespaces }, { closed }).namespaces.labels(name)).toEqual(expected),
+  each<[string, readonly JsonObject[], boolean, JsonObject]>(
+    '%s',
+    (name, namespaces, closed, expected) =>
+      expect(world({ namespaces }, { closed }).namespaces.labels(name)).toEqual(expected),
+    'the labels of a namespace',
   )
 })
 
 describe('the moment at which a namespace was made', () => {
-  it.each([
-    ['is read', { name: 'shop', creationTimestamp: '2026-01-01T00:00:00Z' }, { state: 'found', value: 1767225600000 }],
-    ['is unknown where it does not say', { name: 'shop' }, { state: 'unknown' }],
-    ['is unknown where it is no time', { name: 'shop', creationTimestamp: 'soon' }, { state: 'unknown' }],
-    ['is absent where the namespace is', { name: 'cafe' }, { state: 'absent' }],
-  ])('%s', (_, metadata, expected) =>
-    expect(world({ namespaces: [{ metadata }] }, { closed: true }).namespaces.createdAt('shop')).toEqual(expected),
+  each<[string, JsonObject, JsonObject]>(
+    '%s',
+    (_, metadata, expected) =>
+      expect(world({ namespaces: [{ metadata }] }, { closed: true }).namespaces.createdAt('shop')).toEqual(expected),
+    'the moment at which a namespace was made',
   )
 })
 

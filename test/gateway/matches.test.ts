@@ -2,46 +2,26 @@ import { describe, expect, it } from 'vitest'
 import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
 import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/routing/matches.ts'
 import { sharedLocations } from '../../src/gateway/routing/targets.ts'
-import type { Json } from '../../src/json/member.ts'
+import type { Json, JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, policy, route, world } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const print = (paths: ReturnType<typeof pathsOf>) => paths.map(({ type, value }) => `${type} ${value}`)
 
 describe('the paths of an HTTPRoute', () => {
-  it.each<[Json | undefined, readonly string[]]>([
-    [undefined, ['PathPrefix /']],
-    [null, ['PathPrefix /']],
-    [[], []],
-    [[{}], ['PathPrefix /']],
-    [[{ matches: [] }], []],
-    [[{ matches: [{ headers: [] }] }], ['PathPrefix /']],
-    [
-      [{ matches: [{ path: { value: '/a' } }, { path: { type: 'Exact', value: '/a' } }] }],
-      ['PathPrefix /a', 'Exact /a'],
-    ],
-    [[{ matches: [{ path: { type: 'RegularExpression', value: '/a.*' } }] }], ['RegularExpression /a.*']],
-    [[{ matches: [{ path: { value: '/a' } }] }, { matches: [{ path: { value: '/a' } }] }], ['PathPrefix /a']],
-    [[{ matches: [{ path: { value: 7 } }, { path: 'x' }, { path: { type: 'Glob', value: '*' } }, 7] }], []],
-  ])('with rules %j: %j', (rules, paths) =>
+  each<[Json | undefined, readonly string[]]>('with rules %j: %j', (rules, paths) =>
     expect(print(pathsOf(route('a', rules === undefined ? {} : { rules })))).toEqual(paths),
   )
 })
 
 describe('the paths of a GRPCRoute', () => {
-  it.each<[Json, readonly string[]]>([
-    [[{}], ['PathPrefix /']],
-    [[{ matches: [] }], ['PathPrefix /']],
-    [[{ matches: [{ method: { service: 'shop.Orders', method: 'Create' } }] }], ['Exact /shop.Orders/Create']],
-    [[{ matches: [{ method: { service: 'shop.Orders' } }] }], ['PathPrefix /shop.Orders/']],
-    [[{ matches: [{ method: { method: 'Create' } }] }], ['RegularExpression /[^/]+/Create']],
-    [
-      [{ matches: [{ method: { type: 'RegularExpression', service: 'shop\\..*', method: 'Get.*' } }] }],
-      ['RegularExpression /shop\\..*/Get.*'],
-    ],
-    [[{ matches: [{ method: { type: 'RegularExpression', service: 'a' } }] }], ['RegularExpression /a/[^/]+']],
-    [[{ matches: [{ method: { type: 'RegularExpression', method: 'b' } }] }], ['RegularExpression /[^/]+/b']],
-    [[{ matches: [{ method: {} }, { method: { service: 7, method: 'Create' } }] }], []],
-  ])('with rules %j: %j', (rules, paths) => expect(print(pathsOf(route('a', { rules }, 'GRPCRoute')))).toEqual(paths))
+  each<[Json, readonly string[]]>(
+    'with rules %j: %j',
+    (rules, paths) => expect(print(pathsOf(route('a', { rules }, 'GRPCRoute')))).toEqual(paths),
+    'the paths of a GRPCRoute: with rules %j: %j',
+  )
 })
 
 it('the locations of a route are its hostnames, ports and paths, whatever the type of a path', () => {
@@ -58,14 +38,9 @@ it('the locations of a route are its hostnames, ports and paths, whatever the ty
 })
 
 describe('a route only redirects', () => {
-  const redirect = { filters: [{ type: 'RequestRedirect' }] }
-  it.each([
-    [[redirect], true],
-    [[redirect, { filters: [{ type: 'CORS' }, { type: 'RequestRedirect' }] }], true],
-    [[redirect, {}], false],
-    [[], false],
-    [[{ filters: [null, 'RequestRedirect'] }], false],
-  ])('with rules %j: %s', (rules, expected) => expect(onlyRedirects(route('a', { rules }))).toBe(expected))
+  each<[readonly JsonObject[], boolean]>('with rules %j: %s', (rules, expected) =>
+    expect(onlyRedirects(route('a', { rules }))).toBe(expected),
+  )
 })
 
 describe('a shared location', () => {

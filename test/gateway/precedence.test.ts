@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConflicts } from '../../src/gateway/conflicts/precedence.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
+import { casesOf } from '../support/cases.ts'
 import { policy } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const names = (policies: Iterable<PolicyView>) => [...policies].map(({ identity }) => identity.name)
 
@@ -18,27 +21,15 @@ function preferred(rivals: readonly PolicyView[], existedBefore?: (policy: Polic
 
 describe('of two policies', () => {
   const AT = '2025-01-01T00:00:00Z'
-  it.each([
-    ['the older one is preferred', ['2025-01-01T00:00:01Z', AT], 'b by age'],
-    ['time zones are taken into account', ['2025-01-01T01:00:00+02:00', AT], 'a by age'],
-    ['fractions of a second do not count', ['2025-01-01T00:00:00.999Z', AT], 'a by name'],
-    ['in the same second, the first by name is preferred', [AT, AT], 'a by name'],
-    ['without times, the first by name is assumed', [undefined, undefined], 'a by assumed'],
-    ['one without a time counts as the younger, by assumption', [undefined, AT], 'b by dated'],
-    ['a time without a zone counts as no time', ['2025-01-01T00:00:00', '2025-01-01'], 'a by assumed'],
-    ['one without a zone counts as the younger', ['2024-01-01T00:00:00', AT], 'b by dated'],
-    [
-      'a time in a comment is none',
-      ['(2024-01-01T00:00:00Z) 2024-01-01', '2024-01-01 (2024-01-01T00:00:00Z)'],
-      'a by assumed',
-    ],
-    ['a year of more digits makes it none', ['+002024-01-01T00:00:00Z', AT], 'b by dated'],
-    ['an invalid time counts as no time', ['yesterday', '2025-13-01T00:00:00Z'], 'a by assumed'],
-  ])('%s', (_, [createdA, createdB], expected) => {
-    const [a, b] = [rival('a', createdA), rival('b', createdB)]
-    expect(preferred([a, b])).toBe(expected)
-    expect(preferred([b, a])).toBe(expected)
-  })
+  each<[string, readonly (string | undefined)[], string]>(
+    '%s',
+    (_, [createdA, createdB], expected) => {
+      const [a, b] = [rival('a', createdA), rival('b', createdB)]
+      expect(preferred([a, b])).toBe(expected)
+      expect(preferred([b, a])).toBe(expected)
+    },
+    'of two policies',
+  )
 
   it('the one that existed before the change is preferred where times are not known', () => {
     const [a, b] = [rival('a'), rival('b')]

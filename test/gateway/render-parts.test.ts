@@ -9,7 +9,10 @@ import { comment, directive, print, quoted } from '../../src/nginx/nodes.ts'
 import { LONGEST_FILE_NAME } from '../../src/nginx/rejections.ts'
 import { renderScene, type Scene } from '../nginx/rendered.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, perClient, policy, route } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const BACKENDS = [{ name: 'coffee', port: 80 }]
 const HTTPS = { name: 'https', port: 443, protocol: 'HTTPS' }
@@ -35,33 +38,13 @@ describe('a redirect', () => {
       line.startsWith('return 3'),
     )
 
-  it.each([
-    [{}, '302 "http://$host$request_uri"'],
-    [{ statusCode: 301, hostname: 'tea.example' }, '301 "http://tea.example$request_uri"'],
-    [{ statusCode: 300 }, '300 "http://$host$request_uri"'],
-    [{ statusCode: 399 }, '399 "http://$host$request_uri"'],
-    [{ statusCode: 299 }, '302 "http://$host$request_uri"'],
-    [{ statusCode: 400 }, '302 "http://$host$request_uri"'],
-    [{ statusCode: 301.5 }, '302 "http://$host$request_uri"'],
-    [{ hostname: 'tea;example' }, '302 "http://$host$request_uri"'],
-    [{ scheme: 'https' }, '302 "https://$host$request_uri"'],
-    [{ scheme: 'http' }, '302 "http://$host$request_uri"'],
-    [{ scheme: 'ftp' }, '302 "http://$host$request_uri"'],
-    [{ scheme: 'https', port: 8443 }, '302 "https://$host:8443$request_uri"'],
-    [{ port: 80 }, '302 "http://$host$request_uri"'],
-    [{ port: 8080 }, '302 "http://$host:8080$request_uri"'],
-    [{ path: { type: 'ReplaceFullPath', replaceFullPath: '/new' } }, '302 "http://$host/new$is_args$args"'],
-    [{ path: { type: 'ReplaceFullPath', replaceFullPath: 'new' } }, '302 "http://$host$request_uri"'],
-    [{ path: { type: 'ReplaceFullPath', replaceFullPath: '/$uri' } }, '302 "http://$host$request_uri"'],
-    [{ path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/' } }, '302 "http://$host$request_uri"'],
-  ])('%j is %s', (redirect, expected) => expect(redirectOf(redirect)).toBe(`return ${expected};`))
+  each<[JsonObject, string]>(
+    '%j is %s',
+    (redirect, expected) => expect(redirectOf(redirect)).toBe(`return ${expected};`),
+    'a redirect',
+  )
 
-  it.each([
-    [{}, 'https://$host'],
-    [{ scheme: 'https' }, 'https://$host'],
-    [{ scheme: 'http' }, 'http://$host'],
-    [{ port: 444 }, 'https://$host:444'],
-  ])('%j over TLS goes to %s', (redirect, origin) =>
+  each<[JsonObject, string]>('%j over TLS goes to %s', (redirect, origin) =>
     expect(redirectOf(redirect, [HTTPS])).toBe(`return 302 "${origin}$request_uri";`),
   )
 
@@ -78,15 +61,7 @@ describe('a backend', () => {
       /^(?:upstream|server) [^{]|^try_files/.test(line),
     )
 
-  it.each([
-    [{ name: 'coffee', port: 65_535 }, ['upstream shop_coffee_65535 {', 'server 127.0.0.1:65535;']],
-    [{ name: 'coffee', port: 65_536 }, ['try_files /sluice.no-backend =500;']],
-    [{ name: 'coffee', port: 0 }, ['try_files /sluice.no-backend =500;']],
-    [{ name: 'coffee', port: 1, namespace: 'cafe' }, ['upstream cafe_coffee_1 {', 'server 127.0.0.1:1;']],
-    [{ name: 'coffee', port: 80, weight: 0 }, ['try_files /sluice.no-backend =500;']],
-    [{ name: 'coffee', port: 80, kind: 'Bucket' }, ['try_files /sluice.no-backend =500;']],
-    [{ name: 'coffee', port: 80, group: 'example.com' }, ['try_files /sluice.no-backend =500;']],
-  ])('%j is %j', (ref, lines) => expect(serversOf(ref)).toEqual(lines))
+  each<[JsonObject, readonly string[]]>('%j is %j', (ref, lines) => expect(serversOf(ref)).toEqual(lines), 'a backend')
 })
 
 describe('the listeners of a Gateway', () => {

@@ -3,6 +3,9 @@ import { readRoute } from '../../src/gateway/objects/gateways-and-routes.ts'
 import { routeRows } from '../../src/gateway/routing/matches.ts'
 import { createRouter, unknownPatterns } from '../../src/gateway/routing/router.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 type Match = JsonObject
 type RouteText = {
@@ -54,14 +57,7 @@ describe('a hostname', () => {
     narrow: { hostnames: ['*.shop.example'] },
     exact: { hostnames: ['Menu.Shop.Example'] },
   }
-  it.each([
-    ['GET menu.shop.example/', 'exact 0'],
-    ['GET tea.shop.example/', 'narrow 0'],
-    ['GET a.b.shop.example/', 'narrow 0'],
-    ['GET shop.example/', 'wide 0'],
-    ['GET example/', 'any 0'],
-    ['GET other.test/', 'any 0'],
-  ])('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
+  each<[string, string]>('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
 
   it('that matches excludes all others', () => {
     const two = { exact: { hostnames: ['a.example'], matches: [prefix('/a')] }, any: { matches: [prefix('/')] } }
@@ -78,60 +74,21 @@ describe('a hostname', () => {
 })
 
 describe('a path', () => {
-  const texts = {
-    root: { matches: [prefix('/')] },
-    coffee: { matches: [prefix('/coffee')] },
-    beans: { matches: [prefix('/coffee/beans/')] },
-    exact: { matches: [path('Exact', '/coffee/today')] },
-    images: { matches: [path('RegularExpression', '/.+\\.png$')] },
-    large: { matches: [path('RegularExpression', '/coffee/large/.+\\.png$')] },
-  }
-  it.each([
-    ['GET h/', 'root 0'],
-    ['GET h/tea', 'root 0'],
-    ['GET h/coffee', 'coffee 0'],
-    ['GET h/coffee/', 'coffee 0'],
-    ['GET h/coffeehouse', 'root 0'],
-    ['GET h/coffee/beansprout', 'coffee 0'],
-    ['GET h/coffee/beans', 'beans 0'],
-    ['GET h/coffee/beans/dark', 'beans 0'],
-    ['GET h/coffee/today', 'exact 0'],
-    ['GET h/coffee/today/', 'coffee 0'],
-    ['GET h/coffee/a.png', 'images 0'],
-    ['GET h/coffee/large/a.png', 'large 0'],
-  ])('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
+  const texts = cases<Readonly<Record<string, JsonObject>>>('a path: texts')
+  each<[string, string]>(
+    '%s matches %s',
+    (request, route) => expect(meet(texts, request)).toBe(route),
+    'a path: %s matches %s',
+  )
 
   it('of 100 kB is matched quickly', () => expect(meet(texts, `GET h/coffee${'/a'.repeat(50_000)}`)).toBe('coffee 0'))
 })
 
 describe('among equal paths', () => {
-  const at = (more: Match): Match => ({ ...prefix('/a'), ...more })
-  const header = (name: string, value: string, type = 'Exact') => ({ headers: [{ name, value, type }] })
-  const texts = {
-    plain: { matches: [at({})] },
-    post: { matches: [at({ method: 'POST' })] },
-    tenant: { matches: [at(header('X-Tenant', 'acme'))] },
-    pattern: {
-      matches: [
-        at({
-          headers: [
-            { name: 'x-tenant', value: '^a', type: 'RegularExpression' },
-            { name: 'x-beta', value: '1' },
-          ],
-        }),
-      ],
-    },
-    query: { matches: [at({ queryParams: [{ name: 'v', value: '2' }] })] },
-  }
-  it.each([
-    ['GET h/a', {}, 'plain 0'],
-    ['POST h/a', {}, 'post 0'],
-    ['POST h/a?v=2', { 'x-tenant': 'acme' }, 'post 0'],
-    ['GET h/a?v=2', {}, 'query 0'],
-    ['GET h/a?v=2', { 'x-tenant': 'acme' }, 'tenant 0'],
-    ['GET h/a', { 'x-tenant': 'acme', 'x-beta': '1' }, 'pattern 0'],
-    ['GET h/a', { 'x-tenant': 'other' }, 'plain 0'],
-  ])('%s with %j matches %s', (request, headers, route) => expect(meet(texts, request, headers)).toBe(route))
+  const texts = cases<Readonly<Record<string, JsonObject>>>('among equal paths: texts')
+  each<[string, Record<string, string>, string]>('%s with %j matches %s', (request, headers, route) =>
+    expect(meet(texts, request, headers)).toBe(route),
+  )
 
   it('the older route comes first, then the name, then the first rule', () => {
     const rules = [{ matches: [prefix('/a')] }, { matches: [prefix('/a')] }]
@@ -166,12 +123,11 @@ describe('a GRPCRoute', () => {
     orders: { kind: 'GRPCRoute', matches: [method('beans.Orders')] },
     health: { kind: 'GRPCRoute', matches: [method(undefined, 'Check')] },
   } as const
-  it.each([
-    ['POST h/beans.Orders/Place', 'place 0'],
-    ['POST h/beans.Orders/List', 'orders 0'],
-    ['POST h/grpc.health.v1.Health/Check', 'health 0'],
-    ['POST h/grpc.health.v1.Health/Watch', undefined],
-  ])('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
+  each<[string, string | undefined]>(
+    '%s matches %s',
+    (request, route) => expect(meet(texts, request)).toBe(route),
+    'a GRPCRoute: %s matches %s',
+  )
 })
 
 it('a rule without matches matches everything, and redirects are marked', () => {

@@ -6,51 +6,21 @@ import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import type { Change, ObjectView } from '../../src/world/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, perClient, policy, route, type WorldObjects, world } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const NAMES = apiNames()
 const KINDS = GATEWAY_SYSTEM.kinds(NAMES)
 const POLICY = KINDS.find(({ kind }) => kind === 'RateLimitPolicy')
-const API_VERSION = 'gateway.nginx.org/v1alpha1'
 
 describe('a RateLimitPolicy', () => {
-  const shaped = { spec: { rateLimit: {} } }
-
-  it.each<[object: JsonObject, as: string | undefined]>([
-    [{ apiVersion: API_VERSION }, 'RateLimitPolicy'],
-    [{ apiVersion: 'gateway.nginx.org/v1' }, 'RateLimitPolicy'],
-    [{ apiVersion: 'gateway.nginx.org/v2' }, 'UnknownVersion'],
-    [{ apiVersion: 'gateway.nginx.org' }, 'RateLimitPolicy'],
-    [{ apiVersion: 'gateway.nginx.rog/v1alpha1' }, 'RateLimitPolicy'],
-    [{ apiVersion: 'k8s.nginx.org/v1' }, 'RateLimitPolicy'],
-    [{ apiVersion: 'gateway.networking.k8s.io/v1' }, 'RateLimitPolicy'],
-    [{ apiVersion: 'example.com/v1' }, undefined],
-    [{ apiVersion: 'v1alpha1' }, undefined],
-    [{ apiVersion: 'v1alpha1', ...shaped }, 'RateLimitPolicy'],
-    [{ apiVersion: '', ...shaped }, 'RateLimitPolicy'],
-    [shaped, 'RateLimitPolicy'],
-    [{ spec: { limits: [] } }, undefined],
-    [{ spec: { rateLimit: 1 } }, undefined],
-    [{ spec: 'rateLimit' }, undefined],
-    [{}, undefined],
-  ])('%j is judged as %s', (object, as) => {
+  each<[object: JsonObject, as: string | undefined]>('%j is judged as %s', (object, as) => {
     expect(POLICY?.judgedAs?.({ kind: 'RateLimitPolicy', ...object })).toBe(as)
   })
 
-  it.each<[object: JsonObject, isMisspelt: boolean]>([
-    [{ apiVersion: API_VERSION, kind: 'RatelimitPolicy' }, true],
-    [{ apiVersion: API_VERSION, kind: ' RateLimitPolicy ' }, true],
-    [{ apiVersion: API_VERSION, kind: 'RateLimitPolicies' }, true],
-    [{ apiVersion: API_VERSION, kind: 'Gateway' }, false],
-    [{ apiVersion: API_VERSION, kind: 'RateLimit', ...shaped }, true],
-    [{ apiVersion: API_VERSION, kind: 'rate_limit', ...shaped }, true],
-    [{ apiVersion: API_VERSION, kind: 'RateLimit' }, false],
-    [{ apiVersion: API_VERSION, kind: 'Limiter', ...shaped }, false],
-    [{ apiVersion: 'gateway.nginx.rog/v1alpha1', kind: 'RatelimitPolicy' }, true],
-    [{ apiVersion: 'example.com/v1', kind: 'RatelimitPolicy' }, false],
-    [{ kind: 'RatelimitPolicy' }, false],
-    [{ apiVersion: API_VERSION, kind: 1 }, false],
-  ])('%j has a misspelt kind: %s', (object, isMisspelt) => {
+  each<[object: JsonObject, isMisspelt: boolean]>('%j has a misspelt kind: %s', (object, isMisspelt) => {
     expect(POLICY?.isMisspelt?.(object)).toBe(isMisspelt)
   })
 })

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../src/gateway/objects/policy.ts'
 import { isMisspelt, mayBeMisspelt, missingLimits, violations } from '../../src/gateway/schema/violations.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
 import { policyOf, policyWith } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const target = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 const limit = { key: '$binary_remote_addr', rate: '10r/s' }
@@ -105,36 +108,18 @@ describe('a field that seems to be missing', () => {
 })
 
 describe('a policy without limits', () => {
-  it.each([
-    [{}, '/spec/rateLimit', []],
-    [{ rateLimit: null }, '/spec/rateLimit', []],
-    [{ rateLimit: {} }, '/spec/rateLimit', []],
-    [{ rateLimit: { local: null } }, '/spec/rateLimit/local', []],
-    [{ rateLimit: { local: {} } }, '/spec/rateLimit/local', []],
-    [{ rateLimit: { local: { rules: null } } }, '/spec/rateLimit/local/rules', []],
-    [{ rateLimit: { local: { rules: [] } } }, '/spec/rateLimit/local/rules', []],
-    [{ rateLimit: { dryRun: false } }, '/spec/rateLimit/local', ['dryRun']],
-    [{ rateLimit: { dryRun: null, rejectCode: 429, local: {} } }, '/spec/rateLimit/local', ['rejectCode']],
-    [{ rateLimit: { logLevel: 'loud', dryRun: true } }, '/spec/rateLimit/local', ['dryRun', 'logLevel']],
-  ])('%j lacks %s and has the settings %j', (spec, pointer, settings) => {
+  each<[JsonObject, string, readonly string[]]>('%j lacks %s and has the settings %j', (spec, pointer, settings) => {
     const empty = missingLimits(policyWith(spec))
     expect(empty?.at.pointer).toBe(pointer)
     expect(empty?.settings).toEqual(settings)
   })
 
-  it.each([
-    { rateLimit: { local: { rules: [{}] } } },
-    { rateLimit: { local: { rules: [null] } } },
-    { rateLimit: [] },
-    { rateLimit: 'none' },
-    { rateLimit: { local: [] } },
-    { rateLimit: { local: { rules: {} } } },
-    { rateLimit: { rules: [] } },
-    { rateLimit: { locale: { rules: [] } } },
-    { ratelimit: {} },
-  ])('is not %j: another mistake stands there, or a limit', (spec) => {
-    expect(missingLimits(policyWith(spec))).toBeUndefined()
-  })
+  each<[{ rateLimit?: string | readonly never[] | JsonObject; ratelimit?: JsonObject }]>(
+    'is not %j: another mistake stands there, or a limit',
+    (spec) => {
+      expect(missingLimits(policyWith(spec))).toBeUndefined()
+    },
+  )
 
   it('is not examined without spec', () => {
     expect(missingLimits(readPolicy({ kind: 'RateLimitPolicy' }))).toBeUndefined()

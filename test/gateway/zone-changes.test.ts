@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { listChange, otherSize, zoneChanges } from '../../src/gateway/keys/zones.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import type { JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
 import { policyOf } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const AT = { pageSize: 4096, naming: 'indexed' } as const
 
@@ -24,35 +27,17 @@ const changesIn = (before: readonly string[], after: readonly string[]): readonl
   )
 
 describe('a zone keeps its name and size, and its key changes', () => {
-  it.each<[why: string, before: string[], after: string[], changes: string[]]>([
-    ['changed', ['$uri'], ['$host'], ['0: $uri to $host']],
-    ['same size in other units', ['$uri 1m'], ['$host 1024k'], ['0: $uri to $host']],
-    ['leading zeros', ['$uri'], ['$host 0010m'], ['0: $uri to $host']],
-    ['another case', ['$uri'], ['$URI'], ['0: $uri to $URI']],
-    ['inserted', ['$uri', '$host'], ['$args', '$uri', '$host'], ['0: $uri to $args', '1: $host to $uri']],
-    ['removed', ['$uri', '$host'], ['$host'], ['0: $uri to $host']],
-    ['reordered', ['$uri', '$host'], ['$host', '$uri'], ['0: $uri to $host', '1: $host to $uri']],
-    ['appended', ['$uri'], ['$uri', '$host'], []],
-    ['removed at the end', ['$uri', '$host'], ['$uri'], []],
-    ['resized', ['$uri 1m'], ['$host 2m'], []],
-    ['quoted', ['"$uri"'], ['$uri'], []],
-    ['a size that nginx rejects', ['$uri 1g'], ['$host 1g'], []],
-    ['a size below eight pages', ['$uri 31k'], ['$host 31k'], []],
-    ['a key that nginx cannot read', ['"$uri'], ['$host'], []],
-  ])('%s', (_, before, after, changes) => {
-    expect(changesIn(before, after)).toEqual(changes)
-  })
+  each<[why: string, before: string[], after: string[], changes: string[]]>(
+    '%s',
+    (_, before, after, changes) => {
+      expect(changesIn(before, after)).toEqual(changes)
+    },
+    'a zone keeps its name and size, and its key changes',
+  )
 })
 
 describe('the author of a change', () => {
-  it.each<[how: string, before: string[], after: string[]]>([
-    ['changed', ['$uri'], ['$host']],
-    ['changed', ['$uri', '$host'], ['$args', '$host', '$uri']],
-    ['inserted', ['$uri'], ['$host', '$uri']],
-    ['inserted', ['$uri', '$host'], ['$uri', '$args', '$host']],
-    ['removed', ['$uri', '$host', '$args'], ['$uri', '$args']],
-    ['reordered', ['$uri', '$host'], ['$host', '$uri']],
-  ])('%s limits: %j to %j', (how, before, after) => {
+  each<[how: string, before: string[], after: string[]]>('%s limits: %j to %j', (how, before, after) => {
     expect(listChange(policy(...before), policy(...after))).toBe(how)
   })
 })

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { formerKey, noted, notesAfter, ZONES_ANNOTATION } from '../../src/gateway/keys/zone-notes.ts'
 import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { Json } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 /** A policy with these limits (`$uri` or `$uri 2m`), and with notes, as a list or as the text of the annotation. */
 function policy(limits: readonly string[], notes?: Json): PolicyView {
@@ -42,70 +45,13 @@ describe('what is noted after a change', () => {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  it.each<[why: string, versions: [previous: string, written: string, next: string], notes: Json, expected: unknown]>([
-    ['nothing changes', ['$uri 10m', '$uri 10m', '$uri 10m'], [], undefined],
-    ['the same size is written otherwise', ['$uri 1m', '$uri 1024k', '$uri 1024k'], [], undefined],
-    ['the webhook writes another size', ['$host 10m', '$uri 10m', '$uri 11m'], [], REPLACED],
-    ['the author wrote no size', ['$host', '$uri', '$uri 11m'], [], REPLACED],
-    [
-      'the author writes another size',
-      ['$host 10m', '$uri 12m', '$uri 12m'],
-      [],
-      [{ zone: 0, used: used('10m $host') }],
-    ],
-    ['only the size changes', ['$uri 10m', '$uri 12m', '$uri 12m'], [], [{ zone: 0, used: used('10m $uri') }]],
-    ['only the key changes', ['$host 10m', '$uri 10m', '$uri 10m'], [], [{ zone: 0, used: used('10m $host') }]],
-    ['the old size stays noted', ['$uri 11m', '$uri 11m', '$uri 11m'], REPLACED, REPLACED],
-    ['the author still writes the old size', ['$uri 11m', '$uri 10m', '$uri 11m'], REPLACED, REPLACED],
-    [
-      'the key changes again',
-      ['$uri 11m', '$args 11m', '$args 12m'],
-      REPLACED,
-      [{ zone: 0, written: '11m', size: '12m', used: used('10m $host', '11m $uri') }],
-    ],
-    [
-      'the key changes and the size of the webhook stays',
-      ['$uri 11m', '$args 11m', '$args 11m'],
-      REPLACED,
-      [{ zone: 0, used: used('10m $host', '11m $uri') }],
-    ],
-    [
-      'the author chooses a third size',
-      ['$uri 11m', '$uri 20m', '$uri 20m'],
-      REPLACED,
-      [{ zone: 0, used: used('10m $host', '11m $uri') }],
-    ],
-    ['the size before cannot be read', ['$uri 10x', '$uri 10m', '$uri 10m'], [], undefined],
-    [
-      'the size before cannot be read, beside older ones',
-      ['$uri 10x', '$uri 10m', '$uri 10m'],
-      [{ zone: 0, used: used('9m $uri') }],
-      [{ zone: 0, used: used('9m $uri') }],
-    ],
-    ['the key before cannot be read', ['"$uri 10m', '$uri 11m', '$uri 11m'], [], undefined],
-    ['the size of the author cannot be read', ['$uri 11m', '$uri 11x', '$uri 11m'], [], undefined],
-    ['the new size cannot be read', ['$uri 10m', '$uri 10m', '$uri 10x'], [], [{ zone: 0, used: used('10m $uri') }]],
-    [
-      'the new key cannot be read',
-      ['$uri 11m', '"$uri 11m', '"$uri 11m'],
-      REPLACED,
-      [{ zone: 0, used: used('10m $host', '11m $uri') }],
-    ],
-    [
-      'a pair comes back: it becomes the newest',
-      ['$host 10m', '$host 12m', '$host 12m'],
-      [{ zone: 0, used: used('10m $host', '10m $uri', '11m $host') }],
-      [{ zone: 0, used: used('10m $uri', '11m $host', '10m $host') }],
-    ],
-    [
-      'the oldest of five is forgotten',
-      ['$host 5m', '$host 6m', '$host 6m'],
-      [{ zone: 0, used: used('1m $host', '2m $host', '3m $host', '4m $host') }],
-      [{ zone: 0, used: used('2m $host', '3m $host', '4m $host', '5m $host') }],
-    ],
-  ])('%s', (_, [previous, written, next], notes, expected) => {
-    expect(notedAfter(previous, written, next, notes)).toEqual(expected)
-  })
+  each<[why: string, versions: [previous: string, written: string, next: string], notes: Json, expected: unknown]>(
+    '%s',
+    (_, [previous, written, next], notes, expected) => {
+      expect(notedAfter(previous, written, next, notes)).toEqual(expected)
+    },
+    'what is noted after a change',
+  )
 
   it('is about each limit by its position, and not about new ones and former ones', () => {
     const text = notesAfter({
@@ -126,18 +72,7 @@ describe('what is noted after a change', () => {
     expect(kept(16_385)).toEqual([{ zone: 0, written: '10m', size: '11m' }])
   })
 
-  it.each<[string, Json]>([
-    ['no JSON', '[{'],
-    ['no list', { zone: 0, used: used('9m $host') }],
-    ['without a position', [{ used: used('9m $host') }, null, 1]],
-    ['a position that is not a number', [{ zone: '0', used: used('9m $host') }]],
-    ['sizes that cannot be read', [{ zone: 0, written: '10m', size: '1x', used: [{ size: '9x', key: '$host' }] }]],
-    ['a size alone', [{ zone: 0, size: '11m' }]],
-    ['a size of the author alone', [{ zone: 0, written: '11m' }]],
-    ['sizes and keys that are no strings', [{ zone: 0, written: 10, size: 11, used: [{ size: 9, key: '$host' }] }]],
-    ['a former size without its key', [{ zone: 0, used: [{ size: '9m' }, { size: '9m', key: 1 }] }]],
-    ['a former key without its size', [{ zone: 0, used: [{ key: '$host' }] }]],
-  ])('reads nothing of notes that are damaged: %s', (_, notes) => {
+  each<[string, Json]>('reads nothing of notes that are damaged: %s', (_, notes) => {
     expect(notedAfter('$uri 11m', '$uri 11m', '$uri 11m', notes)).toBeUndefined()
   })
 })
@@ -149,20 +84,13 @@ describe('what notes say about a new size', () => {
     return limit && noted(limit, { policy: view, previous: policy([previous]), naming: 'indexed' })
   }
 
-  it.each<[why: string, previous: string, current: string, expected: object]>([
-    ['the size stays', '$uri 11m', '$uri 11m', {}],
-    ['the same manifest again: the webhook keeps its size', '$uri 11m', '$uri 10m', { kept: '11m', size: '10m' }],
-    ['no size is the default of 10m', '$uri 11m', '$uri', { kept: '11m', size: '10m' }],
-    ['a third size', '$uri 11m', '$uri 12m', { key: undefined, size: '12m' }],
-    ['the zone has another size meanwhile', '$uri 12m', '$uri 10m', { key: '$host', size: '10m' }],
-    ['the key changes', '$args 11m', '$uri 10m', { key: '$host', size: '10m' }],
-    ['the key comes back', '$uri 11m', '$host 10m', { key: undefined, size: '10m' }],
-    ['a key that cannot be read', '$uri 11m', '"$uri 10m', { key: undefined, size: '10m' }],
-    ['a key before that cannot be read', '"$uri 11m', '$uri 10m', { key: '$host', size: '10m' }],
-    ['a size that cannot be read', '$uri 11m', '$uri 10x', { key: undefined, size: undefined }],
-  ])('%s', (_, previous, current, expected) => {
-    expect(said(previous, current)).toEqual(expected)
-  })
+  each<[why: string, previous: string, current: string, expected: object]>(
+    '%s',
+    (_, previous, current, expected) => {
+      expect(said(previous, current)).toEqual(expected)
+    },
+    'what notes say about a new size',
+  )
 
   it('is the same in other units', () => {
     expect(said('$uri 2048k', '$uri 1024k', [{ zone: 0, written: '1m', size: '2m' }])).toEqual({

@@ -1,5 +1,8 @@
 /** Repositories with a base and overlays, made at random: what each kustomization does, and to which objects. */
 import fc from 'fast-check'
+import { casesOf } from '../support/cases.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** Files by path. */
 export type Files = Readonly<Record<string, string>>
@@ -82,19 +85,6 @@ const routes = NAMES.map((name) =>
   }),
 )
 
-const gateway = object('Gateway', 'shop', {
-  spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
-})
-const values = object('ConfigMap', 'values', {
-  data: { host: 'api.shop.example', rate: '30r/s', port: '8080', n: '7' },
-})
-const deployment: Value = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'shop' },
-  spec: { template: { spec: { containers: [{ name: 'web', image: 'web:1' }] } } },
-}
-
 /** The files of a base. */
 const base = fc
   .record({
@@ -106,8 +96,8 @@ const base = fc
     return {
       'policies.yaml': text,
       'routes.yaml': routes.map(write).join('---\n'),
-      'gateway.yaml': write(gateway),
-      'values.yaml': [values, deployment].map(write).join('---\n'),
+      'gateway.yaml': write(cases<Value>('gateway')),
+      'values.yaml': cases<readonly Value[]>('values and a deployment').map(write).join('---\n'),
     }
   })
 
@@ -141,15 +131,7 @@ const target = fc.record(
 /** A strategic merge patch of a policy's limits. */
 const mergeBody: fc.Arbitrary<Value> = fc.oneof(
   limits.map((local) => ({ spec: { rateLimit: { local } } })),
-  fc.constant({ spec: { rateLimit: { logLevel: null, rejectCode: '429' } } }),
-  fc.constant({
-    spec: {
-      rateLimit: { $patch: 'replace', dryRun: true, nested: { a: null, b: 1 }, local: { rules: [{ rate: '1r/s' }] } },
-    },
-  }),
-  fc.constant({ spec: { rateLimit: { extra: { $patch: 'delete' } } } }),
-  fc.constant({ spec: { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'shop' }] } }),
-  fc.constant({ metadata: { labels: { tier: 'gold', app: null }, annotations: { owner: 'team' } } }),
+  ...cases<readonly Value[]>('merges').map(fc.constant),
 )
 
 /** Fields that a middle layer leaves to others more often than it sets them. */
@@ -167,68 +149,12 @@ const jsonPatch: fc.Arbitrary<Value> = fc.array(
     fc
       .constantFrom('20r/s', '1R/S')
       .map((value) => ({ op: 'replace', path: '/spec/rateLimit/local/rules/0/rate', value })),
-    fc.constant({
-      op: 'add',
-      path: '/spec/rateLimit/local/rules/-',
-      value: { key: '$uri', rate: '1r/s', zoneSize: '1m' },
-    }),
-    fc.constant({ op: 'add', path: '/spec/rateLimit/local/rules/0', value: { key: '$host', rate: '2r/s' } }),
-    fc.constant({ op: 'remove', path: '/spec/rateLimit/local/rules/0' }),
-    fc.constant({ op: 'add', path: '/spec/rateLimit/dryRun', value: true }),
-    fc.constant({ op: 'add', path: '/metadata/annotations/note', value: 'here' }),
-    fc.constant({ op: 'replace', path: '/spec/targetRefs/0/name', value: 'partners' }),
-    fc.constant({ op: 'copy', from: '/metadata/name', path: '/spec/rateLimit/logLevel' }),
-    fc.constant({ op: 'move', from: '/metadata/labels/tier', path: '/metadata/labels/level' }),
-    fc.constant({ op: 'test', path: '/kind', value: 'RateLimitPolicy' }),
+    ...cases<readonly Value[]>('operations').map(fc.constant),
   ),
   { minLength: 1, maxLength: 2 },
 )
 
-const replacement: fc.Arbitrary<Value> = fc.oneof(
-  fc.constant({
-    source: { kind: 'ConfigMap', name: 'values', fieldPath: 'data.rate' },
-    targets: [{ select: { kind: 'RateLimitPolicy' }, fieldPaths: ['spec.rateLimit.local.rules.*.rate'] }],
-  }),
-  fc.constant({
-    source: { kind: 'ConfigMap', name: 'values', fieldPath: 'data.host' },
-    targets: [
-      { select: { kind: 'HTTPRoute' }, reject: [{ name: 'shop' }], fieldPaths: ['spec.hostnames.0'] },
-      { select: { kind: 'HTTPRoute' }, fieldPaths: ['spec.hostnames.1'], options: { delimiter: '.', index: 0 } },
-    ],
-  }),
-  fc.constant({
-    source: { kind: 'Gateway', fieldPath: 'metadata.name' },
-    targets: [{ select: { kind: 'HTTPRoute' }, fieldPaths: ['spec.parentRefs.0.name'] }],
-  }),
-  fc.constant({
-    source: { kind: 'ConfigMap', name: 'values', fieldPath: 'data.port' },
-    targets: [
-      { select: { kind: 'HTTPRoute' }, fieldPaths: ['spec.rules.*.backendRefs.0.port'] },
-      { select: { kind: 'HTTPRoute', name: 'shop' }, fieldPaths: ['spec.rules.*.backendRefs.[name=shop].port'] },
-      {
-        select: { kind: 'Gateway' },
-        fieldPaths: ['metadata.annotations.port', 'spec.note.port'],
-        options: { create: true },
-      },
-    ],
-  }),
-  fc.constant({
-    source: { kind: 'HTTPRoute', name: 'shop' },
-    targets: [{ select: { kind: 'RateLimitPolicy', name: 'shop' }, fieldPaths: ['spec.targetRefs.0.name'] }],
-  }),
-)
-
-const REFERENCES = `nameReference:
-- kind: HTTPRoute
-  fieldSpecs:
-  - path: spec/targetRefs/name
-    kind: RateLimitPolicy
-- kind: Gateway
-  group: gateway.networking.k8s.io
-  fieldSpecs:
-  - path: spec/parentRefs/name
-    kind: HTTPRoute
-`
+const replacement: fc.Arbitrary<Value> = fc.constantFrom(...cases<readonly Value[]>('replacements'))
 
 /** What a kustomization does beside its resources, with the files that it needs. */
 const customization = fc
@@ -301,7 +227,7 @@ function customize(choices: Choices): Customized {
   for (const choice of operations) addOperations(lists, choice, (list) => addFile('operations.json', list))
   const isInFile = isReplacedInFile && replacements.length > 0
   lists.replacements.push(...(isInFile ? [{ path: addFile('replacements.yaml', replacements) }] : replacements))
-  if (hasReferences) files['references.yaml'] = REFERENCES
+  if (hasReferences) files['references.yaml'] = write(cases<Value>('references'))
   const used = Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
   const configurations = hasReferences ? ['references.yaml'] : undefined
   const configMapGenerator = generated === undefined ? undefined : [{ name: generated, literals: ['a=1'] }]

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ZONE_SIZE, describeBytes, fitFourDigits, parseSize, repairSize } from '../../src/limits/size.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 function bytes(text: string): number {
   const parsed = parseSize(text)
@@ -9,16 +12,7 @@ function bytes(text: string): number {
 }
 
 describe('a size', () => {
-  it.each([
-    ['10m', 10_485_760],
-    ['010m', 10_485_760],
-    ['1024k', 1_048_576],
-    ['1m', 1_048_576],
-    ['1g', 1_073_741_824],
-    ['9999', 9999],
-    ['0', 0],
-    ['0000k', 0],
-  ])('%s is %i bytes', (text, size) => expect(bytes(text)).toBe(size))
+  each<[string, number]>('%s is %i bytes', (text, size) => expect(bytes(text)).toBe(size))
 
   it.each(['', 'm', '10M', '10 m', '10mb', '10Mi', '10240k', '00010m', '-1m', '1.5m', '10m\n', '1t', '١m'])(
     'is not %j',
@@ -31,37 +25,9 @@ describe('a size', () => {
 })
 
 describe('a misspelt size', () => {
-  it.each([
-    ['10M', '10m'],
-    ['10 m', '10m'],
-    ['10mb', '10m'],
-    ['16Mi', '16m'],
-    ['16MiB', '16m'],
-    ['512K', '512k'],
-    ['1024K', '1024k'],
-    ['10240k', '10m'],
-    ['00010m', '10m'],
-    ['1G', '1024m'],
-    ['2gb', '2048m'],
-    ['10m\n', '10m'],
-  ])('%j certainly means %s', (text, meant) => expect(repairSize(text)).toBe(meant))
+  each<[string, string]>('%j certainly means %s', (text, meant) => expect(repairSize(text)).toBe(meant))
 
-  it.each([
-    '',
-    'm',
-    '10',
-    '10485760',
-    '20000k',
-    '10000m',
-    '10G',
-    '0M',
-    '1.5m',
-    '1,024k',
-    '10mi b',
-    '10bm',
-    '-1m',
-    '10t',
-  ])('%j leaves room for doubt', (text) => expect(repairSize(text)).toBeUndefined())
+  each<[string]>('%j leaves room for doubt', (text) => expect(repairSize(text)).toBeUndefined())
 
   it('is repaired to a size of the same bytes, in units that nginx knows', () => {
     const factors: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
@@ -92,12 +58,4 @@ it('fits four digits, in m where it can', () => {
   expect(fitFourDigits(0)).toBeUndefined()
 })
 
-it.each([
-  [0, '0 bytes'],
-  [1023, '1023 bytes'],
-  [32_768, '32 KiB'],
-  [10_485_760, '10 MiB'],
-  [1_610_612_736, '1.5 GiB'],
-  [1024 ** 4, '1 TiB'],
-  [2048 * 1024 ** 4, '2048 TiB'],
-])('%i bytes read %s', (size, text) => expect(describeBytes(size)).toBe(text))
+each<[number, string]>('%i bytes read %s', (size, text) => expect(describeBytes(size)).toBe(text))

@@ -10,7 +10,10 @@ import { inject, joinTexts } from '../../src/mesh/inject/inject.ts'
 import { readPorts } from '../../src/mesh/inject/ports.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { injectNew, printInjected, readInjectFixtures } from './inject-fixtures.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const fixtures = readInjectFixtures()
 const record = process.env.SLUICE_RECORD === '1'
@@ -66,15 +69,9 @@ describe('what comes out', () => {
 
   it('says what became of each object, with the number of its document', () => {
     const fixture = fixtures.find(({ name }) => name === 'untouched.yaml')
-    expect(fixture && inject(fixture.text, fixture.options)).toMatchObject({
-      objects: [
-        { document: 1, kind: 'CronJob', outcome: 'unsupported' },
-        { document: 2, kind: 'ConfigMap', outcome: 'unsupported' },
-        { document: 3, kind: 'Deployment', name: 'dns', outcome: 'kube-system' },
-        { document: 4, kind: 'Pod', name: 'node', outcome: 'host-network' },
-        { document: 5, kind: 'Pod', name: 'done', outcome: 'already-injected' },
-      ],
-    })
+    expect(fixture && inject(fixture.text, fixture.options)).toMatchObject(
+      cases<object>('says what became of each object, with the number of its document'),
+    )
   })
 
   it('has the labels and annotations of the group of another vendor', () => {
@@ -108,32 +105,7 @@ describe('what comes out', () => {
     expect(injectNew(text.replace('993', '91')).ok).toBe(true)
   })
 
-  it.each([
-    [
-      'template',
-      '',
-      'template: &t\n      metadata: {labels: {app: a}}\n      spec: {containers: [{name: a, image: a}]}',
-      'template: *t',
-    ],
-    [
-      'merged template',
-      '',
-      'template: &t\n      metadata: {labels: {app: a}}\n      spec: {containers: [{name: a, image: a}]}',
-      'template: {<<: *t}',
-    ],
-    [
-      'metadata of a template',
-      '',
-      'template:\n      metadata: &m {labels: {app: a}}\n      spec: {containers: [{name: a, image: a}]}',
-      'template:\n      metadata: *m\n      spec: {containers: [{name: a, image: a}]}',
-    ],
-    [
-      'probe',
-      '',
-      'template: {spec: {containers: [{name: a, image: a, ports: [{containerPort: 80}], livenessProbe: &p {httpGet: {port: 80}}}]}}',
-      'template: {spec: {containers: [{name: a, image: a, ports: [{containerPort: 80}], livenessProbe: *p}]}}',
-    ],
-  ])('is in every item of a List that share a %s', (_, __, first, second) => {
+  each<[string, string, string, string]>('is in every item of a List that share a %s', (_, __, first, second) => {
     const item = (name: string, template: string) =>
       `- apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: ${name}}\n  spec:\n    ${template}\n`
     const text = injected(`apiVersion: v1\nkind: List\nitems:\n${item('a', first)}${item('b', second)}`)
@@ -287,36 +259,23 @@ describe('any Pod', () => {
 })
 
 describe('lists of ports', () => {
-  it.each<[readonly string[], unknown]>([
-    [[], { ports: [] }],
-    [[''], { ports: [] }],
-    [['80'], { ports: [80] }],
-    [['80, 443', '80'], { ports: [80, 443] }],
-    [['0'], { problem: '"0" is not a port from 1 to 65535' }],
-    [['65536'], { problem: '"65536" is not a port from 1 to 65535' }],
-    [['abc'], { problem: '"abc" is not a port from 1 to 65535' }],
-    [['80,'], { problem: '"" is not a port from 1 to 65535' }],
-    [['80-90'], { problem: '"80-90" is not a port from 1 to 65535; write each port of the range' }],
-    [['-1'], { problem: '"-1" is not a port from 1 to 65535' }],
-    [['8e1'], { problem: '"8e1" is not a port from 1 to 65535' }],
-  ])('%j', (texts, expected) => {
-    expect(readPorts(texts)).toEqual(expected)
-  })
+  each<[readonly string[], unknown]>(
+    '%j',
+    (texts, expected) => {
+      expect(readPorts(texts)).toEqual(expected)
+    },
+    'lists of ports',
+  )
 })
 
 describe('several texts in one stream', () => {
-  const [yaml, json] = ['a: 1\n', '{"b": 2}']
-  it.each<[readonly string[], string | undefined]>([
-    [[yaml, yaml], 'a: 1\n---\na: 1\n'],
-    [[yaml, `---\n${yaml}`], 'a: 1\n---\na: 1\n'],
-    [['a: 1', yaml], 'a: 1\n---\na: 1\n'],
-    [[yaml, json], 'a: 1\n---\n{"b": 2}'],
-    [[json, json], '{"b": 2}\n{"b": 2}'],
-    [[json, yaml], undefined],
-    [['', yaml, ' \n'], 'a: 1\n'],
-  ])('%j', (texts, expected) => {
-    const joined = joinTexts(texts)
-    expect(joined).toBe(expected)
-    if (joined !== undefined) expect(valuesOf(joined)).toEqual(texts.flatMap(valuesOf))
-  })
+  each<[readonly string[], string | undefined]>(
+    '%j',
+    (texts, expected) => {
+      const joined = joinTexts(texts)
+      expect(joined).toBe(expected)
+      if (joined !== undefined) expect(valuesOf(joined)).toEqual(texts.flatMap(valuesOf))
+    },
+    'several texts in one stream',
+  )
 })

@@ -8,6 +8,9 @@ import { configFaults, initialConfig } from '../../src/mesh/config.ts'
 import type { ConfigOperation } from '../../src/mesh/contradictions.ts'
 import { describeOperationError, patchConfig } from '../../src/mesh/patch-config.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const NAMES = apiNames()
 const NEW = initialConfig(NAMES)
@@ -30,28 +33,11 @@ const refusals = (body: Json, document = NEW): readonly string[] => {
 
 const replace = (field: JsonObject): JsonObject => ({ op: 'replace', field })
 const add = (field: JsonObject): JsonObject => ({ op: 'add', field })
-const remove = (field: JsonObject): JsonObject => ({ op: 'remove', field })
 const OFF = replace({ injection: { isAutoInjectEnabled: false } })
 const enabled = (...enabledNamespaces: readonly string[]) => ({ injection: { enabledNamespaces } })
-const OTLP = { exporters: { otlp: { host: 'collector', port: 4317 } } }
-const ZIPKIN = { isEnabled: true, backend: 'zipkin', backendAddress: 'zipkin:9411' }
 
 it('a new mesh has the documented configuration, with nothing wrong in it', () => {
-  expect(NEW).toMatchObject({
-    accessControlMode: 'allow',
-    loadBalancingMethod: 'least_time',
-    namespace: 'nginx-mesh',
-    injection: { isAutoInjectEnabled: true, enabledNamespaces: [], disabledNamespaces: [] },
-    isAutoInjectEnabled: true,
-    enabledNamespaces: [],
-    mtls: { mode: 'permissive', caTTL: '720h', svidTTL: '1h', caKeyType: 'ec-p256' },
-    telemetry: {},
-    tracing: {},
-    proxy: {
-      ports: { incoming: 8888, metrics: 8887, redirectHealthPortHTTPS: 8896, incomingUdp: 8909 },
-      transparent: false,
-    },
-  })
+  expect(NEW).toMatchObject(cases<object>('a new mesh has the documented configuration, with nothing wrong in it'))
   expect(configFaults(NEW, NAMES)).toEqual([])
 })
 
@@ -61,79 +47,15 @@ it('the names of another vendor are in its configuration', () => {
 })
 
 describe('operations', () => {
-  it.each<[string, readonly Json[], string, Json | undefined]>([
-    ['replace sets a value', [replace({ mtls: { mode: 'strict' } })], '/mtls/mode', 'strict'],
-    ['replace leaves the other fields of an object', [replace({ mtls: { mode: 'strict' } })], '/mtls/caTTL', '720h'],
-    ['add sets a value, too', [add({ clientMaxBodySize: '8m' })], '/clientMaxBodySize', '8m'],
-    [
-      'remove restores the value of a new mesh',
-      [replace({ mtls: { mode: 'off' } }), remove({ mtls: { mode: 'off' } })],
-      '/mtls/mode',
-      'permissive',
-    ],
-    [
-      'remove takes null for a value',
-      [replace({ nginxLogFormat: 'json' }), remove({ nginxLogFormat: null })],
-      '/nginxLogFormat',
-      'default',
-    ],
-    [
-      'add unites lists in their order',
-      [[OFF, add(enabled('b', 'a')), add(enabled('a', 'c'))]],
-      '/injection/enabledNamespaces',
-      ['b', 'a', 'c'],
-    ],
-    [
-      'replace sets a list',
-      [[OFF, add(enabled('a')), replace(enabled('c', 'b'))]],
-      '/injection/enabledNamespaces',
-      ['c', 'b'],
-    ],
-    [
-      'remove takes values out of a list',
-      [[OFF, add(enabled('a', 'b', 'c'))], remove(enabled('b', 'x'))],
-      '/injection/enabledNamespaces',
-      ['a', 'c'],
-    ],
-    [
-      'remove with an empty list clears',
-      [[OFF, add(enabled('a'))], remove(enabled())],
-      '/injection/enabledNamespaces',
-      [],
-    ],
-    [
-      'replace with an empty list clears',
-      [[OFF, add(enabled('a'))], replace(enabled())],
-      '/injection/enabledNamespaces',
-      [],
-    ],
-    [
-      'add of an empty list changes nothing',
-      [[OFF, add(enabled('a'))], add(enabled())],
-      '/injection/enabledNamespaces',
-      ['a'],
-    ],
-    ['the copy at the top follows', [[OFF, add(enabled('a'))]], '/enabledNamespaces', ['a']],
-    ['the copy at the top leads', [replace({ isAutoInjectEnabled: false })], '/injection/isAutoInjectEnabled', false],
-    ['an object in an object', [add({ telemetry: OTLP })], '/telemetry/exporters/otlp/port', 4317],
-    [
-      'what is removed leaves no empty object',
-      [add({ telemetry: OTLP }), remove({ telemetry: OTLP })],
-      '/telemetry',
-      {},
-    ],
-    ['remove with an empty object', [add({ tracing: ZIPKIN }), remove({ tracing: {} })], '/tracing', {}],
-    [
-      'a list in an object that is removed',
-      [[OFF, add(enabled('a'))], remove({ injection: {} })],
-      '/injection',
-      NEW.injection ?? null,
-    ],
-  ])('%s', (_, bodies, pointer, expected) => {
-    const config = configAfter(...bodies)
-    expect(valueAt(config, pointer)).toEqual(expected)
-    expect(configFaults(config, NAMES)).toEqual([])
-  })
+  each<[string, readonly Json[], string, Json | undefined]>(
+    '%s',
+    (_, bodies, pointer, expected) => {
+      const config = configAfter(...bodies)
+      expect(valueAt(config, pointer)).toEqual(expected)
+      expect(configFaults(config, NAMES)).toEqual([])
+    },
+    'operations',
+  )
 
   it('a long patch takes the time of its operations', () => {
     const body = Array.from({ length: 10_000 }, (_, index) => add(enabled(`n${index}`)))
@@ -155,95 +77,18 @@ describe('operations', () => {
 })
 
 describe('refused', () => {
-  it.each<[Json, readonly string[]]>([
-    [null, ['operation 0: expected an operation {"op": …, "field": {…}}, got null']],
-    [[], ['operation 0: expected at least one operation']],
-    [[OFF, 'x'], ['operation 1: expected an operation {"op": …, "field": {…}}, got "x"']],
-    [[[]], ['operation 0: expected an operation {"op": …, "field": {…}}, got a list']],
-    [
-      { op: 'set', field: {} },
-      [
-        'operation 0, op: expected one of add, remove, replace, got "set"',
-        'operation 0, field: names no field to change',
-      ],
-    ],
-    [
-      { op: 'Replce', field: { mtls: {} } },
-      ['operation 0, op: expected one of add, remove, replace, got "Replce"; did you mean "replace"?'],
-    ],
-    [
-      {},
-      [
-        'operation 0, op: is missing; expected one of add, remove, replace',
-        'operation 0, field: is missing; expected an object with the fields to change',
-      ],
-    ],
-    [
-      { op: 'add', field: [], path: '/x' },
-      [
-        'operation 0, path: unknown member; an operation has op and field',
-        'operation 0, field: expected an object, got a list',
-      ],
-    ],
-    [replace({ mtls: {} }), ['operation 0, mtls: names no field to change']],
-    [replace({ mtls: 'strict' }), ['operation 0, mtls: expected an object, got "strict"']],
-    [
-      replace({ mtls: { mode: 'Strict' } }),
-      ['operation 0, mtls.mode: expected one of off, permissive, strict, got "Strict"'],
-    ],
-    [replace({ mtls: { mod: 'strict' } }), ['operation 0, mtls.mod: unknown field; did you mean "mtls.mode"?']],
-    [replace({ mtsl: { mode: 'strict' } }), ['operation 0, mtsl: unknown field; did you mean "mtls"?']],
-    [
-      replace({ disabledNamespaces: ['a'] }),
-      ['operation 0, disabledNamespaces: unknown field; did you mean "injection.disabledNamespaces"?'],
-    ],
-    [
-      replace({ environment: 'openshift' }),
-      ['operation 0, environment: is set when the mesh is installed, and cannot be changed'],
-    ],
-    [
-      replace({ proxy: { transparent: true } }),
-      ['operation 0, proxy: is set when the mesh is installed, and cannot be changed'],
-    ],
-    [
-      replace({ injection: { isAutoInjectEnabled: 'no' } }),
-      ['operation 0, injection.isAutoInjectEnabled: expected true or false, got "no"'],
-    ],
-    [
-      add({ injection: { enabledNamespaces: 'a' } }),
-      ['operation 0, injection.enabledNamespaces: expected a list of strings, got "a"'],
-    ],
-    [
-      [OFF, add(enabled('a', 'B'))],
-      [
-        'operation 1, injection.enabledNamespaces[1]: expected the name of a namespace: at most 63 lower-case letters, digits and hyphens, got "B"',
-      ],
-    ],
-    [replace({ mtls: { caTTL: '23h' } }), ['operation 0, mtls.caTTL: expected hours from 24h to 999999h, got "23h"']],
-    [
-      replace({ isAutoInjectEnabled: false, injection: { isAutoInjectEnabled: true } }),
-      ['operation 0, injection.isAutoInjectEnabled: is named twice with different values'],
-    ],
-    [
-      add({ tracing: { backend: 'zipkin' } }),
-      ['operation 0, tracing.backend: a backend needs backendAddress; set or remove both in one patch'],
-    ],
-    [
-      add({ tracing: { backendAddress: 'z:1' } }),
-      ['operation 0, tracing.backendAddress: the address of a backend needs backend; set or remove both in one patch'],
-    ],
-    [
-      add({ tracing: ZIPKIN, telemetry: OTLP }),
-      [
-        'operation 0, tracing.isEnabled: tracing and telemetry cannot both be on: telemetry is on while telemetry.exporters.otlp.host is set',
-      ],
-    ],
-    [
-      replace({ __proto__: 1, constructor: 2 }),
-      [expect.stringMatching(/^operation 0, constructor: unknown field; known are /)],
-    ],
-  ])('%j', (body, expected) => {
-    expect(refusals(body)).toEqual(expected)
+  each<[Json, readonly string[]]>(
+    '%j',
+    (body, expected) => {
+      expect(refusals(body)).toEqual(expected)
+    },
+    'refused',
+  )
+
+  it('a field with the name of a member of every object is unknown', () => {
+    expect(refusals(replace({ __proto__: 1, constructor: 2 }))).toEqual([
+      expect.stringMatching(/^operation 0, constructor: unknown field; known are /),
+    ])
   })
 
   it('one wrong operation refuses all, and each wrong one is named', () => {
@@ -262,57 +107,18 @@ describe('refused', () => {
 })
 
 describe('the operations to send first help', () => {
-  it.each<[string, readonly Json[], Json, string]>([
-    [
-      'namespaces enabled',
-      [],
-      add(enabled('a')),
-      '{"op":"replace","field":{"injection":{"isAutoInjectEnabled":false}}}',
-    ],
-    [
-      'namespaces enabled, some disabled',
-      [add({ injection: { disabledNamespaces: ['b'] } })],
-      add(enabled('a')),
-      '[{"op":"replace","field":{"injection":{"isAutoInjectEnabled":false}}},{"op":"remove","field":{"injection":{"disabledNamespaces":[]}}}]',
-    ],
-    [
-      'injection enabled',
-      [[OFF, add(enabled('a'))]],
-      replace({ injection: { isAutoInjectEnabled: true } }),
-      '{"op":"remove","field":{"injection":{"enabledNamespaces":[]}}}',
-    ],
-    [
-      'namespaces disabled',
-      [OFF],
-      add({ injection: { disabledNamespaces: ['a'] } }),
-      '{"op":"replace","field":{"injection":{"isAutoInjectEnabled":true}}}',
-    ],
-    [
-      'injection disabled',
-      [add({ injection: { disabledNamespaces: ['a'] } })],
-      OFF,
-      '{"op":"remove","field":{"injection":{"disabledNamespaces":[]}}}',
-    ],
-    [
-      'telemetry beside tracing',
-      [add({ tracing: ZIPKIN })],
-      add({ telemetry: OTLP }),
-      '{"op":"replace","field":{"tracing":{"isEnabled":false}}}',
-    ],
-    [
-      'tracing beside telemetry',
-      [add({ telemetry: OTLP })],
-      add({ tracing: ZIPKIN }),
-      '{"op":"remove","field":{"telemetry":{}}}',
-    ],
-  ])('%s', (_, before, body, first) => {
-    const document = configAfter(...before)
-    const patched = patchConfig(document, body, NAMES)
-    expect(refusals(body, document)).toEqual([expect.stringMatching(/; first send /)])
-    const told = 'errors' in patched ? patched.errors[0]?.first : undefined
-    expect(JSON.stringify(told?.length === 1 ? told[0] : told)).toBe(first)
-    expect(configAfter(...before, JSON.parse(first), body)).toBeDefined()
-  })
+  each<[string, readonly Json[], Json, string]>(
+    '%s',
+    (_, before, body, first) => {
+      const document = configAfter(...before)
+      const patched = patchConfig(document, body, NAMES)
+      expect(refusals(body, document)).toEqual([expect.stringMatching(/; first send /)])
+      const told = 'errors' in patched ? patched.errors[0]?.first : undefined
+      expect(JSON.stringify(told?.length === 1 ? told[0] : told)).toBe(first)
+      expect(configAfter(...before, JSON.parse(first), body)).toBeDefined()
+    },
+    'the operations to send first help',
+  )
 
   it('where nothing helps, nothing is told', () => {
     const body = [add(enabled('a')), replace({ injection: { isAutoInjectEnabled: true } })]

@@ -6,6 +6,9 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { type MeshPod, meshResources, podReader } from '../../src/mesh/pods.ts'
 import { meshServices, readService } from '../../src/mesh/services.ts'
 import { meshVersions, readComponent, versionOf } from '../../src/mesh/versions.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const GROUP = apiNames().meshGroup
 const readPod = podReader(GROUP)
@@ -58,24 +61,9 @@ describe('services', () => {
       { port: 54, name: 'udp' },
     ]
     const pods = [pod(), pod({ metadata: { name: 'web-2' }, status: { podIP: '10.0.0.2' } })]
-    expect(meshServices([service({ ports })], pods)).toEqual([
-      {
-        name: 'web',
-        namespace: 'shop',
-        serviceIP: '10.1.0.1',
-        addresses: ['10.0.0.1', '10.0.0.2'],
-        ports: [
-          { port: 80, protocol: 'http' },
-          { port: 8080, protocol: 'tcp' },
-          { port: 80, protocol: 'http' },
-          { port: 9000, protocol: 'grpc' },
-          { port: 53, protocol: 'udp' },
-          { port: 5432, protocol: 'tcp' },
-          { port: 443, protocol: 'tcp' },
-          { port: 54, protocol: 'udp' },
-        ],
-      },
-    ])
+    expect(meshServices([service({ ports })], pods)).toEqual(
+      cases('have the addresses of their Pods with the sidecar, and the protocols of their ports'),
+    )
   })
 
   it('are in order of namespace and name, also those with one selector', () => {
@@ -167,15 +155,9 @@ describe('resources', () => {
       owned('Node', 'node-1', {}, { name: 'mirror' }),
       pod({ metadata: { name: 'single' } }),
     ]
-    expect(meshResources(pods)).toEqual({
-      batch: { job: ['load'] },
-      shop: {
-        deployment: ['api', 'web'],
-        pod: ['mirror', 'single'],
-        replicaset: ['-5f6d7', 'alone'],
-        statefulset: ['db'],
-      },
-    })
+    expect(meshResources(pods)).toEqual(
+      cases('are the parents of Pods, with the Deployment in place of its ReplicaSet'),
+    )
     expect(Object.keys(meshResources([...pods].reverse()))).toEqual(['batch', 'shop'])
   })
 
@@ -192,17 +174,7 @@ describe('resources', () => {
 })
 
 describe('versions', () => {
-  it.each([
-    ['nginx-mesh-api:1.7.0', '1.7.0'],
-    ['registry.example.org:5000/mesh/api:v1.7.0', '1.7.0'],
-    ['registry.example.org:5000/mesh/api', ''],
-    ['registry.example.org:5000/mesh/api:1.7.0-rc.1@sha256:00ff', '1.7.0-rc.1'],
-    ['api@sha256:00ff', ''],
-    ['api:vanilla', 'vanilla'],
-    ['api:latest', 'latest'],
-    ['api:', ''],
-    ['', ''],
-  ])('of the image %s is "%s"', (image, version) => {
+  each<[string, string]>('of the image %s is "%s"', (image, version) => {
     expect(versionOf(image)).toBe(version)
   })
 
@@ -230,12 +202,9 @@ describe('versions', () => {
       { name: 'nginx-mesh-sidecar', image: 'sidecar:1.7.0' },
       { name: 'nginx-mesh-init', image: 'init:1.7.0' },
     ]
-    expect(meshVersions(components, [pod({ spec: { containers, initContainers } })], sidecars)).toEqual({
-      'nginx-mesh-api': ['1.7.0'],
-      'nginx-mesh-init': ['1.7.0'],
-      'nginx-mesh-metrics': [],
-      'nginx-mesh-sidecar': ['1.6.0', '1.7.0'],
-    })
+    expect(meshVersions(components, [pod({ spec: { containers, initContainers } })], sidecars)).toEqual(
+      cases('are those of labelled Deployments, of the sidecars that there are and of those to come'),
+    )
   })
 
   it('follow the names of another vendor', () => {

@@ -3,8 +3,11 @@
 import fc from 'fast-check'
 import { isKey } from '../../src/limits/key.ts'
 import { NAMED_VARIABLES, type NamedVariable, VARIABLE_PREFIXES } from '../../src/nginx/variables.ts'
+import { casesOf } from '../support/cases.ts'
 import { isBuiltIn, isForeign } from './platform.ts'
 import type { NginxProgram } from './real-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const word = fc.stringMatching(/^\w{1,6}$/)
 
@@ -20,25 +23,7 @@ function variableNames(isMeant: (variable: NamedVariable) => boolean): fc.Arbitr
     { weight: 1, arbitrary: word },
   )
 }
-const nasty = fc.constantFrom(
-  '"',
-  "'",
-  '\\',
-  '\\\\',
-  '\\"',
-  "\\'",
-  '\\n',
-  '""',
-  "''",
-  '(',
-  ')',
-  '=',
-  ':',
-  '-',
-  '_',
-  '~',
-  '\v',
-)
+const nasty = fc.constantFrom(...cases<string[]>('nasty'))
 const odd = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 3 })
   .map((text) => text.replace(/[ \t\r\n;{}#$]/g, '.'))

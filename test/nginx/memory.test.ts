@@ -1,12 +1,16 @@
 import { Agent } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { bytesPerKey, isSameZoneKey, keysHeld } from '../../src/nginx/memory.ts'
+import { share } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { viewOf } from './errors.ts'
 import { policyOf } from './policy-pairs.ts'
 import { startReloading } from './reloads.ts'
 import { writePolicy } from './rendered-policy.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const held = (zoneKib: number, keyBytes: number, pageSize = 4096) =>
   keysHeld({ zoneBytes: zoneKib * 1024, keyBytes, pageSize })
@@ -34,25 +38,7 @@ describe('memory of a zone', () => {
 })
 
 /** Zone in KiB, bytes of a key, bytes of the zone's name. */
-const ZONES = [
-  [32, 16, 5],
-  [32, 16, 42],
-  [32, 16, 43],
-  [32, 48, 5],
-  [32, 49, 5],
-  [32, 177, 5],
-  [32, 944, 5],
-  [32, 945, 5],
-  [32, 1968, 5],
-  [32, 1969, 5],
-  [32, 4016, 5],
-  [32, 4017, 5],
-  [33, 16, 5],
-  [40, 433, 5],
-  [64, 16, 5],
-  [64, 100, 5],
-  [100, 60, 107],
-] as const
+const ZONES = cases<[number, number, number][]>('ZONES')
 
 describeNginx('memory of a zone', (program) => {
   const bench = benchFor(program)
@@ -60,7 +46,7 @@ describeNginx('memory of a zone', (program) => {
 
   test('a full zone holds exactly as many keys as computed', async () => {
     const { port } = await bench.start((listen) => zones(listen))
-    for (const [index, [kib, keyBytes, nameBytes]] of ZONES.entries()) {
+    for (const [index, [kib, keyBytes, nameBytes]] of share([...ZONES.entries()], 6)) {
       const expected = keysHeld({ zoneBytes: kib * 1024, keyBytes, pageSize: 4096, nameBytes })
       const sent = expected + 20
       const key = (number: number): string => `/${index}?k=${String(number).padStart(keyBytes, 'k')}`
@@ -93,20 +79,7 @@ function zones(port: number): string {
   return [...directives, 'server {', ...server, ...places, '}'].join('\n')
 }
 
-const CASES: readonly (readonly [left: string, right: string, same: boolean])[] = [
-  ['abc', 'abc', true],
-  ['abc', 'abd', false],
-  ['$uri', '$URI', false],
-  ['a\0b', 'a\0c', true],
-  ['a\0b', 'a\0cd', false],
-  ['a\0b', 'b\0b', false],
-  ['\0$uri', '\0:uri', true],
-  ['a\0é', 'a\0bc', true],
-  ['a\0é', 'a\0b', false],
-  ['é', 'e\u0301', false],
-  ['a\ud800', 'a\udc00', true],
-  ['a\ud800', 'a\ufffd', true],
-]
+const CASES: readonly (readonly [left: string, right: string, same: boolean])[] = cases('CASES')
 
 test.each(CASES)('%j and %j are the same key: %s', (left, right, same) => {
   expect([isSameZoneKey(left, right), isSameZoneKey(right, left)]).toEqual([same, same])

@@ -1,9 +1,12 @@
 /** Lists of limits and what became of them: edits as people make them, and keys that only look alike or different. */
 import fc from 'fast-check'
 import type { Draft } from '../rules/policies.ts'
+import { casesOf } from '../support/cases.ts'
 import { errorsOf } from './errors.ts'
 import { keysFor } from './keys.ts'
 import type { NginxProgram } from './real-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** One limit; what is undefined is left out. */
 type Limit = { readonly key: string; readonly rate: string; readonly zoneSize: string | undefined }
@@ -22,30 +25,9 @@ export function policyOf(name: string, limits: readonly Limit[]): Draft {
 }
 
 /** Groups of keys that are written differently and mean the same, or mean something else than they seem to. */
-const ALIKE = [
-  ['$uri', '"$uri"', "'$uri'", '$URI', '"$Uri"'],
-  ['a"b', `'a"b'`, 'a\\"b', '"a\\"b"', "a'b"],
-  ['abc', '"abc"', 'ABC', 'abcd', '"abc\\\\"', 'abc\\\\'],
-  ['a\\tb', '"a\\tb"', 'a\\nb', 'a\\\\tb'],
-  ['a\0b', 'a\0c', 'a\0', 'a', '"a\0b"', '\0b'],
-  ['""', "''", '\\$uri', 'é', 'e\u0301'],
-  ['$binary_remote_addr', '$remote_addr', '$binary_remote_addr$host', '$binary_remote_addr:$host', '$1', '$10'],
-] as const
+const ALIKE = cases<string[][]>('ALIKE')
 
-const SIZES = [
-  '1m',
-  '1024k',
-  '01m',
-  '2m',
-  '10m',
-  '0010m',
-  undefined,
-  undefined,
-  '9999k',
-  '32k',
-  '33k',
-  '0032k',
-] as const
+const SIZES = cases<(string | undefined)[]>('SIZES')
 
 function limitsFor(program: NginxProgram): fc.Arbitrary<Limit> {
   const isGood = (key: string): boolean =>

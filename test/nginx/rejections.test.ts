@@ -10,25 +10,17 @@ import {
   rateProblem,
   zoneSizeProblem,
 } from '../../src/nginx/rejections.ts'
+import { casesOf } from '../support/cases.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const sizeProblem = (text: string, pageSize = 4096) => {
   const size = parseSize(text)
   return size ? zoneSizeProblem(size, pageSize) : 'syntax'
 }
 
-const SIZES = [
-  ['1g', 'unit'],
-  ['0001g', 'unit'],
-  ['0', 'too-small'],
-  ['0m', 'too-small'],
-  ['31k', 'too-small'],
-  ['9999', 'too-small'],
-  ['32k', undefined],
-  ['0032k', undefined],
-  ['9999k', undefined],
-  ['1m', undefined],
-] as const
+const SIZES = cases<[string, string | undefined][]>('SIZES')
 
 const RATES = [
   ['0r/s', 'zero'],
@@ -88,32 +80,25 @@ const zone = (size: string, rate: string, parameters: readonly string[] = []): s
 
 describeNginx('what nginx rejects', (program) => {
   const bench = benchFor(program)
+  const accepted = (all: readonly string[]) => bench.checkAll(all).map((verdict) => verdict.accepted)
 
   test('zones', () => {
-    for (const [size, problem] of SIZES) {
-      expect([size, bench.check(zone(size, '1r/s')).accepted]).toEqual([size, problem === undefined])
-    }
+    expect(accepted(SIZES.map(([size]) => zone(size, '1r/s')))).toEqual(
+      SIZES.map(([, problem]) => problem === undefined),
+    )
   })
 
   test('rates: those that only overflow pass the test of the configuration', () => {
-    for (const [rate, problem] of RATES) {
-      const accepted = problem === undefined || problem === 'overflow' || problem === 'crash'
-      expect([rate, bench.check(zone('32k', rate)).accepted]).toEqual([rate, accepted])
-    }
+    expect(accepted(RATES.map(([rate]) => zone('32k', rate)))).toEqual(
+      RATES.map(([, problem]) => problem === undefined || problem === 'overflow' || problem === 'crash'),
+    )
   })
 
   test('a burst or delay of 0; it accepts what limitParameters returns', () => {
-    for (const parameter of ['burst=0', 'delay=0', 'burst=-1', 'burst=1.5']) {
-      expect([parameter, bench.check(zone('32k', '1r/s', [parameter])).accepted]).toEqual([parameter, false])
-    }
-    expect(bench.check(zone('32k', '1r/s', ['burst=5', 'delay=1', 'nodelay'])).accepted).toBe(false)
-    for (const limit of [
-      { burst: 0 },
-      { burst: LARGEST_COUNT, delay: LARGEST_COUNT },
-      { burst: 5, delay: 1, noDelay: true },
-    ]) {
-      expect(bench.check(zone('32k', '1r/s', limitParameters(limit))).accepted).toBe(true)
-    }
+    const bad = [['burst=0'], ['delay=0'], ['burst=-1'], ['burst=1.5'], ['burst=5', 'delay=1', 'nodelay']]
+    const limits = [{ burst: 0 }, { burst: LARGEST_COUNT, delay: LARGEST_COUNT }, { burst: 5, delay: 1, noDelay: true }]
+    const all = [...bad, ...limits.map(limitParameters)].map((parameters) => zone('32k', '1r/s', parameters))
+    expect(accepted(all)).toEqual([...bad.map(() => false), ...limits.map(() => true)])
   })
 
   test('a file name of 256 characters', () => {

@@ -5,9 +5,12 @@ import { routeRows } from '../../src/gateway/routing/matches.ts'
 import { createRouter } from '../../src/gateway/routing/router.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { perClient, policy, route } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { send } from './backends.ts'
 import { running } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** The route to which the simulation would send a request. */
 function routed(
@@ -76,29 +79,7 @@ describeNginx('limits at the right match', (program) => {
     readonly method?: string
     readonly headers?: Readonly<Record<string, string>>
   }
-  const CASES: readonly Case[] = [
-    { route: 'any', path: '/' },
-    { route: 'any', path: '/ab' },
-    { route: 'any', path: '/q/r' },
-    { route: 'any', path: '/q/r?a-b=1%2B1' },
-    { route: 'any', path: '/q/r?A-B=1+1' },
-    { route: 'any', path: '/x/p/12' },
-    { route: 'prefix', path: '/a' },
-    { route: 'prefix', path: '/a/' },
-    { route: 'prefix', path: '/a/b/' },
-    { route: 'prefix', path: '/a/c?x' },
-    { route: 'exact', path: '/a/b' },
-    { route: 'exact', path: '/a//%62' },
-    { route: 'post', path: '/a/b/c', method: 'POST', headers: { kind: 'x"y' } },
-    { route: 'header', path: '/a', headers: { kind: 'x"y' } },
-    { route: 'prefix', path: '/a', headers: { kind: 'X"Y' } },
-    { route: 'both', path: '/a/d', headers: { kind: 'x"y', version: 'v2' } },
-    { route: 'header', path: '/a/d', headers: { kind: 'x"y', version: 'v22' } },
-    { route: 'query', path: '/q/r?c=d&a-b=1+1' },
-    { route: 'query', path: '/q/r/s?a-b=1+1&e' },
-    { route: 'pattern', path: '/p/123' },
-    { route: 'present', path: '/a/e', headers: { tenant: 'x' } },
-  ]
+  const CASES: readonly Case[] = cases('CASES')
   test.each(CASES)('$route answers $path $headers', async ({ route: name, path, method = 'GET', headers = {} }) => {
     const { port } = now()
     const client = `${path} ${method} ${JSON.stringify(headers)}`

@@ -3,7 +3,10 @@
 import fc from 'fast-check'
 import type { JsonObject } from '../../src/json/member.ts'
 import { perClient, policy, route } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import type { Scene } from './rendered.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const to = (name: string, port = 80): JsonObject => ({ backendRefs: [{ name, port }] })
 export const at = (value: string, type = 'PathPrefix'): JsonObject => ({ path: { type, value } })
@@ -17,33 +20,9 @@ export const own = (settings: JsonObject = {}, limits = [perClient('1r/s', { bur
 
 /** Strings with a meaning for nginx, or for code that quotes them. */
 const nasty = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        '"',
-        "'",
-        '\\',
-        '$',
-        '$uri',
-        '{',
-        '}',
-        ';',
-        '#',
-        ' ',
-        '\n',
-        '\t',
-        '~',
-        '*',
-        '|',
-        'default',
-        'include',
-      ),
-      fc.string(),
-    ),
-    {
-      maxLength: 6,
-    },
-  )
+  .array(fc.oneof(fc.constantFrom(...cases<string[]>('nasty')), fc.string()), {
+    maxLength: 6,
+  })
   .map((pieces) => pieces.join('').replaceAll('\0', ''))
 const headerName = fc.oneof(nasty, fc.constantFrom('x-a', 'X_b', 'v'))
 const values = fc.array(fc.record({ name: headerName, value: nasty }), { maxLength: 2 })

@@ -1,9 +1,9 @@
 /** HTTPS listeners, with HTTP and gRPC on one port, by name and by wildcard. */
-import { request } from 'node:https'
 import { credentials } from '@grpc/grpc-js'
 import { afterAll, expect, test } from 'vitest'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
 import { createGrpcClient, type GrpcClient } from './backends.ts'
+import { statusByTls } from './requests.ts'
 import { running } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
 
@@ -54,21 +54,4 @@ describeNginx('an HTTPS listener', (program) => {
 })
 
 const ask = (port: number, host: string): Promise<number> =>
-  new Promise((resolve) => {
-    request(
-      {
-        host: '127.0.0.1',
-        port,
-        path: '/',
-        servername: host,
-        headers: { host, 'x-own': host },
-        agent: false,
-        rejectUnauthorized: false,
-      },
-      (response) => {
-        response.resume().once('end', () => resolve(response.statusCode ?? 0))
-      },
-    )
-      .once('error', () => resolve(0))
-      .end()
-  })
+  statusByTls(port, { servername: host, headers: { host, 'x-own': host } })

@@ -1,6 +1,5 @@
 /** A policy in the configuration that `sluice render --dir --complete` writes for it, and the output of nginx. */
-import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRouteKind, type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts'
 import { policyFiles, type RenderedFile } from '../../src/gateway/render/files.ts'
@@ -9,18 +8,21 @@ import type { ZoneNaming } from '../../src/limits/zone.ts'
 import { print } from '../../src/nginx/nodes.ts'
 import { gateway, route } from '../gateway/objects.ts'
 import type { NginxProgram, Verdict } from './real-nginx.ts'
-import { renderScene } from './rendered.ts'
+import { checkAllRendered, renderScene } from './rendered.ts'
 
-/** Renders a policy together with the objects that it targets, whatever their names, and asks `nginx -t`. */
-export function checkPolicy(policy: PolicyView, program: NginxProgram, folder: string): Verdict {
-  const files = withEmptyFiles(named(policy), renderPolicy(named(policy), program))
-  const written = files.flatMap(({ name, text }) => write(join(folder, name), text))
-  const conf = join(folder, 'nginx.conf')
-  const test = ['-t', '-p', folder, '-c', conf, '-e', 'stderr']
-  const { status, stderr } = spawnSync(program.path, test, { encoding: 'utf8' })
-  for (const file of written) rmSync(file)
-  return { accepted: status === 0, output: stderr }
-}
+/** Renders policies, each together with the objects that it targets, whatever their names, and asks `nginx -t`. */
+export const checkPolicies = (policies: readonly PolicyView[], program: NginxProgram): readonly Verdict[] =>
+  checkAllRendered(
+    program,
+    policies.map((policy) => {
+      const files = withEmptyFiles(named(policy), renderPolicy(named(policy), program))
+      // Where the file system refuses a name, nginx says so itself when it includes it.
+      return { files: files.filter(({ name }) => Buffer.byteLength(name) <= LONGEST_NAME) }
+    }),
+  )
+
+/** In bytes, on the file systems of Linux. */
+const LONGEST_NAME = 255
 
 /** The product writes and includes the files of a policy that says nothing too, where `render` has no use for them. */
 function withEmptyFiles(policy: PolicyView, rendered: readonly RenderedFile[]): readonly RenderedFile[] {
@@ -71,17 +73,6 @@ function renderPolicy(policy: PolicyView, { version }: NginxProgram): readonly R
   return rendered.files
 }
 
-/** Writes a file; where the file system refuses its name, nginx will say so itself when it includes it. */
-function write(path: string, text: string): readonly string[] {
-  try {
-    writeFileSync(path, text)
-    return [path]
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG') return []
-    throw error
-  }
-}
-
 /** What a configuration has to hold of a policy, by context. */
 export type WrittenPolicy = { readonly http: string; readonly location: string }
 
@@ -92,7 +83,10 @@ export function writePolicy(
   folder: string,
   naming: ZoneNaming = 'indexed',
 ): WrittenPolicy {
-  const [zones, limits] = policyFiles(policy, naming).map(({ name, text }) => write(join(folder, name), text))
+  const [zones, limits] = policyFiles(policy, naming).map(({ name, text }) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  })
   const maps = variableNodes([policy], { nginxVersion: version, plus: false, defined: new Set() })
   return { http: `${print(maps)}\ninclude ${zones};`, location: `include ${limits};` }
 }

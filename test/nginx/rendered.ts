@@ -1,5 +1,5 @@
 /** Rendered configurations on real nginx programs: tested, and run on loopback ports with backends behind them. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import type { GatewayView, RouteView } from '../../src/gateway/objects/gateways-
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../../src/gateway/render/render.ts'
 import { gateway as makeGateway, world } from '../gateway/objects.ts'
-import { type NginxProgram, stop, untilListening, type Verdict } from './real-nginx.ts'
+import { type NginxProgram, stop, testConfigurations, untilListening, type Verdict } from './real-nginx.ts'
 
 /** Objects of which Gateway `shop/shop` is rendered. */
 export type Scene = {
@@ -53,15 +53,23 @@ function writeRendered({ files }: Pick<Rendered, 'files'>, folder: string): void
 }
 
 /** The result of `nginx -t` for a rendering. */
-export function checkRendered({ path }: NginxProgram, rendered: Pick<Rendered, 'files'>): Verdict {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-render-'))
+export const checkRendered = (program: NginxProgram, rendered: Pick<Rendered, 'files'>): Verdict =>
+  checkAllRendered(program, [rendered])[0] ?? { accepted: false, output: 'nothing was rendered' }
+
+/** The results for many renderings, in their order. */
+export function checkAllRendered(program: NginxProgram, all: readonly Pick<Rendered, 'files'>[]): readonly Verdict[] {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-render-'))
   try {
-    writeRendered(rendered, folder)
-    const args = ['-t', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr']
-    const { status, stderr } = spawnSync(path, args, { encoding: 'utf8' })
-    return { accepted: status === 0, output: stderr }
+    const folders = all.map((rendered, index) => {
+      writeRendered(rendered, join(root, String(index)))
+      return join(root, String(index))
+    })
+    return testConfigurations(
+      program,
+      folders.map((prefix) => ({ prefix, file: join(prefix, 'nginx.conf') })),
+    )
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true })
   }
 }
 

@@ -1,5 +1,6 @@
 /** Requests to a running nginx. */
 import { type Agent, request } from 'node:http'
+import { type RequestOptions, request as requestTls } from 'node:https'
 import { connect } from 'node:net'
 
 /** The status of a GET; without an agent each request has a connection of its own. */
@@ -9,6 +10,16 @@ export function statusOf(port: number, path: string, agent?: Agent): Promise<num
       response.resume().once('end', () => resolve(response.statusCode))
     })
     outgoing.once('error', reject).end()
+  })
+}
+
+/** The status of a GET with a connection of its own, by TLS with whatever certificate; 0 where none comes. */
+export function statusByTls(port: number, options: RequestOptions = {}): Promise<number> {
+  return new Promise((resolve) => {
+    const all = { host: '127.0.0.1', port, rejectUnauthorized: false, agent: false, ...options }
+    requestTls(all, (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)))
+      .once('error', () => resolve(0))
+      .end()
   })
 }
 

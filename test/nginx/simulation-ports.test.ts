@@ -1,12 +1,12 @@
 /** A redirect on port 80 beside the site on 443: `sluice simulate` counts what a real nginx refuses on each. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { SimulationReport } from '../../src/simulate/report/report.ts'
 import { sluice } from '../cli/run.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
+import { statusByTls } from './requests.ts'
 import { running } from './running-gateway.ts'
 import { describeNewestNginx } from './with-nginx.ts'
 
@@ -50,7 +50,7 @@ describeNewestNginx('a redirect beside the site', (program) => {
     const seen: number[] = []
     for (let count = 0; count < 20; count += 1) {
       seen.push((await now().get('/')).code)
-      seen.push(await askWithTls(now().tlsPort))
+      seen.push(await statusByTls(now().tlsPort))
     }
     expect(seen.filter((code) => code === 301)).toHaveLength(20)
     expect(seen.filter((code) => code === 503)).toHaveLength(9)
@@ -75,12 +75,3 @@ describeNewestNginx('a redirect beside the site', (program) => {
     expect((await simulate(ofSite, '--set', 'server_port=80')).totals).toMatchObject({ passed: 20, rejected: 0 })
   })
 })
-
-const askWithTls = (port: number): Promise<number> =>
-  new Promise((resolve) => {
-    request({ host: '127.0.0.1', port, path: '/', agent: false, rejectUnauthorized: false }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0))
-    })
-      .once('error', () => resolve(0))
-      .end()
-  })

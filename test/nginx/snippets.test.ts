@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSnippet } from '../../src/nginx/snippets.ts'
+import { casesOf } from '../support/cases.ts'
 import { countOf, printCount, SEED } from './counts.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const SNIPPETS = countOf('SLUICE_SNIPPETS', 20)
 
@@ -14,19 +17,7 @@ const quoted = (word: string) => fc.constantFrom(word, `"${word}"`, `'${word}'`)
 const variable = name.chain((one) => quoted(`$${one}`))
 
 /** Words that look like the end or the start of something. */
-const text = fc.constantFrom(
-  `'{$host}'`,
-  `"a;b{c}#d"`,
-  `'a" ; set x y; '`,
-  `"it's \\" {"`,
-  'a#b',
-  '${host}x',
-  '$host',
-  '\\{',
-  'a}b',
-  '"${remote_addr}AAA"',
-  "'#'",
-)
+const text = fc.constantFrom(...cases<string[]>('text'))
 const blank = fc.constantFrom(' ', '  ', '\n', '\t', ' # set $tenant 1; map a $Plan { }\n', '\r\n  ')
 const words = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc
@@ -95,23 +86,26 @@ describeNginx('the variables of a snippet', (program) => {
   const bench = benchFor(program)
 
   test(`${SNIPPETS} snippets: nginx knows exactly the variables that are read in them`, () => {
-    const counts = { defined: 0, undefined: 0, invalid: 0 }
-    const property = fc.property(snippetsFor(program), (snippet) => {
-      if (!bench.check(configurationWith(snippet, [])).accepted) {
-        counts.invalid += 1
-        return
-      }
-      const { variables, isOpen } = readSnippet([...snippet.http, ...snippet.server].join('\n'))
-      expect(isOpen).toBe(false)
-      const together = bench.check(configurationWith(snippet, variables))
-      expect([variables, together.accepted, together.output]).toEqual([variables, true, together.output])
-      counts.defined += variables.length
-      for (const one of NAMES.map((other) => other.toLowerCase()).filter((other) => !variables.includes(other))) {
-        counts.undefined += 1
-        expect([one, bench.check(configurationWith(snippet, [one])).accepted]).toEqual([one, false])
-      }
-    })
-    fc.assert(property, { numRuns: SNIPPETS, seed: SEED })
+    const all = fc.sample(snippetsFor(program), { numRuns: SNIPPETS, seed: SEED })
+    const isValid = bench.checkAll(all.map((snippet) => configurationWith(snippet, []))).map(({ accepted }) => accepted)
+    const asked = all
+      .filter((_, index) => isValid[index])
+      .map((snippet) => {
+        const { variables, isOpen } = readSnippet([...snippet.http, ...snippet.server].join('\n'))
+        expect(isOpen).toBe(false)
+        const others = NAMES.map((other) => other.toLowerCase()).filter((other) => !variables.includes(other))
+        return { snippet, variables, others }
+      })
+    const counts = {
+      defined: asked.reduce((sum, { variables }) => sum + variables.length, 0),
+      undefined: asked.reduce((sum, { others }) => sum + others.length, 0),
+      invalid: all.length - asked.length,
+    }
+    const together = asked.map(({ snippet, variables }) => configurationWith(snippet, variables))
+    expect(bench.checkAll(together).flatMap(({ accepted, output }) => (accepted ? [] : [output]))).toEqual([])
+    const apart = asked.flatMap(({ snippet, others }) => others.map((one) => configurationWith(snippet, [one])))
+    const verdicts = bench.checkAll(apart)
+    expect(apart.filter((_, index) => verdicts[index]?.accepted)).toEqual([])
     printCount(
       'SLUICE_SNIPPETS',
       `nginx ${program.version}: ${counts.defined} variables defined, ${counts.undefined} not, ${counts.invalid} snippets invalid`,
@@ -124,31 +118,15 @@ describeNginx('the variables of a snippet', (program) => {
 describe('what a snippet adds', () => {
   const variablesIn = (snippet: string) => readSnippet(snippet).variables
 
-  test.each([
-    ['geoip2 /a.mmdb { $country default=US source=$remote_addr country iso_code; auto_reload 5m; }', ['country']],
-    ['geoip2 "/a;b.mmdb" {\n$data_city source=$http_x city names en; # $no x;\n}', ['data_city']],
-    ['js_set $tenant main.tenant; js_var $Seen 0;', ['tenant', 'seen']],
-    ['keyval $remote_addr $blocked zone=one;', ['blocked']],
-    ['perl_set $agent "sub { my $r = shift; }";', ['agent']],
-    ['set_real_ip_from 10.0.0.0/8;', []],
-    ['otel_span_attr $name value;', []],
-    ['stream { map $remote_addr $port { default 1; } }', []],
-    ['map $a $b', []],
-    ['set $a "open', []],
-    ['} set $a 1;', []],
-    ['', []],
-  ])('%s', (snippet, variables) => expect(variablesIn(snippet)).toEqual(variables))
+  each<[string, readonly string[]]>(
+    '%s',
+    (snippet, variables) => expect(variablesIn(snippet)).toEqual(variables),
+    'what a snippet adds',
+  )
 
-  test.each([
-    ['include /etc/nginx/tenants.conf;', true],
-    ['location /a { include "more.conf"; }', true],
-    ['include mime.types; location /php { include fastcgi_params; }', false],
-    ['map $host $tenant { include hosts.map; }', false],
-    ['# include a.conf;\nadd_header X "include b.conf;";', false],
-    ['access_by_lua_block { ngx.var.x = 1 }', true],
-    ['load_module modules/ngx_http_geoip_module.so;', false],
-    ['load_module modules/ngx_http_mine_module.so;', true],
-  ])('%s may define more: %s', (snippet, isOpen) => expect(readSnippet(snippet).isOpen).toBe(isOpen))
+  each<[string, boolean]>('%s may define more: %s', (snippet, isOpen) =>
+    expect(readSnippet(snippet).isOpen).toBe(isOpen),
+  )
 
   test('a module is named without its folder', () => {
     expect(readSnippet('load_module "/usr/lib/nginx/modules/ngx_http_geoip_module.so";').modules).toEqual([

@@ -7,69 +7,15 @@ import { errorsOf } from '../../src/gateway/schema/validate.mjs'
 import { lint } from '../../src/lint/lint.ts'
 import { placeholderOf } from '../../src/text/placeholder.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { type Draft, goodPolicy, mutatedPolicy, withValueAt } from './policies.ts'
 
-const SCHEMA = 'gateway/schema'
+const { cases } = casesOf(import.meta.url)
+
 const LIMIT = '/spec/rateLimit/local/rules/*'
 
 /** Every constraint of the CRD's `spec`, and the rule that reports it. */
-const SPEAKERS: Readonly<Record<string, string>> = {
-  '/spec required': SCHEMA,
-  '/spec type': SCHEMA,
-  '/spec fields': 'gateway/unknown-field',
-  '/spec/targetRefs required': 'gateway/target-count',
-  '/spec/targetRefs type': SCHEMA,
-  '/spec/targetRefs minItems': 'gateway/target-count',
-  '/spec/targetRefs maxItems': 'gateway/target-count',
-  '/spec/targetRefs every target may be named once only, by its kind and name': 'gateway/duplicate-target',
-  '/spec/targetRefs a Gateway cannot be targeted together with an HTTPRoute or a GRPCRoute':
-    'gateway/mixed-target-kinds',
-  '/spec/targetRefs/* type': SCHEMA,
-  '/spec/targetRefs/* fields': 'gateway/unknown-field',
-  '/spec/targetRefs/*/group required': 'gateway/target-group',
-  '/spec/targetRefs/*/group type': SCHEMA,
-  '/spec/targetRefs/*/group enum': 'gateway/target-group',
-  '/spec/targetRefs/*/kind required': SCHEMA,
-  '/spec/targetRefs/*/kind type': SCHEMA,
-  '/spec/targetRefs/*/kind enum': 'gateway/target-kind',
-  '/spec/targetRefs/*/name required': SCHEMA,
-  '/spec/targetRefs/*/name type': SCHEMA,
-  '/spec/targetRefs/*/name minLength': SCHEMA,
-  '/spec/targetRefs/*/name maxLength': SCHEMA,
-  '/spec/rateLimit type': SCHEMA,
-  '/spec/rateLimit fields': 'gateway/unknown-field',
-  '/spec/rateLimit/dryRun type': SCHEMA,
-  '/spec/rateLimit/logLevel type': SCHEMA,
-  '/spec/rateLimit/logLevel enum': 'gateway/log-level',
-  '/spec/rateLimit/rejectCode type': SCHEMA,
-  '/spec/rateLimit/rejectCode fraction': SCHEMA,
-  '/spec/rateLimit/rejectCode int32': 'gateway/reject-code-range',
-  '/spec/rateLimit/rejectCode minimum': 'gateway/reject-code-range',
-  '/spec/rateLimit/rejectCode maximum': 'gateway/reject-code-range',
-  '/spec/rateLimit/local type': SCHEMA,
-  '/spec/rateLimit/local fields': 'gateway/unknown-field',
-  '/spec/rateLimit/local/rules type': SCHEMA,
-  [`${LIMIT} type`]: SCHEMA,
-  [`${LIMIT} fields`]: 'gateway/unknown-field',
-  [`${LIMIT} delay and noDelay exclude each other`]: 'gateway/delay-and-no-delay',
-  [`${LIMIT}/rate required`]: SCHEMA,
-  [`${LIMIT}/rate type`]: SCHEMA,
-  [`${LIMIT}/rate pattern`]: 'gateway/rate-syntax',
-  [`${LIMIT}/key required`]: SCHEMA,
-  [`${LIMIT}/key type`]: SCHEMA,
-  [`${LIMIT}/key pattern`]: 'gateway/key-syntax',
-  [`${LIMIT}/zoneSize type`]: SCHEMA,
-  [`${LIMIT}/zoneSize pattern`]: 'gateway/zone-size-syntax',
-  [`${LIMIT}/burst type`]: SCHEMA,
-  [`${LIMIT}/burst fraction`]: 'gateway/burst-range',
-  [`${LIMIT}/burst int32`]: 'gateway/burst-range',
-  [`${LIMIT}/burst minimum`]: 'gateway/burst-range',
-  [`${LIMIT}/delay type`]: SCHEMA,
-  [`${LIMIT}/delay fraction`]: 'gateway/delay-range',
-  [`${LIMIT}/delay int32`]: 'gateway/delay-range',
-  [`${LIMIT}/delay minimum`]: 'gateway/delay-range',
-  [`${LIMIT}/noDelay type`]: SCHEMA,
-}
+const SPEAKERS: Readonly<Record<string, string>> = cases('SPEAKERS')
 
 type Node = {
   readonly type: string
@@ -98,13 +44,7 @@ const published = crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec 
 /** One constraint, and changes of a good policy that it rejects. */
 type Constraint = { readonly name: string; readonly refused: readonly Draft[] }
 
-const TYPED: Readonly<Record<string, readonly Draft[]>> = {
-  string: ['text'],
-  integer: [7],
-  boolean: [true],
-  array: [['item']],
-  object: [{ some: 'field' }],
-}
+const TYPED: Readonly<Record<string, readonly Draft[]>> = cases('TYPED')
 const othersThan = (type: string): readonly Draft[] =>
   Object.entries(TYPED).flatMap(([other, values]) => (other === type ? [] : values))
 

@@ -4,66 +4,13 @@ import { expect, it } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { anyJson, type Draft, goodPolicy, pointersOf, withValueAt } from './policies.ts'
 
-const service = { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }
-const parametersRef = { group: 'gateway.nginx.org', kind: 'NginxProxy', name: 'edge', namespace: 'shop' }
-const selector = { matchLabels: { tenant: 'shop' }, matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }] }
+const { cases } = casesOf(import.meta.url)
 
 /** One object of each kind, with every field that lookups read. */
-const OTHERS: readonly Draft[] = [
-  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { tenant: 'shop', tier: 'a' } } },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'Gateway',
-    metadata: { name: 'shop', namespace: 'shop' },
-    spec: {
-      gatewayClassName: 'nginx',
-      infrastructure: { parametersRef },
-      listeners: [
-        { name: 'http', port: 80, protocol: 'HTTP', allowedRoutes: { namespaces: { from: 'Selector', selector } } },
-        {
-          name: 'grpc',
-          port: 443,
-          protocol: 'HTTPS',
-          hostname: '*.example',
-          allowedRoutes: { kinds: [{ kind: 'x' }] },
-        },
-      ],
-    },
-  },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'HTTPRoute',
-    metadata: { name: 'coffee', namespace: 'shop' },
-    spec: {
-      parentRefs: [{ name: 'shop', namespace: 'shop', sectionName: 'http', port: 80 }],
-      hostnames: ['a.example'],
-      rules: [{ matches: [{ path: { type: 'Exact', value: '/a' } }], filters: [{ type: 'RequestRedirect' }] }],
-    },
-  },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'GRPCRoute',
-    metadata: { name: 'tea', namespace: 'shop' },
-    spec: {
-      parentRefs: [{ name: 'shop' }],
-      rules: [{ matches: [{ method: { service: 'shop.Tea', method: 'Brew' } }] }],
-    },
-  },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'GatewayClass',
-    metadata: { name: 'nginx' },
-    spec: { parametersRef },
-  },
-  {
-    apiVersion: 'gateway.nginx.org/v1alpha2',
-    kind: 'NginxProxy',
-    metadata: { name: 'edge', namespace: 'shop' },
-    spec: { rewriteClientIP: null, kubernetes: { service } },
-  },
-]
+const OTHERS: readonly Draft[] = cases('OTHERS')
 
 const POLICIES: readonly Draft[] = [
   goodPolicy(),

@@ -5,7 +5,10 @@ import { createExpressionsOf, type Plan } from '../../src/simulate/core/plan.ts'
 import { createFieldReader } from '../../src/simulate/fast/quick-reader.ts'
 import { detectLog } from '../../src/traffic/detect.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const SAMPLE = '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl"'
 
@@ -37,20 +40,7 @@ function readBlocks(blocks: readonly string[], options: ReturnType<typeof option
   })
 }
 
-const ADDRESSES = [
-  '10.0.0.1',
-  '10.0.0.2',
-  '255.255.255.255',
-  '0.0.0.0',
-  '2001:db8::1',
-  '::ffff:1.2.3.4',
-  'unix:',
-  '-',
-  '999.1.1.1',
-  '01.2.3.4',
-  'a.b.c.d',
-  '1.2.3',
-]
+const ADDRESSES = cases<string[]>('ADDRESSES')
 const REQUESTS = [
   'GET / HTTP/1.1',
   'GET /a HTTP/1.1',
@@ -68,14 +58,7 @@ const REQUESTS = [
   '\\x16\\x03\\x01',
   `GET /${'a'.repeat(3000)} HTTP/1.1`,
 ]
-const TIMES = [
-  '05/Jan/2026:12:00:59 +0000',
-  '05/Jan/2026:12:01:00 +0100',
-  '05/Jan/2026:12:01:00 -0930',
-  '05/Foo/2026:12:00:59 +0000',
-  '2026-01-05T12:00:59+00:00',
-  '05/Jan/2026:25:00:59 +0000',
-]
+const TIMES = cases<string[]>('TIMES')
 
 const oneOf = (...values: readonly string[]) => fc.constantFrom(...values)
 const plain = fc
@@ -101,17 +84,7 @@ const line = fc.oneof(
 )
 const blocks = fc.array(fc.array(line, { maxLength: 12 }), { maxLength: 4 })
 
-const KEYS = [
-  '$binary_remote_addr',
-  '$remote_addr',
-  '$binary_remote_addr$uri',
-  '$binary_remote_addr:$arg_key',
-  '$request_uri',
-  '$arg_key',
-  'fixed',
-  '$server_protocol$request_method',
-  '$status',
-]
+const KEYS = cases<string[]>('KEYS')
 
 describe('the quick way has the same result as reading in full', () => {
   it.each([

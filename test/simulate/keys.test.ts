@@ -2,16 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
 import { compileKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
+import { casesOf } from '../support/cases.ts'
 import { PLATFORM } from './plans.ts'
 
-const ROW: Readonly<Record<string, string>> = {
-  remote_addr: '10.0.0.1',
-  request: 'GET /a%20b?Key=1&key=2 HTTP/1.1',
-  http_cookie: 'session=abc',
-  http_user_agent: '',
-  status: '200',
-  upstream_addr: '10.1.0.4:80',
-}
+const { cases, each } = casesOf(import.meta.url)
+
+const ROW: Readonly<Record<string, string>> = cases('ROW')
 const NAMES = Object.keys(ROW)
 const columns = { has: (name: string) => NAMES.includes(name), slot: (name: string) => NAMES.indexOf(name) }
 const variables = createVariables(columns, new Map([['http_x_tenant', 'acme']]))
@@ -22,31 +18,12 @@ function keyOf(key: string, other: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the value of', () => {
-  it.each([
-    ['$remote_addr', '10.0.0.1'],
-    ['$binary_remote_addr', '10.0.0.1'],
-    ['$request_method$uri', 'GET/a b'],
-    ['$request_uri', '/a%20b?Key=1&key=2'],
-    ['$args|$is_args|$query_string', 'Key=1&key=2|?|Key=1&key=2'],
-    ['$arg_key', '1'],
-    ['$arg_nope', ''],
-    ['$cookie_session', 'abc'],
-    ['$http_user_agent', ''],
-    ['$http_x_tenant', 'acme'],
-    ['$SERVER_PROTOCOL', 'HTTP/1.1'],
-    ['$document_uri', '/a b'],
-    ['kaffee-é', 'kaffee-\xc3\xa9'],
-    ['$upstream_addr', ''],
-    ['$status', '$status'],
-  ])('%s', (key, value) => expect(keyOf(key)).toBe(value))
+  each<[string, string]>('%s', (key, value) => expect(keyOf(key)).toBe(value), 'the value of')
 })
 
-it.each([
-  ['$http_x_api_key', ['http_x_api_key']],
-  ['$host$geoip_country_code$host', ['host', 'geoip_country_code']],
-  ['$1', ['1']],
-  ['$request_id', ['request_id']],
-])('%s is not known from the traffic', (key, unknown) => expect(keyOf(key)).toEqual(unknown))
+each<[string, readonly string[]]>('%s is not known from the traffic', (key, unknown) =>
+  expect(keyOf(key)).toEqual(unknown),
+)
 
 it('an address in binary never runs into what follows', () => {
   const a = keyOf('$binary_remote_addr$cookie_session', { remote_addr: '10.0.0.1', http_cookie: 'session=2' })
@@ -56,13 +33,7 @@ it('an address in binary never runs into what follows', () => {
 })
 
 describe('in nginx takes bytes:', () => {
-  it.each([
-    ['$binary_remote_addr', '10.0.0.1', 4],
-    ['$binary_remote_addr', '2001:db8::1', 16],
-    ['$binary_remote_addr', 'unix:', 5],
-    ['$remote_addr', '10.0.0.1', 8],
-    ['$binary_remote_addr:$cookie_session', '10.0.0.1', 8],
-  ])('%s of %s', (key, address, bytes) => {
+  each<[string, string, number]>('%s of %s', (key, address, bytes) => {
     const value = keyOf(key, { remote_addr: address })
     expect(keyLength(String(value), keyParts(key))).toBe(bytes)
   })

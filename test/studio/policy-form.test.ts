@@ -1,6 +1,7 @@
 /** The form of a rate limit policy: what it makes of policies, and policies of it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
 import {
   correlationHeaderIn,
   rateLimitsIn,
@@ -16,28 +17,22 @@ import {
   type Stipulation,
 } from '../../src/studio/management/policies/form.ts'
 import { LIMIT_UNITS, toRate, toZoneSize, ZONE_UNITS } from '../../src/studio/management/policies/units.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 describe('a unit', () => {
-  it.each([
-    ['10', 'per second', '10r/s'],
-    ['60', 'per minute', '1r/s'],
-    ['3600', 'per hour', '1r/s'],
-    ['864000', 'per day', '10r/s'],
-    ['0', 'per minute', '0r/s'],
-    ['99999999999999999999', 'per second', '99999999999999999999r/s'],
-    ['60000000000000000000', 'per minute', '1000000000000000000r/s'],
-  ] as const)('%s %s is %s', (limit, unit, value) => {
+  each<[string, keyof typeof LIMIT_UNITS, string]>('%s %s is %s', (limit, unit, value) => {
     expect(toRate(limit, unit)).toEqual({ value })
   })
 
-  it.each([
-    ['10', 'M', '10M'],
-    ['10240', 'K', '10M'],
-    ['1', 'G', '1024M'],
-    ['99999999999999999999', 'M', '99999999999999999999M'],
-  ] as const)('%s %s is %s', (size, unit, value) => {
-    expect(toZoneSize(size, unit)).toEqual({ value })
-  })
+  each<[string, keyof typeof ZONE_UNITS, string]>(
+    '%s %s is %s',
+    (size, unit, value) => {
+      expect(toZoneSize(size, unit)).toEqual({ value })
+    },
+    'a unit: %s %s is %s',
+  )
 
   it.each([
     [toRate('90', 'per minute'), /90 per minute is no whole number.*60 per minute \(1 per second\) or 120 per minute/],
@@ -87,20 +82,15 @@ const policy = (limits: readonly object[], action: object = {}) =>
   }) as never
 
 describe('the form of a policy', () => {
-  it.each([
-    ['no throttle', {}, undefined, 'reject'],
-    ['an empty throttle', {}, {}, 'reject'],
-    ['a burst', {}, { burst: 5 }, 'buffer'],
-    ['a burst and noDelay false', {}, { burst: 5, noDelay: false }, 'buffer'],
-    ['no delay', {}, { burst: 5, noDelay: true }, 'noDelay'],
-    ['two stages', {}, { burst: 9, delay: 3 }, 'throttle'],
-    ['codes', { returnCode: 503, grpcStatusCode: 502 }, undefined, 'reject'],
-  ])('makes the same policy again: %s', (_, action, throttle, shaping) => {
-    const before = policy([limit(throttle), limit()], action)
-    const form = formOf(before, '')
-    expect(form.stipulations[0]?.shaping).toBe(shaping)
-    expect(policyOf(form, before)).toEqual({ policy: before, problems: {} })
-  })
+  each<[string, JsonObject, undefined | JsonObject, string]>(
+    'makes the same policy again: %s',
+    (_, action, throttle, shaping) => {
+      const before = policy([limit(throttle), limit()], action)
+      const form = formOf(before, '')
+      expect(form.stipulations[0]?.shaping).toBe(shaping)
+      expect(policyOf(form, before)).toEqual({ policy: before, problems: {} })
+    },
+  )
 
   it('makes the same policy again, whatever is in it', () => {
     const count = fc.integer({ min: 1, max: 1000 })
@@ -138,29 +128,11 @@ describe('the form of a policy', () => {
     return policyOf({ ...form, stipulations: first ? [{ ...first, ...change }] : [] }, policy([]))
   }
 
-  it.each([
-    [{ shaping: 'reject' }, undefined],
-    [{ shaping: 'buffer' }, { burst: 5 }],
-    [
-      { shaping: 'throttle', delay: '2' },
-      { burst: 5, delay: 2 },
-    ],
-    [
-      { shaping: 'noDelay', burst: '6' },
-      { burst: 6, noDelay: true },
-    ],
-  ] as const)('writes %j as the throttle %j', (change, throttle) => {
+  each<[JsonObject, undefined | JsonObject]>('writes %j as the throttle %j', (change, throttle) => {
     expect(changed(change)).toMatchObject({ policy: policy([limit(throttle)]), problems: {} })
   })
 
-  it.each([
-    [{ limit: '' }, 'limits/0/rate'],
-    [{ limit: '30', limitUnit: 'per minute' }, 'limits/0/rate'],
-    [{ zoneSize: '1', zoneUnit: 'K' }, 'limits/0/zoneSize'],
-    [{ burst: '' }, 'limits/0/throttle/burst'],
-    [{ burst: 'many' }, 'limits/0/throttle/burst'],
-    [{ shaping: 'throttle', delay: '' }, 'limits/0/throttle/delay'],
-  ] as const)('says at the field what is wrong: %j', (change, at) => {
+  each<[JsonObject, string]>('says at the field what is wrong: %j', (change, at) => {
     expect(Object.keys(changed(change).problems)).toEqual([at])
   })
 

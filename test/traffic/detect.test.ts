@@ -3,6 +3,9 @@ import { detectLog } from '../../src/traffic/detect.ts'
 import { toBytes } from '../../src/traffic/escaping.ts'
 import { openLog } from '../../src/traffic/log.ts'
 import { createUnwrapper } from '../../src/traffic/wrapper.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const COMBINED = '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8.5.0"'
 const NOON = Date.UTC(2026, 0, 5, 12, 0, 59)
@@ -24,13 +27,7 @@ function values(line: string, names: readonly string[], format?: string, fields:
 }
 
 describe('detects the format of', () => {
-  it.each([
-    ['common', '10.0.0.1 - bob [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12'],
-    ['combined', COMBINED],
-    ['main', `${COMBINED} "203.0.113.9"`],
-    ['ingress-nginx', `${COMBINED} 345 0.012 [shop-web-80] [] 10.1.0.4:8080 512 0.011 200 8f0d6a7f`],
-    ['json', '{"time":"2026-01-05T12:00:59Z","remote_addr":"10.0.0.1","request_uri":"/a"}'],
-  ])('%s', (name, line) => expect(detect(line)).toMatchObject({ name }))
+  each<[string, string]>('%s', (name, line) => expect(detect(line)).toMatchObject({ name }), 'detects the format of')
 
   it('a known format that was pasted', () => {
     const pasted = `log_format main '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"';`
@@ -39,34 +36,9 @@ describe('detects the format of', () => {
 })
 
 describe('reports what is missing', () => {
-  it.each([
-    [
-      'hello world',
-      undefined,
-      'the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello world',
-    ],
-    [
-      'x',
-      'combinde',
-      '"combinde" is not a known log format (json, ingress-nginx, traefik, envoy, vhost_combined, main, combined, common, cri, kubectl, docker) and has no variable, such as $remote_addr',
-    ],
-    [
-      'x',
-      '$remote_addr "$request"',
-      'the log (custom format) has no time of requests: it needs one of $msec, $time_iso8601, $time_local, $start_time',
-    ],
-    [
-      'x',
-      '$remote_addr $msec',
-      'the log (custom format) has no path of requests: it needs one of $request, $request_uri, $uri',
-    ],
-    ['x', '$', 'the log format is not valid: a $ has no variable name behind it'],
-    [
-      '{"a":1}',
-      undefined,
-      'the log (json) has no time of requests: it needs one of $msec, $time_iso8601, $time_local, $start_time',
-    ],
-  ])('%s as %s', (line, format, problem) => expect(detect(line, format)).toBe(problem))
+  each<[string, string | undefined, string]>('%s as %s', (line, format, problem) =>
+    expect(detect(line, format)).toBe(problem),
+  )
 })
 
 describe('reads', () => {
@@ -138,24 +110,7 @@ describe('formats of other proxies and of containers', () => {
     '{"ClientAddr":"10.0.0.1:51000","ClientHost":"10.0.0.1","Duration":2500000,"RequestHost":"shop.example","RequestMethod":"GET","RequestPath":"/a?b=1","RequestPort":"-","RequestScheme":"https","StartUTC":"2026-01-05T12:00:59.25Z","time":"2026-01-05T12:01:02Z","request_User-Agent":"curl/8.5.0"}'
   const ENVOY_JSON =
     '{":authority":"shop.example:443","downstream_local_address":"10.1.0.2:10443","downstream_remote_address":"[2001:db8::1]:51000","duration":"3","method":"GET","start_time":"2026-01-05T12:00:59.250Z","user-agent":"curl/8.5.0","x-envoy-origin-path":"/a"}'
-  const TRAEFIK =
-    '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8.5.0" 7 "shop@kubernetes" "http://10.1.0.4:8080" 3ms'
-  const ENVOY =
-    '[2026-01-05T12:00:59.250Z] "GET /a HTTP/2" 200 - 0 12 3 2 "198.51.100.7,10.0.0.1" "curl/8.5.0" "8f0d6a7f" "shop.example:8443" "10.1.0.4:8080"'
-  const none = undefined
-  it.each([
-    ['vhost_combined', `Shop.Example:443 ${COMBINED}`, [NOON, '10.0.0.1', 'GET', '/a', 'Shop.Example', '443', none]],
-    ['traefik', TRAEFIK, [NOON, '10.0.0.1', 'GET', '/a', none, none, none]],
-    ['envoy', ENVOY, [NOON + 250, '10.0.0.1', 'GET', '/a', 'shop.example', none, none]],
-    ['json', TRAEFIK_JSON, [NOON + 250, '10.0.0.1', 'GET', '/a', 'shop.example', '', 'https']],
-    ['json', ENVOY_JSON, [NOON + 250, '2001:db8::1', 'GET', '/a', 'shop.example:443', '10443', none]],
-    ['cri combined', `2026-01-05T12:00:59.123456789Z stdout F ${COMBINED}`, none],
-    ['cri envoy', `2026-01-05T13:00:59.1+01:00 stdout F ${ENVOY}`, none],
-    ['kubectl combined', `2026-01-05T12:00:59.123456789Z ${COMBINED}`, none],
-    ['kubectl combined', `[pod/nginx-6d4cf/nginx] 2026-01-05T12:00:59Z ${COMBINED}`, none],
-    ['kubectl json', `[pod/nginx-6d4cf/nginx] ${TRAEFIK_JSON}`, none],
-    ['docker combined', JSON.stringify({ log: `${COMBINED}\n`, stream: 'stdout', time: '2026-01-05T12:00:59Z' }), none],
-  ])('%s of %s', (name, text, expected) => {
+  each<[string, string, undefined | readonly (string | number | undefined)[]]>('%s of %s', (name, text, expected) => {
     expect(detect(text)).toMatchObject({ name })
     expect(detect(text, name.split(' ')[0])).toMatchObject({ name })
     if (expected) expect(values(text, names)).toEqual([...expected, 'curl/8.5.0'])

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
 import { type Escaping, fromBytes, toBytes } from '../../src/traffic/escaping.ts'
 import { createLineReader } from '../../src/traffic/line-reader.ts'
 import { parseLogFormat } from '../../src/traffic/log-format.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 function reader(format: string, wanted: readonly string[]) {
   const outcome = parseLogFormat(format)
@@ -11,53 +15,14 @@ function reader(format: string, wanted: readonly string[]) {
 }
 
 describe('reads', () => {
-  it.each([
-    {
-      what: 'combined',
-      format:
-        '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"',
-      line: '2001:db8::1 - - [05/Jan/2026:12:00:59 +0000] "GET /a?b=c HTTP/2.0" 200 12 "-" "curl \\x22x\\x22"',
-      values: {
-        remote_addr: '2001:db8::1',
-        remote_user: '',
-        request: 'GET /a?b=c HTTP/2.0',
-        http_user_agent: 'curl "x"',
-      },
+  each<[{ what: string; format: string; line: string; values: JsonObject }]>(
+    '$what',
+    ({ format, line, values }) => {
+      const names = Object.keys(values)
+      expect(reader(format, names)(line)).toEqual(Object.values(values))
     },
-    {
-      what: 'values side by side',
-      format: '$scheme://$host$request_uri $uri$is_args$args|$status',
-      line: 'https://shop.example/a?b /a?b|200',
-      values: { host: 'shop.example', request_uri: '/a?b', uri: '/a', is_args: '?', args: 'b', status: '200' },
-    },
-    {
-      what: 'no arguments',
-      format: '$uri$is_args$args|$status',
-      line: '/a|200',
-      values: { uri: '/a', is_args: '', args: '', status: '200' },
-    },
-    {
-      what: 'JSON by its format',
-      format: 'escape=json {"ip":"$remote_addr","ua":"$http_user_agent"}',
-      line: '{"ip":"10.0.0.1","ua":"a\\"b\\\\c\\u0001\\n"}',
-      values: { remote_addr: '10.0.0.1', http_user_agent: 'a"b\\c\u0001\n' },
-    },
-    {
-      what: 'a variable that stands twice',
-      format: '$status $remote_addr $status',
-      line: '200 ::1 404',
-      values: { status: '200' },
-    },
-    {
-      what: 'bytes that are no text',
-      format: '$remote_addr "$request"',
-      line: '::1 "\\x16\\x03\\x01"',
-      values: { request: '\x16\x03\x01' },
-    },
-  ])('$what', ({ format, line, values }) => {
-    const names = Object.keys(values)
-    expect(reader(format, names)(line)).toEqual(Object.values(values))
-  })
+    'reads',
+  )
 })
 
 describe('refuses', () => {

@@ -3,33 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { readComments } from '../../src/yaml/comments.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const commentsOf = (text: string, mention = '') =>
   readComments(text, mention).flatMap(({ comments }) => comments.map(({ start, end }) => text.slice(start, end)))
 
 describe('comments', () => {
-  it.each([
-    ['# above\na: b # beside\n# below', ['# above', '# beside', '# below']],
-    ['# alone', ['# alone']],
-    ['#', ['#']],
-    ['a: b\t# after a tab\r\n', ['# after a tab']],
-    ['--- # after the marker\na: b', ['# after the marker']],
-    ['a: b\n...\n# after the end', ['# after the end']],
-    ['a: [b, # within brackets\n  c]', ['# within brackets']],
-    ['a: | # after the header\n  # text\n', ['# after the header']],
-    ['a: >-\n  text\n  # text\nb: c # a comment', ['# a comment']],
-    ['a: |\n  text\n # less indented, so no text\n', ['# less indented, so no text']],
-    ['a: |+ # of nothing\n', ['# of nothing']],
-    ['a: "# text" # a comment', ['# a comment']],
-    ["a: 'text\n  # text' # a comment", ['# a comment']],
-    ['a: b#c', []],
-    ['"# a": "b"', []],
-    ['a: &b#c d', []],
-    ['\uFEFF# after a byte order mark\na: b', ['# after a byte order mark']],
-    ['a: b # one\n---\nc: d # two\n', ['# one', '# two']],
-    ['{"a": "# text"}', []],
-  ])('of %j are %j', (text, comments) => expect(commentsOf(text)).toEqual(comments))
+  each<[string, readonly string[]]>('of %j are %j', (text, comments) => expect(commentsOf(text)).toEqual(comments))
 
   it('are not read from a document that cannot be parsed, and are from the others', () => {
     expect(commentsOf('a: [b # one\n---\nc: d # two\n')).toEqual(['# two'])

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { blockYaml, flowYaml, json, written } from './generate.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const everything = { mentions: /(?:)/ }
 
@@ -39,41 +42,8 @@ test('joined documents are split again', () => {
 })
 
 const crumb = fc.oneof(
-  fc.constantFrom(
-    '\n',
-    '---\n',
-    '\n--- x\n',
-    '\n...\n',
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    "'",
-    ': ',
-    '- ',
-    '? ',
-    '# ',
-    '\t',
-    '\r',
-  ),
-  fc.constantFrom(
-    '&a ',
-    '*a',
-    '<<: ',
-    '!!int ',
-    '!!binary ',
-    '!t ',
-    '|\n',
-    '>-\n',
-    '%',
-    '\\',
-    '\\u',
-    '\0',
-    '\uFEFF',
-    '\uD800',
-    '\u0085',
-  ),
+  fc.constantFrom(...cases<string[]>('crumb')),
+  fc.constantFrom(...cases<string[]>('crumb (1)')),
   fc.string({ maxLength: 3 }),
 )
 const chaos = fc

@@ -4,6 +4,9 @@ import type { PatchOperation } from '../../src/json/patch.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
 import { type FixOutcome, fixDocument } from '../../src/yaml/edit/fix-document.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const ORDER = ['group', 'kind', 'rate', 'key', 'zoneSize', 'burst']
 
@@ -27,56 +30,27 @@ const RATE = replace('/rate', '10r/s')
 const SIZE = add('/zoneSize', '10m')
 
 describe('a new value', () => {
-  it.each([
-    ['keeps the comment after it', 'rate: 10R/S   # fast\n', 'rate: 10r/s   # fast\n'],
-    ['keeps double quotes', 'rate: "10R/S"\n', 'rate: "10r/s"\n'],
-    ['keeps single quotes', "rate: '10R/S'\n", "rate: '10r/s'\n"],
-    ['keeps its anchor and its tag', 'rate: !!str &r 10R/S\n', 'rate: !!str &r 10r/s\n'],
-    ['keeps the byte order mark and CRLF', '\uFEFFa: 1\r\nrate: 10R/S\r\n', '\uFEFFa: 1\r\nrate: 10r/s\r\n'],
-    ['replaces a block and keeps its comment', 'rate: |  # fast\n  10R/S\nb: 1\n', 'rate: 10r/s  # fast\nb: 1\n'],
-    ['replaces a value over several lines', 'rate: 10\n  R/S\nb: 1\n', 'rate: 10r/s\nb: 1\n'],
-    ['is inserted where no value is written', 'rate:   # none\nb: 1\n', 'rate: 10r/s   # none\nb: 1\n'],
-    ['is inserted where no value is written in braces', '# x\n{rate, b: 1}\n', '# x\n{rate: 10r/s, b: 1}\n'],
-    ['replaces a list in brackets', 'rate: [10R/S]\n', 'rate: 10r/s\n'],
-    ['is JSON in JSON', '{"rate":"10R/S"}', '{"rate":"10r/s"}'],
-    ['replaces the last of two equal keys', 'rate: 1\nrate: 10R/S\n', 'rate: 1\nrate: 10r/s\n'],
-  ])('%s', (_, before, after) => {
-    expect(fix(before, [RATE])).toEqual({ text: after, outcomes: ['fixed'] })
-  })
+  each<[string, string, string]>(
+    '%s',
+    (_, before, after) => {
+      expect(fix(before, [RATE])).toEqual({ text: after, outcomes: ['fixed'] })
+    },
+    'a new value',
+  )
 
-  it.each([
-    ['a number for go-yaml', '-_0', "'-_0'"],
-    ['a boolean', 'yes', "'yes'"],
-    ['a comment', 'a #b', "'a #b'"],
-    ['two lines', 'a\nb', '"a\\nb"'],
-    ['a number', 7, '7'],
-  ])('is quoted where it would be read as %s', (_, value, written) => {
+  each<[string, string | number, string]>('is quoted where it would be read as %s', (_, value, written) => {
     expect(fix('rate: x\n', [replace('/rate', value)]).text).toBe(`rate: ${written}\n`)
   })
 })
 
 describe('a new member', () => {
-  it.each([
-    ['follows the members that usually precede it', 'rate: 1\nburst: 2\n', 'rate: 1\nzoneSize: 10m\nburst: 2\n'],
-    ['precedes the members that usually follow it', 'burst: 2\n', 'zoneSize: 10m\nburst: 2\n'],
-    ['leaves comments on their lines', 'rate: 1 # one\n# two\n', 'rate: 1 # one\nzoneSize: 10m\n# two\n'],
-    ['adds no line break at the end of the text', 'rate: 1', 'rate: 1\nzoneSize: 10m'],
-    ['breaks lines as they are broken', 'rate: 1\r\n', 'rate: 1\r\nzoneSize: 10m\r\n'],
-    ['has the quotes of its sibling', '"rate": "1"\n', '"rate": "1"\n"zoneSize": "10m"\n'],
-    ['follows a merge', 'b: &b {}\n<<: *b\n', 'b: &b {}\n<<: *b\nzoneSize: 10m\n'],
-    ['is added in braces', '# x\n{rate: 1, burst: 2}\n', '# x\n{rate: 1, zoneSize: 10m, burst: 2}\n'],
-    ['is added in empty braces', '# x\n{}\n', '# x\n{ zoneSize: 10m }\n'],
-    ['is added before a trailing comma', '# x\n{ rate: 1, }\n', '# x\n{ rate: 1, zoneSize: 10m, }\n'],
-    [
-      'has a line of its own in braces over several lines',
-      '# x\n{\n  rate: 1 # one\n}\n',
-      '# x\n{\n  rate: 1, # one\n  zoneSize: 10m\n}\n',
-    ],
-    ['has no space in minified JSON', '{"rate":"1","burst":2}', '{"rate":"1","zoneSize":"10m","burst":2}'],
-    ['has a line of its own in formatted JSON', '{\n\t"rate": "1"\n}', '{\n\t"rate": "1",\n\t"zoneSize": "10m"\n}'],
-  ])('%s', (_, before, after) => {
-    expect(fix(before, [SIZE])).toEqual({ text: after, outcomes: ['fixed'] })
-  })
+  each<[string, string, string]>(
+    '%s',
+    (_, before, after) => {
+      expect(fix(before, [SIZE])).toEqual({ text: after, outcomes: ['fixed'] })
+    },
+    'a new member',
+  )
 
   it('is added before the first member of an item', () => {
     const before = 'a:\n  - kind: x # k\n    name: y\n'
@@ -85,29 +59,23 @@ describe('a new member', () => {
 })
 
 describe('an item', () => {
-  it.each([
-    ['at the end', 'a:\n- x # one\nb: 1\n', add('/a/-', 'w'), 'a:\n- x # one\n- w\nb: 1\n'],
-    ['at the beginning', 'a:\n  - x\n', add('/a/0', 'w'), 'a:\n  - w\n  - x\n'],
-    ['in brackets', 'a: [x,z]\n', add('/a/1', 'w'), 'a: [x,w,z]\n'],
-    ['in empty brackets', 'a: []\n', add('/a/0', 'w'), 'a: [w]\n'],
-    ['that is empty', 'a:\n-\n', replace('/a/0', 'w'), 'a:\n- w\n'],
-    ['that is removed', 'a:\n- x\n- w\n', remove('/a/0'), 'a:\n- w\n'],
-    ['that is removed from brackets', 'a: [x, w]\n', remove('/a/1'), 'a: [x]\n'],
-  ])('%s', (_, before, operation, after) => {
-    expect(fix(before, [operation])).toEqual({ text: after, outcomes: ['fixed'] })
-  })
+  each<[string, string, PatchOperation, string]>(
+    '%s',
+    (_, before, operation, after) => {
+      expect(fix(before, [operation])).toEqual({ text: after, outcomes: ['fixed'] })
+    },
+    'an item',
+  )
 })
 
 describe('a removed member', () => {
-  it.each([
-    ['is removed with its line', 'a: 1\nb: 2\nc: 3\n', 'a: 1\nc: 3\n'],
-    ['is removed with its lines', 'a: 1\nb:\n  - x\n  - y\nc: 3\n', 'a: 1\nc: 3\n'],
-    ['leaves its comment', 'a: 1\nb: 2 # two\n', 'a: 1\n# two\n'],
-    ['is removed with its comma', '# x\n{a: 1, b: 2, c: 3}\n', '# x\n{a: 1, c: 3}\n'],
-    ['is removed with the comma before it', '{"a":1,"b":2}', '{"a":1}'],
-  ])('%s', (_, before, after) => {
-    expect(fix(before, [remove('/b')]).text).toBe(after)
-  })
+  each<[string, string, string]>(
+    '%s',
+    (_, before, after) => {
+      expect(fix(before, [remove('/b')]).text).toBe(after)
+    },
+    'a removed member',
+  )
 
   it('leaves its dash to the next member', () => {
     expect(fix('a:\n- b: 1\n  c: 2\n', [remove('/a/0/b')]).text).toBe('a:\n- c: 2\n')
@@ -155,14 +123,7 @@ describe('an anchor', () => {
 })
 
 describe('without a safe place', () => {
-  it.each([
-    ['a block of lines', 'a:\n  b: 1\n', replace('/a', 'x')],
-    ['a comment within', 'a: [x, # one\n  y]\n', replace('/a', 'x')],
-    ['a member of a text', 'a: x\n', add('/a/b', 1)],
-    ['what is not there', 'a: x\n', replace('/b', 1)],
-    ['a tag that contradicts the value', 'a: !!int 5\n', replace('/a', 'x')],
-    ['the document itself', 'a: x\n', replace('', {})],
-  ])('nothing is changed: %s', (_, text, operation) => {
+  each<[string, string, PatchOperation]>('nothing is changed: %s', (_, text, operation) => {
     expect(fix(text, [operation])).toEqual({ text, outcomes: ['unsafe'] })
   })
 

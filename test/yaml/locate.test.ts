@@ -7,7 +7,10 @@ import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const everything = { mentions: /(?:)/ }
 
@@ -49,24 +52,7 @@ last: {}
 `
 
 describe('a value is', () => {
-  const places = {
-    '/kind': 'RateLimitPolicy',
-    '/base': `{zoneSize: 10m, 'key': "$uri"}`,
-    '/base/key': '"$uri"',
-    '/spec/rate': '10',
-    '/spec/rules': "- rate: 10r/s\n    delay:\n  -\n  - - x\n    - 'it''s'",
-    '/spec/rules/0': 'rate: 10r/s\n    delay:',
-    '/spec/rules/2': "- x\n    - 'it''s'",
-    '/spec/rules/2/1': "'it''s'",
-    '/spec/text': '|- # so\n    one\n      two',
-    '/spec/folded': '>\n    one',
-    '/spec/plain': 'one\n    two',
-    '/spec/flow': '[1, {a: b, c: , d}, [e: f], # g\n  ]',
-    '/spec/flow/1': '{a: b, c: , d}',
-    '/spec/flow/2/0': 'e: f',
-    '/spec/quoted': "''",
-    '/last': '{}',
-  }
+  const places = cases<Readonly<Record<string, string>>>('places')
   test.each(Object.entries(places))('%s', (pointer, token) => expect(locateIn(TEXT)(pointer)).toBe(token))
 
   test('the whole document for the root, from its first key to its last token', () => {
@@ -75,21 +61,9 @@ describe('a value is', () => {
 })
 
 describe('for a value that is not written, the token is', () => {
-  const places = {
-    '/spec/rules/0/delay': ['delay', 'the key of an empty value'],
-    '/spec/rules/1': ['-', 'the dash of an empty item'],
-    '/spec/flow/1/c': ['c', 'the key of an empty value in braces'],
-    '/spec/flow/1/d': ['d', 'the key without a colon'],
-    '/spec/none': ['spec', 'the key of the mapping'],
-    '/spec/none/at/all': ['spec', 'the key of the nearest mapping that is there'],
-    '/spec/rules/9': ['rules', 'the key of the list'],
-    '/spec/rules/0/burst': ['rate', 'the first key of the item'],
-    '/spec/rules/2/9': ['-', 'the dash of a list within a list'],
-    '/spec/rules/2/0/x': ['x', 'an item that is a scalar'],
-    '/spec/flow/1/e': ['{', 'the brace of an item'],
-    '/none': ['kind', 'the first key of the document'],
-    '/last/x': ['last', 'the key of an empty mapping'],
-  } as const
+  const places = cases<Readonly<Record<string, readonly string[]>>>(
+    'for a value that is not written, the token is: places',
+  )
   test.each(Object.entries(places))('%s: %o', (pointer, [token]) => expect(locateIn(TEXT)(pointer)).toBe(token))
 })
 

@@ -6,7 +6,10 @@ import { readPlain } from '../../src/yaml/fast/plain.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { blockYaml } from './generate.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const plain = (text: string) => readPlain(text, 0, text.length)
 
@@ -58,62 +61,12 @@ spec:
 
 test('a policy as people write it is read without the parser', () => {
   const text = POLICY.slice(POLICY.indexOf('---'))
-  expect(plain(text)).toMatchObject({
-    metadata: { name: 'checkout', labels: {}, annotations: { 'nginx.org/owner': 'team: checkout', note: 'say # no' } },
-    spec: {
-      targetRefs: [{ kind: 'HTTPRoute' }],
-      rateLimit: {
-        dryRun: false,
-        local: {
-          rules: [
-            { key: '$binary_remote_addr', rate: '10r/s' },
-            { key: 'http://example.com:80/a#b', burst: 16, delay: null },
-            ['nested', 1.5],
-            null,
-          ],
-        },
-      },
-    },
-  })
+  expect(plain(text)).toMatchObject(cases<object>('a policy as people write it is read without the parser'))
   expect(expectAgreement(text)).toBe(true)
 })
 
 describe('the fast reader leaves to the parser', () => {
-  const others = {
-    'a list at the root': '- a',
-    'an indented root': '  a: 1',
-    'a scalar over lines': 'a: b\n  c',
-    'a tab': 'a:\t1',
-    'a carriage return': 'a: 1\r\n',
-    'a next line': 'a: b\u0085',
-    'a control character in a comment': 'a: b # \u0007',
-    'an anchor': 'a: &x 1',
-    'a tag': 'a: !!str 1',
-    'an alias': 'a: *x',
-    'a block scalar': 'a: |\n  b',
-    'a flow collection': 'a: [1]',
-    'an escape': 'a: "\\n"',
-    'a doubled quote': "a: 'it''s'",
-    'an open quote': 'a: "b',
-    'text after a quote': 'a: "b" c',
-    'a key twice': 'a: 1\na: 2',
-    'a key that every object has': 'constructor: 1',
-    'the prototype': '__proto__: 1',
-    'a key that is no string': 'yes: 1',
-    'a number as a key': '1: a',
-    'a quoted key': '"a": 1',
-    'a merge key': '<<: {}',
-    'an explicit key': '? a\n: 1',
-    'a mapping on the line of a key': 'a: b: c',
-    'a list on the line of a key': 'a: - b',
-    'indentation that does not match': 'a:\n    b: 1\n  c: 2',
-    'an item beside members': 'a: 1\n- b',
-    'a member beside items': 'a:\n  - b\n  c: 1',
-    'a number that JSON does not have': 'a: .nan',
-    'an end marker': 'a: 1\n...',
-    'a directive': '%YAML 1.1',
-    'a line without a key': 'a: 1\nb',
-  }
+  const others = cases<Readonly<Record<string, string>>>('others')
   test.each(Object.entries(others))('%s', (_, text) => expect(plain(text)).toBeUndefined())
 })
 
@@ -124,35 +77,7 @@ test('any object that is written as YAML is read as the parser reads it', () => 
   )
 })
 
-const crumb = fc.constantFrom(
-  ' ',
-  '  ',
-  '\n',
-  '\n\n',
-  '- ',
-  ': ',
-  ':',
-  '#',
-  ' # c',
-  '"',
-  "'",
-  'a',
-  'b: 1',
-  '\n  ',
-  '\n- ',
-  '\t',
-  '&x ',
-  '*x',
-  '|',
-  '[',
-  '{}',
-  '~',
-  '0',
-  '-',
-  '?',
-  '...',
-  '\\',
-)
+const crumb = fc.constantFrom(...cases<string[]>('crumb'))
 
 test('a text changed at random offsets is read as the parser reads it', () => {
   const edits = fc.array(fc.record({ at: fc.nat(), crumb, drop: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 4 })

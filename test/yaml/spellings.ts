@@ -1,3 +1,6 @@
+import { casesOf } from '../support/cases.ts'
+
+const { cases } = casesOf(import.meta.url)
 /** Texts that are read otherwise than they look. */
 
 /** Documents of a RateLimitPolicy whose kind only a parser can read. */
@@ -29,17 +32,4 @@ export const HIDDEN_KINDS: readonly string[] = [
 ].map((kind) => `apiVersion: gateway.nginx.org/v1alpha1\n${kind}\nmetadata: {name: a}\nspec: 1\n`)
 
 /** What kubectl reads and we refuse: the value that it reads is not the one that is written, or not worth the work. */
-export const REFUSED: readonly string[] = [
-  's: [a:]',
-  's: {a:}',
-  's: [a:b:, c]',
-  's: [!, b]',
-  's: [!!d, "e"]',
-  's: [-]',
-  's: {?b}',
-  's: !a%20b c',
-  's: a\u2028  b',
-  's: |\n  a\u2028  b',
-  's: |\n  a\r\r\n  b',
-  's: 1\nb: \ufeffc\n\ufeffd: 2',
-]
+export const REFUSED: readonly string[] = cases('REFUSED')

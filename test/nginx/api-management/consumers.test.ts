@@ -2,77 +2,22 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../support/cases.ts'
 import { describeNginx } from '../with-nginx.ts'
 import { clientAuthority } from './certificates.ts'
-import { limiting, serving } from './serving.ts'
+import { limiting, sceneOf, serving } from './serving.ts'
 
-const byConsumer = (burst?: number) => [
-  limiting([
-    { rate: '1r/s', rateLimitBy: 'consumer', zoneSize: '1M', ...(burst ? { throttle: { burst, noDelay: true } } : {}) },
-  ]),
-]
+const { cases } = casesOf(import.meta.url)
+
+const BY_CONSUMER = { rate: '1r/s', rateLimitBy: 'consumer', zoneSize: '1M' }
 
 describeNginx('consumers of API proxies', (program) => {
   describe('by key', () => {
-    const now = serving(program, ({ web, orders }) => {
-      const proxy = (name: string, keys: readonly object[]) => ({
-        name,
-        proxyConfig: {
-          ingress: { basePath: `/${name}` },
-          backends: [web],
-          policies: { 'rate-limit': byConsumer(), 'apikey-authn': keys.map((one) => ({ ...one })) },
-        },
-      })
-      const inHeader = { action: { suppliedIn: 'header', apiKeyName: 'X-API-Key' } }
-      return {
-        proxies: {
-          header: proxy('header', [
-            {
-              ...inHeader,
-              data: [
-                { clientID: 'shop', apiKey: 'Se"c;r}e\\t' },
-                { clientID: 'shop', apiKey: 'second-of-shop' },
-                { clientID: 'App of a "shop"; }', apiKey: 'b$uri' },
-                { clientID: 'small', apiKey: 'alike' },
-                { clientID: 'large', apiKey: 'ALIKE' },
-                { clientID: 'default', apiKey: 'default' },
-                { clientID: 'include', apiKey: '~.*' },
-                { clientID: '!', apiKey: '!' },
-              ],
-            },
-          ]),
-          query: proxy('query', [
-            { action: { suppliedIn: 'QUERY', apiKeyName: 'api-key' }, data: [{ clientID: 'q', apiKey: 'in-query' }] },
-            { ...inHeader, data: [{ clientID: 'h', apiKey: 'in-header' }] },
-          ]),
-          forwarding: proxy('forwarding', [
-            { action: { credentialForward: true }, data: [{ clientID: 'f', apiKey: 'forwarded' }] },
-          ]),
-          nobody: proxy('nobody', [{ data: [] }]),
-          rpc: {
-            name: 'rpc',
-            proxyConfig: {
-              hostname: 'orders.beans.example',
-              grpcIngress: { service: 'beans.orders.v1.Orders' },
-              backends: [orders],
-              policies: {
-                'rate-limit': byConsumer(),
-                'apikey-authn': [{ data: [{ clientID: 'g', apiKey: 'of-grpc' }] }],
-              },
-            },
-          },
-        },
-      }
-    })
+    const now = serving(program, sceneOf(cases('by key')))
     const sending = (key: string, from = '127.0.0.1') => ({ headers: { 'x-api-key': key }, from })
 
-    test('each client has a budget, whatever its address, and shares it among its keys', async () => {
-      const { codes } = now()
-      expect(await codes(2, '/v1/header/a', sending('Se"c;r}e\\t'))).toEqual([200, 429])
-      expect(await codes(1, '/v1/header/b', sending('second-of-shop', '127.0.0.2'))).toEqual([429])
-      for (const key of ['b$uri', 'alike', 'ALIKE', 'default', '~.*', '!'])
-        expect(await codes(2, '/v1/header/a', sending(key))).toEqual([200, 429])
-    })
+    test('each client has a budget, whatever its address, and shares it among its keys', () =>
+      now().walk(cases('budgets of clients')))
 
     test('a header that only claims to be a consumer does not move the limit', async () => {
       const { codes } = now()
@@ -106,15 +51,7 @@ describeNginx('consumers of API proxies', (program) => {
       expect(await codes(1, '/v1/query/a?x&api-key=in-query', { from })).toEqual([200])
     })
 
-    test('a key may be in the query or in a header, where policies say so', async () => {
-      const { codes } = now()
-      const from = '127.0.0.25'
-      expect(await codes(2, '/v1/query/b?api-key=in-query', { from })).toEqual([429, 429])
-      expect(await codes(2, '/v1/query/b', sending('in-header', from))).toEqual([200, 429])
-      for (const query of ['xapi-key=in-query', 'api-key=in-query2', 'api-key=', 'api+key=in-query'])
-        expect(await codes(1, `/v1/query/b?${query}`, { from })).toEqual([401])
-      expect(await codes(1, '/v1/nobody', { from })).toEqual([401])
-    })
+    test('a key may be in the query or in a header, where policies say so', () => now().walk(cases('places of keys')))
 
     test('calls of gRPC have the same keys', async () => {
       const { grpc, orders } = now()
@@ -150,7 +87,11 @@ describeNginx('consumers of API proxies', (program) => {
         key: write('tls.key', server.key),
         clientCa: write('ca.crt', ours.ca.cert),
       }
-      const proxyConfig = { ingress: { basePath: '/' }, backends: [web], policies: { 'rate-limit': byConsumer() } }
+      const proxyConfig = {
+        ingress: { basePath: '/' },
+        backends: [web],
+        policies: { 'rate-limit': [limiting([BY_CONSUMER])] },
+      }
       return { site: { tls }, proxies: { one: { name: 'one', proxyConfig } } }
     })
 
@@ -169,14 +110,7 @@ describeNginx('consumers of API proxies', (program) => {
   })
 
   describe('by a hop', () => {
-    const now = serving(program, ({ web, folder }) => {
-      const policies = { 'rate-limit': byConsumer() }
-      const hop = { socket: join(folder, 'hop.sock'), consumerHeader: 'X-Consumer-Id', addressHeader: 'X-Real-IP' }
-      return {
-        site: { hop },
-        proxies: { one: { name: 'one', proxyConfig: { ingress: { basePath: '/' }, backends: [web], policies } } },
-      }
-    })
+    const now = serving(program, sceneOf(cases('by a hop')))
 
     test('its header counts on the socket alone, and only there the backend gets it', async () => {
       const { codes, folder, web } = now()

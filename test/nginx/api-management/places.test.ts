@@ -1,87 +1,27 @@
 /** Where API proxies answer, what backends get, and what clients get of errors. Source: API Connectivity Manager, "Publish an API Proxy". */
 import { expect, test } from 'vitest'
+import { casesOf } from '../../support/cases.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { backendAt, limiting, serving } from './serving.ts'
+import { sceneOf, serving } from './serving.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const JSON_BODY = 'application/json'
 
 describeNginx('the place of an API proxy', (program) => {
-  const now = serving(program, ({ web }) => {
-    const proxy = (name: string, proxyConfig = {}, more = {}) => ({
-      name,
-      ...more,
-      proxyConfig: { backends: [web], ...proxyConfig },
-    })
-    const plain = { basePathVersionAppendRule: 'NONE' }
-    const strict = { 'rate-limit': [limiting([{ rate: '1r/s', zoneSize: '1M' }])] }
-    const traced = { 'request-correlation-id': [{ action: { httpHeaderName: 'X-Trace' } }] }
-    return {
-      environments: [
-        { name: 'prod', policies: { 'request-correlation-id': [{ action: { httpHeaderName: 'x-of-prod' } }] } },
-      ],
-      proxies: {
-        versioned: proxy('versioned', { ingress: { basePath: '/shop' } }, { version: 'v2' }),
-        plain: proxy('plain', { ingress: { ...plain, basePath: '/shop/' } }),
-        stripped: proxy('stripped', {
-          ingress: {
-            basePath: '/strip',
-            stripBasePathVersion: true,
-            routes: [{ uri: '/pets/{id}', targetBackendServiceLabel: 'second' }],
-          },
-          backends: [web, { ...web, label: { targetName: 'second' } }],
-        }),
-        named: proxy('named', { hostname: 'API.shop.example', ingress: { ...plain, basePath: '/' } }),
-        beside: proxy('beside', {
-          hostname: 'api.shop.example',
-          ingress: { ...plain, basePath: '/beside' },
-          backends: [],
-        }),
-        wild: proxy('wild', { hostname: '*.wild.example', ingress: { ...plain, basePath: '/w' } }),
-        traced: proxy('traced', { ingress: { basePath: '/traced' }, policies: { ...strict, ...traced } }),
-        limited: proxy('limited', { ingress: { basePath: '/limited' }, policies: strict }),
-        bare: proxy('bare', { ingress: { basePath: '/bare' }, backends: undefined, policies: strict }),
-        dead: proxy('dead', { ingress: { basePath: '/dead' }, backends: [backendAt('127.0.0.1:1')] }),
-      },
-    }
-  })
+  const now = serving(program, sceneOf(cases('places')))
 
-  test.each([
-    ['/v2/shop', 200],
-    ['/v2/shop/', 200],
-    ['/v2/shop/a/b?c', 200],
-    ['/v2/shopping', 404],
-    ['/v2', 404],
-    ['/shop/a', 200],
-    ['/shopping', 404],
-    ['/shop/../shopping', 404],
-    ['/v2/%73hop/a', 200],
-    ['/', 404],
-  ])('%s is %i where no proxy has the hostname', async (path, code) => {
+  each<[string, number]>('%s is %i where no proxy has the hostname', async (path, code) => {
     const { ask } = now()
     expect((await ask(path)).code).toBe(code)
     expect((await ask(path, { host: 'any.example' })).code).toBe(code)
   })
 
-  test.each([
-    ['api.shop.example', '/any/path', 200],
-    ['Api.Shop.Example:80', '/any/path', 200],
-    ['api.shop.example', '/besides', 200],
-    ['api.shop.example', '/beside/x', 502],
-    ['api.shop.example', '/v2/shop', 200],
-    ['a.b.wild.example', '/w/x', 200],
-    ['a.wild.example', '/shop/x', 404],
-    ['wild.example', '/w/x', 404],
-  ])('%s%s is %i', async (host, path, code) => {
+  each<[string, string, number]>('%s%s is %i', async (host, path, code) => {
     expect((await now().ask(path, { host })).code).toBe(code)
   })
 
-  test.each([
-    ['/v2/shop/a%20b?c=%2F', '/v2/shop/a%20b?c=%2F'],
-    ['/v1/strip/a%20b?c=1', '/a%20b?c=1'],
-    ['/v1/strip', '/'],
-    ['/v1/strip?x=1', '/?x=1'],
-    ['/v1/strip/pets/7%0d%0aX:y?z=1', '/pets/7%0D%0AX:y?z=1'],
-  ])('a request for %s asks the backend for %s', async (path, passed) => {
+  each<[string, string]>('a request for %s asks the backend for %s', async (path, passed) => {
     const { ask, web } = now()
     expect((await ask(path)).code).toBe(200)
     expect(web.heard.at(-1)?.path).toBe(passed)
@@ -119,12 +59,7 @@ describeNginx('the place of an API proxy', (program) => {
     expect((await ask('/nowhere')).headers['x-correlation-id']).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test.each([
-    ['/nowhere/photo.jpg', 404, 'Not Found'],
-    ['/v1/bare/photo.jpg', 502, 'Bad Gateway'],
-    ['/v1/bare/page.html', 429, 'Too Many Requests'],
-    ['/v1/dead', 502, 'Bad Gateway'],
-  ])('%s is answered in JSON: %i', async (path, code, message) => {
+  each<[string, number, string]>('%s is answered in JSON: %i', async (path, code, message) => {
     const answer = await now().ask(path)
     expect(answer).toMatchObject({ code, headers: { 'content-type': JSON_BODY } })
     expect(answer.body).toBe(JSON.stringify({ message, status: String(code) }))

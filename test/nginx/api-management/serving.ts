@@ -42,6 +42,9 @@ export type Asked = {
   readonly tls?: { readonly cert?: string; readonly key?: string }
 }
 
+/** A path, the codes of as many requests for it, and how it is asked for. */
+export type Step = readonly [path: string, codes: readonly number[], asked?: Asked]
+
 export type Serving = {
   readonly nginx: RunningGateway
   readonly folder: string
@@ -52,6 +55,8 @@ export type Serving = {
   ask(path: string, asked?: Asked): Promise<Answer>
   /** The codes of requests, one after the other. */
   codes(count: number, path: string, asked?: Asked): Promise<readonly number[]>
+  /** Expects the codes of requests, place by place. */
+  walk(steps: readonly Step[]): Promise<void>
   /** What became of so many requests with a correlation id, as nginx logs it: after it has answered. */
   outcomes(id: string, count: number): Promise<readonly (string | undefined)[]>
 }
@@ -74,6 +79,17 @@ export const limiting = (limits: readonly JsonObject[], action: JsonObject = {})
 
 /** Rates are per second, and a busy machine may need one for two requests: here they are per minute. */
 const slowed = (text: string): string => text.replace(/ rate=1r\/s;/g, ' rate=1r/m;')
+
+/** A scene in which `$web` and `$orders` stand for the backends, and `$folder` for the folder of nginx. */
+export const sceneOf =
+  (served: Served): Scene =>
+  ({ web, orders, folder }) =>
+    JSON.parse(JSON.stringify(served), (_, value) => {
+      if (value === '$orders') return orders
+      const [, label] = /^\$web(?: labelled (\w+))?$/.exec(value) ?? []
+      if (/^\$web(?: |$)/.test(value)) return { ...web, ...(label ? { label: { targetName: label } } : {}) }
+      return typeof value === 'string' ? value.replace('$folder', folder) : value
+    })
 
 /** Serves a scene for all tests of a group. */
 export function serving(program: NginxProgram, scene: Scene, change: (text: string) => string = slowed): () => Serving {
@@ -115,13 +131,21 @@ async function serve(program: NginxProgram, scene: Scene, change: (text: string)
   const changed = files.map((file) => ({ ...file, text: change(file.text) }))
   const nginx = await runRendered(program, { files: changed }, { folder, port })
   const ask = (path: string, asked: Asked = {}) => askAt({ port, ...asked }, path)
+  const codes: Serving['codes'] = async (count, path, asked) => {
+    const seen: number[] = []
+    for (let index = 0; index < count; index += 1) seen.push((await ask(path, asked)).code)
+    return seen
+  }
   return {
-    ...{ nginx, folder, port, web, orders, ask },
+    ...{ nginx, folder, port, web, orders, ask, codes },
     grpc: createGrpcClient(grpcPort),
-    async codes(count, path, asked) {
-      const seen: number[] = []
-      for (let index = 0; index < count; index += 1) seen.push((await ask(path, asked)).code)
-      return seen
+    async walk(steps) {
+      for (const [path, expected, asked] of steps)
+        expect({ path, asked, codes: await codes(expected.length, path, asked) }).toEqual({
+          path,
+          asked,
+          codes: expected,
+        })
     },
     async outcomes(id, count) {
       const lines = () => nginx.requests().filter((line) => line.endsWith(` "${id}"`))

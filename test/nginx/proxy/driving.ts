@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Wanted } from '../../../src/proxy/configuration.ts'
 import { type Driver, type DriverOptions, type Outcome, openDriver } from '../../../src/proxy/driver.ts'
 import { processesWriting, signal } from '../../../src/proxy/processes.ts'
@@ -20,16 +20,10 @@ export type Driving = {
   get(name: string): Promise<string>
 }
 
-const cleanups: (() => Promise<void> | void)[] = []
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
 /** A folder that is removed after the test, with every nginx in it. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-proxy-'))
-  cleanups.push(() => {
+  afterThisTest(() => {
     for (const left of processesWriting(join(folder, 'error.log'))) signal(left, 'SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   })
@@ -37,9 +31,7 @@ export function newFolder(): string {
 }
 
 /** Done after the test, the last first. */
-export const afterThisTest = (cleanup: () => Promise<void> | void): void => {
-  cleanups.push(cleanup)
-}
+export const afterThisTest = (cleanup: () => Promise<void> | void): void => onTestFinished(cleanup)
 
 /** A program that does something before it becomes nginx, or instead. */
 export function wrapper(program: string, script: string): string {
@@ -55,7 +47,7 @@ export async function drive(
   { folder = newFolder(), port, ...options }: Partial<DriverOptions> & { readonly port?: number } = {},
 ): Promise<Driving> {
   const driver = await openDriver({ nginx: program.path, folder, ...options })
-  cleanups.push(() => driver.stop())
+  afterThisTest(() => driver.stop())
   const at = port ?? (await freePort())
   return {
     folder,

@@ -6,63 +6,45 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { processesWriting } from '../../../src/proxy/processes.ts'
+import { sluice } from '../../cli/run.ts'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
+import { casesOf } from '../../support/cases.ts'
 import { newFolder } from '../proxy/driving.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, tryFiles, tryUntilApplied } from './trying.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 
-/** Runs it to its end, in a folder with one file. */
-function run(text: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const folder = newFolder()
-  writeFileSync(join(folder, 'shop.yaml'), text)
-  const { status, stderr } = spawnSync(process.execPath, [CLI, 'try', ...args], {
-    cwd: folder,
-    env: { ...process.env, TMPDIR: folder, ...env },
-    encoding: 'utf8',
-  })
-  return { status, stderr, left: readdirSync(folder).filter((name) => name.startsWith('sluice-try-')) }
-}
-
 describe('without an nginx', () => {
+  /** The error of a command line in a folder with one file; exit code 2, and nothing is left. */
+  const errorOf = async (text: string, ...args: readonly string[]): Promise<string> => {
+    const cwd = newFolder()
+    writeFileSync(join(cwd, 'shop.yaml'), text)
+    const { code, stderr } = await sluice(['try', ...args], { cwd, env: process.env })
+    expect([code, readdirSync(cwd)]).toEqual([2, ['shop.yaml']])
+    return stderr
+  }
+
   test('none on PATH: how to install one', () => {
-    const { status, stderr, left } = run(FRAME, [], { PATH: '/nowhere' })
+    const folder = newFolder()
+    writeFileSync(join(folder, 'shop.yaml'), FRAME)
+    const env = { ...process.env, TMPDIR: folder, PATH: '/nowhere' }
+    const { status, stderr } = spawnSync(process.execPath, [CLI, 'try'], { cwd: folder, env, encoding: 'utf8' })
     expect(stderr).toMatch(/^sluice: nginx cannot be started: no such program; install nginx .* --nginx-bin$/m)
-    expect({ status, left }).toEqual({ status: 2, left: [] })
+    expect([status, readdirSync(folder)]).toEqual([2, ['shop.yaml']])
   })
 
-  test.each([
-    ['--laod 5r/s', /unknown flag --laod; did you mean --load\?/],
-    ['--port no', /--port must be a port from 1 to 65535/],
-    ['--load often', /--load must be the rate of all clients together/],
-    ['--clients 5', /--clients needs --load/],
-    ['--load 5r/s --for long', /--for must be a time/],
-    ['--load 5r/s --clients 0', /--clients must be a whole number/],
-    ['--upstream https://shop.example/x', /--upstream must be a URL without a path/],
-    ['--format xml', /--format must be one of text, json/],
-    ['-', /use it without the standard input/],
-    ['--gateway other', /Gateway "other" was not found/],
-  ])('%s: a line that says what is wrong', (args, message) => {
-    const { status, stderr, left } = run(FRAME, args.split(' '))
-    expect(stderr).toMatch(message)
-    expect({ status, left }).toEqual({ status: 2, left: [] })
+  each<[string, RegExp]>('%s: a line that says what is wrong', async (args, message) => {
+    expect(await errorOf(FRAME, ...args.split(' '))).toMatch(message)
   })
 
-  test.each([
-    [
-      'no Gateway at all',
-      'kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n',
-      /no Gateway was found, and no object refers to one/,
-    ],
-    ['one that is only named', route('coffee'), /the manifest of Gateway shop\/edge is not in these files/],
-  ])('%s in the manifests: clear words', (_, text, message) => {
-    const { status, stderr, left } = run(text, [])
-    expect(stderr).toMatch(message)
-    expect({ status, left }).toEqual({ status: 2, left: [] })
+  each<[string, string, RegExp]>('%s in the manifests: clear words', async (_, text, message) => {
+    expect(await errorOf(text)).toMatch(message)
   })
 })
 
@@ -118,21 +100,19 @@ describeNewestNginx('sluice try', (program) => {
     expect(await trying.statuses('/tea', 2)).toEqual([200, 200])
   })
 
-  test.each([
-    ['is empty, as where a program is still writing it', ''],
-    ['ends within brackets', 'apiVersion: ['],
-    ['ends within a word', 'apiVersion: gateway.nginx.org/v1alpha1\nki'],
-    ['ends before its kind', 'apiVersion: gateway.nginx.org/v1alpha1\n'],
-  ])('a file that %s leaves everything as it was, also who is older', async (_, text) => {
-    const first = policy('coffee', PER_MINUTE)
-    const files = { 'shop.yaml': FRAME, 'p.yaml': first }
-    const trying = await tryUntilApplied(program, files)
-    await trying.change({ 'q.yaml': policy('a-second', PER_MINUTE, { target: 'coffee' }) })
+  test('a file that is empty or half written leaves everything as it was, also who is older', async () => {
+    const limited = (rate: string) => policy('coffee', `key: $arg_n, rate: ${rate}`)
+    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': limited('1r/m') })
+    await trying.change({ 'q.yaml': policy('a-second', 'key: $arg_n, rate: 1r/m', { target: 'coffee' }) })
     const from = trying.events.length
-    trying.write({ 'p.yaml': text })
-    await expect.poll(trying.stderr).toContain('note: p.yaml is empty or half written: what was in it before counts')
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    await trying.change({ 'p.yaml': first.replace('1r/m', '2r/m') })
+    for (const [index, text] of cases<readonly string[]>('empty and half written').entries()) {
+      const notes = trying.stderr().length
+      trying.write({ 'p.yaml': text })
+      const note = 'note: p.yaml is empty or half written: what was in it before counts'
+      await expect.poll(() => trying.stderr().slice(notes)).toContain(note)
+      expect(await trying.statuses(`/coffee?n=${index}`, 2)).toEqual([200, 503])
+      await trying.change({ 'p.yaml': limited(`${index + 2}r/m`) })
+    }
     expect(only(trying.events.slice(from), 'condition')).toEqual([])
   })
 

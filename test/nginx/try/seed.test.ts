@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../../src/json/member.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
+import { casesOf } from '../../support/cases.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, type Trying, tryUntilApplied } from './trying.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
@@ -31,20 +34,7 @@ const LIMITED: readonly (readonly [
   codes: number[],
   outcomes: string[],
   log: RegExp,
-])[] = [
-  ['rate: 10r/s, burst: 5', '', [200, 200], ['delayed'], /\[warn\] .* delaying request, excess: \d\.\d{3}, by zone $/],
-  [
-    'rate: 1r/m',
-    '',
-    [200, 503, 503],
-    ['rejected', 'rejected'],
-    /\[error\] .* limiting requests, excess: \d\.\d{3} by zone $/,
-  ],
-  ['rate: 1r/m', 'logLevel: warn', [200, 503], ['rejected'], /\[warn\] .* limiting requests, /],
-  ['rate: 1r/m', 'rejectCode: 429', [200, 429, 429], ['rejected', 'rejected'], /\[error\] /],
-  ['rate: 2r/s, burst: 1', '', [200, 200, 503], ['delayed', 'rejected'], /limiting requests, /],
-  ['rate: 1r/m, burst: 1', 'dryRun: true', [200, 200, 200], ['delayed_dry_run', 'rejected_dry_run'], /, dry run, /],
-]
+])[] = cases('LIMITED')
 
 describeNewestNginx('States and transitions', (program) => {
   test('created: Accepted, the target gets RateLimitPolicyAffected, and the workers are reloaded', async () => {

@@ -1,11 +1,11 @@
 /** What goes through `sluice try`: gRPC, TLS, its own upstream or another one, and the load that it sends. */
 
-import { Agent, request } from 'node:https'
 import { credentials } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
 import { createGrpcClient, startHttpBackend } from '../backends.ts'
+import { statusByTls } from '../requests.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, tryFiles, tryUntilApplied } from './trying.ts'
 
@@ -39,14 +39,7 @@ describeNewestNginx('traffic through sluice try', (program) => {
     const client = createGrpcClient(port, credentials.createSsl(null, null, null, { rejectUnauthorized: false }))
     expect(await client.call()).toMatchObject({ code: 200, grpc: 0 })
     client.close()
-    const agent = new Agent({ rejectUnauthorized: false })
-    const status = new Promise((resolve, reject) => {
-      request({ host: '127.0.0.1', port, path: '/coffee', agent }, (response) => resolve(response.resume().statusCode))
-        .once('error', reject)
-        .end()
-    })
-    expect(await status).toBe(503)
-    agent.destroy()
+    expect(await statusByTls(port, { path: '/coffee' })).toBe(503)
   })
 
   test('--upstream takes the place of the echo', async () => {
