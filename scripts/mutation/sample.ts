@@ -5,15 +5,16 @@ import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/ap
 import type { Mutant } from '@stryker-mutator/api/core'
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 
-/** How to draw: Stryker starts checkers in processes of their own, which the environment reaches. */
+/** What to draw: Stryker starts checkers in processes of their own, which the environment reaches. */
 export type Draw = {
+  /** One of FOLDERS, whose tests run. */
+  readonly folder: string
   readonly seed: string
-  readonly paths: readonly string[]
-  /** Mutants below each path; undefined for all. */
+  /** Mutants to draw; undefined for all. */
   readonly sample: number | undefined
 }
 
-const { seed, paths, sample = Number.POSITIVE_INFINITY }: Draw = JSON.parse(process.env.SLUICE_MUTATION ?? '')
+const { seed, sample = Number.POSITIVE_INFINITY }: Draw = JSON.parse(process.env.SLUICE_MUTATION ?? '')
 
 /** The order of the draw: it depends on the seed and the mutant alone, so that a sample can be drawn again. */
 function rankOf({ fileName, location: { start, end }, mutatorName, replacement }: Mutant): string {
@@ -30,13 +31,8 @@ class Sample implements Checker {
 
   /** Gets all mutants at once, and draws. */
   async group(mutants: readonly Mutant[]): Promise<string[][]> {
-    for (const path of paths)
-      for (const { id } of mutants
-        .filter(({ fileName }) => relative(process.cwd(), fileName).startsWith(path))
-        .map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) }))
-        .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-        .slice(0, sample))
-        this.#drawn.add(id)
+    const ranked = mutants.map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) }))
+    for (const { id } of ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).slice(0, sample)) this.#drawn.add(id)
     return [mutants.map(({ id }) => id)]
   }
 
