@@ -13,6 +13,7 @@ export default defineConfig({
     // One module graph for all test files: a mutant costs a second instead of five.
     isolate: false,
     testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     setupFiles: ['scripts/mutation/setup.ts'],
     include: [...(FOLDERS[folder] ?? [])],
     exclude: LEFT_OUT,

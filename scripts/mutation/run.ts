@@ -73,7 +73,8 @@ async function tryMutants(path: string, concurrency: number, draw: Draw): Promis
  */
 function runApart(args: readonly string[]): number | undefined {
   if (process.pid === 1) return undefined
-  const apart = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc']
+  const user = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user']
+  const apart = [...user, '--pid', '--fork', '--kill-child', '--mount-proc']
   const { status, error } = spawnSync('unshare', [...apart, process.execPath, import.meta.filename, ...args], {
     stdio: 'inherit',
   })
