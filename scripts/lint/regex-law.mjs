@@ -34,7 +34,6 @@ const BOUNDED = [
   ['src/project/templates.ts', '\\{%[^\\n]{0,200}?', 'at most 200 characters behind each beginning'],
   ['src/reports/escapes.ts', '^([^', 'tried once for each line, whose end is no blank here'],
   ['src/reports/lint/sarif.ts', '\\[([^[', 'a match ends at the next bracket, with which another begins'],
-  ['src/http/parse-json.ts', '"[^"', 'only texts that are valid JSON, in which every string ends'],
   [
     'src/text/placeholder.ts',
     '\\$\\{[A-Z',

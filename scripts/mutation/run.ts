@@ -7,7 +7,6 @@
  * where one of the paths is below 85 %. Left out are mutants of code that runs while a module is loaded: texts and tables, which fixtures compare in full.
  */
 import { spawnSync } from 'node:child_process'
-import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
@@ -24,22 +23,17 @@ const OPTIONS = {
 } as const
 
 /** How the tests reacted to the mutants of one folder. */
-type Score = { readonly killed: number; readonly all: number; readonly survivors: readonly MutantResult[] }
+type Score = { readonly killed: number; readonly all: number }
 
 /** Counts the mutants that were tried; one that no test runs survives. */
 function scoreOf(results: readonly MutantResult[]): Score {
-  const killed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout')
-  const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-  return { killed: killed.length, all: killed.length + survivors.length, survivors }
+  const count = (...all: readonly MutantResult['status'][]) =>
+    results.filter(({ status }) => all.includes(status)).length
+  const killed = count('Killed', 'Timeout')
+  return { killed, all: killed + count('Survived', 'NoCoverage') }
 }
 
 const percent = ({ killed, all }: Score): number => (all === 0 ? 100 : (100 * killed) / all)
-
-/** `src/limits/rate.ts:31:7 EqualityOperator (Survived): a > b` */
-function describe({ fileName, location: { start }, mutatorName, status, replacement = '' }: MutantResult): string {
-  const place = `${relative(process.cwd(), fileName)}:${start.line}:${start.column}`
-  return `${place} ${mutatorName} (${status}): ${replacement}`
-}
 
 /** Tries mutants of a path: a file or a folder. */
 async function tryMutants(path: string, concurrency: number, draw: Draw): Promise<Score> {
@@ -56,7 +50,7 @@ async function tryMutants(path: string, concurrency: number, draw: Draw): Promis
     // A busy machine is slow: only what never ends counts as killed by time.
     timeoutMS: 30_000,
     dryRunTimeoutMinutes: 30,
-    reporters: ['progress-append-only'],
+    reporters: ['survivors'],
     // TypeScript 7 has no programming interface, which Stryker would use to rewrite the configuration of TypeScript.
     tsconfigFile: '.cache/no-tsconfig.json',
     disableTypeChecks: false,
@@ -98,7 +92,6 @@ async function main(args: readonly string[]): Promise<number> {
   for (const path of paths) {
     const draw = { folder: folderOf(path) ?? '', seed: values.seed, sample }
     const score = await tryMutants(path, Number(values.concurrency), draw)
-    for (const survivor of score.survivors) console.log(describe(survivor))
     rows.push(`| \`${path}\` | ${score.all} | ${score.killed} | ${percent(score).toFixed(1)} % |`)
     console.log(`${rows.at(-1)}\n`)
     if (percent(score) < LEAST) code = 1

@@ -1,9 +1,10 @@
-/** A checker for Stryker that lets a random sample of the mutants pass. */
+/** What Stryker loads: a checker that lets a random sample of the mutants pass, and a reporter that prints each survivor at once. */
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
 import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check'
-import type { Mutant } from '@stryker-mutator/api/core'
-import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import type { Mutant, MutantResult } from '@stryker-mutator/api/core'
+import { declareClassPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import type { Reporter } from '@stryker-mutator/api/report'
 
 /** What to draw: Stryker starts checkers in processes of their own, which the environment reaches. */
 export type Draw = {
@@ -49,4 +50,19 @@ class Sample implements Checker {
   }
 }
 
-export const strykerPlugins = [declareClassPlugin(PluginKind.Checker, 'sample', Sample)]
+/** `src/limits/rate.ts:31:7 EqualityOperator (Survived): a > b` */
+function describe({ fileName, location: { start }, mutatorName, status, replacement = '' }: MutantResult): string {
+  const place = `${relative(process.cwd(), fileName)}:${start.line}:${start.column}`
+  return `${place} ${mutatorName} (${status}): ${replacement}`
+}
+
+const survivors: Reporter = {
+  onMutantTested(result) {
+    if (result.status === 'Survived' || result.status === 'NoCoverage') console.log(describe(result))
+  },
+}
+
+export const strykerPlugins = [
+  declareClassPlugin(PluginKind.Checker, 'sample', Sample),
+  declareValuePlugin(PluginKind.Reporter, 'survivors', survivors),
+]
