@@ -36,5 +36,5 @@ export const LEFT_OUT = [
   'test/rules/total.test.ts',
   'test/queries/browser.test.ts',
   'test/simulate/browser.test.ts',
-  'test/**/*.{process,nightly}.test.ts',
+  'test/**/{transcript,*.process,*.nightly}.test.ts',
 ]

@@ -141,6 +141,19 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect([await get('tea'), driver.master()?.pid]).toEqual(['v3', pid])
   })
 
+  test('nginx that is killed while it reloads', async () => {
+    let kill = () => {}
+    const { apply, get, driver } = await drive(program, { onStep: (step) => step === 'signalled' && kill() })
+    await apply({ tea: part('tea') })
+    kill = () => process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    expect(await apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject(
+      failure('crash', /^nginx ended while it was to reload$/),
+    )
+    kill = () => {}
+    expect(await apply({ tea: part('tea', '$uri', 'v3') })).toMatchObject({ result: 'applied' })
+    expect(await get('tea')).toBe('v3')
+  })
+
   test('a hung nginx is killed by a stop', async () => {
     const { apply, driver, folder } = await drive(program, { limits: { stop: 500 } })
     await apply({ tea: part('tea') })
