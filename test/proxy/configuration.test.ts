@@ -16,21 +16,35 @@ test.each([
 
 test.each([
   ...['', '.', '..', '../a', 'a/../b', 'a/', '/a', 'a//b', '.a', 'a/.b', 'a b', 'a\\b', 'a\n'].map(
-    (name) => [[file('nginx.conf', MAIN), file(name)], `"${name}" cannot be the name of a file of the configuration`] as const,
+    (name) =>
+      [[file('nginx.conf', MAIN), file(name)], `"${name}" cannot be the name of a file of the configuration`] as const,
   ),
   [[file('nginx.conf', MAIN), file('a'), file('a')], 'two files of the configuration have the same name'],
   [[], 'nginx.conf needs "pid nginx.pid;"'],
   [[file('nginx.conf', 'error_log error.log notice;\n# pid nginx.pid;')], 'nginx.conf needs "pid nginx.pid;"'],
   [[file('nginx.conf', 'pid nginx.pid;')], 'nginx.conf needs "error_log error.log notice;"'],
   [[file('nginx.conf', 'pid nginx.pid;\nerror_log error.log warn;')], 'nginx.conf needs "error_log error.log notice;"'],
-  [[file('nginx.conf', 'pid nginx.pid;\nxerror_log error.log info;')], 'nginx.conf needs "error_log error.log notice;"'],
+  [
+    [file('nginx.conf', 'pid nginx.pid;\nxerror_log error.log info;')],
+    'nginx.conf needs "error_log error.log notice;"',
+  ],
 ])('is refused: %j', (files, message) => {
   expect(() => compose(files)).toThrow(new Error(message))
 })
 
 test('is made of the forms in the order of their names', () => {
   const seen: string[][] = []
-  const wanted = { forms: new Map(), compose: (forms: ReadonlyMap<string, string>) => (seen.push([...forms.keys()]), [file('nginx.conf', MAIN)]) }
-  composeFiles(wanted, new Map([['b', ''], ['a', ''], ['c', '']]))
+  const wanted = {
+    forms: new Map(),
+    compose: (forms: ReadonlyMap<string, string>) => (seen.push([...forms.keys()]), [file('nginx.conf', MAIN)]),
+  }
+  composeFiles(
+    wanted,
+    new Map([
+      ['b', ''],
+      ['a', ''],
+      ['c', ''],
+    ]),
+  )
   expect(seen).toEqual([['a', 'b', 'c']])
 })
