@@ -14,10 +14,12 @@ test.each([
   expect(compose(files)).toBe(files)
 })
 
-test.each([
+test.each<[files: readonly ConfigurationFile[], message: string]>([
   ...['', '.', '..', '../a', 'a/../b', 'a/', '/a', 'a//b', '.a', 'a/.b', 'a b', 'a\\b', 'a\n'].map(
-    (name) =>
-      [[file('nginx.conf', MAIN), file(name)], `"${name}" cannot be the name of a file of the configuration`] as const,
+    (name): [readonly ConfigurationFile[], string] => [
+      [file('nginx.conf', MAIN), file(name)],
+      `"${name}" cannot be the name of a file of the configuration`,
+    ],
   ),
   [[file('nginx.conf', MAIN), file('a'), file('a')], 'two files of the configuration have the same name'],
   [[], 'nginx.conf needs "pid nginx.pid;"'],
