@@ -1,7 +1,7 @@
 /** The folders whose score docs/benchmarks.md states, each with the unit tests that run against its mutants. */
 const LIMITS = [
   'test/{rules,limits,gateway,lint,queries,world}/**/*.test.ts',
-  'test/nginx/{bucket,grpc-status,key,memory,parameter,rejections,responses,variables}.test.ts',
+  'test/nginx/{bucket,grpc-status,key,memory,parameter,rejections,responses,snippets,variables}.test.ts',
   'test/{fixtures,examples,servers/observe}.test.ts',
 ]
 

@@ -1,8 +1,12 @@
-/** `sluice render --sidecar`: a configuration of the mesh in, a whole nginx.conf out. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * `sluice render --sidecar`: a configuration of the mesh in, a whole nginx.conf out. `test/fixtures/sidecar.txtar` has
+ * configurations, and what is printed of them; `npm run fixtures` writes it anew.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { printArchive, readArchive } from '../support/txtar.ts'
 import { sluice } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-sidecar-'))
@@ -27,6 +31,19 @@ for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, nam
 
 const run = (line: string, stdin = '') =>
   sluice(['render', '--sidecar', ...line.split(' ').filter(Boolean)], { cwd: folder, stdin })
+
+describe('prints the whole of', () => {
+  const path = new URL('../fixtures/sidecar.txtar', import.meta.url)
+  const read = () => readArchive(readFileSync(path, 'utf8'))
+  const { files } = read()
+  it.each([...files.keys()].filter((name) => name.startsWith('$ ')))('%s', async (command) => {
+    const [line = '', stdin = ''] = command.slice('$ render --sidecar '.length).split(' < ')
+    const { stdout, stderr } = await run(line, files.get(stdin))
+    const { comment, files: now } = read()
+    if (process.env.SLUICE_RECORD !== '1') return expect(stdout + stderr).toBe(now.get(command))
+    writeFileSync(path, printArchive({ comment, files: new Map(now).set(command, stdout + stderr) }))
+  })
+})
 
 describe('prints', () => {
   it('the sidecar of a new mesh where no configuration is named', async () => {

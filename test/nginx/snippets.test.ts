@@ -136,7 +136,32 @@ describe('what a snippet adds', () => {
     ['map $a $b', []],
     ['set $a "open', []],
     ['} set $a 1;', []],
+    ['set $a 1; } set $b 1;', ['a']],
+    ['; set $a 1;', []],
+    ['set $a 1; { set $b 1; }', ['a']],
     ['', []],
+    ['set $a "1" ;set\t$b\r\n1;', ['a', 'b']],
+    ['set $a "1"x; set $b 1;', []],
+    ['if ("$x") { set $a 1; } set $b "}" ;', ['a', 'b']],
+    ["set $a 'it\\'s; '; set $b 1;", ['a', 'b']],
+    ['set $a "\\";set $x 1;"; set $b 1;', ['a', 'b']],
+    ['set $a a\\;b; set $b 1;', ['a', 'b']],
+    ['set $a x#y; # set $x 1;\nset $b 1; # set $y 1;', ['a', 'b']],
+    ['set $a ${x}{ set $b 1; }', ['a', 'b']],
+    ['set "$A" 1; set \'$b\' 1; set $c-d 1; set ${e} 1; set f 1;', ['a', 'b']],
+    ['map $x "$\\"y" {}', []],
+    ['map $x $a { "~^(?<b>x)" 1; ~(?P<C>x) 1; "~(?\'d\'x)" 1; (?<e>x) 1; "~\\(?<f>x)" 1; }', ['a', 'b', 'c', 'd']],
+    ['geo $a { $b 1; } geo $remote_addr $c { }', ['a', 'c']],
+    ['types { $a b; } map $x $c { $d 1; }', ['c']],
+    ['rewrite ^/(?<a>x) /(?<b>y);', ['a']],
+    ['location ~(?<a>x) { } location "~*(?<b>y)" { } location /(?<c>z) { }', ['a', 'b']],
+    ['location ~ (?<a>x) { } location ~* (?<b>y) { } location = (?<c>z) { } location ^~ (?<d>z) { }', ['a', 'b']],
+    ['if ($x ~ (?<a>x)) { } if ($x !~* (?<b>x)) { } if ($x = (?<c>x)) { }', ['a', 'b']],
+    ['server_name ~^(?<a>x)$ (?<b>x); valid_referers ~(?<c>x); server_names ~(?<d>x);', ['a', 'c']],
+    ['proxy_redirect ~(?<a>x) /; proxy_cookie_path ~(?<b>x) /; proxy_cookie_domain ~(?<c>x) y;', ['a', 'b', 'c']],
+    ['set_md5 $a x; set_ $b x; set_by_lua_block $c { return 1 } mail { set $d 1; }', ['a']],
+    ['split_clients $x $a { 50% $b; } num_map $x $c { 1 $d; } js_set $e', ['a', 'c']],
+    ['set $a 1; set $a 2; set $A 3;', ['a']],
   ])('%s', (snippet, variables) => expect(variablesIn(snippet)).toEqual(variables))
 
   test.each([
@@ -146,13 +171,21 @@ describe('what a snippet adds', () => {
     ['map $host $tenant { include hosts.map; }', false],
     ['# include a.conf;\nadd_header X "include b.conf;";', false],
     ['access_by_lua_block { ngx.var.x = 1 }', true],
+    ['types { include x; }', false],
+    ['include /etc/nginx/mime.types; include scgi_params; include a/fastcgi.conf;', false],
+    ['include mime.types.old;', true],
+    ['include xmime.types;', true],
+    ['set_by_lua $a "return 1"; # x', true],
+    ['content_by_lua_file a.lua;', true],
+    ['by_luax 1;', false],
+    ['mail { include a.conf; }', false],
     ['load_module modules/ngx_http_geoip_module.so;', false],
+    ['load_module x/ngx_http_geoip_module.so.so;', true],
     ['load_module modules/ngx_http_mine_module.so;', true],
   ])('%s may define more: %s', (snippet, isOpen) => expect(readSnippet(snippet).isOpen).toBe(isOpen))
 
   test('a module is named without its folder', () => {
-    expect(readSnippet('load_module "/usr/lib/nginx/modules/ngx_http_geoip_module.so";').modules).toEqual([
-      'ngx_http_geoip_module',
-    ])
+    const text = 'load_module "/usr/lib/nginx/modules/ngx_http_geoip_module.so"; include a; load_module b;'
+    expect(readSnippet(text).modules).toEqual(['ngx_http_geoip_module', 'b'])
   })
 })
