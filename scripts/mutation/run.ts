@@ -62,13 +62,13 @@ async function tryMutants(path: string, concurrency: number, draw: Draw): Promis
 }
 
 /**
- * Runs this command where it sees its own processes alone: a mutant of what signals processes may signal all that it finds.
- * Undefined where it runs so already.
+ * Runs this command where it sees its own processes alone, in a group of their own: a mutant of what signals processes may
+ * signal all that it finds, and its group. Undefined where it runs so already.
  */
 function runApart(args: readonly string[]): number | undefined {
   if (process.pid === 1) return undefined
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user']
-  const apart = [...user, '--pid', '--fork', '--kill-child', '--mount-proc']
+  const apart = [...user, '--pid', '--fork', '--kill-child', '--mount-proc', 'setsid']
   const { status, error } = spawnSync('unshare', [...apart, process.execPath, import.meta.filename, ...args], {
     stdio: 'inherit',
   })

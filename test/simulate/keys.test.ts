@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
 import { compileKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
+import { createExpressions } from '../../src/simulate/scenario/expressions.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { PLATFORM } from './plans.ts'
 
@@ -66,4 +67,20 @@ describe('in nginx takes bytes:', () => {
     const value = keyOf(key, { remote_addr: address })
     expect(keyLength(String(value), keyParts(key))).toBe(bytes)
   })
+})
+
+it('keys that are the same have one number, and unknown ones none', () => {
+  const expressions = createExpressions(variables, PLATFORM)
+  const numbers = ['$uri', '$URI', '$http_x_tenant', '$nope$other', '$uri$args', '$uri'].map((key) =>
+    expressions.of(keyParts(key)),
+  )
+  expect(numbers).toEqual([
+    { number: 0 },
+    { number: 0 },
+    { number: 1 },
+    { unknown: ['nope', 'other'] },
+    { number: 2 },
+    { number: 0 },
+  ])
+  expect(expressions.all).toHaveLength(3)
 })

@@ -135,6 +135,17 @@ describe('the outcome does not depend on', () => {
     )
   })
 
+  it('whether texts that are no longer used are swept out while requests are held back', () => {
+    const requests = Array.from({ length: 60 }, (_, index) => {
+      return { time: index * 100, address: '::1', target: `/${index >> 2}` }
+    })
+    const plan = planOf([{ key: '$request_uri' }], [{ path: '/', limits: [0] }])
+    const swept = run(plan, requests, { size: 3, limits: { keys: 2, characters: 100 }, spread: undefined })
+    expect(swept.outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual(
+      requests.map(({ target }, index) => (index % 4 === 0 ? [index, 0, undefined] : [index, 2, target])),
+    )
+  })
+
   it('how many readers there are', () => {
     fc.assert(
       fc.property(traffic, fc.integer({ min: 2, max: 4 }), (requests, readers) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
 import { isAlive } from '../../../src/proxy/processes.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { drive, newFolder } from './driving.ts'
+import { drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
 
 const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
@@ -146,7 +146,7 @@ describeNginx('a driver of nginx', (program) => {
     const { apply, get, driver } = await drive(program, { onEvent: (event) => events.push(event) })
     await apply({ tea: part('tea') })
     expect(await apply({ tea: part('tea', '$host', 'v2') })).toMatchObject({ refused: [{ part: 'tea' }] })
-    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    process.kill(masterOf(driver), 'SIGKILL')
     await expect.poll(() => events.map(({ event }) => event)).toEqual(['ended', 'restarted'])
     expect(events[1]).toMatchObject({ outcome: { result: 'applied', refused: [], cost: { starts: 1 } } })
     expect(await get('tea')).toBe('v2')
@@ -159,7 +159,7 @@ describeNginx('a driver of nginx', (program) => {
     const wanted = { compose: composing(port, { frame }) }
     await apply(form, wanted)
     expect(await get('tea')).toBe('hop')
-    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    process.kill(masterOf(driver), 'SIGKILL')
     await expect.poll(driver.master).toBeUndefined()
     expect(await apply(form, wanted)).toMatchObject({ result: 'applied', cost: { starts: 1 } })
     expect(await get('tea')).toBe('hop')
@@ -207,7 +207,7 @@ describeNginx('a driver of nginx', (program) => {
     await provoke()
     await expect.poll(refusals).toBe(2)
     renameSync(join(folder, 'error.log'), join(folder, 'error.log.1'))
-    process.kill(driver.master()?.pid ?? 0, 'SIGUSR1')
+    process.kill(masterOf(driver), 'SIGUSR1')
     await expect.poll(() => readOrNothing(join(folder, 'error.log'))).not.toBeUndefined()
     expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject({
       result: 'applied',

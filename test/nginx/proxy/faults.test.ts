@@ -10,7 +10,7 @@ import { type DriverEvent, type Outcome, openDriver } from '../../../src/proxy/d
 import { identify, processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
-import { afterThisTest, drive, newFolder, wrapper } from './driving.ts'
+import { afterThisTest, drive, masterOf, newFolder, wrapper } from './driving.ts'
 import { composing, part } from './forms.ts'
 
 const failure = (kind: string, message: RegExp) => ({
@@ -80,7 +80,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     const { apply, driver, get } = await drive({ path: crashing }, { onEvent: (event) => events.push(event) })
     await apply({ tea: part('tea') })
     writeFileSync(flag, '')
-    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    process.kill(masterOf(driver), 'SIGKILL')
     await expect.poll(() => events.length).toBeGreaterThanOrEqual(5)
     expect(events.slice(0, 5)).toMatchObject([
       { event: 'ended', pause: 500 },
@@ -125,7 +125,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   test('nginx that hangs on a reload: the old configuration serves; what came of it is found out later', async () => {
     const { apply, get, driver } = await drive(program, { limits: { load: 3_000 } })
     await apply({ tea: part('tea') })
-    const pid = driver.master()?.pid ?? 0
+    const pid = masterOf(driver)
     process.kill(pid, 'SIGSTOP')
     afterThisTest(() => {
       if (identify(pid)) process.kill(pid, 'SIGCONT')
@@ -145,7 +145,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     let kill = () => {}
     const { apply, get, driver } = await drive(program, { onStep: (step) => step === 'signalled' && kill() })
     await apply({ tea: part('tea') })
-    kill = () => process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    kill = () => process.kill(masterOf(driver), 'SIGKILL')
     expect(await apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject(
       failure('crash', /^nginx ended while it was to reload$/),
     )
@@ -157,7 +157,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   test('a hung nginx is killed by a stop', async () => {
     const { apply, driver, folder } = await drive(program, { limits: { stop: 500 } })
     await apply({ tea: part('tea') })
-    process.kill(driver.master()?.pid ?? 0, 'SIGSTOP')
+    process.kill(masterOf(driver), 'SIGSTOP')
     await driver.stop()
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
   })
