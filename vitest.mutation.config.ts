@@ -12,7 +12,7 @@ export default defineConfig({
     env: { ...(folder === 'src/proxy' ? {} : { SLUICE_NGINX: '' }), SLUICE_NGINX_MAINLINE: '', CI: '' },
     // One module graph for all test files: a mutant costs a second instead of five.
     isolate: false,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
     setupFiles: ['scripts/mutation/setup.ts'],
     include: [...(FOLDERS[folder] ?? [])],
