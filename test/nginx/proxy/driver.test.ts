@@ -1,5 +1,5 @@
 /** What a driver puts into force, on real nginx programs. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
@@ -181,6 +181,35 @@ describeNginx('a driver of nginx', (program) => {
     await second.driver.stop()
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
+  })
+
+  test('a configuration that a driver was trying when it ended is tried again by the next', async () => {
+    const first = await drive(program)
+    await first.apply({ tea: part('tea') })
+    await first.apply({ tea: part('tea', '$uri', 'v2') })
+    const master = masterOf(first.driver)
+    await first.driver.leave()
+    const state = join(first.folder, 'state.json')
+    const written = JSON.parse(readFileSync(state, 'utf8'))
+    const { accepted } = written
+    expect(written).toMatchObject({ master: { pid: master }, accepted: expect.stringMatching(/^[ab]$/) })
+    const old = accepted === 'a' ? 'b' : 'a'
+    writeFileSync(state, JSON.stringify({ ...written, trying: old }))
+    const second = await drive(program, first)
+    expect(await second.apply({ tea: part('tea') })).toMatchObject({
+      result: 'applied',
+      forms: formsOf({ tea: part('tea') }),
+      cost: { tests: 0, reloads: 1, starts: 0 },
+    })
+    expect([await second.get('tea'), masterOf(second.driver)]).toEqual(['v1', master])
+    await second.driver.leave()
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual({ ...written, accepted: old })
+    // What is not complete cannot be tried: the accepted one is loaded again.
+    writeFileSync(state, JSON.stringify({ ...written, accepted: old, trying: accepted }))
+    rmSync(join(first.folder, `${accepted}.forms.json`))
+    const third = await drive(program, first)
+    expect(await third.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 1, starts: 0 } })
+    expect(await third.get('tea')).toBe('v1')
   })
 
   test('a folder is driven by one driver; the lock of a dead one is taken over', async () => {

@@ -1,6 +1,6 @@
 /** Programs that are missing or misbehave, addresses in use, disks that cannot be written: what a driver makes of them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,11 +65,14 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
-  test('nginx that crashes at its start, again and again', async () => {
-    const crashing = wrapper(program.path, 'case "$*" in *daemon*) kill -SEGV $$;; esac')
+  test.each([
+    ['crashes', 'kill -SEGV $$', /^nginx ended on SIGSEGV$/],
+    ['ends', 'echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
+  ])('nginx that %s at its start, again and again', async (_, how, message) => {
+    const crashing = wrapper(program.path, `case "$*" in *daemon*) ${how};; esac`)
     const { apply, folder } = await drive({ path: crashing })
     for (let attempt = 0; attempt < 2; attempt += 1)
-      expect(await apply({ tea: part('tea') })).toMatchObject(failure('crash', /^nginx ended on SIGSEGV/))
+      expect(await apply({ tea: part('tea') })).toMatchObject(failure('crash', message))
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
   })
 
@@ -123,19 +126,20 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   })
 
   test('nginx that hangs on a reload: the old configuration serves; what came of it is found out later', async () => {
-    const { apply, get, driver } = await drive(program, { limits: { load: 3_000 } })
+    const { apply, get, driver, folder } = await drive(program, { limits: { load: 3_000 } })
     await apply({ tea: part('tea') })
     const pid = masterOf(driver)
     process.kill(pid, 'SIGSTOP')
     afterThisTest(() => {
       if (identify(pid)) process.kill(pid, 'SIGCONT')
     })
+    const conf = readlinkSync(join(folder, 'conf'))
     const hangs = failure('hang', /has not reloaded 3000 ms after the signal/)
     expect(await apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject({
       ...hangs,
       forms: new Map([['tea', part('tea')]]),
     })
-    expect(await get('tea')).toBe('v1')
+    expect([await get('tea'), readlinkSync(join(folder, 'conf'))]).toEqual(['v1', conf])
     process.kill(pid, 'SIGCONT')
     expect(await apply({ tea: part('tea', '$uri', 'v3') })).toMatchObject({ result: 'applied' })
     expect([await get('tea'), driver.master()?.pid]).toEqual(['v3', pid])
