@@ -6,7 +6,6 @@
  * `--sample` is the number of mutants that are tried below each path, drawn by `--seed`; without it all are. Exits with 1
  * where one of the paths is below 85 %. Left out are mutants of code that runs while a module is loaded: texts and tables, which fixtures compare in full.
  */
-import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
@@ -35,9 +34,14 @@ function scoreOf(results: readonly MutantResult[]): Score {
 
 const percent = ({ killed, all }: Score): number => (all === 0 ? 100 : (100 * killed) / all)
 
+const NODE = process.execPath
+process.env.SLUICE_NODE = NODE
+
 /** Tries mutants of a path: a file or a folder. */
 async function tryMutants(path: string, concurrency: number, draw: Draw): Promise<Score> {
   process.env.SLUICE_MUTATION = JSON.stringify(draw)
+  // By which Stryker starts the processes that run tests.
+  process.execPath = draw.folder === 'src/proxy' ? `${import.meta.dirname}/apart.sh` : NODE
   const stryker = new Stryker({
     mutate: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
     testRunner: 'vitest',
@@ -61,21 +65,6 @@ async function tryMutants(path: string, concurrency: number, draw: Draw): Promis
   return scoreOf(await stryker.runMutationTest())
 }
 
-/**
- * Runs this command where it sees its own processes alone, in a group of their own: a mutant of what signals processes may
- * signal all that it finds, and its group. Undefined where it runs so already.
- */
-function runApart(args: readonly string[]): number | undefined {
-  if (process.pid === 1) return undefined
-  const user = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user']
-  const apart = [...user, '--pid', '--fork', '--kill-child', '--mount-proc', 'setsid']
-  const { status, error } = spawnSync('unshare', [...apart, process.execPath, import.meta.filename, ...args], {
-    stdio: 'inherit',
-  })
-  if (error) console.error('mutants of src/proxy need the program unshare (util-linux)')
-  return status ?? 2
-}
-
 async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
   const paths = positionals.length > 0 ? positionals : Object.keys(FOLDERS)
@@ -84,8 +73,6 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`${unknown} is in none of ${Object.keys(FOLDERS).join(', ')}`)
     return 2
   }
-  const status = paths.some((path) => folderOf(path) === 'src/proxy') ? runApart(args) : undefined
-  if (status !== undefined) return status
   const sample = values.sample === undefined ? undefined : Number(values.sample)
   const rows: string[] = []
   let code = 0
