@@ -12,7 +12,8 @@ const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it use
 
 describeNginx('a driver of nginx', (program) => {
   test('starts nginx, reloads it, and everything is in force when it says so', async () => {
-    const { apply, get, driver } = await drive(program)
+    const steps: string[] = []
+    const { apply, get, driver } = await drive(program, { onStep: (step) => steps.push(step) })
     expect(driver.version).toBe(program.version)
     expect(await apply({ tea: part('tea') })).toMatchObject({
       result: 'applied',
@@ -29,6 +30,9 @@ describeNginx('a driver of nginx', (program) => {
       })
       expect(await get('tea')).toBe(version)
     }
+    const load = (how: string) => ['staged', 'tested', 'staged', 'noted', 'pointed', how, 'loaded', 'kept']
+    const reload = load('signalled')
+    expect(steps).toEqual(['locked', ...load('started'), ...reload, ...reload, ...reload, ...reload])
   })
 
   test('does nothing where the files are the same', async () => {
@@ -97,7 +101,7 @@ describeNginx('a driver of nginx', (program) => {
       expect(await apply({ tea, milk: part('milk', '$uri', 'v2') }, { whole: true })).toMatchObject({
         result: 'refused',
         words,
-        refused: [{ part: 'tea', words, keeps: 'last-accepted' }],
+        refused: [{ part: 'tea', words, by: 'words', keeps: 'last-accepted' }],
         forms: formsOf(old),
       })
       expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])

@@ -65,6 +65,12 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
+  test('a program that disappears before it is started', async () => {
+    const nginx = wrapper(program.path, '')
+    const { apply } = await drive({ path: nginx }, { onStep: (step) => step === 'tested' && rmSync(nginx) })
+    expect(await apply({ tea: part('tea') })).toMatchObject(failure('missing', /cannot be started: no such program$/))
+  })
+
   test.each([
     ['crashes', 'kill -SEGV $$', /^nginx ended on SIGSEGV$/],
     ['ends', 'echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
