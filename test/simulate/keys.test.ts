@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
-import { compileKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
+import { compileKey, isAddressKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
 import { createExpressions } from '../../src/simulate/scenario/expressions.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { PLATFORM } from './plans.ts'
@@ -67,6 +67,18 @@ describe('in nginx takes bytes:', () => {
     const value = keyOf(key, { remote_addr: address })
     expect(keyLength(String(value), keyParts(key))).toBe(bytes)
   })
+})
+
+it.each([
+  ['$remote_addr', true],
+  ['$binary_remote_addr', true],
+  ['$remote_addr$uri', false],
+  ['$remote_addr_', false],
+  ['$x_remote_addr', false],
+  ['remote_addr', false],
+  ['', false],
+])('%j is the address alone: %s', (key, isAddress) => {
+  expect(isAddressKey(keyParts(key))).toBe(isAddress)
 })
 
 it('keys that are the same have one number, and unknown ones none', () => {

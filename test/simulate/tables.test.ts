@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createBatchBuilder } from '../../src/simulate/core/batch.ts'
 import { createByteTable } from '../../src/simulate/core/byte-table.ts'
 import { createNumberMap } from '../../src/simulate/core/key-index.ts'
 import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
@@ -54,6 +55,21 @@ describe('a byte table', () => {
     table.clear()
     expect(['c', 'a'].map(number)).toEqual([0, 1])
   })
+})
+
+it('a batch has all requests and keys that were added, and the next one only its own', () => {
+  const builder = createBatchBuilder()
+  for (const count of [40_000, 3]) {
+    const numbers = Array.from({ length: count }, (_, index) => index)
+    for (const number of numbers) {
+      builder.add(number, number)
+      builder.addKey(number)
+      builder.addKey(-number)
+    }
+    const { times, codes, keys } = builder.finish({ reset: false, newTexts: [], lines: count })
+    expect([[...times], [...codes]]).toEqual([numbers, numbers])
+    expect([...keys]).toEqual(numbers.flatMap((number) => [number, -number]))
+  }
 })
 
 it('packed texts are what was added since the last time, however many', () => {
