@@ -2,11 +2,15 @@
 import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { configFaults, initialConfig } from '../../src/mesh/config.ts'
+import { decideInjection } from '../../src/mesh/decide-injection.ts'
+import { listItems } from '../../src/mesh/inject/workload.ts'
+import { readRole } from '../../src/mesh/objects/access.ts'
 import { isApiServiceOfMesh, readApiService } from '../../src/mesh/objects/api-service.ts'
 import { readConfigMap } from '../../src/mesh/objects/stored.ts'
 import { readPodOwner } from '../../src/mesh/objects/workloads.ts'
 import { podReader } from '../../src/mesh/pods.ts'
-import { storedConfigText, withStoredConfig } from '../../src/mesh/stored-config.ts'
+import { readStoredConfig, storedConfigText, withStoredConfig } from '../../src/mesh/stored-config.ts'
 
 const names = apiNames()
 const KEY = 'mesh-config.json'
@@ -178,4 +182,51 @@ test.each<[object: JsonObject, labels: string, identity: object]>([
     identity: { ...identity, namespace: 'shop' },
     labels: { pointer },
   })
+})
+
+test.each<[configMap: JsonObject, isPart: boolean, read: object]>([
+  [{}, false, { reason: `${KEY} has no JSON object` }],
+  [{ data: { [KEY]: '{' } }, true, { reason: `${KEY} has no JSON object` }],
+  [{ data: { [KEY]: '[]' } }, true, { reason: `${KEY} has no JSON object` }],
+  [{ data: { [KEY]: '{"isUDPEnabled": true}' } }, true, { config: { isUDPEnabled: true } }],
+  [{ data: { [KEY]: '{"isUDPEnabled": 1}' } }, true, { reason: 'isUDPEnabled expected true or false, got 1' }],
+  [withStoredConfig({}, initialConfig(names)), false, { config: initialConfig(names) }],
+])('the stored configuration %j, isPart %s', (configMap, isPart, read) => {
+  expect(readStoredConfig(configMap, names, { isPart })).toEqual(read)
+})
+
+test.each(['isAutoInjectEnabled', 'enabledNamespaces'])('the copy %s may be missing, but not differ', (copy) => {
+  const { [copy]: value, ...rest } = initialConfig(names)
+  expect([configFaults(rest, names), configFaults({ ...rest, [copy]: value ?? null }, names)]).toEqual([[], []])
+  const other = Array.isArray(value) ? ['shop'] : value !== true
+  expect(configFaults({ ...rest, [copy]: other }, names)).toMatchObject([
+    { field: copy, reason: `differs from injection.${copy}, of which it is a copy` },
+  ])
+})
+
+test.each([
+  ['Role', 'shop'],
+  ['ClusterRole', ''],
+])('a %s is in the namespace %j', (kind, namespace) => {
+  expect(readRole({ kind, metadata: { name: 'r' } }, 'shop', names).identity).toMatchObject({ kind, namespace })
+})
+
+test.each<[object: JsonObject, items: unknown]>([
+  [{ apiVersion: 'v1', kind: 'List', items: [1] }, [1]],
+  [{ apiVersion: 'v2', kind: 'List', items: [1] }, undefined],
+  [{ apiVersion: 'v1', kind: 'Pods', items: [1] }, undefined],
+  [{ apiVersion: 'v1', kind: 'List', items: {} }, undefined],
+])('the items of %j', (object, items) => {
+  expect(listItems(object)).toEqual(items)
+})
+
+test.each([
+  [{ isAutoInjectEnabled: true }, { inject: true, by: 'automatic-injection' }],
+  [{}, { inject: false, by: 'automatic-injection' }],
+  [{ isAutoInjectEnabled: true, disabledNamespaces: ['shop'] }, { inject: false, by: 'disabled-namespace' }],
+  [{ enabledNamespaces: ['shop'] }, { inject: true, by: 'enabled-namespace' }],
+  [{ enabledNamespaces: 'shop' }, { inject: false, by: 'automatic-injection' }],
+])('%j decides, and it is said what decided', (injection, decision) => {
+  const asked = { config: { injection }, namespace: 'shop', namespaceLabel: undefined, podLabel: undefined }
+  expect(decideInjection(asked)).toEqual(decision)
 })
