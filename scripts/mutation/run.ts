@@ -4,7 +4,8 @@
  *     npm run mutation -- --sample 75 --seed 7 rules src/limits
  *
  * `--sample` is the number of mutants that are tried below each path, drawn by `--seed`; without it all are. Exits with 1
- * where one of the paths is below 85 %. Left out are mutants of code that runs while a module is loaded: texts and tables, which fixtures compare in full.
+ * where one of the paths is below 85 %. Left out are mutants of code that runs while a module is loaded: texts and tables,
+ * which fixtures compare in full.
  */
 import { parseArgs } from 'node:util'
 import type { MutantResult } from '@stryker-mutator/api/core'
