@@ -9,8 +9,9 @@ import { build } from 'esbuild'
  * Compiles a schema into one self-contained ES module that exports `errorsOf(value)`:
  * the errors of ajv, each with the schema that was not met, or an empty list. Returns the result of esbuild with its metafile.
  */
-export async function compileSchema(schema, outfile) {
+export async function compileSchema(schema, outfile, options = {}) {
   const ajv = new Ajv({
+    ...options,
     allErrors: true,
     verbose: true,
     strict: true,

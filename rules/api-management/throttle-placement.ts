@@ -29,7 +29,7 @@ export default rule({
     for (const policy of policiesOf(proxy)) {
       if (!policy.sharedThrottle.value) continue
       const patch = patchOf(policy)
-      const isIdle = policy.limits.length > 0 && patch?.length === 1
+      const isIdle = patch?.length === 1
       report(isIdle ? 'idle' : 'beside', policy.sharedThrottle, {}, patch)
     }
   },

@@ -39,14 +39,29 @@ const PREFIX = randomUUID()
 /** Replaces each name that has an escape; `names` has the names that were replaced, by what they were replaced with. */
 function withoutEscapedNames(text: string) {
   const names = new Map<string, string>()
-  const plain = text.replaceAll(STRING, (string, colon: string | undefined) => {
-    if (colon === undefined || !string.includes('\\')) return string
-    const name = `${PREFIX}${names.size}`
-    names.set(name, JSON.parse(string.slice(0, string.lastIndexOf('"') + 1)))
-    return `"${name}":`
-  })
-  return { plain, names }
+  let plain = ''
+  let rest = 0
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = endOfString(text, start)
+    const string = text.slice(start, end)
+    COLON.lastIndex = end
+    if (string.includes('\\') && COLON.test(text)) {
+      const name = `${PREFIX}${names.size}`
+      names.set(name, JSON.parse(string))
+      plain += `${text.slice(rest, start)}"${name}"`
+      rest = end
+    }
+    start = text.indexOf('"', end)
+  }
+  return { plain: plain + text.slice(rest), names }
 }
 
-/** A string of a JSON text, with the colon behind a name. */
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
+/** Stands behind a name. */
+const COLON = /\s*:/y
+
+/** The offset behind a string. An expression for it would run out of stack in one of millions of escapes. */
+export function endOfString(text: string, start: number): number {
+  let index = start + 1
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
+  return index + 1
+}

@@ -3,7 +3,7 @@
  * JSON Pointer.
  */
 import { isUtf8 } from 'node:buffer'
-import { parseJson } from './parse-json.ts'
+import { endOfString, parseJson } from './parse-json.ts'
 
 /** The bytes are no JSON that can be kept. The message is for the client. */
 export class JsonError extends Error {
@@ -60,13 +60,6 @@ function checkDepth(text: string, what: string): void {
 }
 
 const DEPTHS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 }
-
-/** The offset behind a string. */
-function endOfString(text: string, start: number): number {
-  let index = start + 1
-  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
-  return index + 1
-}
 
 /** An object or array of which a part was read. */
 type Open = { readonly names: Set<string> | undefined; token: string | number; isName: boolean }

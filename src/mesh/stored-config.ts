@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
 import { configFaults } from './config.ts'
+import { decoded } from './objects/stored.ts'
 
 /** The name of the ConfigMap, and its key with the configuration. */
 export const STORED_CONFIG = { name: 'mesh-config', key: 'mesh-config.json' } as const
@@ -32,14 +33,6 @@ export function readStoredConfig(
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function decoded(base64: string): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)))
   } catch {
     return undefined
   }

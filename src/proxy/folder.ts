@@ -7,7 +7,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -49,8 +48,6 @@ export type Folder = {
   complete(slot: Slot, forms: Forms): void
   /** Makes nginx read a slot from now on. */
   point(slot: Slot): void
-  /** The slot that nginx reads. */
-  pointed(): Slot | undefined
 }
 
 /** Configurations and forms may hold secrets, and only the master of nginx reads them. */
@@ -105,10 +102,6 @@ export function openFolder(path: string): Folder {
         symlinkSync(slot, at('conf.new'))
         renameSync(at('conf.new'), at('conf'))
       }),
-    pointed() {
-      const slot = existsSync(at('conf')) ? readlinkSync(at('conf')) : undefined
-      return slot === 'a' || slot === 'b' ? slot : undefined
-    },
   }
 }
 

@@ -129,8 +129,7 @@ describe('what a snippet adds', () => {
   )
 
   test('a module is named without its folder', () => {
-    expect(readSnippet('load_module "/usr/lib/nginx/modules/ngx_http_geoip_module.so";').modules).toEqual([
-      'ngx_http_geoip_module',
-    ])
+    const text = 'load_module "/usr/lib/nginx/modules/ngx_http_geoip_module.so"; include a; load_module b;'
+    expect(readSnippet(text).modules).toEqual(['ngx_http_geoip_module', 'b'])
   })
 })

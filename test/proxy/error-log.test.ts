@@ -1,5 +1,5 @@
 /** The error log as a stream: every line once, however the file grows, is cut short or is replaced. */
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ErrorLog, openErrorLog, parseRecord } from '../../src/proxy/error-log.ts'
@@ -18,6 +18,16 @@ afterEach(() => {
   log?.close()
   log = undefined
 })
+
+/** The files that this process has open. Descriptors may be closed meanwhile. */
+const openFiles = (): readonly string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)]
+    } catch {
+      return []
+    }
+  })
 
 /** Opens the log; then each text is appended and read. */
 function follow(...texts: readonly (string | Buffer)[]): readonly string[] {
@@ -50,6 +60,9 @@ test('rotation: the rest of the old file, then the new one', () => {
   appendFileSync(`${path}.1`, 'late\n')
   log?.read()
   expect(follow('b\n', 'c\n')).toEqual(['a', 'late', 'b', 'c'])
+  expect(openFiles().filter((file) => file.startsWith(path))).toEqual([path])
+  log?.close()
+  expect(openFiles()).not.toContain(path)
 })
 
 test('truncation: the file is read from its beginning again', () => {

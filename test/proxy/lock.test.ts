@@ -1,10 +1,11 @@
 /** Processes that want the lock of one folder: exactly one gets it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeLock } from '../../src/proxy/lock.ts'
+import { identify } from '../../src/proxy/processes.ts'
 import { createFolder } from '../files/folder.ts'
 
 const LOCK = new URL('../../src/proxy/lock.ts', import.meta.url).href
@@ -18,6 +19,8 @@ while (!existsSync(process.argv[1] + '/go'));
 await takeLock(process.argv[1]).then(() => console.log('taken'), ({ kind }) => console.log(kind))
 process.stdin.resume()
 `
+
+const OWN = identify(process.pid) ?? { pid: 0, started: '' }
 
 let folder = ''
 const children: ChildProcess[] = []
@@ -63,4 +66,34 @@ test('the lock of a killed process is taken over, and given back', async () => {
   await expect(takeLock(folder)).rejects.toMatchObject({ kind: 'locked' })
   unlock()
   expect(existsSync(join(folder, 'lock'))).toBe(false)
+})
+
+test.each([
+  '',
+  'x',
+  '{}',
+  '{"pid":PID}',
+  '{"pid":PID,"started":"x"}',
+  ' {"pid":PID,"started":"STARTED"}',
+  '{"pid":PID,"started":"STARTED"} ',
+])('a lock that says %j is of no process that runs', async (text) => {
+  writeFileSync(join(folder, 'lock'), text.replace('PID', `${process.pid}`).replace('STARTED', OWN.started))
+  const unlock = await takeLock(folder)
+  expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(JSON.stringify(OWN))
+  unlock()
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a lock that another one has taken meanwhile is not given back', async () => {
+  const unlock = await takeLock(folder)
+  const words = `${folder} is in use by process ${process.pid}`
+  await expect(takeLock(folder)).rejects.toThrow(words)
+  expect(readdirSync(folder)).toEqual(['lock'])
+  writeFileSync(join(folder, 'lock'), 'of another one')
+  unlock()
+  expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe('of another one')
+})
+
+test('a folder that is not there is a failure of the folder', async () => {
+  await expect(takeLock(join(folder, 'missing'))).rejects.toMatchObject({ kind: 'folder' })
 })

@@ -113,8 +113,8 @@ test('parts that are the same are neither tried nor blamed', () => {
       new Map([
         ['same', '1'],
         ['changed', '2'],
-        ['new', '1'],
+        ['added', '1'],
       ]),
     ),
-  ).toEqual(['changed', 'gone', 'new'])
+  ).toEqual(['added', 'changed', 'gone'])
 })

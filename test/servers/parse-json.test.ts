@@ -90,6 +90,11 @@ describe('a text', () => {
     ['spaces, a list and null', ' { "\\\\" \n : [ null , { "\\t" : null } ] } ', [['\\', [null, { '\t': null }]]]],
   ])('is read with %s', (_, text, members) => expect(Object.entries(Object(parseJson(text)))).toEqual(members))
 
+  it('of millions of escapes is read', () => {
+    const text = '"'.repeat(3_500_000)
+    expect(Object.entries(Object(parseJson(`{"\\u0041":${JSON.stringify(text)}}`)))).toEqual([['A', text]])
+  })
+
   it.each(['', '{', '{"\\\\":}', '{"\\x":1}', '{"a" \\u0041":1}', '\\', '{"a\\'])(
     'that is not JSON throws: %j',
     (text) => {

@@ -170,3 +170,12 @@ describe('opens', () => {
     await expect(openLogFile(join(createFolder(), 'nowhere'), 'nowhere')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
+
+it('no more of a stream is read than its format needs, before it is asked for', async () => {
+  let pulled = 0
+  const chunks = (function* () {
+    for (; pulled < 100; pulled += 1) yield Buffer.alloc(16 * 1024, 'a\n')
+  })()
+  await openLogStream(chunks, 'stdin')
+  expect(pulled).toBe(3)
+})

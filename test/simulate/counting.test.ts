@@ -20,6 +20,9 @@ describe('waits', () => {
   it('below a second are exact', () => {
     expect(summary(Array.from({ length: 1000 }, (_, index) => index + 1))).toEqual({ p50: 500, p95: 950, max: 1000 })
   })
+  it.each([1024, 2047, 2048, 4096])('of %d ms are counted behind shorter ones', (wait) => {
+    expect(summary([1, wait, 1_000_000])).toMatchObject({ p50: wait, max: 1_000_000 })
+  })
   it('are off by less than a thousandth, the longest by nothing', () => {
     const waits = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 50 })
     fc.assert(

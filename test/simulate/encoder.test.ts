@@ -127,10 +127,15 @@ describe('the quick way has the same result as reading in full', () => {
 })
 
 describe('is not taken', () => {
-  it.each(['$http_user_agent', '$remote_user', '$time_local'])('for the key %s', (key) => {
-    const options = optionsFor(planOf([{ key }], [{ path: '/', limits: [0] }]), 'combined')
-    expect(createFieldReader(options)).toBeUndefined()
-  })
+  it.each(['$http_user_agent', '$remote_user', '$time_local', '$uri$remote_user', '$uri$time_local'])(
+    'for the key %s',
+    (key) => {
+      const plan = planOf([{ key: '$uri' }, { key }], [{ path: '/', limits: [0, 1] }])
+      const options = optionsFor(plan, 'combined')
+      expect(createFieldReader(options)).toBeUndefined()
+      expect(readBlocks([SAMPLE], options)).toEqual(readBlocks([SAMPLE], { ...options, quick: false }))
+    },
+  )
 })
 
 it('reports what cannot be read, by line', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
-import { compileKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
+import { compileKey, isAddressKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
+import { createExpressions } from '../../src/simulate/scenario/expressions.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { casesOf } from '../support/cases.ts'
 import { PLATFORM } from './plans.ts'
@@ -37,4 +38,32 @@ describe('in nginx takes bytes:', () => {
     const value = keyOf(key, { remote_addr: address })
     expect(keyLength(String(value), keyParts(key))).toBe(bytes)
   })
+})
+
+it.each([
+  ['$remote_addr', true],
+  ['$binary_remote_addr', true],
+  ['$remote_addr$uri', false],
+  ['$remote_addr_', false],
+  ['$x_remote_addr', false],
+  ['remote_addr', false],
+  ['', false],
+])('%j is the address alone: %s', (key, isAddress) => {
+  expect(isAddressKey(keyParts(key))).toBe(isAddress)
+})
+
+it('keys that are the same have one number, and unknown ones none', () => {
+  const expressions = createExpressions(variables, PLATFORM)
+  const numbers = ['$uri', '$URI', '$http_x_tenant', '$nope$other', '$uri$args', '$uri'].map((key) =>
+    expressions.of(keyParts(key)),
+  )
+  expect(numbers).toEqual([
+    { number: 0 },
+    { number: 0 },
+    { number: 1 },
+    { unknown: ['nope', 'other'] },
+    { number: 2 },
+    { number: 0 },
+  ])
+  expect(expressions.all).toHaveLength(3)
 })

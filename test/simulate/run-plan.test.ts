@@ -23,20 +23,21 @@ type Options = {
   /** Requests in a batch, and readers that take turns. */
   readonly size?: number
   readonly readers?: number
-  readonly spread?: 'ordered' | undefined
+  /** False where requests are held back, to be put in order. */
+  readonly isOrdered?: boolean
 }
 
 /** The outcome and wait of each request, in the order in which they are final. */
 function run(
   plan: Plan,
   requests: readonly Request[],
-  { limits, size = 10, readers = 1, spread = 'ordered' }: Options = {},
+  { limits, size = 10, readers = 1, isOrdered = true }: Options = {},
 ) {
   const outcomes: { request: number; outcome: number; wait: number; key: string | undefined }[] = []
   const planRun = createPlanRun({
     plan,
     pageSize: 4096,
-    spread,
+    spread: isOrdered ? 'ordered' : undefined,
     fewestTexts: 1,
     onOutcome(scenario, one, keys) {
       if (scenario > 0) return
@@ -129,9 +130,20 @@ describe('the outcome does not depend on', () => {
   it('how often readers forget their keys', () => {
     fc.assert(
       fc.property(traffic, fc.integer({ min: 1, max: 4 }), (requests, keys) => {
-        const tight = run(PLAN, requests, { limits: { keys, characters: 20 }, size: 5, spread: undefined })
-        expect(orderless(tight)).toEqual(orderless(run(PLAN, requests, { spread: undefined })))
+        const tight = run(PLAN, requests, { limits: { keys, characters: 20 }, size: 5, isOrdered: false })
+        expect(orderless(tight)).toEqual(orderless(run(PLAN, requests, { isOrdered: false })))
       }),
+    )
+  })
+
+  it('whether texts that are no longer used are swept out while requests are held back', () => {
+    const requests = Array.from({ length: 60 }, (_, index) => {
+      return { time: index * 100, address: '::1', target: `/${index >> 2}` }
+    })
+    const plan = planOf([{ key: '$request_uri' }], [{ path: '/', limits: [0] }])
+    const swept = run(plan, requests, { size: 3, limits: { keys: 2, characters: 100 }, isOrdered: false })
+    expect(swept.outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual(
+      requests.map(({ target }, index) => (index % 4 === 0 ? [index, 0, undefined] : [index, 2, target])),
     )
   })
 

@@ -21,11 +21,13 @@ it('holds as many keys of one length as nginx does', () => {
   )
 })
 
-it('takes as many again once they are given back', () => {
+it.each([4, 2500, 4000, 9000])('takes as many keys of %d bytes again once they are given back', (length) => {
   const slab = createSlab(zone(64))
-  const first = fill(slab, 4)
-  for (const piece of first) slab.free(piece)
-  expect(fill(slab, 4)).toHaveLength(first.length)
+  const first = fill(slab, length)
+  for (const _ of [1, 2]) {
+    for (const piece of first) slab.free(piece)
+    expect(fill(slab, length)).toEqual(expect.objectContaining({ length: first.length }))
+  }
 })
 
 it('gives the pages of one length to another when they are empty', () => {

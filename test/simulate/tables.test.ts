@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createBatchBuilder } from '../../src/simulate/core/batch.ts'
 import { createByteTable } from '../../src/simulate/core/byte-table.ts'
 import { createNumberMap } from '../../src/simulate/core/key-index.ts'
 import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
+import { createTextPacker } from '../../src/simulate/core/packed-texts.ts'
 import { runs } from '../runs.ts'
 
 describe('a byte table', () => {
@@ -53,6 +55,33 @@ describe('a byte table', () => {
     table.clear()
     expect(['c', 'a'].map(number)).toEqual([0, 1])
   })
+})
+
+it('a batch has all requests and keys that were added, and the next one only its own', () => {
+  const builder = createBatchBuilder()
+  for (const count of [40_000, 3]) {
+    const numbers = Array.from({ length: count }, (_, index) => index)
+    for (const number of numbers) {
+      builder.add(number, number)
+      builder.addKey(number)
+      builder.addKey(-number)
+    }
+    const { times, codes, keys } = builder.finish({ reset: false, newTexts: [], lines: count })
+    expect([[...times], [...codes]]).toEqual([numbers, numbers])
+    expect([...keys]).toEqual(numbers.flatMap((number) => [number, -number]))
+  }
+})
+
+it('packed texts are what was added since the last time, however many', () => {
+  const packer = createTextPacker()
+  const lists = [Array.from({ length: 1000 }, (_, index) => `${index}`), ['x'.repeat(50_000), '', 'y'], []]
+  for (const texts of lists) {
+    for (const text of texts) packer.add(Buffer.from(text))
+    const { bytes, ends } = packer.take()
+    const all = [...ends].map((end, index) => Buffer.from(bytes.subarray(ends[index - 1] ?? 0, end)).toString())
+    expect(all).toEqual(texts)
+    expect(bytes.length).toBe(texts.join('').length)
+  }
 })
 
 it('a number map is a map', () => {

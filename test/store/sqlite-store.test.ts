@@ -1,8 +1,8 @@
 /** The store in an SQLite file: what is acknowledged stays, whatever happens, and nothing is half. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -156,6 +156,36 @@ describe('the file', () => {
     expect(migrated.database.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length + 1 })
     const copy = open(`${old.file}.v${MIGRATIONS.length}`, MIGRATIONS)
     expect(await copy.workspace('team')).toMatchObject({ name: 'team' })
+  })
+
+  it('of this version is not copied, and waits for the disk at each commit', async () => {
+    const old = open()
+    await old.commit(newWorkspace('team'))
+    await old.close()
+    const again = open(old.file)
+    expect(readdirSync(dirname(old.file)).filter((name) => name.includes('.v'))).toEqual([])
+    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys'].map((name) =>
+      Object.values(again.database.prepare(`PRAGMA ${name}`).get() ?? {}),
+    )
+    expect(pragmas).toEqual([['wal'], [2], [1]])
+  })
+
+  it('has one lock, whatever links lead to it', () => {
+    const { file } = open()
+    const link = join(createFolder(), 'link.db')
+    symlinkSync(file, link)
+    for (const path of [file, link])
+      for (const use of [open, lockStateFile])
+        expect(() => use(path)).toThrow(new StateFileError(`${path} is in use by another process`))
+  })
+
+  it('needs a Node with SQLite', () => {
+    const { getBuiltinModule } = process
+    onTestFinished(() => void Object.assign(process, { getBuiltinModule }))
+    Object.assign(process, { getBuiltinModule: undefined })
+    expect(() => open()).toThrow(
+      /^this Node \(.*\) has no SQLite built in: the management API needs Node 22.13 or newer$/,
+    )
   })
 
   it('stays as it is where a migration fails', async () => {

@@ -85,8 +85,11 @@ export type RenderedTemplate = { readonly file: string; readonly text: string }
 /** Helm prints this above every document. */
 const HEADING = /^---[^\S\n]*\r?\n# Source: ([^\n]+)/
 
-/** A path within a chart, which begins with the chart's name. Must not lead elsewhere, or hold control characters. */
-const IS_TEMPLATE = /^(?!\.)[^\s/\\:\p{Cc}]+(?:\/(?!\.\.?(?:\/|$))[^/\\\p{Cc}]+)+$/u
+/**
+ * What no path within a chart has, which begins with the chart's name, leads nowhere else and holds no control characters.
+ * Looking for that keeps nothing of a path, however long it is.
+ */
+const NO_TEMPLATE = /^(?:[./]|[^/]*(?:[\s:]|$))|\/(?:\/|$|\.{1,2}(?:\/|$))|[\\\p{Cc}]/u
 
 /**
  * Splits a stream by its `# Source:` comments. The text of a template is what `helm template --show-only` prints, so
@@ -98,7 +101,7 @@ export function splitByTemplate(stream: string, name: string): readonly Rendered
   let rest = ''
   for (const piece of stream.split(/^(?=---)/m)) {
     const file = HEADING.exec(piece)?.[1]?.trimEnd() ?? ''
-    const isNamed = IS_TEMPLATE.test(file)
+    const isNamed = !NO_TEMPLATE.test(file)
     if (isNamed) texts.set(file, (texts.get(file) ?? '') + piece)
     rest += isNamed ? emptyLines(piece) : piece
   }

@@ -46,14 +46,18 @@ export type CutName = {
 const WHOLE_HEADERS =
   /^(?:http_(?:host|cookie|authorization|referer|origin|via|user_agent|x_(?:real_ip|request_id|forwarded_\w+)))$/
 
+/** Where words with hyphens between them end. */
+const NO_NAME = /[^\w-]|-(?!\w)/
+
 /** The variables of a key that a hyphen cuts: in `$http_x-api-key` nginx reads the header `x`. */
 export const cutNames = cachedBy((parts: readonly KeyPart[]): readonly CutName[] =>
   parts.flatMap((part, index) => {
     const input = clientInputOf(part)
     const next = parts[index + 1]
     if (part.type !== 'variable' || !input || input.name === '' || next?.type !== 'text') return []
-    const rest = /^(?:-\w+)+/.exec(next.text)?.[0]
-    if (rest === undefined || WHOLE_HEADERS.test(part.name)) return []
+    const end = next.text.search(NO_NAME)
+    const rest = end < 0 ? next.text : next.text.slice(0, end)
+    if (!rest.startsWith('-') || WHOLE_HEADERS.test(part.name)) return []
     const variable = `$${part.written}`
     return [{ variable, written: `${variable}${rest}`, type: input.type, name: `${input.name}${rest}` }]
   }),

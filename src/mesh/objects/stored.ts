@@ -50,7 +50,7 @@ function parsed(text: string | undefined): Json | undefined {
 }
 
 /** The text that Base64 stands for; undefined for any other. */
-function decoded(base64: string): string | undefined {
+export function decoded(base64: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(
       Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),

@@ -20,7 +20,7 @@ export function createCodeReader(plan: Plan, variables: VariableGetters): CodeRe
     plan.scenarios.map(() => BAD_REQUEST),
     plan,
   )
-  const locations = plan.scenarios.map(() => UNMATCHED)
+  const locations: number[] = []
   return (row) => {
     if (!isValid(row)) return badRequest
     for (const [index, find] of finders.entries()) locations[index] = find(row)

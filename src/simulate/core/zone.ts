@@ -141,7 +141,6 @@ function createEntry(zone: ZoneState, key: number, now: number): number {
     if (memory === NO_MEMORY) return 0
   }
   const entry = newEntry(zone)
-  zone.levels[LEVELS * entry + EXCESS] = 0
   zone.levels[LEVELS * entry + LAST] = NEVER
   zone.levels[LEVELS * entry + KEY] = key
   const { fields } = zone

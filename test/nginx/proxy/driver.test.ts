@@ -1,18 +1,19 @@
 /** What a driver puts into force, on real nginx programs. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
 import { isAlive } from '../../../src/proxy/processes.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { drive, newFolder } from './driving.ts'
+import { drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
 
 const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
 
 describeNginx('a driver of nginx', (program) => {
   test('starts nginx, reloads it, and everything is in force when it says so', async () => {
-    const { apply, get, driver } = await drive(program)
+    const steps: string[] = []
+    const { apply, get, driver } = await drive(program, { onStep: (step) => steps.push(step) })
     expect(driver.version).toBe(program.version)
     expect(await apply({ tea: part('tea') })).toMatchObject({
       result: 'applied',
@@ -29,6 +30,9 @@ describeNginx('a driver of nginx', (program) => {
       })
       expect(await get('tea')).toBe(version)
     }
+    const load = (how: string) => ['staged', 'tested', 'staged', 'noted', 'pointed', how, 'loaded', 'kept']
+    const reload = load('signalled')
+    expect(steps).toEqual(['locked', ...load('started'), ...reload, ...reload, ...reload, ...reload])
   })
 
   test('does nothing where the files are the same', async () => {
@@ -97,7 +101,7 @@ describeNginx('a driver of nginx', (program) => {
       expect(await apply({ tea, milk: part('milk', '$uri', 'v2') }, { whole: true })).toMatchObject({
         result: 'refused',
         words,
-        refused: [{ part: 'tea', words, keeps: 'last-accepted' }],
+        refused: [{ part: 'tea', words, by: 'words', keeps: 'last-accepted' }],
         forms: formsOf(old),
       })
       expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
@@ -146,7 +150,7 @@ describeNginx('a driver of nginx', (program) => {
     const { apply, get, driver } = await drive(program, { onEvent: (event) => events.push(event) })
     await apply({ tea: part('tea') })
     expect(await apply({ tea: part('tea', '$host', 'v2') })).toMatchObject({ refused: [{ part: 'tea' }] })
-    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    process.kill(masterOf(driver), 'SIGKILL')
     await expect.poll(() => events.map(({ event }) => event)).toEqual(['ended', 'restarted'])
     expect(events[1]).toMatchObject({ outcome: { result: 'applied', refused: [], cost: { starts: 1 } } })
     expect(await get('tea')).toBe('v2')
@@ -159,7 +163,7 @@ describeNginx('a driver of nginx', (program) => {
     const wanted = { compose: composing(port, { frame }) }
     await apply(form, wanted)
     expect(await get('tea')).toBe('hop')
-    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    process.kill(masterOf(driver), 'SIGKILL')
     await expect.poll(driver.master).toBeUndefined()
     expect(await apply(form, wanted)).toMatchObject({ result: 'applied', cost: { starts: 1 } })
     expect(await get('tea')).toBe('hop')
@@ -181,6 +185,35 @@ describeNginx('a driver of nginx', (program) => {
     await second.driver.stop()
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
+  })
+
+  test('a configuration that a driver was trying when it ended is tried again by the next', async () => {
+    const first = await drive(program)
+    await first.apply({ tea: part('tea') })
+    await first.apply({ tea: part('tea', '$uri', 'v2') })
+    const master = masterOf(first.driver)
+    await first.driver.leave()
+    const state = join(first.folder, 'state.json')
+    const written = JSON.parse(readFileSync(state, 'utf8'))
+    const { accepted } = written
+    expect(written).toMatchObject({ master: { pid: master }, accepted: expect.stringMatching(/^[ab]$/) })
+    const old = accepted === 'a' ? 'b' : 'a'
+    writeFileSync(state, JSON.stringify({ ...written, trying: old }))
+    const second = await drive(program, first)
+    expect(await second.apply({ tea: part('tea') })).toMatchObject({
+      result: 'applied',
+      forms: formsOf({ tea: part('tea') }),
+      cost: { tests: 0, reloads: 1, starts: 0 },
+    })
+    expect([await second.get('tea'), masterOf(second.driver)]).toEqual(['v1', master])
+    await second.driver.leave()
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual({ ...written, accepted: old })
+    // What is not complete cannot be tried: the accepted one is loaded again.
+    writeFileSync(state, JSON.stringify({ ...written, accepted: old, trying: accepted }))
+    rmSync(join(first.folder, `${accepted}.forms.json`))
+    const third = await drive(program, first)
+    expect(await third.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 1, starts: 0 } })
+    expect(await third.get('tea')).toBe('v1')
   })
 
   test('a folder is driven by one driver; the lock of a dead one is taken over', async () => {
@@ -207,7 +240,7 @@ describeNginx('a driver of nginx', (program) => {
     await provoke()
     await expect.poll(refusals).toBe(2)
     renameSync(join(folder, 'error.log'), join(folder, 'error.log.1'))
-    process.kill(driver.master()?.pid ?? 0, 'SIGUSR1')
+    process.kill(masterOf(driver), 'SIGUSR1')
     await expect.poll(() => readOrNothing(join(folder, 'error.log'))).not.toBeUndefined()
     expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject({
       result: 'applied',

@@ -41,6 +41,13 @@ export function wrapper(program: string, script: string): string {
   return path
 }
 
+/** The pid of the nginx that runs. Throws where none does: a signal to 0 would end the tests. */
+export function masterOf(driver: Driver): number {
+  const master = driver.master()
+  if (!master) throw new Error('no nginx runs')
+  return master.pid
+}
+
 /** A driver as long as the test; `folder` and `port` may be those of another one before. */
 export async function drive(
   program: Pick<NginxProgram, 'path'>,

@@ -1,6 +1,6 @@
 /** Programs that are missing or misbehave, addresses in use, disks that cannot be written: what a driver makes of them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { type DriverEvent, type Outcome, openDriver } from '../../../src/proxy/d
 import { identify, processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
-import { afterThisTest, drive, newFolder, wrapper } from './driving.ts'
+import { afterThisTest, drive, masterOf, newFolder, wrapper } from './driving.ts'
 import { composing, part } from './forms.ts'
 
 const failure = (kind: string, message: RegExp) => ({
@@ -65,11 +65,20 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
-  test('nginx that crashes at its start, again and again', async () => {
-    const crashing = wrapper(program.path, 'case "$*" in *daemon*) kill -SEGV $$;; esac')
+  test('a program that disappears before it is started', async () => {
+    const nginx = wrapper(program.path, '')
+    const { apply } = await drive({ path: nginx }, { onStep: (step) => step === 'tested' && rmSync(nginx) })
+    expect(await apply({ tea: part('tea') })).toMatchObject(failure('missing', /cannot be started: no such program$/))
+  })
+
+  test.each([
+    ['crashes', 'kill -SEGV $$', /^nginx ended on SIGSEGV$/],
+    ['ends', 'echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
+  ])('nginx that %s at its start, again and again', async (_, how, message) => {
+    const crashing = wrapper(program.path, `case "$*" in *daemon*) ${how};; esac`)
     const { apply, folder } = await drive({ path: crashing })
     for (let attempt = 0; attempt < 2; attempt += 1)
-      expect(await apply({ tea: part('tea') })).toMatchObject(failure('crash', /^nginx ended on SIGSEGV/))
+      expect(await apply({ tea: part('tea') })).toMatchObject(failure('crash', message))
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
   })
 
@@ -80,7 +89,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     const { apply, driver, get } = await drive({ path: crashing }, { onEvent: (event) => events.push(event) })
     await apply({ tea: part('tea') })
     writeFileSync(flag, '')
-    process.kill(driver.master()?.pid ?? 0, 'SIGKILL')
+    process.kill(masterOf(driver), 'SIGKILL')
     await expect.poll(() => events.length).toBeGreaterThanOrEqual(5)
     expect(events.slice(0, 5)).toMatchObject([
       { event: 'ended', pause: 500 },
@@ -123,28 +132,42 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   })
 
   test('nginx that hangs on a reload: the old configuration serves; what came of it is found out later', async () => {
-    const { apply, get, driver } = await drive(program, { limits: { load: 3_000 } })
+    const { apply, get, driver, folder } = await drive(program, { limits: { load: 3_000 } })
     await apply({ tea: part('tea') })
-    const pid = driver.master()?.pid ?? 0
+    const pid = masterOf(driver)
     process.kill(pid, 'SIGSTOP')
     afterThisTest(() => {
       if (identify(pid)) process.kill(pid, 'SIGCONT')
     })
+    const conf = readlinkSync(join(folder, 'conf'))
     const hangs = failure('hang', /has not reloaded 3000 ms after the signal/)
     expect(await apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject({
       ...hangs,
       forms: new Map([['tea', part('tea')]]),
     })
-    expect(await get('tea')).toBe('v1')
+    expect([await get('tea'), readlinkSync(join(folder, 'conf'))]).toEqual(['v1', conf])
     process.kill(pid, 'SIGCONT')
     expect(await apply({ tea: part('tea', '$uri', 'v3') })).toMatchObject({ result: 'applied' })
     expect([await get('tea'), driver.master()?.pid]).toEqual(['v3', pid])
   })
 
+  test('nginx that is killed while it reloads', async () => {
+    let kill = () => {}
+    const { apply, get, driver } = await drive(program, { onStep: (step) => step === 'signalled' && kill() })
+    await apply({ tea: part('tea') })
+    kill = () => process.kill(masterOf(driver), 'SIGKILL')
+    expect(await apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject(
+      failure('crash', /^nginx ended while it was to reload$/),
+    )
+    kill = () => {}
+    expect(await apply({ tea: part('tea', '$uri', 'v3') })).toMatchObject({ result: 'applied' })
+    expect(await get('tea')).toBe('v3')
+  })
+
   test('a hung nginx is killed by a stop', async () => {
     const { apply, driver, folder } = await drive(program, { limits: { stop: 500 } })
     await apply({ tea: part('tea') })
-    process.kill(driver.master()?.pid ?? 0, 'SIGSTOP')
+    process.kill(masterOf(driver), 'SIGSTOP')
     await driver.stop()
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
   })

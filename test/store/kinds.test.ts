@@ -1,0 +1,250 @@
+/** Everything that a store keeps is read as it was written, found by what it is asked for, and changed only where it is as expected. */
+import { join } from 'node:path'
+import { expect, it, onTestFinished, test } from 'vitest'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Change, HistoryEntry, Store, User } from '../../src/store/store.ts'
+import { createFolder } from '../files/folder.ts'
+import { newProxy, newWorkspace, proxyValue } from './values.ts'
+
+function open(): Store {
+  const { store } = openSqliteStore(join(createFolder(), 'state.db'))
+  onTestFinished(() => store.close())
+  return store
+}
+
+async function filled(...commits: readonly (readonly Change[])[]): Promise<Store> {
+  const store = open()
+  for (const changes of commits) await store.commit(changes)
+  return store
+}
+
+const user = (name: string, more: Partial<User> = {}): User => ({
+  ...{ name, roles: ['administrator', 'editor:a'], passwordHash: `hash of ${name}`, mustChangePassword: true },
+  ...{ revision: 1, ...more },
+})
+const putUser = (value: User, expected?: number): Change => ({ put: 'user', value, expected })
+const entry = (revision: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  ...{ workspace: 'team', name: 'a', hostname: 'h', version: 'v1', proxy: 'id-a', revision, at: 5, by: 'me' },
+  ...{ action: 'changed', restoredFrom: undefined, body: { n: revision }, ...more },
+})
+const workspace = { name: 'team', requireIfMatch: true, revision: 2 }
+const environment = { workspace: 'team', name: 'east', gateways: ['g1', 'g2'], policies: { a: [1] }, revision: 1 }
+const remembered = { key: 'k', fingerprint: 'f', at: 7, status: 201, headers: { etag: '"1"' }, body: '{}' }
+const proxy = proxyValue('team', 'p', {
+  hostname: 'h',
+  version: 'v2',
+  state: 'FAILED',
+  reason: 'Refused',
+  message: 'm',
+})
+const TEAM = newWorkspace('team')
+const state = (value: 'SUCCESS' | 'FAILED', expected: number): Change => ({
+  ...{ put: 'state', id: 'id-p', expected, value: { state: value, reason: 'r', message: 'm' } },
+})
+
+test.each<[what: string, changes: readonly Change[], read: (store: Store) => Promise<unknown>, expected: unknown]>([
+  ['a workspace', [{ put: 'workspace', value: workspace, expected: 1 }], (store) => store.workspace('team'), workspace],
+  ['no workspace', [], (store) => store.workspace('other'), undefined],
+  [
+    'an environment',
+    [{ put: 'environment', value: environment, expected: undefined }],
+    (store) => store.environment('team', 'east'),
+    environment,
+  ],
+  [
+    'a changed environment',
+    [{ put: 'environment', value: { ...environment, name: 'default', revision: 2 }, expected: 1 }],
+    (store) => store.environments('team'),
+    [{ ...environment, name: 'default', revision: 2 }],
+  ],
+  [
+    'no environment that was removed',
+    [{ remove: 'environment', workspace: 'team', name: 'default', expected: 1 }],
+    (store) => store.allEnvironments(),
+    [],
+  ],
+  [
+    'no environment of a workspace that was removed',
+    [{ remove: 'workspace', name: 'team', expected: 1 }],
+    (store) => store.allEnvironments(),
+    [],
+  ],
+  ['a proxy', [{ put: 'proxy', value: proxy, expected: undefined }], (store) => store.proxyById('id-p'), proxy],
+  [
+    'the state of a proxy',
+    [{ put: 'proxy', value: proxy, expected: undefined }, state('SUCCESS', 1)],
+    (store) => store.proxyById('id-p'),
+    { ...proxy, state: 'SUCCESS', reason: 'r', message: 'm' },
+  ],
+  [
+    'no state of another revision',
+    [{ put: 'proxy', value: proxy, expected: undefined }, state('SUCCESS', 2)],
+    (store) => store.proxyById('id-p'),
+    proxy,
+  ],
+  [
+    'how many proxies have a state',
+    [...newProxy('team', 'a'), ...newProxy('team', 'b'), { put: 'proxy', value: proxy, expected: undefined }],
+    (store) => store.proxyCounts(),
+    { CONFIGURING: 2, SUCCESS: 0, FAILED: 1 },
+  ],
+  [
+    'what was done to a proxy',
+    [{ put: 'history', value: entry(3, { action: 'restored', restoredFrom: 1 }) }],
+    (store) => store.historyAt('id-a', 3),
+    entry(3, { action: 'restored', restoredFrom: 1 }),
+  ],
+  [
+    'a deletion',
+    [{ put: 'history', value: entry(4, { action: 'deleted', body: undefined }) }],
+    (store) => store.historyAt('id-a', 4),
+    entry(4, { action: 'deleted', body: undefined }),
+  ],
+  [
+    'an event',
+    [{ put: 'event', value: { at: 9, type: 't', workspace: 'team', data: { x: 1 } } }],
+    (store) => store.events(0, 9),
+    [{ id: 1, at: 9, type: 't', workspace: 'team', data: { x: 1 } }],
+  ],
+  ['that there is no event', [], (store) => store.eventRange(), { oldest: 0, newest: 0 }],
+  ['a response', [{ put: 'remembered', value: remembered }], (store) => store.remembered('k'), remembered],
+  [
+    'a response of later',
+    [
+      { put: 'remembered', value: remembered },
+      { forget: 'remembered', until: 6 },
+    ],
+    (store) => store.remembered('k'),
+    remembered,
+  ],
+  [
+    'no response that was forgotten',
+    [
+      { put: 'remembered', value: remembered },
+      { forget: 'remembered', until: 7 },
+    ],
+    (store) => store.remembered('k'),
+    undefined,
+  ],
+  ['a user', [putUser(user('ann'))], (store) => store.user('ann'), user('ann')],
+  [
+    'a changed user',
+    [
+      putUser(user('ann')),
+      putUser(user('ann', { roles: ['administrator'], mustChangePassword: false, revision: 2 }), 1),
+    ],
+    (store) => store.user('ann'),
+    user('ann', { roles: ['administrator'], mustChangePassword: false, revision: 2 }),
+  ],
+  [
+    'no user who was removed',
+    [putUser(user('ann')), putUser(user('bob')), { remove: 'user', name: 'bob', expected: 1 }],
+    (store) => store.users({ limit: 9, skip: 0 }),
+    [user('ann')],
+  ],
+])('%s', async (_, changes, read, expected) => {
+  expect(await read(await filled(TEAM, changes))).toEqual(expected)
+})
+
+test.each<[conflict: string, changes: readonly Change[]]>([
+  ['last-administrator', [putUser(user('ann', { roles: ['reader'] }))]],
+  ['last-administrator', [putUser(user('ann')), { remove: 'user', name: 'ann', expected: 1 }]],
+  ['revision', [putUser(user('ann')), putUser(user('ann'))]],
+  ['revision', [putUser(user('ann')), putUser(user('ann', { revision: 3 }), 2)]],
+  ['revision', [putUser(user('ann')), putUser(user('bob')), { remove: 'user', name: 'bob', expected: 2 }]],
+  ['revision', [{ put: 'environment', value: environment, expected: 1 }]],
+  ['revision', [{ put: 'workspace', value: workspace, expected: 2 }]],
+  ['revision', [{ remove: 'environment', workspace: 'team', name: 'east', expected: 1 }]],
+  ['missing-parent', [{ put: 'environment', value: { ...environment, workspace: 'other' }, expected: undefined }]],
+  ['missing-parent', [{ put: 'proxy', value: { ...proxy, environment: 'west' }, expected: undefined }]],
+  [
+    'revision',
+    [
+      { put: 'history', value: entry(1) },
+      { put: 'history', value: entry(1) },
+    ],
+  ],
+  [
+    'remembered',
+    [
+      { put: 'remembered', value: remembered },
+      { put: 'remembered', value: remembered },
+    ],
+  ],
+])('%s: %j', async (conflict, changes) => {
+  const store = await filled(TEAM)
+  await expect(store.commit(changes)).rejects.toMatchObject({ conflict })
+  expect(await store.user('ann')).toBeUndefined()
+})
+
+it('lists go by name, after a key or a number of rows', async () => {
+  const all = [...['c', 'a', 'b'].flatMap(newWorkspace), ...['c', 'a', 'b'].map((name) => putUser(user(name)))]
+  const store = await filled(all)
+  const names = async (list: Promise<readonly { readonly name: string }[]>) => (await list).map(({ name }) => name)
+  for (const list of [store.workspaces, store.users]) {
+    expect(await names(list({ limit: 2, skip: 0 }))).toEqual(['a', 'b'])
+    expect(await names(list({ limit: 2, skip: 2 }))).toEqual(['c'])
+    expect(await names(list({ limit: 1, after: 'a' }))).toEqual(['b'])
+  }
+  expect((await store.allEnvironments()).map((one) => one.workspace)).toEqual(['a', 'b', 'c'])
+  expect(await store.environments('b')).toHaveLength(1)
+})
+
+it('proxies are found by workspace, name, hostname and version', async () => {
+  const made = (id: string, name: string, hostname: string, version: string) =>
+    newProxy(id === '5' ? 'other' : 'team', name, { id, hostname, version, addresses: [`/${id}`] })
+  const store = await filled(TEAM, newWorkspace('other'), [
+    ...[...made('3', 'b', '', 'v1'), ...made('1', 'a', 'x', 'v2'), ...made('2', 'a', 'x', 'v1')],
+    ...[...made('4', 'a', 'w', 'v1'), ...made('5', 'a', 'x', 'v1')],
+  ])
+  const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id)
+  expect(ids(await store.proxies('team', { limit: 9, skip: 0 }))).toEqual(['4', '2', '1', '3'])
+  expect(ids(await store.proxies('team', { limit: 1, skip: 1 }))).toEqual(['2'])
+  const after = { workspace: 'team', name: 'a', hostname: 'x', version: 'v1' }
+  expect(ids(await store.proxies('team', { limit: 9, after }))).toEqual(['1', '3'])
+  const a = { workspace: 'team', name: 'a' }
+  expect(ids(await store.proxiesNamed(a)).sort()).toEqual(['1', '2', '4'])
+  expect(ids(await store.proxiesNamed({ ...a, hostname: 'x' })).sort()).toEqual(['1', '2'])
+  expect(ids(await store.proxiesNamed({ ...a, version: 'v1' })).sort()).toEqual(['2', '4'])
+  expect(ids(await store.proxiesNamed({ ...a, hostname: 'x', version: 'v1' }))).toEqual(['2'])
+  expect(await store.proxyHeads('other')).toEqual([
+    { id: '5', workspace: 'other', name: 'a', hostname: 'x', version: 'v1', environment: 'default', revision: 1 },
+  ])
+  expect(ids(await store.proxyHeads())).toEqual(['3', '1', '2', '4', '5'])
+  expect(await store.historicIds(a)).toEqual(['4', '2', '1'])
+  expect(await store.historicIds({ ...a, hostname: 'x', version: 'v2' })).toEqual(['1'])
+  expect([await store.holderOf(['/none', '/2'], ''), await store.holderOf(['/2'], '2')]).toEqual(['2', undefined])
+})
+
+it('history is read from the newest, and events from the oldest', async () => {
+  const event = { put: 'event', value: { at: 0, type: 't', workspace: 'team', data: {} } } as const
+  const history = [1, 2, 3].map((revision): Change => ({ put: 'history', value: entry(revision) }))
+  const store = await filled([...history, { put: 'history', value: entry(1, { proxy: 'id-b' }) }, event, event, event])
+  const revisions = async (range: Parameters<Store['history']>[1]) =>
+    (await store.history('id-a', range)).map(({ revision }) => revision)
+  expect(await revisions({ limit: 2 })).toEqual([3, 2])
+  expect(await revisions({ before: 3, limit: 9 })).toEqual([2, 1])
+  expect((await store.events(1, 1)).map(({ id }) => id)).toEqual([2])
+  expect(await store.eventRange()).toEqual({ oldest: 1, newest: 3 })
+})
+
+it('what is asked again and again is read again after a change', async () => {
+  const store = await filled(TEAM, [putUser(user('ann'))])
+  const ask = async () => [
+    (await store.user('ann'))?.revision,
+    (await store.workspace('team'))?.revision,
+    (await store.environment('team', 'default'))?.revision,
+  ]
+  expect(await ask()).toEqual([1, 1, 1])
+  await store.commit([putUser(user('ann', { revision: 2 }), 1)])
+  expect(await ask()).toEqual([2, 1, 1])
+  await store.commit([{ put: 'workspace', value: workspace, expected: 1 }])
+  expect(await ask()).toEqual([2, 2, 1])
+  await store.commit([{ put: 'environment', value: { ...environment, name: 'default', revision: 5 }, expected: 1 }])
+  expect(await ask()).toEqual([2, 2, 5])
+  await store.commit([{ remove: 'environment', workspace: 'team', name: 'default', expected: 5 }])
+  expect(await ask()).toEqual([2, 2, undefined])
+  // It keeps a thousand answers and begins again then.
+  for (let number = 0; number < 1_001; number += 1) expect(await store.user(`user ${number}`)).toBeUndefined()
+  expect(await ask()).toEqual([2, 2, undefined])
+})
