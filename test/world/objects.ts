@@ -67,7 +67,7 @@ const KINDS: Readonly<Record<string, (named: string, words: readonly string[]) =
 }
 
 /** The object that some words name. */
-export function objectOf(text: string): object {
+function objectOf(text: string): object {
   const [kind = '', named = '', ...words] = text.split(' ')
   const make = KINDS[kind]
   if (!make) throw new Error(`no such kind: ${text}`)

@@ -43,7 +43,7 @@ export type Asked = {
 }
 
 /** A path, the codes of as many requests for it, and how it is asked for. */
-export type Step = readonly [path: string, codes: readonly number[], asked?: Asked]
+type Step = readonly [path: string, codes: readonly number[], asked?: Asked]
 
 export type Serving = {
   readonly nginx: RunningGateway
