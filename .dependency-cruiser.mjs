@@ -1,6 +1,6 @@
 /**
  * The import law, as data. `npm run lint` runs it through scripts/lint/import-law.mjs, which also fails when a source file
- * or an import was not read. ARCHITECTURE.md shows the same table with what lives where.
+ * or an import was not read. ARCHITECTURE.md shows it as a picture, with what lives where.
  */
 
 /**
@@ -22,10 +22,11 @@ traffic        text limits nginx
 world          text json kubernetes
 settings       text json yaml kubernetes limits
 engine         text json yaml kubernetes world settings
+body-fields
 gateway        text json kubernetes limits nginx world engine
-api-management text json limits nginx world engine
+api-management text json limits nginx body-fields world engine
 mesh           text json yaml kubernetes nginx world engine
-rules          text json yaml kubernetes limits nginx world engine gateway api-management mesh
+rules          text json yaml kubernetes limits nginx body-fields world engine gateway api-management mesh
 registry       text kubernetes world settings engine gateway api-management mesh rules
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
@@ -41,7 +42,7 @@ installation   text json kubernetes mesh world settings engine rules registry
 http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
 store          text json + node:
 cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
-servers        text json yaml kubernetes api-management mesh publication world settings engine admission reports http store
+servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission reports http store
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
 cli            text disk json yaml kubernetes limits mesh world settings engine rules registry project lint queries
@@ -51,92 +52,98 @@ cli            text disk json yaml kubernetes limits mesh world settings engine 
 library        text json yaml kubernetes limits mesh traffic world settings registry project lint admission queries simulate reports
                + package.json
 browser        yaml mesh settings engine project lint admission queries simulate library
-studio         json browser + preact diff @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
+studio         json body-fields browser + preact diff @codemirror/autocomplete @codemirror/commands @codemirror/lang-yaml @codemirror/language
                @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight uplot
 index          browser
+`
+
+/** The groups of rooms, as ARCHITECTURE.md shows them: none imports a room of a group below it. */
+const GROUPED = `
+language (values and formats, of no product): text json yaml kubernetes kustomize limits nginx traffic
+tools (files, processes, sockets, rows): disk proxy http store
+world and engine (what a rule sees and is): world settings engine project
+systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules registry
+questions (sources in, plain data out): lint admission queries simulate simulate-logs live publication
+surfaces (where people and programs meet it): reports files installation cluster servers controller cli library browser studio index
 `
 
 /** What lives in each room, and why it may not import more. */
 const ABOUT = {
   text: {
-    holds:
-      'did-you-mean, order of texts, memos by text, UTF-8, errors of the operating system in words, regular expressions in linear time. Knows no format',
+    holds: 'suggestions, order, UTF-8, regular expressions in linear time',
     because: 'Plain text is the same for every format and product.',
   },
   disk: {
-    holds: 'reads regular files up to a size, and nothing else that a path may lead to',
+    holds: 'regular files up to a size, and nothing else that a path may lead to',
     because: 'Every room that opens a file opens it in the same careful way: what is in it is of no interest here.',
   },
   json: {
-    holds: 'members of JSON objects, JSON Pointer, JSON Patch',
+    holds: 'members of objects, JSON Pointer, JSON Patch',
     because: 'JSON is read and patched alike for every kind of object.',
   },
   yaml: {
-    holds:
-      'YAML and JSON text to values, as kubectl reads it, with the place of every value; patches to edits of the text',
+    holds: 'YAML and JSON as kubectl reads them, with the place of every value; patches to edits of the text',
     because: 'A reader that knew what it reads could not serve the next kind.',
   },
   kubernetes: {
-    holds: 'metadata, identity, names, selectors, conditions, API groups',
+    holds: 'identity, names, selectors, conditions, API groups',
     because: 'What every Kubernetes object has does not depend on the system that judges it.',
   },
   kustomize: {
-    holds:
-      'builds kustomizations as kubectl does, with the place where every value is written. Reads through a function',
+    holds: 'builds kustomizations as kubectl does; each value knows where it was written',
     because: 'kustomize knows no product: what it builds is the same whoever reads the files and judges the objects.',
   },
   limits: {
-    holds: 'the language of limits as plain values: rate, size, key, zone name. Parse, print, compare, repair',
+    holds: 'rate, size, key, zone name: parse, print, compare, repair',
     because: 'Rates, sizes, keys and zone names are plain values; knowing a system would tie every system to it.',
   },
   nginx: {
-    holds:
-      'what nginx does with limits: how it reads a parameter, its variables, what it rejects, its codes; configurations as nodes, printed',
+    holds: 'what nginx does with limits: parameters, variables, codes, what it rejects',
     because: 'What nginx does with limits is true whoever writes them: no product and no file format belongs here.',
   },
   proxy: {
-    holds:
-      'drives an nginx: files in parts, tested, loaded and proved; finds the parts that nginx refuses, and keeps their last accepted form',
+    holds: 'drives an nginx; finds the parts that it refuses, and keeps their last accepted form',
     because: 'What nginx makes of a configuration does not depend on what the configuration is made of.',
   },
   traffic: {
-    holds: 'access logs: their formats, their lines, the requests in them',
+    holds: 'access logs: formats, lines, requests',
     because: 'A line of a log means the same for every caller: no policy and no file belongs here.',
   },
   gateway: {
-    holds:
-      "RateLimitPolicy, Gateways and routes: views, attachment, conflicts, effective limits, status, rendered configuration, the CRD's schema",
+    holds: 'RateLimitPolicy, Gateways, routes: views, attachment, conflicts, effective limits, status, configuration',
     because: 'A system knows its own objects and nginx, not where the objects came from or who judges them.',
   },
+  'body-fields': {
+    holds: 'the table of the fields of a proxy body: which there are, with type, bounds, default and meaning',
+    because:
+      'Whoever reads, describes or shows a body needs the same table, the page included: it is data, and judges nothing.',
+  },
   'api-management': {
-    holds:
-      'bodies of API proxies with rate limit policies: how they are recognised, views, defaults, the nginx configuration of proxies',
+    holds: 'bodies of API proxies: views, defaults, configuration',
     because: 'A body is a text of its own: no object of Kubernetes and no other system says anything about it.',
   },
   mesh: {
-    holds:
-      'the service mesh: its configuration and patches of it, which Pods get the sidecar, what it adds to them, its nginx configuration, what is in the mesh, and views of what is kept for it in Git',
+    holds: 'the service mesh: its configuration, injection, the nginx of a sidecar',
     because: 'Texts and objects in, texts and views out: no server, no cluster and no other system belongs here.',
   },
   world: {
-    holds:
-      'what a system registers; the objects around a subject by kind, and lookups that return found, absent or unknown',
+    holds: 'what a system registers; the objects around a subject; lookups: found, absent or unknown',
     because: 'Lookups are made from objects at hand, of any system: without rules and without files.',
   },
   settings: {
-    holds: 'the settings of a project: their file, their schema, their defaults',
+    holds: 'the settings file: schema, defaults',
     because: 'Settings are plain data for every surface; reading them needs no rule and no surface.',
   },
   engine: {
-    holds: 'what a rule and a finding are; runs rules over subjects and enforces the contract of a rule',
+    holds: 'what a rule and a finding are; runs rules and enforces their contract',
     because: 'The engine runs any rule of any system for any surface: it knows none of the three.',
   },
   rules: {
-    holds: 'one rule a file, one folder a system, and `index.ts`: the one explicit, ordered list',
+    holds: 'one rule a file, one folder a system; `index.ts` is the ordered list',
     because: 'A rule reads views and the world and reports what is wrong: the same on every surface, so it knows none.',
   },
   registry: {
-    holds: 'the one explicit list of systems and rules',
+    holds: 'the list of systems and rules',
     because: 'Rooms below get systems and rules as arguments; this list is their default.',
   },
   project: {
@@ -144,67 +151,64 @@ const ABOUT = {
     because: 'What is judged is prepared from sources at hand: it reads no file and runs no rule.',
   },
   lint: {
-    holds: 'one run: sources in, findings with places and messages out; fixes, suppressions, baselines',
+    holds: 'one run: findings with places and sentences; fixes, suppressions, baselines',
     because: 'A run needs only sources, so that every surface can start one: it reads no file and prints nothing.',
   },
   admission: {
-    holds: 'what the webhook answers to a review: which findings deny, which only warn, and in which words',
+    holds: 'the answer to a review: what denies, what warns, in which words',
     because: 'The same answer comes from the webhook and from the library: a review goes in as plain data, no request.',
   },
   queries: {
-    holds:
-      'questions about manifests other than lint: effective limits, status of policies, rendered configuration. `proxies/`: those about API proxies',
+    holds: 'effective limits, status, rendered configuration; `proxies/` for API proxies',
     because: 'A question is answered as plain data from sources: it reads no file and prints nothing.',
   },
   simulate: {
-    holds: "traffic through the limits of routes and API proxies with nginx's own arithmetic; its report as plain data",
+    holds: "traffic through limits with nginx's arithmetic",
     because: 'Generated clients and logs in memory are simulated in a browser too: only reading files needs Node.',
   },
   'simulate-logs': {
-    holds: 'access logs in files and streams: larger than memory, packed, read by several threads',
+    holds: 'logs larger than memory, packed, read by several threads',
     because: 'This is all that a simulation needs Node for.',
   },
   live: {
-    holds:
-      'what the nginx of a Gateway is to run, as a driver wants it: a part for each policy, and what nginx says back to policies',
+    holds: 'the nginx of a Gateway: a part for each policy, and what nginx says back',
     because:
       'A configuration is made of a world alike for manifests and for a cluster; of the driver it knows types and nothing that runs.',
   },
   publication: {
-    holds: 'API proxies in an nginx that a driver drives: a part for each proxy, and what nginx says back as states',
+    holds: 'the nginx of API proxies: a part for each proxy, and what nginx says back',
     because: 'What is published comes as plain data, and goes out as states: it knows neither a store nor a request.',
   },
   reports: {
-    holds: 'results as text and as formats for other programs. Pure functions',
+    holds: 'results as text and other formats; pure functions',
     because: 'Reports are pure functions from results to text: they never look back at objects or files.',
   },
   files: {
-    holds: 'paths to sources: folders, globs, Git, kustomizations, charts; new texts to files',
+    holds: 'paths to sources: folders, globs, Git, kustomizations, charts; writes fixed texts',
     because: 'This room reads folders and settings files: it returns sources and does not know what is judged in them.',
   },
   installation: {
-    holds: 'the objects of an installation as plain data, derived from what the rules judge and read',
+    holds: 'the objects of an installation, derived from what rules judge and read',
     because: 'What is installed follows from what is judged; it is plain data for the command and the chart.',
   },
   http: {
-    holds: 'listeners, TLS and its certificates, health, metrics, log: for every server',
+    holds: 'listeners, TLS, certificates, health, metrics, log',
     because: 'Sockets, certificates and metrics are the same for every server: nothing of the domain belongs here.',
   },
   store: {
-    holds: 'what must outlive a process, behind one interface: SQLite in one file',
+    holds: 'what outlives a process: SQLite in one file',
     because: 'A database knows rows and transactions: what they mean, and who may change them, is of no interest here.',
   },
   cluster: {
-    holds: 'the one room that speaks to Kubernetes: client, watches, and the certificates that replicas share',
+    holds: 'Kubernetes: client, watches, the certificates that replicas share',
     because: 'Only this room knows the Kubernetes client; the others get a world and never wait for a request.',
   },
   servers: {
-    holds: 'one folder a surface: requests in, responses out',
+    holds: 'one folder a server: requests in, responses out',
     because: 'A server gets clock, world and settings as arguments: it finds no file and no cluster by itself.',
   },
   controller: {
-    holds:
-      'what a cluster should carry as statuses, compared with what it carries, and written; of several replicas by one',
+    holds: 'statuses that a cluster should carry, compared and written by one replica',
     because:
       'It acts in a cluster by itself, as no other room does: what a status says comes from gateway/, and how to write from cluster/.',
   },
@@ -213,20 +217,21 @@ const ABOUT = {
     because: 'Commands read flags, connect rooms and print; what they would know of the domain belongs in a room.',
   },
   library: {
-    holds: 'the functions of the library: they check their arguments, call the rooms, and never throw',
+    holds: 'the functions of the library: check arguments, call rooms, never throw',
     because:
       'The page runs the same rules as CI, so nothing here may need Node; what is judged and how lives in rooms.',
   },
   browser: {
-    holds: "the library's public entry without Node",
+    holds: 'the public entry without Node',
     because: 'It names what is public, and does nothing.',
   },
   studio: {
-    holds: 'the page in the browser: API management, the playground, simulations as pictures',
-    because: 'The page shows what the library says: what it would judge by itself would differ from CI.',
+    holds: 'the page in the browser',
+    because:
+      'The page shows what the library says, and the fields of the table: what it would judge by itself would differ from CI.',
   },
   index: {
-    holds: "the library's public entry",
+    holds: 'the public entry',
     because: 'The library offers what the rooms do; it does not import the command line.',
   },
 }
@@ -234,6 +239,8 @@ const ABOUT = {
 /** Rooms that are not a folder of `src/`. */
 const PLACES = {
   rules: '^rules/',
+  'body-fields': '^src/api-management/fields\\.ts$',
+  'api-management': '^src/api-management/(?!fields\\.ts$)',
   registry: '^src/registry\\.ts$',
   simulate: '^src/simulate/(?!logs/)',
   'simulate-logs': '^src/simulate/logs/',
@@ -259,6 +266,28 @@ function parseLaw(law) {
 
 /** The rooms: name, pattern of its modules, rooms it may import, packages it may use, what it holds, the reason. */
 export const ROOMS = parseLaw(LAW)
+
+/** Parses the groups. Throws where a room is in none, or imports a room of a group below its own. */
+function parseGroups(grouped) {
+  const groups = grouped
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [, name, about, names] = /^(.+) \((.+)\): (.+)$/.exec(line) ?? []
+      return { name, about, rooms: ROOMS.filter((room) => words(names).includes(room.name)) }
+    })
+  const above = new Set()
+  for (const { name, rooms } of groups) {
+    for (const room of rooms) above.add(room.name)
+    const below = rooms.find(({ may }) => may.some((other) => !above.has(other)))
+    if (below) throw new Error(`"${below.name}" imports a room of a group below "${name}"`)
+  }
+  const alone = ROOMS.find((room) => !above.has(room.name))
+  if (alone) throw new Error(`the room "${alone.name}" is in no group`)
+  return groups
+}
+
+export const GROUPS = parseGroups(GROUPED)
 
 /** The modules at which a program starts. */
 const ENTRIES = '^src/(?:(?:index|cli/bin|studio/library/worker)\\.ts|studio/main\\.tsx)$'

@@ -13,7 +13,7 @@ export default defineConfig({
     include: [
       'test/{rules,limits,gateway,lint,queries,world}/**/*.test.ts',
       'test/nginx/{bucket,grpc-status,key,memory,parameter,rejections,responses,variables}.test.ts',
-      'test/{fixtures,examples,servers/observe}.test.ts',
+      'test/{fixtures,examples,servers/admission,servers/observe}.test.ts',
     ],
     // They take longer than all others together, and kill hardly a mutant that those do not.
     exclude: ['test/lint/{suppressions,fix}.test.ts', 'test/rules/total.test.ts', 'test/queries/browser.test.ts'],

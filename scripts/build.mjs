@@ -1,7 +1,10 @@
-/** Builds everything that is not written by hand: validators, `dist/`, its types, and the licences of bundled packages. */
+/**
+ * Builds everything that is not written by hand: validators, `dist/`, its types, and the licences of bundled packages.
+ * With `--if-changed`, only where what it is built from has changed since the last build.
+ */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +44,14 @@ const MINIFIED = { minifyWhitespace: true, minifySyntax: true }
 /** Licences that ask for no more than that their text comes with the copy. */
 const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'])
 
+/** What `dist/` is built from, by digest; not what the build itself writes there. */
+const STAMP = 'dist/.cache/built-from'
+const SOURCES = ['package.json', 'package-lock.json', 'LICENSE', 'tsconfig.json', 'scripts', 'schemas', 'rules', 'src']
+const NO_SOURCE = /(?:^|\/)(?:node_modules\/|validate\.mjs$)|^scripts\/.*\.ts$/
+
+const digest = digestOfSources()
+if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) process.exit()
+
 const started = performance.now()
 const validators = await compileValidators()
 rmSync('dist', { recursive: true, force: true })
@@ -54,9 +65,25 @@ const [cli, client, re2, library, studio] = await Promise.all([
   emitTypes(),
 ])
 writeLicences([...validators, cli, client, re2, library, ...studio])
+mkdirSync(dirname(STAMP), { recursive: true })
+writeFileSync(STAMP, digest)
 const { size } = statSync('dist/main.cjs')
 const seconds = (performance.now() - started) / 1000
 console.log(`built dist/ in ${seconds.toFixed(1)} s: the command line has ${Math.round(size / 1024)} KiB`)
+
+function digestOfSources() {
+  const files = SOURCES.flatMap((source) =>
+    statSync(source).isFile()
+      ? [source]
+      : readdirSync(source, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => join(parentPath, name)),
+  )
+  const hash = createHash('sha256').update(process.version)
+  for (const file of files.sort())
+    if (!NO_SOURCE.test(file)) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
 
 /** Validators contain the parts of ajv that they need. */
 async function compileValidators() {

@@ -48,7 +48,10 @@ const METADATA = {
 export async function compileCrd() {
   const schema = jsonSchema(load(readFileSync(CRD, 'utf8')))
   const result = await compileSchema({ ...schema, $id: 'ratelimitpolicy' }, OUTFILE)
+  const ofLimits = schema.properties.spec.properties.rateLimit.properties.local.properties.rules.items.properties
+  const types = Object.entries(ofLimits).map(([name, { type }]) => [name, [type].flat()[0]])
   appendFileSync(OUTFILE, `export const FIELDS = ${JSON.stringify(fieldsOf(schema), null, 2)}\n`)
+  appendFileSync(OUTFILE, `export const LIMIT_TYPES = ${JSON.stringify(Object.fromEntries(types), null, 2)}\n`)
   return result
 }
 

@@ -14,8 +14,9 @@ export {
   type LintFormat,
   type TextOptions,
 } from './library/format.ts'
-export type { InputOptions, SettingsInput } from './library/input.ts'
+export { type InputOptions, readSettings, type SettingsInput } from './library/input.ts'
 export {
+  explain,
   type FindingFix,
   type FixedText,
   type FixResult,
@@ -24,6 +25,7 @@ export {
   type LintResult,
   lint,
   type RuleFault,
+  rules,
 } from './library/lint.ts'
 export {
   decideInjection,
@@ -45,8 +47,6 @@ export {
   status,
 } from './library/queries.ts'
 export type { Problem, Result } from './library/result.ts'
-export { explain, rules } from './library/rules.ts'
-export { readSettings } from './library/settings.ts'
 export {
   type LogStreamTraffic,
   type LogTraffic,

@@ -6,19 +6,20 @@ import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
 
 describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }) => {
   const source = (text: string) => ({ file: 'example.yaml', text })
+  const { bad, good, previous, settings } = rule.examples()
   const options = {
     closedWorld: true,
-    settings: { ...DEFAULT_SETTINGS, ...rule.examples.settings },
-    previous: rule.examples.previous === undefined ? [] : [source(rule.examples.previous)],
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+    previous: previous === undefined ? [] : [source(previous)],
   }
   const rulesIn = (text: string) => lint([source(text)], options).report.findings.map((finding) => finding.rule)
 
   it('finds its bad example', () => {
-    expect(rulesIn(rule.examples.bad)).toContain(id)
+    expect(rulesIn(bad)).toContain(id)
   })
 
   it('reports nothing on its good example', () => {
-    expect(rulesIn(rule.examples.good)).not.toContain(id)
+    expect(rulesIn(good)).not.toContain(id)
   })
 
   it('has a remedy that reads well without the data of a finding', () => {

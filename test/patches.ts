@@ -1,5 +1,5 @@
 /** What the patches of a rule make of a text. */
-import { applyPatch } from 'fast-json-patch'
+import fastJsonPatch from 'fast-json-patch'
 import { RULES } from '../rules/index.ts'
 import { createJudge } from '../src/engine/run.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
@@ -28,7 +28,7 @@ export function patched(source: TextSource, { rule, previous, settings, closedWo
     for (const { patch = [] } of judge(subject)) {
       const { base, document } = subject.origin
       const operations = patch.map((operation) => ({ ...operation, path: base + operation.path }))
-      applyPatch(values[starts.indexOf(document.start)], operations, true)
+      fastJsonPatch.applyPatch(values[starts.indexOf(document.start)], operations, true)
     }
   return values
 }

@@ -7,7 +7,7 @@ import { askKubectl, findKubectlReader, type KubectlAnswer } from '../../scripts
 import { isObject } from '../../src/json/member.ts'
 import { MENTIONS } from '../../src/registry.ts'
 import { readDocuments, type TextDocument } from '../../src/yaml/documents.ts'
-import { plainTree } from '../../src/yaml/fast/plain-tree.ts'
+import { readPlain } from '../../src/yaml/fast/plain.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import type { TextProblem } from '../../src/yaml/parse/problem.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
@@ -79,14 +79,11 @@ function differenceOfReading(
   return isRejected || kubectl.partial || problems.every(isWarning) ? undefined : 'refused'
 }
 
-/** Whether the parser makes the value and the tree that the fast reader has made. */
-function agree(text: string, { start, end, value, isPlain }: TextDocument): boolean {
-  if (!isPlain) return true
+/** Whether the parser makes the value that the fast reader makes, where that can read the document. */
+function agree(text: string, { start, end, value, format }: TextDocument): boolean {
+  if (format === 'json' || readPlain(text, start, end) === undefined) return true
   const { root, problems } = parseYaml(text, start, end)
-  if (root === undefined || problems.length > 0) return false
-  return (
-    isDeepStrictEqual(construct(root), { value, problems: [] }) && isDeepStrictEqual(plainTree(text, start, end), root)
-  )
+  return root !== undefined && problems.length === 0 && isDeepStrictEqual(construct(root), { value, problems: [] })
 }
 
 const isPolicy = (value: unknown): boolean => isObject(value) && value.kind === 'RateLimitPolicy'

@@ -22,14 +22,14 @@ export default rule({
       remedy: 'Add "returnCode: {first}", or change the others.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({
       others: ['{ action: { returnCode: 503, limits: [{ rate: 99r/s, rateLimitBy: uri, zoneSize: 1M }] } }'],
     }),
     good: body({
       others: ['{ action: { returnCode: 429, limits: [{ rate: 99r/s, rateLimitBy: uri, zoneSize: 1M }] } }'],
     }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { policies } of proxy.sets) {
       const known = policies.filter(

@@ -14,13 +14,13 @@ export default rule({
   messages: {
     anonymous: 'this limit counts by consumer, but no policy of this body authenticates clients',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: consumer, zoneSize: 10M }'] }),
     good: body({
       limits: ['{ rate: 10r/s, rateLimitBy: consumer, zoneSize: 10M }'],
       beside: ['apikey-authn: [{ action: { apiKeyName: x-api-key } }]'],
     }),
-  },
+  }),
   check(proxy, { report }) {
     if (proxy.sets.some(({ authenticates }) => authenticates)) return
     for (const { rateLimitBy } of limitsOf(proxy))

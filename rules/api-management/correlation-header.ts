@@ -29,10 +29,10 @@ export default rule({
     },
     type: 'httpHeaderName must be a string, but is {actual}',
   },
-  examples: {
+  examples: () => ({
     bad: body({ beside: ['request-correlation-id: [{ action: { httpHeaderName: x_request_id } }]'] }),
     good: body({ beside: ['request-correlation-id: [{ action: { httpHeaderName: x-request-id } }]'] }),
-  },
+  }),
   check({ sets }, { report }) {
     for (const header of sets.flatMap(({ correlationHeaders }) => correlationHeaders)) {
       const { raw, value: name } = header

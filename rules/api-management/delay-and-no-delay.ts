@@ -23,10 +23,10 @@ export default rule({
       remedy: 'Remove both: without burst, neither has an effect.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: [limit('{ burst: 20, delay: 5, noDelay: true }')] }),
     good: body({ limits: [limit('{ burst: 20, delay: 5 }')] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { burst, delay, noDelay } of throttlesOf(proxy))
       if (noDelay.value === true && delay.value !== undefined)

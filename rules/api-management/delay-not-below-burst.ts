@@ -17,10 +17,10 @@ export default rule({
   messages: {
     reached: '"delay: {delay}" with "burst: {burst}" delays no request, just like noDelay',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: [limit('{ burst: 5, delay: 8 }')] }),
     good: body({ limits: [limit('{ burst: 8, delay: 5 }')] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const throttle of throttlesOf(proxy)) {
       const { burst = 0, delay = -1, noDelay = false } = queueOf(throttle) ?? {}

@@ -25,10 +25,10 @@ export default rule({
       remedy: 'Remove delay, or replace it with "burst: {delay}" and "noDelay: true".',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: [limit('{ noDelay: true }')] }),
     good: body({ limits: [limit('{ burst: 20, noDelay: true }')] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const throttle of throttlesOf(proxy)) {
       const { burst, delay: count, noDelay } = throttle

@@ -22,10 +22,10 @@ export default rule({
       remedy: 'Remove this limit, or give it a lower rate or burst than {other}.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: [LIMIT, '{ rate: 100r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
     good: body({ limits: [LIMIT, '{ rate: 100r/s, rateLimitBy: uri, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const set of proxy.sets) {
       const limits = mapLimits(proxy, set).flatMap((mapped) =>

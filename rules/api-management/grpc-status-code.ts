@@ -1,4 +1,5 @@
-import { CODES, isCode } from '../../src/api-management/applied.ts'
+import { isWithin } from '../../src/api-management/applied.ts'
+import { ACTION } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { body } from './body.ts'
 import { policiesOf } from './views.ts'
@@ -38,16 +39,17 @@ export default rule({
     grpc: '{code} is the gRPC status {name}, but grpcStatusCode is an HTTP status from {least} to {most}',
     outside: 'grpcStatusCode must be a whole number from {least} to {most}, but is {code}',
   },
-  examples: {
+  examples: () => ({
     bad: body({ action: ['returnCode: 429', 'grpcStatusCode: 14'] }),
     good: body({ action: ['returnCode: 429', 'grpcStatusCode: 429'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { grpcStatusCode } of policiesOf(proxy)) {
       const { value: code } = grpcStatusCode
-      if (code === undefined || isCode(code)) continue
+      if (code === undefined || isWithin(ACTION.grpcStatusCode, code)) continue
       const name = GRPC_STATUSES[code]
-      report(name === undefined ? 'outside' : 'grpc', grpcStatusCode, { code, name, ...CODES })
+      const { minimum: least, maximum: most } = ACTION.grpcStatusCode
+      report(name === undefined ? 'outside' : 'grpc', grpcStatusCode, { code, name, least, most })
     }
   },
 })

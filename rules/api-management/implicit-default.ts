@@ -21,10 +21,10 @@ export default rule({
       remedy: 'Add "{field}: {preset}", which changes nothing.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip }'] }),
     good: body({}),
-  },
+  }),
   check(proxy, { report }) {
     for (const { policies } of proxy.sets) {
       // A default that another policy contradicts is a mistake of its own.

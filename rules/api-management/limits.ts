@@ -23,10 +23,10 @@ export default rule({
       remedy: 'Make it a list with one item: put it in "[" and "]".',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: [] }),
     good: body({}),
-  },
+  }),
   check(proxy, { report }) {
     for (const { action, limitList } of policiesOf(proxy)) {
       const { raw, value, pointer } = limitList

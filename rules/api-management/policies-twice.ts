@@ -14,10 +14,10 @@ export default rule({
   messages: {
     differ: 'policies differs from proxyConfig.policies: only one of them can apply',
   },
-  examples: {
+  examples: () => ({
     bad: body({ top: ['policies: { basic-authn: [] }'] }),
     good: body({}),
-  },
+  }),
   check({ sets: [outer, inner] }, { report }) {
     if (outer && inner && !isSameValue(outer.raw, inner.raw)) report('differ', outer.pointer)
   },

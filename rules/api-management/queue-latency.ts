@@ -30,10 +30,10 @@ export default rule({
       remedy: 'Remove {queue}, or {alternative} so that no request waits.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: [limit('{ burst: 60 }')] }),
     good: body({ limits: [limit('{ burst: 60, noDelay: true }')] }),
-  },
+  }),
   check(proxy, { report, budgets: { queueSeconds } }) {
     const queues = limitsOf(proxy)
       .filter(({ rate }) => rate.raw !== undefined || !mayBeMisspelt(proxy, rate.pointer))

@@ -18,10 +18,10 @@ export default rule({
     meant: { text: '"{written}" is not a value of rateLimitBy', remedy: 'Write "{meant}".' },
     unknown: '"{written}" is not a value of rateLimitBy',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: clientIp, zoneSize: 10M }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { rateLimitBy } of limitsOf(proxy)) {
       if (typeof rateLimitBy.raw !== 'string' || rateLimitBy.value) continue

@@ -17,10 +17,10 @@ export default rule({
   messages: {
     overflow: '"{rate}" overflows: nginx supports at most 9223372036854775 requests per second',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 9223372036854776r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
     good: body({ limits: ['{ rate: 1000r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { rate } of limitsOf(proxy))
       if (rate.value && rateOverflows(rate.value)) report('overflow', rate, { rate: shorten(String(rate.raw)) })

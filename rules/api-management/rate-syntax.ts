@@ -25,10 +25,10 @@ export default rule({
     unitless: { text: '"{rate}" is not a valid rate: the time unit is missing', remedy: 'Write "{count}r/s".' },
     unclear: '"{rate}" is not a valid rate',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10R/S, rateLimitBy: client.ip, zoneSize: 10M }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { rate } of limitsOf(proxy)) {
       if (typeof rate.raw !== 'string' || rate.value) continue

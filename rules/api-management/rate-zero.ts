@@ -15,10 +15,10 @@ export default rule({
   messages: {
     zero: 'nginx refuses the rate "{rate}": it must be greater than zero',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 0r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
     good: body({ limits: ['{ rate: 1r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { rate } of limitsOf(proxy))
       if (rate.value?.digits === '0') report('zero', rate, { rate: shorten(String(rate.raw)) })

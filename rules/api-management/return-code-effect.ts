@@ -18,10 +18,10 @@ export default rule({
     becomes400: 'with "returnCode: {code}", clients receive 400 and the page "{page}"',
     silent: 'with "returnCode: {code}", clients receive no reason phrase',
   },
-  examples: {
+  examples: () => ({
     bad: body({ action: ['returnCode: 444'] }),
     good: body({ action: ['returnCode: 429'] }),
-  },
+  }),
   check(proxy, { platform, report }) {
     for (const { returnCode } of policiesOf(proxy)) {
       const { value: code } = returnCode

@@ -1,4 +1,5 @@
-import { CODES, isCode } from '../../src/api-management/applied.ts'
+import { isWithin } from '../../src/api-management/applied.ts'
+import { ACTION } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { describeValue } from '../describe.ts'
 import { body } from './body.ts'
@@ -17,16 +18,16 @@ export default rule({
     outside: 'returnCode must be between {least} and {most}, but is {code}',
     type: 'returnCode must be a whole number, but is {actual}',
   },
-  examples: {
+  examples: () => ({
     bad: body({ action: ['returnCode: 302'] }),
     good: body({ action: ['returnCode: 429'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { returnCode } of policiesOf(proxy)) {
       const { raw, value: code } = returnCode
-      if (raw === undefined || (code !== undefined && isCode(code))) continue
+      if (raw === undefined || (code !== undefined && isWithin(ACTION.returnCode, code))) continue
       if (code === undefined || !Number.isInteger(code)) report('type', returnCode, { actual: describeValue(raw) })
-      else report('outside', returnCode, { code, ...CODES })
+      else report('outside', returnCode, { code, least: ACTION.returnCode.minimum, most: ACTION.returnCode.maximum })
     }
   },
 })

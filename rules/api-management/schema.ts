@@ -1,5 +1,6 @@
+import type { AnyField, Field } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
-import { type FieldType, fieldsAt, violations } from '../../src/api-management/shape.ts'
+import { fieldsAt, violations } from '../../src/api-management/shape.ts'
 import { isObject, type Json } from '../../src/json/member.ts'
 import { fieldPath } from '../../src/json/pointer.ts'
 import { describeValue } from '../describe.ts'
@@ -8,11 +9,13 @@ import { body, LIMIT } from './body.ts'
 /** Fields whose own rules report a wrong type, too. */
 const OWNED = /\/action\/(?:limits|returnCode)$/
 
-const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+type TypedField = Exclude<Field, AnyField>
+
+const TYPE_NAMES: Readonly<Record<TypedField['type'], string>> = {
   object: 'an object',
   list: 'a list',
   string: 'a string',
-  number: 'a number',
+  integer: 'a number',
   boolean: 'true or false',
 }
 
@@ -29,10 +32,10 @@ export default rule({
     missing: { text: '{field} is missing', remedy: 'Add action with its limits.' },
     type: { text: '{field} must be {expected}, but is {actual}', remedy: '{remedy}' },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: "5" } }'] }),
     good: body({ limits: [LIMIT] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const violation of violations(proxy)) {
       const { problem, pointer, actual } = violation
@@ -42,35 +45,24 @@ export default rule({
       else
         report('type', pointer, {
           field,
-          expected: TYPE_NAMES[violation.type],
+          expected: TYPE_NAMES[violation.field.type],
           actual: describeValue(actual),
-          remedy: remedyOf(pointer, violation.type, actual),
+          remedy: remedyOf(pointer, violation.field, actual),
         })
     }
   },
 })
 
-/** A valid value of each field. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  appliedOn: 'inbound',
-  context: 'proxy',
-  grpcStatusCode: '429',
-  rate: '10r/s',
-  rateLimitBy: 'client.ip',
-  zoneSize: '10M',
-  burst: '20',
-  delay: '5',
-  noDelay: 'true',
-}
-
-function remedyOf(pointer: string, type: FieldType, actual: Json | undefined): string {
+function remedyOf(pointer: string, field: TypedField, actual: Json | undefined): string {
   const name = pointer.slice(pointer.lastIndexOf('/') + 1)
+  const { type } = field
   if (type === 'list') return listRemedy(actual)
   if (type === 'object') return objectRemedy(pointer, actual)
-  if (type === 'number' && typeof actual === 'string' && /^[1-9]\d{0,8}$/.test(actual))
+  if (type === 'integer' && typeof actual === 'string' && /^[1-9]\d{0,8}$/.test(actual))
     return `Write "${name}: ${actual}".`
   if (type === 'boolean' && (actual === 'true' || actual === 'false')) return `Write "${name}: ${actual}".`
-  return `Write "${name}: ${EXAMPLES[name]}", for example.`
+  const example = type === 'boolean' ? true : (field.default ?? field.examples[0])
+  return `Write "${name}: ${example}", for example.`
 }
 
 /** The one list of which another rule does not report the type: the policies. */

@@ -1,10 +1,8 @@
+import { METADATA } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
 import { joinItems, shorten } from '../describe.ts'
 import { body } from './body.ts'
 import { policiesOf } from './views.ts'
-
-/** The values of each field. */
-const ALLOWED = { appliedOn: ['inbound'], context: ['proxy', 'global'] } as const
 
 /** A rate limit applies to requests, of a proxy or of an environment. */
 export default rule({
@@ -21,15 +19,15 @@ export default rule({
       remedy: 'Write "{first}", or remove {field}: that is its default.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ metadata: '{ appliedOn: outbound, context: proxy }' }),
     good: body({ metadata: '{ appliedOn: inbound, context: proxy }' }),
-  },
+  }),
   check(proxy, { report }) {
     for (const policy of policiesOf(proxy))
       for (const field of ['appliedOn', 'context'] as const) {
         const { value: written } = policy[field]
-        const allowed: readonly string[] = ALLOWED[field]
+        const allowed: readonly string[] = METADATA[field].enum
         if (written === undefined || allowed.includes(written)) continue
         report('value', policy[field], {
           field,

@@ -21,10 +21,10 @@ export default rule({
       remedy: 'Remove it.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ action: ['returnCode: 429', 'throttle: { burst: 20 }'] }),
     good: body({ limits: [LIMIT.replace(' }', ', throttle: { burst: 20 } }')] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const policy of policiesOf(proxy)) {
       if (!policy.sharedThrottle.value) continue

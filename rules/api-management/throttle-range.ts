@@ -1,5 +1,6 @@
+import { isWithin } from '../../src/api-management/applied.ts'
+import { THROTTLE } from '../../src/api-management/fields.ts'
 import { rule } from '../../src/api-management/rule.ts'
-import { countProblem, LARGEST_COUNT } from '../../src/nginx/rejections.ts'
 import { body } from './body.ts'
 import { throttlesOf } from './views.ts'
 
@@ -18,17 +19,18 @@ export default rule({
       remedy: 'Write "{field}: {near}", or remove {field}.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: 0 } }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M, throttle: { burst: 20 } }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const throttle of throttlesOf(proxy))
       for (const field of ['burst', 'delay'] as const) {
         const { value: count } = throttle[field]
-        if (count === undefined || (count !== 0 && countProblem(count) === undefined)) continue
-        const near = Math.min(Math.max(Math.ceil(count), 1), LARGEST_COUNT)
-        report('range', throttle[field], { field, count, near, largest: LARGEST_COUNT })
+        if (count === undefined || isWithin(THROTTLE[field], count)) continue
+        const { minimum, maximum: largest } = THROTTLE[field]
+        const near = Math.min(Math.max(Math.ceil(count), minimum), largest)
+        report('range', throttle[field], { field, count, near, largest })
       }
   },
 })

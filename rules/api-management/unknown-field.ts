@@ -21,10 +21,10 @@ export default rule({
     misplaced: { text: NO_FIELD, remedy: 'Move it to {home}.', marks: 'key' },
     unknown: { text: NO_FIELD, remedy: 'Remove it; the fields allowed here are {fields}.', marks: 'key' },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zonesize: 10M }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const violation of violations(proxy)) {
       if (violation.problem !== 'unknown') continue

@@ -35,10 +35,10 @@ export default rule({
       remedy: LOWER,
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 512M }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check({ sets }, { report, budgets }) {
     const budget = describeBytes(budgets.zoneMemory)
     for (const { policies, rateLimit } of sets) {

@@ -20,10 +20,10 @@ export default rule({
       remedy: 'Write "{smallest}M" or more, such as "10M".',
     },
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 0M }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 1M }'] }),
-  },
+  }),
   check(proxy, { report, platform: { pageSize } }) {
     const smallest = Math.ceil(smallestZone(pageSize) / 1024 ** 2)
     for (const { zoneSize } of limitsOf(proxy))

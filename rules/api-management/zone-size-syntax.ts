@@ -22,10 +22,10 @@ export default rule({
     },
     unclear: '"{size}" is not a valid zoneSize',
   },
-  examples: {
+  examples: () => ({
     bad: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10m }'] }),
     good: body({ limits: ['{ rate: 10r/s, rateLimitBy: client.ip, zoneSize: 10M }'] }),
-  },
+  }),
   check(proxy, { report }) {
     for (const { zoneSize } of limitsOf(proxy)) {
       if (typeof zoneSize.raw !== 'string' || zoneSize.value) continue

@@ -11,10 +11,10 @@ export default rule({
   remedy: 'Keep only one of the entries with this key.',
   source: 'YAML 1.2, specification, "Mapping"; JSON, RFC 8259, "Objects"',
   messages: { twice: '{reason}' },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, rate: 20r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check({ problems }, { report }) {
     for (const { code, reason, start, end } of problems)
       if (code === 'duplicate-key') report('twice', { start, end }, { reason })

@@ -54,7 +54,7 @@ export default rule({
       remedy: 'Fix the error, and remove {rule} here: the admission webhook suppresses warnings only.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       limits: [
         '{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m } # sluice-disable-line gateway/key-constant -- one budget',
@@ -63,7 +63,7 @@ export default rule({
     good: manifest({
       limits: ['{ key: shared, rate: 10r/s, zoneSize: 10m } # sluice-disable-line gateway/key-constant -- one budget'],
     }),
-  },
+  }),
   check({ problems }, { report }) {
     for (const { code, place, directive, rule, meant } of problems) report(code, place, { directive, rule, meant })
   },

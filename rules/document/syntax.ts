@@ -80,10 +80,10 @@ export default rule({
       remedy: 'Remove this line between JSON objects; move YAML that follows to a file of its own.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({}).replace('metadata: {', 'metadata: {{'),
     good: manifest({}),
-  },
+  }),
   check({ problems }, { report }) {
     for (const { start, end, ...problem } of problems)
       if (problem.code === 'syntax') report(problem.cause, { start, end }, { reason: problem.reason })

@@ -22,10 +22,10 @@ export default rule({
       remedy: 'Replace the aliases with the values that they stand for.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ metadata: `{ name: coffee, annotations: ${'['.repeat(101)}${']'.repeat(101)} }` }),
     good: manifest({}),
-  },
+  }),
   check({ problems }, { report }) {
     for (const { start, end, ...problem } of problems)
       if (problem.code === 'unreadable') report(problem.cause, { start, end }, { reason: problem.reason })

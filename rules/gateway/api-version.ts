@@ -32,10 +32,10 @@ export default rule({
     },
   },
   cel: 'the API server finds an object by its kind and apiVersion: another one is no RateLimitPolicy to it',
-  examples: {
+  examples: () => ({
     bad: good.replace('gateway.nginx.org', 'gateway.nginx.com'),
     good,
-  },
+  }),
   check(policy, { names, report }) {
     const { apiVersion, kind } = policy
     if (kind.raw !== KIND)

@@ -52,10 +52,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: -1, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { burst } of limits) {
       const problem = burst.value === undefined ? undefined : countProblem(burst.value)

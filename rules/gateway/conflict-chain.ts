@@ -28,13 +28,13 @@ export default rule({
       remedy: 'On each target, set {fields} in only one policy.',
     },
   },
-  examples: {
+  examples: () => ({
     bad:
       ROUTES +
       policy('third', 3, 'tea').trimEnd() +
       `\n---\n${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'coffee', 'tea')}`,
     good: `${ROUTES}${policy('first', 1, 'coffee')}---\n${policy('second', 2, 'tea')}`,
-  },
+  }),
   check(subject, context) {
     const { conflict, report } = context
     const outcome = outcomeOf(subject, context, conflict)

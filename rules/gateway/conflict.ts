@@ -58,7 +58,7 @@ export default rule({
       remedy: 'Remove {fields} from this policy, or merge the policies.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       metadata: COFFEE,
       settings: ['rejectCode: 429'],
@@ -69,7 +69,7 @@ export default rule({
       settings: ['rejectCode: 429'],
       beside: [COFFEE_ROUTE, manifest({ metadata: BREW })],
     }),
-  },
+  }),
   check(policy, context) {
     const { conflict, previous, report } = context
     const outcome = outcomeOf(policy, context, conflict)

@@ -47,12 +47,12 @@ export default rule({
       values: { delay: 'string(limit.delay)' },
     })),
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 5, noDelay: true, zoneSize: 10m }'],
     }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 5, zoneSize: 10m }'] }),
-  },
+  }),
   check(policy, { report }) {
     for (const limit of policy.limits) {
       const { delay, noDelay } = limit

@@ -26,10 +26,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 5, delay: 8, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 8, delay: 5, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const limit of limits) {
       const { burst = 0, delay = -1, noDelay = false } = queueOf(limit) ?? {}

@@ -53,10 +53,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 0.5, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, delay: 5, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { delay } of limits) {
       const problem = delay.value === undefined ? undefined : countProblem(delay.value)

@@ -48,10 +48,10 @@ export default rule({
       }
     }),
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, noDelay: true, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, burst: 20, noDelay: true, zoneSize: 10m }'] }),
-  },
+  }),
   check(policy, { report }) {
     for (const limit of policy.limits) {
       const queue = queueOf(limit)

@@ -52,10 +52,10 @@ export default rule({
         'Remove dryRun here to enforce them; to enforce the limits of this policy there too, repeat them in the route policies, as these replace them. Ignore this if all limits behind the Gateway are on trial.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ settings: ['dryRun: false'], beside: [...CONTEXT, edge('dryRun: true')] }),
     good: manifest({ settings: ['dryRun: true'], beside: [...CONTEXT, edge()] }),
-  },
+  }),
   check(policy, context) {
     for (const { mismatch, outerPolicy, own, kind, name, gateway } of oncePerGateway(
       dryRunMismatches(policy, context, context),

@@ -23,10 +23,10 @@ export default rule({
     },
   },
   cel: 'it compares definitions in files, and a cluster has only one object of a name',
-  examples: {
+  examples: () => ({
     bad: manifest({ beside: [manifest({ limits: ['{ key: $binary_remote_addr, rate: 5r/s, zoneSize: 10m }'] })] }),
     good: manifest({ beside: [manifest({ metadata: '{ name: tea, namespace: shop }' }), gateway('shop')] }),
-  },
+  }),
   check(policy, { definitions, report }) {
     const { kind, namespace, name = '' } = policy.identity
     const earlier = definitions.earlier(policy)

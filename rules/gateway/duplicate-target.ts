@@ -28,10 +28,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: [target('HTTPRoute', 'coffee'), target('HTTPRoute', 'coffee')] }),
     good: manifest({ targets: [target('HTTPRoute', 'coffee'), target('GRPCRoute', 'coffee')] }),
-  },
+  }),
   check({ targets }, { report }) {
     if (targets.length < 2) return
     const seen = new Map<string, number>()

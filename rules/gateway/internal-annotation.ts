@@ -29,13 +29,13 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       metadata: `{ name: shop, namespace: shop, annotations: { ${NAME}: "true" } }`,
       targets: [target('Gateway', 'shop')],
     }),
     good: manifest({ metadata: '{ name: shop, namespace: shop }', targets: [target('Gateway', 'shop')] }),
-  },
+  }),
   check({ metadata, targets }, { report }) {
     const gateway = targets.find(({ kind }) => kind.value === 'Gateway')
     if (gateway && annotation(metadata, NAME) === 'true')

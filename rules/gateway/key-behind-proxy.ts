@@ -37,7 +37,7 @@ export default rule({
         'In NginxProxy "{proxy}", set externalTrafficPolicy: Local, or set rewriteClientIP to take the address from the PROXY protocol or X-Forwarded-For.',
     },
   },
-  examples: { bad: example('Cluster'), good: example('Local') },
+  examples: () => ({ bad: example('Cluster'), good: example('Local') }),
   check(policy, context) {
     if (context.gateways.isEmpty) return
     const limits = policy.limits.flatMap(({ key }) => {

@@ -94,11 +94,11 @@ export default rule({
             },
           })),
         },
-  examples: {
+  examples: () => ({
     bad: example('$uri', '10m'),
     good: example('$uri', '11m'),
     previous: example('$binary_remote_addr', '10m'),
-  },
+  }),
   check(policy, context) {
     const { previous, platform, zoneNaming: naming, report } = context
     if (!previous) return

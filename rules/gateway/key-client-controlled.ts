@@ -31,7 +31,7 @@ export default rule({
         'Replace "{variable}" with "$server_name", the hostname of the listener or route, which clients cannot vary.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $request_uri, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({
       limits: [
@@ -39,7 +39,7 @@ export default rule({
         '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
       ],
     }),
-  },
+  }),
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     if (limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))) return

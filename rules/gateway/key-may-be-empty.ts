@@ -28,7 +28,7 @@ export default rule({
       remedy: 'Use a key that differs between clients, such as "$binary_remote_addr".',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $http_x_api_key, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({
       limits: [
@@ -36,7 +36,7 @@ export default rule({
         '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
       ],
     }),
-  },
+  }),
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     const isCovered = limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx)))

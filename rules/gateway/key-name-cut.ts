@@ -36,7 +36,7 @@ export default rule({
         'Define a variable with map in a SnippetsFilter, from $http_cookie: no variable of nginx has a hyphen in its name.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $http_x-api-key, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({
       limits: [
@@ -44,7 +44,7 @@ export default rule({
         '{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }',
       ],
     }),
-  },
+  }),
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     const isCovered = lazily(() => limits.some((limit) => limitsEveryRequest(keyTraits(limit, nginx))))

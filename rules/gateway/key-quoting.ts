@@ -36,10 +36,10 @@ export default rule({
       values: { key: shortened('limit.key'), quote: 'limit.key.substring(0, 1)' },
     })),
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: [`{ key: '"$binary_remote_addr', rate: 10r/s, zoneSize: 10m }`] }),
     good: manifest({ limits: [`{ key: '"$binary_remote_addr"', rate: 10r/s, zoneSize: 10m }`] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { key } of limits) {
       const { written = '', problem } = key.value ?? {}

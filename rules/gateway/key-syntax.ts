@@ -1,6 +1,6 @@
 import { shortened } from '../../src/gateway/cel/policy.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { keyFault, suggestKey } from '../../src/limits/key.ts'
+import { isKey, keyFault, suggestKey } from '../../src/limits/key.ts'
 import { readParameter } from '../../src/nginx/parameter.ts'
 import { shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
@@ -52,10 +52,10 @@ export default rule({
       { message: 'space', at: 'key', when: IS_REFUSED, values: KEY_VALUES },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ["{ key: '$host $uri', rate: 10r/s, zoneSize: 10m }"] }),
     good: manifest({ limits: ["{ key: '$binary_remote_addr:$uri', rate: 10r/s, zoneSize: 10m }"] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { key } of limits) {
       const fault = typeof key.raw === 'string' && !key.value ? keyFault(key.raw) : undefined
@@ -72,10 +72,15 @@ export default rule({
   },
 })
 
+/** What nginx reads without its quotes; a message puts its own quotes around it. */
+const QUOTED = /^(["'])(.*)\1$/s
+
 /** A corrected key that nginx can read; undefined where the mistake is another one. */
 function readableSuggestion(written: string): string | undefined {
   const suggested = suggestKey(written)
-  return suggested !== undefined && readParameter(suggested).ok ? suggested : undefined
+  if (suggested === undefined || !readParameter(suggested).ok) return undefined
+  const bare = suggested.replace(QUOTED, '$2')
+  return isKey(bare) && readParameter(bare).ok ? bare : undefined
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -30,10 +30,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: [`{ key: $host:${'x'.repeat(LONGEST_PARAMETER_BYTES)}, rate: 10r/s, zoneSize: 10m }`] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { key } of limits) {
       if (key.value?.problem !== 'too-long') continue

@@ -26,10 +26,10 @@ export default rule({
       remedy: REMOVE,
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr$request_id, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     for (const limit of limits) {

@@ -55,10 +55,10 @@ export default rule({
     'plus-only': 'always',
     'too-new': 'always',
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_adr, rate: 10r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     for (const limit of limits) {

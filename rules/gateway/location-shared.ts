@@ -28,14 +28,14 @@ export default rule({
       remedy: 'Give one of the two routes another path or hostname.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       beside: [gateway('shop'), route('coffee', PARENT, path('/menu')), route('tea', PARENT, path('/menu'))],
     }),
     good: manifest({
       beside: [gateway('shop'), route('coffee', PARENT, path('/coffee')), route('tea', PARENT, path('/tea'))],
     }),
-  },
+  }),
   check(policy, context) {
     for (const { target, kind, name, gateway, location, other } of sharedLocations(policy, context)) {
       const { kind: otherKind, name: otherName = '' } = other.identity

@@ -41,10 +41,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ settings: ['logLevel: warning'] }),
     good: manifest({ settings: ['logLevel: warn'] }),
-  },
+  }),
   check({ logLevel }, { report }) {
     const { raw, value } = logLevel
     if (typeof raw !== 'string' || value) return

@@ -31,10 +31,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: [target('Gateway', 'shop'), target('HTTPRoute', 'coffee')] }),
     good: manifest({ targets: [target('Gateway', 'shop')] }),
-  },
+  }),
   check({ targets }, { report }) {
     const gateway = targets.find(({ kind }) => kind.value === 'Gateway')
     if (!gateway) return

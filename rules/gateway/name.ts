@@ -50,10 +50,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ metadata: '{ name: Coffee_Limit, namespace: shop }' }),
     good: manifest({ metadata: '{ name: coffee-limit, namespace: shop }' }),
-  },
+  }),
   check(policy, { previous, report }) {
     // The API server reads generateName only when it creates an object.
     const mistakes = nameProblems(policy.metadata).filter(({ member }) => member !== 'generateName' || !previous)

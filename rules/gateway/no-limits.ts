@@ -42,10 +42,10 @@ export default rule({
       },
     })),
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: [] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check(policy, { report }) {
     const empty = missingLimits(policy)
     if (empty && empty.settings.length === 0)

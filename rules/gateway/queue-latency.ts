@@ -28,10 +28,10 @@ export default rule({
     },
   },
   cel: 'its message has times such as "62.5 s", which CEL cannot calculate',
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 1r/s, burst: 60, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 1r/s, burst: 60, noDelay: true, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report, budgets: { queueSeconds } }) {
     for (const limit of limits) {
       const queue = queueOf(limit)

@@ -41,10 +41,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 5000r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 5000r/s, burst: 5, noDelay: true, zoneSize: 10m }'] }),
-  },
+  }),
   check(policy, { report }) {
     for (const limit of policy.limits) {
       const rate = limit.rate.value

@@ -37,10 +37,10 @@ export default rule({
       ] as const
     ).map((one) => ({ ...one, at: 'rate', values: { rate: shortened('limit.rate') } })),
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 9223372036854776r/s, burst: 10, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 1000r/s, burst: 10, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { rate } of limits) {
       if (typeof rate.raw !== 'string') continue

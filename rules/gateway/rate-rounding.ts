@@ -18,10 +18,10 @@ export default rule({
     },
   },
   cel: 'its message has times such as "62.5 s", which CEL cannot calculate',
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/m, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 30r/m, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { rate } of limits) {
       if (!rate.value || rate.value.unit === 's' || rateOverflows(rate.value) || isWhole(rate.value)) continue

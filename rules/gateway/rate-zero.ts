@@ -28,10 +28,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 0r/s, zoneSize: 10m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 3r/m, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { rate } of limits)
       if (rate.value?.digits === '0') report('zero', rate, { rate: shorten(String(rate.raw)) })

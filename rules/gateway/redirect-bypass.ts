@@ -21,10 +21,10 @@ export default rule({
       remedy: 'Target the route to which {kind} "{name}" redirects.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ beside: [route('coffee', filter('RequestRedirect'))] }),
     good: manifest({ beside: [route('coffee', filter('RequestHeaderModifier'))] }),
-  },
+  }),
   check(policy, { routes, report }) {
     if (policy.limits.length === 0) return
     for (const { target, kind, name, route } of routeTargets(policy, { routes }))

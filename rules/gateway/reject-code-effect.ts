@@ -37,10 +37,10 @@ export default rule({
     }))
     return { cases }
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ settings: ['rejectCode: 444'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),
-  },
+  }),
   check({ rejectCode }, { platform, report }) {
     const { value: code } = rejectCode
     const effect = code === undefined ? undefined : codeEffect(code, platform.nginxVersion)

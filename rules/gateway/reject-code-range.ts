@@ -24,10 +24,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ settings: ['rejectCode: 302'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),
-  },
+  }),
   check({ rejectCode }, { report }) {
     const { value: code } = rejectCode
     if (code !== undefined && Number.isInteger(code) && (code < 400 || code > 599))

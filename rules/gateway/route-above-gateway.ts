@@ -23,13 +23,13 @@ export default rule({
       remedy: 'Make the limit stricter than {outerRate}, or remove it (and the policy, if it has no other limit).',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       limits: ['{ key: $binary_remote_addr, rate: 100r/s, zoneSize: 10m }'],
       beside: [...CONTEXT, EDGE],
     }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 1r/s, zoneSize: 10m }'], beside: [...CONTEXT, EDGE] }),
-  },
+  }),
   check(policy, context) {
     if (context.composition !== 'stack') return
     for (const { limit, outer, gateway } of shadowedLimits(policy, context, context.conflict))

@@ -23,11 +23,11 @@ export default rule({
       remedy: 'Repeat the limit in this policy: {limit}.',
     },
   },
-  examples: {
+  examples: () => ({
     settings: { composition: 'inherit' },
     bad: manifest({ limits: ['{ key: $uri, rate: 1000r/s, zoneSize: 10m }'], beside: [...CONTEXT, EDGE] }),
     good: manifest({ beside: [...CONTEXT, EDGE] }),
-  },
+  }),
   check(policy, context) {
     const { conflict, composition, report } = context
     if (composition !== 'inherit' || policy.limits.length === 0) return

@@ -23,10 +23,10 @@ export default rule({
     },
   },
   cel: 'the API server refuses what the schema of the CRD does not allow, before it asks any policy',
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: "5" }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: 5 }'] }),
-  },
+  }),
   check(policy, { report }) {
     for (const violation of violationsOf(policy, undefined)) {
       const { pointer, keyword, actual, type, bound } = violation

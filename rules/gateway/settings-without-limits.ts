@@ -18,10 +18,10 @@ export default rule({
   messages: {
     alone: '{settings} without limits: this policy only affects the limits of other policies',
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: [], settings: ['rejectCode: 429'] }),
     good: manifest({ settings: ['rejectCode: 429'] }),
-  },
+  }),
   check(policy, context) {
     const alone = missingLimits(policy)?.settings ?? []
     const spills = alone.includes('dryRun') && dryRunMismatches(policy, context, context).length > 0

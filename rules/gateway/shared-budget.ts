@@ -32,10 +32,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: [target('HTTPRoute', 'coffee'), target('HTTPRoute', 'tea')] }),
     good: manifest({ targets: [target('HTTPRoute', 'coffee')] }),
-  },
+  }),
   check({ targets, targetRefs, limits }, { report }) {
     if (limits.length === 0 || targets.length < 2) return
     const routes = new Set(

@@ -40,10 +40,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: [] }).replace('targetRefs:', 'targetRefs: []'),
     good: manifest({ targets: [target('Gateway', 'shop')] }),
-  },
+  }),
   check(policy, { report }) {
     const { targets } = policy
     for (const { pointer, keyword, bound } of violationsOf(policy, 'gateway/target-count')) {

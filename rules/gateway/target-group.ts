@@ -44,10 +44,10 @@ export default rule({
       },
     ],
   }),
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: ['{ kind: HTTPRoute, name: coffee }'] }),
     good: manifest({ targets: ['{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }'] }),
-  },
+  }),
   check(policy, { names, report }) {
     const meant = names.gatewayGroup
     const violations = violationsOf(policy, 'gateway/target-group')

@@ -53,10 +53,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: [target('Service', 'coffee')] }),
     good: manifest({ targets: [target('HTTPRoute', 'coffee')] }),
-  },
+  }),
   check({ targets }, { report }) {
     for (const { kind } of targets) {
       if (typeof kind.raw !== 'string' || kind.value) continue

@@ -37,7 +37,7 @@ export default rule({
     elsewhere: 'in-settled-namespace',
     'elsewhere-unnamed': 'in-settled-namespace',
   },
-  examples: {
+  examples: () => ({
     bad: manifest({
       targets: ['{ group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: infra }'],
     }),
@@ -45,7 +45,7 @@ export default rule({
       metadata: '{ name: edge, namespace: infra }',
       targets: [target('Gateway', 'edge')],
     }),
-  },
+  }),
   check(policy, context) {
     const { namespace } = policy.identity
     const known = knownNamespace(namespace)

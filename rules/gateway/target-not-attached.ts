@@ -38,10 +38,10 @@ export default rule({
       remedy: 'Correct the parentRefs or hostnames of {kind} "{name}", or the listeners of Gateway "{gateway}".',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ beside: [route('coffee', 'hostnames: [cafe.example]')] }),
     good: manifest({ beside: [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')] }),
-  },
+  }),
   check(policy, context) {
     for (const { target, kind, name, route } of routeTargets(policy, context)) {
       const serving = servingOf(route, context)

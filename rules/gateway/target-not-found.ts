@@ -41,10 +41,10 @@ export default rule({
       remedy: 'Write "kind: {meant}": there is a {meant} with that name.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ targets: [ref('Gateway', 'shopp')], beside: [gateway('shop')] }),
     good: manifest({ targets: [ref('Gateway', 'shop')], beside: [gateway('shop')] }),
-  },
+  }),
   check(policy, context) {
     const { namespace } = policy.identity
     for (const { target, kind, name } of policy.namedTargets) {

@@ -41,10 +41,10 @@ export default rule({
     },
   },
   cel: 'the API server drops unknown fields before it asks any policy',
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, brust: 5 }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m, burst: 5 }'] }),
-  },
+  }),
   check(policy, { report }) {
     const elsewhere = policy.targets.filter((target) => namesOtherNamespace(target, policy.identity))
     const reportedElsewhere = new Set(elsewhere.map(({ namespace }) => namespace.pointer))

@@ -34,10 +34,10 @@ export default rule({
       remedy: 'Shorten the key, or lower budgets.expectedKeys in the settings: no zone can hold that many keys.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 512m }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits, rules }, { report, budgets, platform, variables }) {
     const nginx = keyPlatform(platform, variables)
     const { pageSize } = platform

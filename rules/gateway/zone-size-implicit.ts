@@ -26,10 +26,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check(policy, { report }) {
     for (const { key, rate, zoneSize } of policy.limits) {
       const isReadable = key.value !== undefined && rate.value !== undefined && !mayBeMisspelt(policy, zoneSize.pointer)

@@ -41,10 +41,10 @@ export default rule({
       ],
     }
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 16k }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 1m }'] }),
-  },
+  }),
   check({ limits }, { report, platform }) {
     const minimum = smallestZone(platform.pageSize)
     for (const { zoneSize } of limits) {

@@ -33,10 +33,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10M }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'] }),
-  },
+  }),
   check({ limits }, { platform, report }) {
     for (const { zoneSize } of limits) {
       if (typeof zoneSize.raw !== 'string' || zoneSize.value) continue

@@ -37,10 +37,10 @@ export default rule({
       },
     ],
   },
-  examples: {
+  examples: () => ({
     bad: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 1g }'] }),
     good: manifest({ limits: ['{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 128m }'] }),
-  },
+  }),
   check({ limits }, { report }) {
     for (const { zoneSize } of limits) {
       if (zoneSize.value?.unit !== 'g') continue

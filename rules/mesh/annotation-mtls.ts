@@ -27,7 +27,7 @@ export default rule({
       remedy: 'Write "strict".',
     },
   },
-  examples: { bad: both('permissive'), good: both('strict') },
+  examples: () => ({ bad: both('permissive'), good: both('strict') }),
   check(view, { names, meshConfig, namespaces, report }) {
     const config = meshConfig.current()
     const written = keyed(view.annotations, meshKeys(names).mtlsMode)

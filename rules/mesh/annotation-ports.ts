@@ -27,10 +27,10 @@ export default rule({
     },
     twice: { text: 'port {port} is named twice', remedy: 'Write "{ports}".' },
   },
-  examples: {
+  examples: () => ({
     bad: meshDeployment({ annotations: ['config.nsm.nginx.com/ignore-incoming-ports: "8080-8090"'] }),
     good: meshDeployment({ annotations: ['config.nsm.nginx.com/ignore-incoming-ports: "8081,8090"'] }),
-  },
+  }),
   check({ annotations }, { names, report }) {
     for (const direction of ['incoming', 'outgoing'] as const) {
       const written = keyed(annotations, meshKeys(names).ignorePorts(direction))

@@ -40,12 +40,12 @@ export default rule({
       remedy: 'Write "insecureSkipTLSVerify: false", and let the caBundle name who signs its certificate.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: apiService(
       '  version: v1\n  insecureSkipTLSVerify: true\n  service: { name: nginx-mesh-api, namespace: nginx-mesh }\n',
     ),
     good: apiService('  version: v1alpha1\n  service: { name: nginx-mesh-api, namespace: nginx-mesh, port: 443 }\n'),
-  },
+  }),
   check(view, { names, report }) {
     const { name, group, version, service, port, skipsVerification } = view
     const wanted = `${MESH_VERSION}.${names.meshGroup}`

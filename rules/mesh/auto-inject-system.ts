@@ -31,7 +31,7 @@ export default rule({
       remedy: 'Remove kube-system from the list.',
     },
   },
-  examples: { bad: namespace('kube-system'), good: namespace('shop') },
+  examples: () => ({ bad: namespace('kube-system'), good: namespace('shop') }),
   check(view, { names, report }) {
     if ('stored' in view) {
       const { config, pointer = '' } = view.stored ?? {}

@@ -17,10 +17,10 @@ export default rule({
   remedy: 'Change one of the two fields.',
   source: 'OpenAPI document of the mesh management API, PATCH config',
   messages: { contradiction: { text: '{field}: {reason}', remedy: 'Change one of {fields}.' } },
-  examples: {
+  examples: () => ({
     bad: meshConfigMap({ '/injection/enabledNamespaces': ['shop'], '/enabledNamespaces': ['shop'] }),
     good: meshConfigMap({ '/injection/disabledNamespaces': ['shop'] }),
-  },
+  }),
   check({ stored }, { report }) {
     const config = stored?.config
     if (!stored || !isObject(config)) return

@@ -21,11 +21,11 @@ export default rule({
       remedy: 'Set mtls.mode to strict, or switch this rule off for the files of a development mesh.',
     },
   },
-  examples: {
+  examples: () => ({
     settings: { meshMtls: 'strict' },
     bad: meshConfigMap({ '/mtls/mode': 'permissive' }),
     good: meshConfigMap({ '/mtls/mode': 'strict' }),
-  },
+  }),
   check({ stored }, { meshMtls, report }) {
     if (meshMtls !== 'strict' || !stored || !isObject(stored.config)) return
     const mode = jsonAt(stored.config, '/mtls/mode')

@@ -27,10 +27,10 @@ export default rule({
       remedy: 'Add {fields} to the text of the configuration.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: meshConfigMap({ '/mtls/mode': 'on', '/clientMaxBodySize': '1 MB' }),
     good: meshConfigMap(),
-  },
+  }),
   check({ stored }, { names, report }) {
     if (!stored) return
     const { config, pointer } = stored

@@ -20,7 +20,7 @@ export default rule({
   remedy: 'Remove this subject; "system:authenticated" has the role by default.',
   source: 'specification of the mesh management API, authorization, discovery',
   messages: { exposed: 'the role "system:discovery" is granted to clients that have not logged in' },
-  examples: { bad: binding('system:unauthenticated'), good: binding('system:authenticated') },
+  examples: () => ({ bad: binding('system:unauthenticated'), good: binding('system:authenticated') }),
   check({ role, subjects }, { report }) {
     if (role.name !== 'system:discovery') return
     for (const { pointer, kind, name } of subjects)

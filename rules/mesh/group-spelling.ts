@@ -21,10 +21,10 @@ export default rule({
       remedy: 'Replace "{wrong}" by "{right}" in it.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: meshRole({ rules: ['{ apiGroups: [nginx.nsm.com], resources: [config], verbs: [list] }'] }),
     good: meshRole({ rules: ['{ apiGroups: [nsm.nginx.com], resources: [config], verbs: [list] }'] }),
-  },
+  }),
   check(view, { names, report }) {
     for (const { pointer, text } of textsOf(view)) {
       if (!hasMisspelling(text, names)) continue

@@ -14,7 +14,7 @@ export default rule({
   remedy: `Remove the resource, or say in the annotation ${REASON_ANNOTATION} why it is granted.`,
   source: 'specification of the mesh management API, internal resources',
   messages: { internal: '"{resource}" is an internal resource of the mesh, and nothing says why it is granted' },
-  examples: {
+  examples: () => ({
     bad: meshRole({
       rules: [READS, '{ apiGroups: [nsm.nginx.com], resources: [clear], verbs: [create] }'],
     }),
@@ -22,7 +22,7 @@ export default rule({
       metadata: ['annotations:', `  ${REASON_ANNOTATION}: operators remove the mesh`],
       rules: [READS, '{ apiGroups: [nsm.nginx.com], resources: [clear], verbs: [create] }'],
     }),
-  },
+  }),
   check(role, { report }) {
     if (typeof role.reason === 'string' && role.reason.trim() !== '') return
     for (const { resources } of ownRules(role))

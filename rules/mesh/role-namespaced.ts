@@ -22,10 +22,10 @@ export default rule({
       remedy: 'Make it a ClusterRoleBinding without a namespace.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: meshRole({ kind: 'Role', rules: [READS] }),
     good: meshRole({ rules: [READS] }),
-  },
+  }),
   check(view, { meshRoles, report }) {
     if ('rules' in view) {
       if (view.rules.some(({ isOfMesh }) => isOfMesh)) report('role', '/kind')

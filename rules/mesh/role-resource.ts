@@ -20,10 +20,10 @@ export default rule({
       remedy: 'Remove it, or name one of them.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: meshRole({ rules: ['{ apiGroups: [nsm.nginx.com], resources: [service], verbs: [list] }'] }),
     good: meshRole({ rules: ['{ apiGroups: [nsm.nginx.com], resources: [services], verbs: [list] }'] }),
-  },
+  }),
   check(role, { report }) {
     for (const { resources } of ownRules(role))
       for (const { pointer, value } of resources) {

@@ -24,10 +24,10 @@ export default rule({
       remedy: 'Remove this verb.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: meshRole({ rules: ['{ apiGroups: [nsm.nginx.com], resources: [config], verbs: [get, update] }'] }),
     good: meshRole({ rules: ['{ apiGroups: [nsm.nginx.com], resources: [config], verbs: [list, patch] }'] }),
-  },
+  }),
   check(role, { report }) {
     for (const { resources, verbs } of ownRules(role)) {
       const names = resourcesMeant(resources)

@@ -22,10 +22,10 @@ export default rule({
       remedy: 'Name the verbs that are needed, such as list.',
     },
   },
-  examples: {
+  examples: () => ({
     bad: meshRole({ rules: [`{ apiGroups: [nsm.nginx.com], resources: ['*'], verbs: [list] }`] }),
     good: meshRole({ rules: [READS] }),
-  },
+  }),
   check({ rules }, { report }) {
     for (const { isOfMesh, resources, verbs } of rules) {
       if (!isOfMesh) continue

@@ -19,10 +19,10 @@ export default rule({
     sctp: { text: 'the mesh does not support SCTP', remedy: 'Write "TCP", or leave the Pod out of the mesh.' },
     twice: { text: '{reason}', remedy: 'Give this container another port.' },
   },
-  examples: {
+  examples: () => ({
     bad: meshDeployment({ ports: ['{ containerPort: 8080 }', '{ containerPort: 8080, protocol: UDP }'] }),
     good: meshDeployment({ ports: ['{ containerPort: 8080 }', '{ containerPort: 8081, protocol: UDP }'] }),
-  },
+  }),
   check(view, { names, meshConfig, namespaces, report }) {
     for (const { pointer, message } of injectionFaults(view, { config: meshConfig.current(), names, namespaces }))
       if (/\/ports\/\d+\/protocol$/.test(pointer)) report('sctp', pointer)

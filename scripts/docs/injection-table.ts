@@ -4,14 +4,11 @@ import { decideInjection } from '../../src/mesh/decide-injection.ts'
 const START = '<!-- injection: made by `npm run docs` from src/mesh/decide-injection.ts -->\n'
 const END = '<!-- end of injection -->'
 
-const HEAD = [
-  ...['`isAutoInjectEnabled`', 'namespace enabled', 'namespace disabled'],
-  ...['no label', 'label `enabled`', 'label `disabled`', 'has the annotation'],
-]
+const HEAD = ['`isAutoInjectEnabled`', 'namespace enabled', 'namespace disabled', 'sidecar']
 
 const yes = (is: boolean): string => (is ? 'yes' : 'no')
 
-/** Every combination, a line for each configuration. */
+/** Every configuration, for a Pod and a namespace without a label. */
 function injectionRows(): readonly (readonly string[])[] {
   const both = [false, true]
   const combinations = [true, false].flatMap((auto) =>
@@ -23,10 +20,8 @@ function injectionRows(): readonly (readonly string[])[] {
       enabledNamespaces: enabled ? ['shop'] : [],
       disabledNamespaces: disabled ? ['shop'] : [],
     }
-    const asked = { config: { injection }, namespace: 'shop' }
-    const answers = [undefined, 'enabled', 'disabled'].map((podLabel) => decideInjection({ ...asked, podLabel }).inject)
-    const again = decideInjection({ ...asked, podLabel: 'enabled', isInjected: true }).inject
-    return [auto, enabled, disabled, ...answers, again].map(yes)
+    const { inject } = decideInjection({ config: { injection }, namespace: 'shop' })
+    return [auto, enabled, disabled, inject].map(yes)
   })
 }
 

@@ -12,7 +12,8 @@ import { manPage } from './man-page.ts'
 import type { Page } from './page.ts'
 import { withPolicyRules } from './policy-rules-table.ts'
 import { reportsPage } from './reports-page.ts'
-import { withRooms } from './rooms-table.ts'
+import { readGroups, withRooms } from './rooms.ts'
+import { roomsPicture } from './rooms-picture.ts'
 import { rulesPage } from './rules-page.ts'
 import { runCommand } from './run-command.ts'
 import { type Schema, settingsPage } from './settings-page.ts'
@@ -23,13 +24,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Generates all of them. */
 export async function makePages(): Promise<readonly Page[]> {
+  const groups = await readGroups()
   return [
     { path: 'rules/README.md', text: rulesPage(RULES) },
     { path: 'docs/settings.md', text: settingsPage(readSchema(), read('docs/settings-example.yaml')) },
     { path: 'docs/reports.md', text: await reportsPage() },
     { path: 'man/sluice.1', text: await manPage(read('CHANGELOG.md')) },
     { path: 'docs/library.md', text: libraryPage(read('docs/library.md')) },
-    { path: 'ARCHITECTURE.md', text: await withRooms(read('ARCHITECTURE.md')) },
+    { path: 'ARCHITECTURE.md', text: withRooms(read('ARCHITECTURE.md'), groups) },
+    { path: 'docs/images/rooms.svg', text: roomsPicture(groups) },
     {
       path: 'docs/validating-admission-policy.md',
       text: withPolicyRules(read('docs/validating-admission-policy.md')),

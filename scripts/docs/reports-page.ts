@@ -10,11 +10,11 @@ export async function reportsPage(): Promise<string> {
   const shown = new Map<string, string>()
   for (const { name } of FORMATS) shown.set(name, (await runCommand(['lint', ...SHOWN, '--format', name])).stdout)
   const example = (name: string) => (shown.get(name) ?? '').trimEnd()
-  const mistakes = JSON.parse((await runCommand(['lint', 'examples/mistakes', '--format', 'sarif'])).stdout)
-  const [{ results, tool }] = mistakes.runs
   return `<!-- Made by \`npm run docs\` from the reports themselves; edit scripts/docs/reports-page.ts. -->
 
 # Reports
+
+Give the findings of a run to people and to programs:
 
 \`\`\`sh
 sluice lint k8s                                        # text
@@ -23,22 +23,19 @@ sluice lint k8s --output sarif=sluice.sarif --output junit=sluice.xml
 sluice lint k8s --statistics                           # also counts the findings of each rule
 \`\`\`
 
-\`--output NAME=FILE\` may be repeated, and does not change what the standard output gets. A file is written completely or
-not at all: if writing fails, the old file stays. If one file cannot be written (its folder is not created), the others
-are still written, the report is still printed, and the exit code is 2.
+A file is written completely or not at all. If one cannot be written (its folder is not created), the others are, the report is
+printed, and the exit code is 2.
 
 | format | description | findings | suppressed findings |
 |---|---|---|---|
 ${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FINDINGS[name] ?? ''} | ${SUPPRESSED[name] ?? ''} |`).join('\n')}
 
 *for people*: errors and warnings; infos with \`--info\`. *all*: all findings. With \`--quiet\` every format has errors only.
-The numbers of a summary count everything. \`--statistics\` are printed below the text, in a member of the JSON and in a
-table of the Markdown; with the other formats they are printed on the standard error. Two runs over the same files write
-the same bytes, except for the text report, which shows how long the run took.
+Summaries count everything. \`--statistics\` are in the text, the JSON and the Markdown, with other formats on the standard error.
+Two runs over the same files write the same bytes, but for the duration in the text.
 
-Paths are relative to the working directory. Where a runner of GitHub or GitLab sets the root of the repository
-(\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`), the paths in \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` are relative to
-that root, as those platforms expect.
+Paths are relative to the working directory; in \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` to the root of the
+repository where a runner names it (\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`).
 
 The examples are the reports for \`${SHOWN[0]}\` and \`${SHOWN[1]}\`.
 
@@ -46,38 +43,31 @@ The examples are the reports for \`${SHOWN[0]}\` and \`${SHOWN[1]}\`.
 
 ${fenced('', example('text').replace(/, \d+\.\d\d s$/, ', 0.04 s'))}
 
-Columns count characters. Characters that move the cursor of a terminal or change the direction of text are escaped
-(\`\\x1b\`).
+Columns count characters. Control characters and those that change the direction of text are escaped (\`\\x1b\`).
 
 ## json
 
 ${fenced('json', example('json'))}
 
-One object, with one line per finding; its members are a contract. Lines and columns count from 1, columns in
-characters, ends are exclusive, and \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings
-with \`suppression\`: \`kind\` (\`comment\`, \`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\` and
-\`reason\` of what was not judged although it may concern a policy: what cannot be read, templates, patches, what is
-defined twice. [schemas/lint.schema.json](../schemas/lint.schema.json) is the JSON Schema of all of it. With
-\`--statistics\`, \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`. Members may be added; as long as \`version\` is 1, none is removed or changes its
-meaning.
+One object ([schema](../schemas/lint.schema.json)), with one line per finding: while \`version\` is 1, members may be added, and
+none is removed or changes its meaning. Lines and columns count from 1, columns in characters, ends are exclusive, and
+\`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings with \`suppression\`: \`kind\` (\`comment\`,
+\`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\` and \`reason\` of what may concern a policy: what cannot be
+read, templates, patches, what is defined twice. \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`.
 
 ## sarif
 
-SARIF 2.1.0. It describes all rules, with reason, remedy, a bad example and a good one. One result, formatted:
+SARIF 2.1.0. It describes all rules, with reason, remedy, a bad example and a good one. One result, a member a line:
 
-${fenced('json', JSON.stringify(JSON.parse(example('sarif')).runs[0].results[1], undefined, 2))}
+${fenced('json', membersOf(JSON.parse(example('sarif')).runs[0].results[1]))}
 
 - Columns count UTF-16 code units (\`columnKind\`), as SARIF requires.
-- \`partialFingerprints\` do not change when lines move: they are computed from rule, file, object, field and message.
-- URIs are relative to \`%SRCROOT%\`, for which the report contains no path. Files outside of it have absolute URIs.
+- \`partialFingerprints\` do not change when lines move.
+- URIs are relative to \`%SRCROOT%\`; files outside of it have absolute URIs.
 - \`invocations\` contain what was not judged, as \`toolExecutionNotifications\`: errors for what could not be read, notes
   for the rest.
-- \`fixes\` contain what \`lint --fix\` would write, \`suppressions\` why a finding is suppressed. GitHub's code scanning
-  ignores suppressions and would show such findings as open: upload a report that was written with \`--hide-suppressed\`.
-
-A test validates the reports against the schema that OASIS publishes; the report for \`examples/mistakes\`
-(${results.length} results, ${tool.driver.rules.length} rules) is valid. Microsoft's \`Sarif.Multitool validate\`, with the rules for GitHub, finds no error
-and warns that the tool has no home page.
+- \`fixes\` contain what \`lint --fix\` would write. GitHub's code scanning ignores \`suppressions\` and would show such findings
+  as open: upload a report that was written with \`--hide-suppressed\`.
 
 \`\`\`yaml
 - run: sluice lint k8s --output sarif=sluice.sarif --hide-suppressed
@@ -90,20 +80,18 @@ and warns that the tool has no home page.
 
 ${fenced('xml', example('junit'))}
 
-One suite per file and one case per finding, whose name does not change when lines move. Findings that fail the run are
-failures: errors, and warnings if \`--max-warnings\` is exceeded. All other findings are skipped cases, so a pipeline that
-passes has no failed case. A file with checked objects and no finding is one case that passes.
+One suite per file, one case per finding, whose name does not change when lines move. Failures are errors, and warnings beyond
+\`--max-warnings\`; other findings are skipped cases. A file without a finding is one case that passes.
 
 ## github
 
 ${fenced('', example('github'))}
 
-Workflow commands, which GitHub shows as annotations beside the lines of a change. In GitHub Actions
-(\`GITHUB_ACTIONS=true\`) they follow the text report automatically. GitHub keeps ten errors, ten warnings and ten notices
-of a step, and ignores the others: the most severe come first, and a notice sums up the rest.
+Workflow commands, shown as annotations; in GitHub Actions (\`GITHUB_ACTIONS=true\`) they follow the text report. GitHub keeps ten
+errors, ten warnings and ten notices of a step: the most severe come first, and a notice sums up the rest.
 
-The runner executes commands that it finds in the log. Text from manifests and file names is escaped so that it finds
-none, in every format and on the standard error (\`##[\` becomes \`##\\x5b\` in text, \`##\\u005b\` in JSON).
+Text from manifests and file names never becomes a command of the runner, in any format and on the standard error (\`##[\` becomes
+\`##\\x5b\` in text, \`##\\u005b\` in JSON).
 
 ## gitlab
 
@@ -116,8 +104,8 @@ fingerprints are those of SARIF.
 
 ${fenced('markdown', example('markdown'))}
 
-For \`$GITHUB_STEP_SUMMARY\` or a comment on a pull request: at most 65,000 characters, the most severe findings first,
-then the number of the others. Text from manifests is escaped: it cannot contain markup, links or mentions of users.
+For \`$GITHUB_STEP_SUMMARY\` or a comment: at most 65,000 characters, the most severe findings first, then the number of the
+others. Text from manifests is escaped: no markup, links or mentions.
 `
 }
 
@@ -140,5 +128,11 @@ const SUPPRESSED: Readonly<Record<string, string>> = {
   gitlab: 'left out',
   markdown: 'their number',
 }
+
+/** An object with a member on each line. */
+const membersOf = (object: object): string =>
+  `{\n${Object.entries(object)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(',\n')}\n}`
 
 const fenced = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``

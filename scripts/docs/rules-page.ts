@@ -66,6 +66,7 @@ const severityOf = (message: Message): string | undefined =>
   typeof message === 'string' ? undefined : message.severity
 
 function ruleSection(rule: AnyRule): string {
+  const { bad, good } = rule.examples()
   return `### ${rule.id}
 
 ${prose(rule.summary)} ${prose(rule.why)}
@@ -78,11 +79,11 @@ ${Object.entries(rule.messages)
 
 Bad:
 
-${fenced(rule.examples.bad)}
+${fenced(bad)}
 
 Good:
 
-${fenced(rule.examples.good)}
+${fenced(good)}
 
 Source: ${prose(rule.source)}
 `

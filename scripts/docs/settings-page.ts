@@ -20,16 +20,21 @@ type Row = { readonly path: string; readonly schema: Schema }
 export function settingsPage(root: Schema, example: string): string {
   const rows = rowsOf(root, root, '').map(({ path, schema }) => {
     const fallback = defaultAt(path)
-    return `| \`${path}\` | ${typeOf(schema)} | ${cell(schema.description ?? '')} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
+    return `| \`${path}\` | ${typeOf(schema)} | ${cell(descriptionOf(schema))} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
   })
   return `<!-- Made by \`npm run docs\` from schemas/sluice.config.schema.json; edit that. -->
 
 # Settings
 
-sluice looks for \`sluice.config.yaml\` in the working directory and the folders above it, up to the root of the Git
-repository; \`--config FILE\` names another file. All keys are optional. A key or a rule that does not exist is an error.
-Flags of the command line take precedence. \`sluice init\` writes a file with comments, and \`sluice lint --print-config
-FILE\` prints the settings that hold for a file: every rule with its severity, overrides applied.
+Set severities, budgets, the nginx and several clusters:
+
+\`\`\`sh
+sluice init                                  # writes a sluice.config.yaml with comments
+sluice lint --print-config k8s/coffee.yaml   # the settings for a file: every rule with its severity, overrides applied
+\`\`\`
+
+The file is \`sluice.config.yaml\` in the working directory or a folder above it, up to the root of the Git repository, or that of
+\`--config FILE\`. All keys are optional. A key or a rule that does not exist is an error. Flags take precedence.
 
 \`\`\`yaml
 ${example.trimEnd()}
@@ -39,16 +44,13 @@ ${example.trimEnd()}
 |---|---|---|---|
 ${rows.join('\n')}
 
-Editors with \`yaml-language-server\` complete and check the file if it starts with this line:
-
-\`\`\`yaml
-# yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json
-\`\`\`
+Editors with \`yaml-language-server\` complete and check the file if it starts with
+\`# yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json\`.
 
 ## Key changes
 
 A running nginx keeps the key of a zone for as long as the zone keeps its name and size: it refuses a whole new
-configuration in which a key has changed. \`zoneNaming\` tells how zones are named by what configures nginx:
+configuration in which a key has changed. \`zoneNaming\` says how what configures nginx names zones:
 
 | \`zoneNaming\` | name of a zone | a changed key |
 |---|---|---|
@@ -58,14 +60,10 @@ configuration in which a key has changed. \`zoneNaming\` tells how zones are nam
 Set \`keyed\` only where the configuration comes from \`sluice render\`, or from another program that names zones so:
 NGINX Gateway Fabric names them by position, and a key change that the rule no longer reports would be refused there.
 
-With \`keyed\`, a limit that is inserted, removed or moved gives the limits behind it new zones, and nothing is refused.
-The index stays in the name because two limits of a policy may have the same key. The digest is one of 64 bits: among a
-million keys the chance that any two share one is 1 in 37 million. The rule compares whole names, so it reports a change to
-a key with the same digest. It is not a secret and not made to withstand attacks.
-
-A new zone starts empty: clients have their whole burst again. Until the old workers have ended, the memory of the old
-zone is in use as well. A change of \`zoneNaming\` itself gives every zone a new name: nginx takes the reload, every limit
-starts anew, and for that time all zones exist twice.
+With \`keyed\`, a limit that is inserted, removed or moved gives the limits behind it new zones, and nothing is refused. The
+digest has 64 bits and is not made to withstand attacks; the rule reports a change to a key with the same digest. A new zone starts
+empty: clients have their whole burst again, and the memory of the old zone is in use until the old workers have ended. So it is
+for all zones when \`zoneNaming\` itself changes.
 `
 }
 
@@ -89,7 +87,7 @@ function resolve(schema: Schema, root: Schema): Schema {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ')
+  if (schema.enum) return 'one of'
   if (schema.anyOf) return [...new Set(schema.anyOf.map(({ type }) => type))].join(' or ')
   if (schema.type === 'array') return 'list'
   if (schema.type === 'object') return 'mapping'
@@ -106,5 +104,9 @@ function defaultAt(path: string): string | undefined {
   if (path === 'budgets.zoneMemory' && typeof value === 'number') return `${value / 1024 ** 2}m`
   return typeof value === 'object' || value === undefined ? undefined : String(value)
 }
+
+/** The description, without the type that stands beside it. */
+const descriptionOf = ({ description = '' }: Schema): string =>
+  description.replace(/^(?:a mapping(?:: | of )|a list of |true or false: )/, '')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

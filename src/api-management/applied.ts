@@ -2,30 +2,29 @@
 import type { Member } from '../json/member.ts'
 import { parseRate, type Rate } from '../limits/rate.ts'
 import { parseMegabytes, type Size } from '../limits/size.ts'
-import { DEFAULTS, type LimitKey, type LimitView, type PolicyView } from './proxy.ts'
+import { ACTION, type IntegerField, LIMIT } from './fields.ts'
+import type { LimitKey, LimitView, PolicyView } from './proxy.ts'
 
-const DEFAULT_RATE = parseRate(DEFAULTS.rate)
-const DEFAULT_SIZE = parseMegabytes(DEFAULTS.zoneSize)
+const DEFAULT_RATE = parseRate(LIMIT.rate.default)
+const DEFAULT_SIZE = parseMegabytes(LIMIT.zoneSize.default)
 
 const orDefault = <Value>({ raw, value }: Member<Value>, preset: Value | undefined): Value | undefined =>
   raw === undefined ? preset : value
 
-/** The smallest and the largest status of a rejection. */
-export const CODES = { least: 400, most: 599 } as const
-
-/** True for a number that may be the status of a rejection. */
-export const isCode = (code: number): boolean => Number.isInteger(code) && code >= CODES.least && code <= CODES.most
+/** True for a whole number within the bounds of a field. */
+export const isWithin = ({ minimum, maximum }: IntegerField, value: number): boolean =>
+  Number.isInteger(value) && value >= minimum && value <= maximum
 
 /** The status of rejections. */
 export function codeOf({ returnCode }: Pick<PolicyView, 'returnCode'>): number | undefined {
-  const code = orDefault(returnCode, DEFAULTS.returnCode)
-  return code !== undefined && isCode(code) ? code : undefined
+  const code = orDefault(returnCode, ACTION.returnCode.default)
+  return code !== undefined && isWithin(ACTION.returnCode, code) ? code : undefined
 }
 
 /** The HTTP status of rejections of gRPC. */
 export function grpcCodeOf({ grpcStatusCode }: Pick<PolicyView, 'grpcStatusCode'>): number | undefined {
-  const code = orDefault(grpcStatusCode, DEFAULTS.grpcStatusCode)
-  return code !== undefined && isCode(code) ? code : undefined
+  const code = orDefault(grpcStatusCode, ACTION.grpcStatusCode.default)
+  return code !== undefined && isWithin(ACTION.grpcStatusCode, code) ? code : undefined
 }
 
 /** The rate of a limit; nginx may reject it. */
@@ -33,7 +32,7 @@ export const rateOf = ({ rate }: Pick<LimitView, 'rate'>): Rate | undefined => o
 
 /** What a limit counts by. */
 export const keyOf = ({ rateLimitBy }: Pick<LimitView, 'rateLimitBy'>): LimitKey | undefined =>
-  orDefault(rateLimitBy, DEFAULTS.rateLimitBy)
+  orDefault(rateLimitBy, LIMIT.rateLimitBy.default)
 
 /** The size of a limit's zone; nginx may reject it. */
 export const sizeOf = ({ zoneSize }: Pick<LimitView, 'zoneSize'>): Size | undefined => orDefault(zoneSize, DEFAULT_SIZE)

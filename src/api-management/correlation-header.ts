@@ -2,9 +2,10 @@
  * The name of the header of the correlation id: what is wrong with it, for the API and for lint. nginx drops request headers
  * with other characters than letters, digits and hyphens; source: nginx, ignore_invalid_headers.
  */
+import { HTTP_HEADER_NAME } from './fields.ts'
 
 /** Characters of a name, which becomes a part of the name of a variable. */
-export const LONGEST_HEADER = 40
+export const LONGEST_HEADER = HTTP_HEADER_NAME.maxLength
 
 /** A token of RFC 9110. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -9,6 +9,7 @@ import { queueOf } from '../nginx/bucket.ts'
 import { limitParameters } from '../nginx/rejections.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { keyOf, rateOf, sizeOf } from './applied.ts'
+import { BODY } from './fields.ts'
 import type { LimitKey, LimitView, PolicySet, PolicyView, ProxyView } from './proxy.ts'
 
 /** A limit as nginx gets it. */
@@ -67,7 +68,7 @@ function mapLimit(owner: string, policy: PolicyView, limit: LimitView): MappedLi
 function nameInZones({ object, identity: { name = '' } }: ProxyView): string {
   const { version = null, proxyConfig } = object
   const hostname = isObject(proxyConfig) ? asString(proxyConfig.hostname ?? null) : undefined
-  return `${legibleInZone(name)}_${fingerprint(JSON.stringify([hostname ?? null, name, asString(version) ?? 'v1']))}`
+  return `${legibleInZone(name)}_${fingerprint(JSON.stringify([hostname ?? null, name, asString(version) ?? BODY.version.default]))}`
 }
 
 const LONGEST_NAME = 40

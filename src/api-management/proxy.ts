@@ -1,7 +1,4 @@
-/**
- * The body of an API proxy with rate limit policies, read once into a view that all rules share. Source: specification of
- * the API management rate limit policy, "Resources and their fields" and "Endpoints".
- */
+/** The body of an API proxy with rate limit policies, read once into a view that all rules share. */
 import {
   asBoolean,
   asList,
@@ -17,57 +14,64 @@ import {
 import { parseRate, type Rate } from '../limits/rate.ts'
 import { parseMegabytes, type Size } from '../limits/size.ts'
 import type { ObjectView } from '../world/objects.ts'
+import { ACTION, type Field, type Fields, LIMIT, type METADATA, type THROTTLE } from './fields.ts'
 
 /** What a limit can count by. */
-export const LIMIT_KEYS = ['uri', 'consumer', 'client.ip'] as const
+export const LIMIT_KEYS = LIMIT.rateLimitBy.enum
 /** A value of `rateLimitBy`. */
 export type LimitKey = (typeof LIMIT_KEYS)[number]
 
 /** What applies where a policy does not say it. */
 export const DEFAULTS = {
-  returnCode: 429,
-  grpcStatusCode: 429,
-  rate: '10r/s',
-  rateLimitBy: 'client.ip',
-  zoneSize: '10M',
+  returnCode: ACTION.returnCode.default,
+  grpcStatusCode: ACTION.grpcStatusCode.default,
+  rate: LIMIT.rate.default,
+  rateLimitBy: LIMIT.rateLimitBy.default,
+  zoneSize: LIMIT.zoneSize.default,
 } as const
 
+type ValueOf<One extends Field> = One extends { readonly type: 'integer' }
+  ? number
+  : One extends { readonly type: 'boolean' }
+    ? boolean
+    : One extends { readonly type: 'string' }
+      ? string
+      : One extends { readonly type: 'list' }
+        ? readonly Json[]
+        : JsonObject
+
+/** A member for each declared field. */
+type MembersOf<All extends Fields> = { readonly [Name in keyof All]: Member<ValueOf<All[Name]>> }
+
 /** What happens to requests above the rate: one `throttle` object, of a limit or of a whole action. */
-export type ThrottleView = {
-  readonly burst: Member<number>
-  readonly delay: Member<number>
-  readonly noDelay: Member<boolean>
-}
+export type ThrottleView = MembersOf<typeof THROTTLE>
 
 /** One entry of `action.limits`, with the throttle that applies to it. */
-export type LimitView = ThrottleView & {
-  readonly pointer: string
-  /** Zero-based position in its policy. */
-  readonly index: number
-  readonly raw: Json
-  readonly rate: Member<Rate>
-  readonly rateLimitBy: Member<LimitKey>
-  readonly zoneSize: Member<Size>
-  readonly throttle: Member<JsonObject>
-}
+export type LimitView = ThrottleView &
+  Omit<MembersOf<typeof LIMIT>, 'rate' | 'rateLimitBy' | 'zoneSize'> & {
+    readonly pointer: string
+    /** Zero-based position in its policy. */
+    readonly index: number
+    readonly raw: Json
+    readonly rate: Member<Rate>
+    readonly rateLimitBy: Member<LimitKey>
+    readonly zoneSize: Member<Size>
+  }
 
 /** One entry of `rate-limit`. */
-export type PolicyView = {
-  readonly pointer: string
-  /** Zero-based position in `rate-limit`. */
-  readonly index: number
-  readonly appliedOn: Member<string>
-  readonly context: Member<string>
-  readonly action: Member<JsonObject>
-  readonly returnCode: Member<number>
-  readonly grpcStatusCode: Member<number>
-  readonly limitList: Member<readonly Json[]>
-  readonly limits: readonly LimitView[]
-  /** Where a throttle does not belong, and applies all the same to every limit that has none. */
-  readonly sharedThrottle: Member<JsonObject>
-  /** Every throttle that is written, each once. */
-  readonly throttles: readonly ThrottleView[]
-}
+export type PolicyView = MembersOf<typeof METADATA> &
+  Omit<MembersOf<typeof ACTION>, 'limits' | 'throttle'> & {
+    readonly pointer: string
+    /** Zero-based position in `rate-limit`. */
+    readonly index: number
+    readonly action: Member<JsonObject>
+    readonly limitList: Member<readonly Json[]>
+    readonly limits: readonly LimitView[]
+    /** Where a throttle does not belong, and applies all the same to every limit that has none. */
+    readonly sharedThrottle: Member<JsonObject>
+    /** Every throttle that is written, each once. */
+    readonly throttles: readonly ThrottleView[]
+  }
 
 /** The policies of a body in one of the two places where they may be. */
 export type PolicySet = {

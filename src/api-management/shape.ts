@@ -1,63 +1,33 @@
-/**
- * The fields of a rate limit policy with their types, and where a body has others: one violation for each mistake. Source:
- * specification of the API management rate limit policy, "Resources and their fields".
- */
+/** Where a body has other fields or types than a rate limit policy declares: one violation for each mistake. */
 import { type Fields, fieldsOf, type Meant, meantField, toPattern } from '../json/fields.ts'
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import { escapeToken, parentPointer } from '../json/pointer.ts'
 import { cachedByLatest } from '../world/cache.ts'
+import { type AnyField, type Field, fieldsWithin, type ObjectField, POLICIES } from './fields.ts'
 import type { ProxyView } from './proxy.ts'
 
-/** The type of a field as messages need it. */
-export type FieldType = 'object' | 'list' | 'string' | 'number' | 'boolean'
-
-const POLICY = '/rate-limit/*'
-const LIMIT = `${POLICY}/action/limits/*`
-
-/** What each field of a policy must be, by its pattern below `policies`. */
-const TYPES: Readonly<Record<string, FieldType>> = {
-  '/rate-limit': 'list',
-  [POLICY]: 'object',
-  [`${POLICY}/systemMetadata`]: 'object',
-  [`${POLICY}/systemMetadata/appliedOn`]: 'string',
-  [`${POLICY}/systemMetadata/context`]: 'string',
-  [`${POLICY}/action`]: 'object',
-  [`${POLICY}/action/returnCode`]: 'number',
-  [`${POLICY}/action/grpcStatusCode`]: 'number',
-  [`${POLICY}/action/limits`]: 'list',
-  [LIMIT]: 'object',
-  [`${LIMIT}/rate`]: 'string',
-  [`${LIMIT}/rateLimitBy`]: 'string',
-  [`${LIMIT}/zoneSize`]: 'string',
-  [`${LIMIT}/throttle`]: 'object',
-  [`${LIMIT}/throttle/burst`]: 'number',
-  [`${LIMIT}/throttle/delay`]: 'number',
-  [`${LIMIT}/throttle/noDelay`]: 'boolean',
-}
-
-/** Where a throttle does not belong and is accepted. */
-const SHARED_THROTTLE = `${POLICY}/action/throttle`
-
-const typeAt = (pattern: string): FieldType | undefined =>
-  TYPES[pattern.startsWith(SHARED_THROTTLE) ? pattern.replace(SHARED_THROTTLE, `${LIMIT}/throttle`) : pattern]
-
-/** The fields by the object that has them. A policy may carry labels, which mean nothing here. */
-const FIELDS: Fields = {
-  [POLICY]: ['systemMetadata', 'action', 'metadata'],
-  [`${POLICY}/systemMetadata`]: ['appliedOn', 'context'],
-  [`${POLICY}/action`]: ['returnCode', 'grpcStatusCode', 'limits'],
-  [LIMIT]: ['rate', 'rateLimitBy', 'zoneSize', 'throttle'],
-  [`${LIMIT}/throttle`]: ['burst', 'delay', 'noDelay'],
-}
+const POLICY_LIST = POLICIES['rate-limit']
 
 /** The pointer below `policies`. */
 const below = (pointer: string): string => pointer.replace(/^(?:\/proxyConfig)?\/policies/, '')
 
-const ownFields = (pointer: string): readonly string[] =>
-  fieldsOf(FIELDS, toPattern(below(pointer)).replace(SHARED_THROTTLE, `${LIMIT}/throttle`))
+/** The names that an object can have, without those that are only accepted. */
+const namesIn = ({ fields }: ObjectField): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { isDeprecated }]) => (isDeprecated ? [] : [name]))
+
+/** The closed objects of a policy by their patterns below `policies`. */
+const CLOSED = [...fieldsWithin(POLICY_LIST, '/rate-limit')].flatMap(({ path, field }) =>
+  field.type === 'object' && field.isClosed ? [[path, field] as const] : [],
+)
+
+/** The fields by the object in which one looks for them: not by one that is only accepted. */
+const FIELDS: Fields = Object.fromEntries(
+  CLOSED.flatMap(([path, field]) => (field.isDeprecated ? [] : [[path, namesIn(field)] as const])),
+)
+const NAMES: Fields = Object.fromEntries(CLOSED.map(([path, field]) => [path, namesIn(field)]))
 
 /** The fields that the object at a pointer of a body can have, or none where any field is allowed. */
-export const fieldsAt = ownFields
+export const fieldsAt = (pointer: string): readonly string[] => fieldsOf(NAMES, below(pointer))
 
 /** One place where a body is not what a policy must be. */
 export type Violation = {
@@ -66,7 +36,7 @@ export type Violation = {
   readonly actual: Json | undefined
 } & (
   | { readonly problem: 'missing' }
-  | { readonly problem: 'type'; readonly type: FieldType }
+  | { readonly problem: 'type'; readonly field: Exclude<Field, AnyField> }
   | { readonly problem: 'unknown'; readonly meant: Meant | undefined }
 )
 
@@ -74,43 +44,44 @@ export type Violation = {
 export const violations = cachedByLatest(({ sets }: ProxyView): readonly Violation[] =>
   withoutConsequences(
     sets.flatMap(({ pointer, rateLimit: { raw } }) =>
-      raw === undefined ? [] : violationsIn(raw, `${pointer}/rate-limit`),
+      raw === undefined ? [] : violationsIn(raw, `${pointer}/rate-limit`, POLICY_LIST),
     ),
   ),
 )
 
-function violationsIn(value: Json, pointer: string): readonly Violation[] {
-  const type = typeAt(toPattern(below(pointer)))
-  if (type === undefined) return []
-  if (!isOfType(value, type)) return [{ pointer, actual: value, problem: 'type', type }]
-  if (Array.isArray(value)) return value.flatMap((item: Json, index) => violationsIn(item, `${pointer}/${index}`))
-  return isObject(value) ? violationsOfObject(value, pointer) : []
+function violationsIn(value: Json, pointer: string, field: Field): readonly Violation[] {
+  if (field.type === 'any') return []
+  if (!isOfType(value, field)) return [{ pointer, actual: value, problem: 'type', field }]
+  if (field.type === 'object' && isObject(value)) return violationsOfObject(value, pointer, field)
+  if (field.type !== 'list' || !Array.isArray(value)) return []
+  return value.flatMap((item: Json, index) => violationsIn(item, `${pointer}/${index}`, field.items))
 }
 
-function violationsOfObject(object: JsonObject, pointer: string): readonly Violation[] {
+function violationsOfObject(object: JsonObject, pointer: string, { fields }: ObjectField): readonly Violation[] {
   const names = Object.keys(object)
-  const own = ownFields(pointer)
-  const pattern = toPattern(below(pointer))
-  const missing: readonly Violation[] =
-    pattern === POLICY && !names.includes('action')
-      ? [{ pointer: `${pointer}/action`, actual: undefined, problem: 'missing' }]
-      : []
+  const missing = Object.entries(fields).flatMap(([name, { isRequired }]): readonly Violation[] =>
+    isRequired && !names.includes(name)
+      ? [{ pointer: `${pointer}/${name}`, actual: undefined, problem: 'missing' }]
+      : [],
+  )
   return [
     ...missing,
     ...names.flatMap((name): readonly Violation[] => {
       const at = `${pointer}/${escapeToken(name)}`
       const value = object[name]
-      const isKnown = own.includes(name) || (name === 'throttle' && `${pattern}/throttle` === SHARED_THROTTLE)
-      if (isKnown) return value === undefined ? [] : violationsIn(value, at)
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (field) return value === undefined ? [] : violationsIn(value, at, field)
       const meant = meantField(FIELDS, { parent: below(pointer), name, present: new Set(names) })
       return [{ pointer: at, actual: value, problem: 'unknown', meant }]
     }),
   ]
 }
 
-function isOfType(value: Json, type: FieldType): boolean {
+/** A number is enough where a whole one is needed: a rule of its own says which numbers a field may have. */
+function isOfType(value: Json, { type }: Exclude<Field, AnyField>): boolean {
   if (type === 'list') return Array.isArray(value)
-  return type === 'object' ? isObject(value) : typeof value === type
+  if (type === 'object') return isObject(value)
+  return typeof value === (type === 'integer' ? 'number' : type)
 }
 
 /** Leaves out what is missing because it is misspelt. */

@@ -1,60 +1,53 @@
-/**
- * The form in which bodies are stored: policies in `proxyConfig.policies`, and the defaults of the specification written out.
- * Source: specification of the API management rate limit policy, "Resources and their fields".
- */
+/** The form in which bodies are stored: policies in `proxyConfig.policies`, and some defaults written out. */
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import { isSameValue } from '../json/same.ts'
-import { DEFAULTS } from './proxy.ts'
+import { BODY, CONFIG, type Field, type Fields } from './fields.ts'
 
 /** A default that was filled in. */
 export type FilledDefault = {
   /** JSON Pointer of the member in the stored form. */
   readonly pointer: string
-  readonly value: string | number
+  readonly value: string | number | boolean
 }
 
 /** A body as it is stored. */
 export type StoredForm = { readonly body: JsonObject; readonly filled: readonly FilledDefault[] }
 
-/** The version of a proxy that names none. */
-const DEFAULT_VERSION = 'v1'
-
 /** The stored form of a body that the rules accept; of any other body, something that can be stored, too. */
 export function toStoredForm(sent: JsonObject): StoredForm {
   const { policies, ...others } = sent
-  const config = isObject(sent.proxyConfig) ? sent.proxyConfig : {}
-  const own = config.policies ?? policies
-  const defaults = own === undefined ? undefined : withDefaults(own, '/proxyConfig/policies')
-  const filled = [...(defaults?.filled ?? [])]
-  if (sent.version === undefined) filled.unshift({ pointer: '/version', value: DEFAULT_VERSION })
-  const proxyConfig = defaults ? { proxyConfig: { ...config, policies: defaults.policies } } : {}
-  return { body: { ...others, version: sent.version ?? DEFAULT_VERSION, ...proxyConfig }, filled }
+  const filled: FilledDefault[] = []
+  const body = filledObject(others, BODY, { at: '', filled })
+  const config = isObject(body.proxyConfig) ? body.proxyConfig : {}
+  if (policies === undefined || (config.policies ?? undefined) !== undefined) return { body, filled }
+  const own = filledIn(policies, CONFIG.policies, { at: '/proxyConfig/policies', filled })
+  return { body: { ...body, proxyConfig: { ...config, policies: own } }, filled }
 }
 
-/** Policies with their defaults; `base` is the pointer of the policies. */
-export function withDefaults(
-  policies: Json,
-  base: string,
-): { readonly policies: Json; readonly filled: readonly FilledDefault[] } {
-  const filled: FilledDefault[] = []
-  const fill = (object: JsonObject, names: readonly (keyof typeof DEFAULTS)[], at: string): JsonObject => {
-    const absent = names.filter((name) => object[name] === undefined)
-    for (const name of absent) filled.push({ pointer: `${at}/${name}`, value: DEFAULTS[name] })
-    return { ...object, ...Object.fromEntries(absent.map((name) => [name, DEFAULTS[name]])) }
-  }
-  const list = isObject(policies) ? policies['rate-limit'] : undefined
-  if (!isObject(policies) || !Array.isArray(list)) return { policies, filled }
-  const withLimits = (policy: Json, index: number): Json => {
-    if (!isObject(policy) || !isObject(policy.action)) return policy
-    const at = `${base}/rate-limit/${index}/action`
-    const action = fill(policy.action, ['returnCode'], at)
-    if (!Array.isArray(action.limits)) return { ...policy, action }
-    const limits = action.limits.map((limit: Json, position) =>
-      isObject(limit) ? fill(limit, ['rate', 'rateLimitBy', 'zoneSize'], `${at}/limits/${position}`) : limit,
-    )
-    return { ...policy, action: { ...action, limits } }
-  }
-  return { policies: { ...policies, 'rate-limit': list.map(withLimits) }, filled }
+/** Policies with their defaults. */
+export const withDefaults = (policies: Json): Json => filledIn(policies, CONFIG.policies, { at: '', filled: [] })
+
+type Filling = { readonly at: string; readonly filled: FilledDefault[] }
+
+/** A value with the defaults of its field, and of the fields in it, that are stored. */
+function filledIn(value: Json, field: Field, { at, filled }: Filling): Json {
+  if (field.type === 'object' && isObject(value)) return filledObject(value, field.fields, { at, filled })
+  if (field.type !== 'list' || !Array.isArray(value)) return value
+  return value.map((item: Json, index) => filledIn(item, field.items, { at: `${at}/${index}`, filled }))
+}
+
+function filledObject(object: JsonObject, fields: Fields, { at, filled }: Filling): JsonObject {
+  const all = Object.entries(fields).map(([name, field]) => ({ name, field, pointer: `${at}/${name}` }))
+  const absent = all.flatMap(({ name, field, pointer }) => {
+    if (object[name] !== undefined || !field.isStored) return []
+    filled.push({ pointer, value: field.default })
+    return [[name, field.default] as const]
+  })
+  const present = all.flatMap(({ name, field, pointer }) => {
+    const value = object[name]
+    return value === undefined ? [] : [[name, filledIn(value, field, { at: pointer, filled })] as const]
+  })
+  return { ...object, ...Object.fromEntries([...absent, ...present]) }
 }
 
 /** True for a body that has policies and nothing else: it adds them to a proxy. */

@@ -102,9 +102,9 @@ type Facts<MessageId extends string> = {
   mutatesWith?(admission: AdmissionSettings, settings: Pick<Settings, 'zoneNaming'>): boolean
   /**
    * Whole manifests, as YAML; `previous` is the version before the change, for rules that compare, and `settings`
-   * are those without which the rule reports nothing.
+   * are those without which the rule reports nothing. A function, as most runs need none of them.
    */
-  readonly examples: {
+  examples(): {
     readonly bad: string
     readonly good: string
     readonly previous?: string

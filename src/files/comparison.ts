@@ -75,7 +75,7 @@ async function readOld(
   current: readonly Source[],
   options: ComparisonOptions,
 ): Promise<Previous> {
-  const { cwd, folder, ignores, namespace, mentions } = options
+  const { cwd, folder, ignores, namespace, mentions, texts } = options
   const globs = await loadGlobs([...options.paths, ...oldPaths], options)
   const pathSettings = createPathSettings(options, globs)
   const matchesIgnores = globs.matchPaths(ignores, folder)
@@ -89,6 +89,7 @@ async function readOld(
       cwd,
       namespace,
       mentions,
+      ...(texts ? { texts } : {}),
       pathSettings: (path) => pathSettings(toCurrent(path)),
       nameOf: (path) => shownPath(toCurrent(path), cwd),
     },

@@ -3,6 +3,7 @@
  * Source: kustomize 5.5 (kubectl 1.32), api/internal/target/kusttarget.go.
  */
 import { isObject, type JsonObject } from '../json/member.ts'
+import { createTexts, type Texts } from '../yaml/documents.ts'
 import { rejectDeepBase } from './bounds.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
@@ -19,7 +20,7 @@ import {
 } from './kustomization.ts'
 import { updateNameReferences } from './name-references.ts'
 import { applyJsonPatches, applyPatches, applyStrategicMerges } from './patches.ts'
-import { readObjects } from './read.ts'
+import { readObjects, textFile } from './read.ts'
 import { applyReplacements } from './replacements.ts'
 import {
   createResource,
@@ -67,12 +68,19 @@ export type Builder = {
   build(folder: string): Build
 }
 
-/**
- * Creates a builder. `read` returns the file at a path with forward slashes, without `.` and with `..` only at its
- * beginning; undefined where there is none. A base that several kustomizations build on is built once.
- */
-export function createBuilder(read: (path: string) => TextFile | undefined): Builder {
-  const run: Run = { read, built: new Map(), kustomizations: new Map(), inlines: new Map() }
+/** Reads the file at a path with forward slashes, without `.` and with `..` only at its beginning; undefined where there is none. */
+export type ReadFile = (path: string) => Pick<TextFile, 'file' | 'text'> | undefined
+
+/** Creates a builder. A base that several kustomizations build on is built once. */
+export function createBuilder(readFile: ReadFile, texts: Texts = createTexts()): Builder {
+  const files = new Map<ReturnType<ReadFile>, TextFile>()
+  const read = (path: string) => {
+    const given = readFile(path)
+    const file = given && (files.get(given) ?? textFile(given, texts))
+    if (file) files.set(given, file)
+    return file
+  }
+  const run: Run = { read, texts, built: new Map(), kustomizations: new Map(), inlines: new Map() }
   return {
     build(folder) {
       try {
@@ -87,6 +95,7 @@ export function createBuilder(read: (path: string) => TextFile | undefined): Bui
 
 type Run = {
   readonly read: (path: string) => TextFile | undefined
+  readonly texts: Texts
   /** By folder; a failure stands for a base that cannot be built. */
   readonly built: Map<string, Accumulated | BuildFailure>
   readonly kustomizations: Map<string, Kustomization | undefined>
@@ -164,9 +173,14 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
   return { ...all, resources: transform(all, kustomization, context) }
 }
 
-function inlineAt({ inlines }: Run, { source: { file } }: Kustomization, { pointer }: Place, text: string): TextFile {
+function inlineAt(
+  { inlines, texts }: Run,
+  { source: { file } }: Kustomization,
+  { pointer }: Place,
+  text: string,
+): TextFile {
   const key = `${file}#${pointer}`
-  const inline = inlines.get(key) ?? { file, text }
+  const inline = inlines.get(key) ?? textFile({ file, text }, texts)
   inlines.set(key, inline)
   return inline
 }

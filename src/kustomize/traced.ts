@@ -4,7 +4,12 @@ import { escapeToken, pointerTokens, tokenIndex } from '../json/pointer.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 
 /** A text with manifests, a patch or a kustomization. `file` is its path, with forward slashes. */
-export type TextFile = { readonly file: string; readonly text: string }
+export type TextFile = {
+  readonly file: string
+  readonly text: string
+  /** Its documents as kustomize reads them, the same each time. */
+  readonly documents: () => readonly TextDocument[]
+}
 
 /** A document in which values are written. */
 export type Part = {

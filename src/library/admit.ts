@@ -13,7 +13,7 @@ import { decide } from '../admission/verdict.ts'
 import { knownNamespace } from '../kubernetes/metadata.ts'
 import { leftOutOf } from '../project/left-out.ts'
 import { addObjects, type CollectedObjects, type FoundObject, noCollectedObjects } from '../project/objects.ts'
-import { fileOf, type NotJudged, type Source } from '../project/source.ts'
+import { fileOf, type NotJudged, type Reading, type Source } from '../project/source.ts'
 import { collectWorlds, objectsOf } from '../project/worlds.ts'
 import { kubernetesTime } from '../queries/status.ts'
 import { REGISTRY } from '../registry.ts'
@@ -21,7 +21,7 @@ import { type AdmissionSettings, DEFAULT_ADMISSION, DEFAULT_PROJECT } from '../s
 import { objectsByKind } from '../world/objects.ts'
 import { createWorld, emptyWorld, type World } from '../world/world.ts'
 import { boolean, type Members, object, oneOf, value } from './check.ts'
-import { INPUT_OPTIONS, type Input, type InputOptions, inContext, readInput, sourcesCheck } from './input.ts'
+import { INPUT_OPTIONS, type InputOptions, inContext, readInput, sourcesCheck } from './input.ts'
 import { guarded, type Result, success } from './result.ts'
 
 /** The cluster, and how its webhook is set up. */
@@ -96,8 +96,9 @@ export function admit(sources: readonly Source[], options?: AdmitOptions): Resul
       REGISTRY,
     )
     const cluster = options?.cluster && inContext(options.cluster, input.value)
-    const stored = cluster && collected(cluster, reviewer)
-    const written = collected(input.value.sources, reviewer)
+    const { texts } = input.value
+    const stored = cluster && collected({ sources: cluster, texts }, reviewer)
+    const written = collected(input.value, reviewer)
     return success({
       answers: answersTo(objectsIn(written), { reviewer, stored, now: Date.parse(options?.now ?? '') || Date.now() }),
       notJudged: [written, ...(stored ? [stored] : [])].flatMap((one) =>
@@ -108,9 +109,9 @@ export function admit(sources: readonly Source[], options?: AdmitOptions): Resul
 }
 
 /** The objects of sources as those of one world. */
-function collected(sources: Input['sources'], { kinds }: Reviewer): CollectedObjects {
+function collected(reading: Reading, { kinds }: Reviewer): CollectedObjects {
   const all = noCollectedObjects()
-  for (const one of collectWorlds(sources, kinds).worlds.values()) addObjects(one, all)
+  for (const one of collectWorlds(reading, kinds).worlds.values()) addObjects(one, all)
   return all
 }
 

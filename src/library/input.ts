@@ -2,15 +2,16 @@
 import { isObject } from '../json/member.ts'
 import { fieldPath } from '../json/pointer.ts'
 import { withKustomizations } from '../project/kustomize.ts'
-import type { NamespaceHint, ObjectSource, Source, TextSource } from '../project/source.ts'
+import type { NamespaceHint, ObjectSource, Reading, Source, TextSource } from '../project/source.ts'
 import { kubernetesTime } from '../queries/status.ts'
 import { MENTIONS, REGISTRY } from '../registry.ts'
-import { checkSettings } from '../settings/file.ts'
+import { checkSettings, readSettings as readText } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { ProjectSettings, Settings } from '../settings/settings.ts'
+import { createTexts } from '../yaml/documents.ts'
 import { at, boolean, type Check, json, list, type Members, object, oneOf, problemsOf, string, value } from './check.ts'
-import { failure, type Problem, type Result, success } from './result.ts'
+import { failure, guarded, type Problem, type Result, success } from './result.ts'
 
 /** Settings as an object: the members of a settings file, save those about files and about the webhook. */
 export type SettingsInput = Omit<SettingsFile, 'worlds' | 'overrides' | 'ignores' | 'admission'> | Settings
@@ -31,8 +32,7 @@ export type InputOptions = {
 }
 
 /** Arguments that are right, with settings in full. */
-export type Input = {
-  readonly sources: readonly Source[]
+export type Input = Reading & {
   readonly settings: Settings
   readonly closedWorld: boolean
   readonly namespace: string | undefined
@@ -112,7 +112,7 @@ export function readInput(
   if (!settings.ok) return failure(...problems, ...settings.problems)
   if (problems.length > 0) return failure(...problems)
   const { closedWorld = false, namespace, kustomize = false } = options ?? {}
-  const context = { namespace, kustomize }
+  const context = { namespace, kustomize, texts: createTexts() }
   return success({ sources: inContext(sources, context), settings: settings.value, closedWorld, ...context })
 }
 
@@ -122,10 +122,10 @@ export function readInput(
  */
 export function inContext(
   sources: readonly Source[],
-  { namespace, kustomize }: Pick<Input, 'namespace' | 'kustomize'>,
+  { namespace, kustomize, texts }: Pick<Input, 'namespace' | 'kustomize' | 'texts'>,
 ): readonly Source[] {
   const named = inNamespace(sources.map(withTimes), namespace)
-  return kustomize ? withKustomizations(named, MENTIONS) : named
+  return kustomize ? withKustomizations({ sources: named, texts }, MENTIONS) : named
 }
 
 /** Gives sources the namespace of manifests that name none. */
@@ -175,3 +175,16 @@ export function readSettingsOption(given: unknown): Result<Settings> {
 }
 
 const pathOf = (pointer: string): string => (pointer === '' ? 'settings' : `settings.${fieldPath(pointer)}`)
+
+/**
+ * Reads the text of a `sluice.config.yaml`, or says everything that is wrong with it, with line and column. The member
+ * `settings` of its value is for the option `settings`; the others are about files and the webhook.
+ */
+export function readSettings(text: string): Result<ProjectSettings> {
+  return guarded(() => {
+    const problems = problemsOf(string, text, 'text')
+    if (problems.length > 0) return failure(...problems)
+    const outcome = readText(text, RULE_IDS)
+    return outcome.ok ? success(outcome.project) : failure(...outcome.problems)
+  })
+}

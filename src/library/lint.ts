@@ -2,13 +2,14 @@
 import { createEditor, type FixKind, fixSources, type LeftFinding } from '../lint/fix.ts'
 import { type LintOutcome, lint as runLint } from '../lint/lint.ts'
 import type { LintReport } from '../lint/report.ts'
+import { type RuleText, ruleText } from '../lint/rule-text.ts'
 import { eachOnce, fileOf, type Source } from '../project/source.ts'
 import { REGISTRY } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
-import { boolean, type Check, list, type Members, string } from './check.ts'
+import { boolean, type Check, list, type Members, problemsOf, string } from './check.ts'
 import { INPUT_OPTIONS, type Input, type InputOptions, inContext, RULE_IDS, readInput, sourcesCheck } from './input.ts'
-import { guarded, type Result, success } from './result.ts'
+import { failure, guarded, type Result, success } from './result.ts'
 
 /** How sources are judged. */
 export type LintOptions = InputOptions & {
@@ -117,7 +118,7 @@ function createRun({ sources, settings, closedWorld, ...context }: Input, { only
   }
   return {
     sources: only ? sources.map((source) => withSeverities(source, rules)) : sources,
-    judge: (judged: readonly Source[]): LintOutcome => runLint(judged, options),
+    judge: (judged: readonly Source[]): LintOutcome => runLint({ sources: judged, texts: context.texts }, options),
   }
 }
 
@@ -144,3 +145,18 @@ function fixesIn(outcome: LintOutcome): readonly FindingFix[] {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The texts of all rules, in the order of the documentation. */
+export const rules = (): readonly RuleText[] => REGISTRY.rules.map(ruleText)
+
+/** The text of one rule, by its id, or by the part after the slash if only one rule has it. */
+export function explain(id: string): Result<RuleText> {
+  return guarded(() => {
+    const problems = problemsOf(string, id, 'id')
+    if (problems.length > 0) return failure(...problems)
+    const found = findRuleId(id, RULE_IDS)
+    if ('problem' in found) return failure({ path: 'id', message: found.problem })
+    const [rule] = rules().filter((one) => one.id === found.id)
+    return rule ? success(rule) : failure({ path: 'id', message: `unknown rule "${id}"` })
+  })
+}

@@ -52,7 +52,7 @@ export function effective(
     const input = readInput(sources, options, QUERY_OPTIONS)
     if (!input.ok) return failure(...wrong, ...input.problems)
     if (wrong.length > 0) return failure(...wrong)
-    const result = queryLimits(target, input.value.sources, { ...input.value, world: options?.world })
+    const result = queryLimits(target, input.value, { ...input.value, world: options?.world })
     return result.ok ? success(result.value) : failureOf(result.problem, result.notJudged)
   })
 }
@@ -80,7 +80,7 @@ export function status(sources: readonly Source[], options?: StatusOptions): Res
     const input = readInput(sources, options, STATUS_OPTIONS)
     if (!input.ok) return input
     const { settings } = input.value
-    const worlds = worldsNamed(options?.world, queryWorlds(input.value.sources, input.value))
+    const worlds = worldsNamed(options?.world, queryWorlds(input.value, input.value))
     if (!worlds.ok) return failureOf(worlds.problem)
     const now = kubernetesTime(options?.now ?? new Date().toISOString()) ?? ''
     const query = { settings, controllerName: options?.controllerName, now }
@@ -157,7 +157,7 @@ export function render(sources: readonly Source[], options?: RenderOptions): Res
     if (!input.ok) return input
     const { settings, closedWorld, namespace } = input.value
     const { gateway, world, complete = false, files = false } = options ?? {}
-    const result = queryRender(input.value.sources, {
+    const result = queryRender(input.value, {
       settings,
       closedWorld,
       namespace,

@@ -217,15 +217,15 @@ const isAimed = (traffic: Traffic): boolean =>
   [traffic.path, traffic.host, traffic.method].some((part) => part !== undefined)
 
 function prepare(
-  { sources, settings, closedWorld, kustomize, namespace = 'default' }: Input,
+  { sources, texts, settings, closedWorld, kustomize, namespace = 'default' }: Input,
   options: SimulateOptions | undefined,
   traffic: Traffic,
 ): Result<Simulation> {
   const { route, gateway, world, set = {}, compare, top = 10 } = options ?? {}
   const prepared = prepareSimulation(
     {
-      sources: inNamespace(sources, namespace),
-      old: compare && { sources: inContext(compare, { namespace, kustomize }), name: 'compare' },
+      sources: { sources: inNamespace(sources, namespace), texts },
+      old: compare && { sources: inContext(compare, { namespace, kustomize, texts }), name: 'compare' },
       closedWorld,
       settings,
       route,

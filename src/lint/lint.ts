@@ -5,7 +5,7 @@ import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
-import { eachOnce, fileOf, type NotJudged, type Source } from '../project/source.ts'
+import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources } from '../project/source.ts'
 import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
@@ -32,7 +32,7 @@ export type LintOptions = {
    * The sources before the change. Only with them do rules report that compare versions, and objects of unknown age
    * are older where they are among them. A source that did not change may be the very same object in both.
    */
-  readonly previous?: Iterable<Source>
+  readonly previous?: Sources
 }
 
 /** A rule that threw: a fault in the rule. The other rules have been run. */
@@ -49,12 +49,13 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 }
 
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
-export function lint(sources: Iterable<Source>, options: LintOptions = {}): LintOutcome {
+export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
   const { rules, systems } = { ...REGISTRY, ...options }
   const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
-  const now = collectWorlds(sources, kinds)
-  const earlier = collectPrevious(previous, kinds, now)
+  const reading = readingOf(sources)
+  const now = collectWorlds(reading, kinds)
+  const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
   const suppressions = readSuppressions(now)
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)

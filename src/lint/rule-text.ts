@@ -36,8 +36,8 @@ export type RuleText = {
 
 /** The text of a rule. */
 export function ruleText(rule: AnyRule): RuleText {
-  const { id, severity, fix = null, since = null, summary, why, remedy, messages, examples, source } = rule
-  const { bad, good, previous = null } = examples
+  const { id, severity, fix = null, since = null, summary, why, remedy, messages, source } = rule
+  const { bad, good, previous = null } = rule.examples()
   return {
     id,
     severity,

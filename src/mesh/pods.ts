@@ -1,6 +1,8 @@
 /** Pods of a cluster as far as the mesh asks for them: small, because tens of thousands stay in memory. */
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import { readMetadata } from '../kubernetes/metadata.ts'
+import { groupBy } from '../text/group.ts'
+import { compareText } from '../text/order.ts'
 import { type Parent, parentOf } from './parent.ts'
 
 /** A Pod. */
@@ -67,3 +69,25 @@ export const imagesOf = (containers: Json | undefined): MeshPod['images'] =>
       ? [{ container: one.name, image: one.image }]
       : [],
   )
+
+/** Names of workloads by namespace and by their kind in lower case: `{"shop": {"deployment": ["web"]}}`. */
+export type MeshResources = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+
+/** The parents of the Pods in the mesh; namespaces, kinds and names are in order. */
+export function meshResources(pods: readonly MeshPod[]): MeshResources {
+  const inMesh = pods.filter(({ isInMesh }) => isInMesh)
+  return sortedRecord(
+    groupBy(inMesh, ({ namespace }) => namespace),
+    (own) =>
+      sortedRecord(
+        groupBy(own, ({ parent }) => parent.kind.toLowerCase()),
+        (ofKind) => [...new Set(ofKind.map(({ parent }) => parent.name))].sort(compareText),
+      ),
+  )
+}
+
+const sortedRecord = <Item, Value>(
+  groups: ReadonlyMap<string, readonly Item[]>,
+  toValue: (items: readonly Item[]) => Value,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries([...groups].sort(([a], [b]) => compareText(a, b)).map(([key, items]) => [key, toValue(items)]))

@@ -6,6 +6,7 @@ import {
   fileOf,
   type KustomizationBuild,
   type ObjectSource,
+  type Reading,
   type Source,
   type TextSource,
   type WrittenPlace,
@@ -28,7 +29,7 @@ type Root = TextSource & { readonly builds: KustomizationBuild }
 const isRoot = (source: Source): source is Root => 'builds' in source && source.builds !== undefined
 
 /** Builds every kustomization among the sources, of the texts that are parts. */
-export function buildAll(sources: Iterable<Source>): readonly BuiltSources[] {
+export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
   const roots: Root[] = []
   const parts = new Map<string, TextSource>()
   for (const source of sources) {
@@ -38,7 +39,7 @@ export function buildAll(sources: Iterable<Source>): readonly BuiltSources[] {
   }
   const [first] = roots
   if (!first) return []
-  const builder = first.builds.createBuilder((file) => parts.get(file))
+  const builder = first.builds.createBuilder((file) => parts.get(file), texts)
   const builds = roots.map((root) => ({ root, ...builder.build(root.builds.folder) }))
   const users = new Map<string, Set<Root>>()
   for (const { root, objects } of builds)

@@ -1,6 +1,6 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
 import { append } from '../text/append.ts'
-import { readDocuments, type TextDocument } from '../yaml/documents.ts'
+import type { TextDocument, Texts } from '../yaml/documents.ts'
 
 /** One `kustomization.yaml`, reduced to the files that it names. */
 export type Kustomization = {
@@ -121,10 +121,10 @@ export type KustomizationText = { readonly text: string } | { readonly reason: s
 /** The kustomization in the text of a file. An empty one names nothing; one with another value than a mapping is unreadable. */
 export function interpretKustomization(
   given: KustomizationText,
-  { folder, file }: Pick<Kustomization, 'folder' | 'file'>,
+  { folder, file, texts }: Pick<Kustomization, 'folder' | 'file'> & { readonly texts: Texts },
   resolve: ResolvePath,
 ): Kustomization {
-  const [document] = 'text' in given ? readDocuments(given.text, { mentions: /(?:)/ }) : []
+  const [document] = 'text' in given ? texts.of(given.text).documents({ mentions: /(?:)/ }) : []
   const unreadable = 'text' in given ? whyUnreadable(document) : given.reason
   const value = isMapping(document?.value) ? document.value : {}
   const paths = (...lists: readonly (readonly string[])[]) =>

@@ -1,47 +1,48 @@
 /** Kustomizations among texts at hand: for callers that have read no files. */
 import { createBuilder } from '../kustomize/build.ts'
 import { joinPath, KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
+import type { Texts } from '../yaml/documents.ts'
 import { followKustomizations, interpretKustomization, type Kustomizations } from './kustomizations.ts'
-import type { KustomizationBuild, Source, TextSource } from './source.ts'
+import type { KustomizationBuild, Reading, Source, TextSource } from './source.ts'
 
 /**
  * The sources with every kustomization among them built, as `sluice lint` builds those of a folder: the texts of one in
  * which `mentions` matches are judged as it builds them. Its files are found by the names of the sources, as paths.
  */
-export function withKustomizations(sources: readonly Source[], mentions: RegExp): readonly Source[] {
-  const texts = new Map<string, TextSource>()
-  for (const source of sources) if (!('object' in source)) texts.set(joinPath('', source.file), source)
-  const { roots: all, unreadable } = kustomizationsAmong(texts)
-  const roots = all.filter(({ files }) => [...files].some((path) => mentions.test(texts.get(path)?.text ?? '')))
+export function withKustomizations({ sources, texts }: Reading, mentions: RegExp): readonly Source[] {
+  const files = new Map<string, TextSource>()
+  for (const source of sources) if (!('object' in source)) files.set(joinPath('', source.file), source)
+  const { roots: all, unreadable } = kustomizationsAmong(files, texts)
+  const roots = all.filter((root) => [...root.files].some((path) => mentions.test(files.get(path)?.text ?? '')))
   const parts = new Map<TextSource, TextSource>()
   const addPart = (path: string, more: Partial<TextSource>) => {
-    const text = texts.get(path)
+    const text = files.get(path)
     if (text && !parts.has(text)) parts.set(text, { ...text, isPart: true, ...more })
   }
-  for (const { folder, file, files } of roots) {
-    const world = texts.get(file)?.world ?? [folder || '.']
-    for (const path of files) addPart(path, { world, ...(path === file && { builds: buildsOf(folder, texts) }) })
+  for (const { folder, file, files: members } of roots) {
+    const world = files.get(file)?.world ?? [folder || '.']
+    for (const path of members) addPart(path, { world, ...(path === file && { builds: buildsOf(folder, files) }) })
   }
   // The build of such a one says why it cannot be built.
-  for (const { file } of unreadable) addPart(file, { builds: buildsOf(joinPath(file, '..'), texts) })
+  for (const { file } of unreadable) addPart(file, { builds: buildsOf(joinPath(file, '..'), files) })
   return sources.map((source) => ('object' in source ? source : (parts.get(source) ?? source)))
 }
 
-function kustomizationsAmong(texts: ReadonlyMap<string, TextSource>): Kustomizations {
+function kustomizationsAmong(files: ReadonlyMap<string, TextSource>, texts: Texts): Kustomizations {
   const folders = new Set<string>()
-  for (const path of texts.keys()) {
+  for (const path of files.keys()) {
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (KUSTOMIZATION_FILES.includes(name)) folders.add(joinPath(path, '..'))
   }
   return followKustomizations({ near: [...folders] }, (folder) => {
-    const file = KUSTOMIZATION_FILES.map((name) => joinPath(folder, name)).find((path) => texts.has(path))
-    const source = file === undefined ? undefined : texts.get(file)
-    return file === undefined || !source ? undefined : interpretKustomization(source, { folder, file }, joinPath)
+    const file = KUSTOMIZATION_FILES.map((name) => joinPath(folder, name)).find((path) => files.has(path))
+    const source = file === undefined ? undefined : files.get(file)
+    return file === undefined || !source ? undefined : interpretKustomization(source, { folder, file, texts }, joinPath)
   })
 }
 
 /** How that of a folder is built: its files are read by the names of their sources. */
-const buildsOf = (folder: string, texts: ReadonlyMap<string, TextSource>): KustomizationBuild => ({
+const buildsOf = (folder: string, files: ReadonlyMap<string, TextSource>): KustomizationBuild => ({
   folder: folder || '.',
-  createBuilder: (read) => createBuilder((path) => read(texts.get(path)?.file ?? path)),
+  createBuilder: (read, texts) => createBuilder((path) => read(files.get(path)?.file ?? path), texts),
 })

@@ -10,7 +10,7 @@ import { cachedBy } from '../world/cache.ts'
 import { hidesKind, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
-import { readDocuments, type TextDocument } from '../yaml/documents.ts'
+import type { TextDocument, Texts } from '../yaml/documents.ts'
 import type { Source, TextSource, WrittenPlace } from './source.ts'
 import { mayBeFilledIn, templateMark } from './templates.ts'
 
@@ -93,8 +93,11 @@ export function addObjects(from: CollectedObjects, into: CollectedObjects): void
   into.partial ||= from.partial
 }
 
+/** Which objects of sources are read, and the texts that were read before. */
+export type HowToRead = { readonly kinds: KindTable; readonly texts: Texts }
+
 /** Reads a source and adds its objects. */
-export function collectObjects(source: Source, kinds: KindTable, into: CollectedObjects): void {
+export function collectObjects(source: Source, { kinds, texts }: HowToRead, into: CollectedObjects): void {
   if ('object' in source) {
     const document = { start: 0, end: 0, value: source.object, problems: [] }
     const isGated = (listItems(source.object) ?? [source.object]).some((one) => isObject(one) && kinds.isGated(one))
@@ -110,7 +113,7 @@ export function collectObjects(source: Source, kinds: KindTable, into: Collected
     into.partial = true
     return
   }
-  for (const document of readDocuments(text, { mentions: mentionsOf(own.kinds) }))
+  for (const document of texts.of(text).documents({ mentions: mentionsOf(own.kinds) }))
     collectDocument({ source, document, base: '' }, source, own, into)
 }
 

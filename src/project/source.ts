@@ -1,11 +1,10 @@
 /** What a run gets: texts or objects, with what their context says of them. */
 import type { JsonObject } from '../json/member.ts'
-import type { Builder } from '../kustomize/build.ts'
-import type { TextFile } from '../kustomize/traced.ts'
+import type { Builder, ReadFile } from '../kustomize/build.ts'
 import type { RuleSetting } from '../settings/settings.ts'
 import { compareText } from '../text/order.ts'
 import { cachedBy } from '../world/cache.ts'
-import { type TextDocument, writeDocuments } from '../yaml/documents.ts'
+import { createTexts, type TextDocument, type Texts, writeDocuments } from '../yaml/documents.ts'
 import type { TextProblem } from '../yaml/parse/problem.ts'
 
 type SourceContext = {
@@ -74,7 +73,7 @@ export type KustomizationBuild = {
   /** Its folder, as reports name it. */
   readonly folder: string
   /** `createBuilder` of `src/kustomize/`, which is loaded only where there are kustomizations. */
-  readonly createBuilder: (read: (file: string) => TextFile | undefined) => Builder
+  readonly createBuilder: (read: ReadFile, texts?: Texts) => Builder
 }
 
 /** A text or an object to judge. */
@@ -97,15 +96,27 @@ export type NamespaceHint = {
 export const worldsOf = ({ world = '' }: Pick<Source, 'world'>): readonly string[] =>
   typeof world === 'string' ? [world] : world
 
+/** The sources of a run, and the documents of their texts: whatever is asked about them, each is parsed once. */
+export type Reading = { readonly sources: readonly Source[]; readonly texts: Texts }
+
+/** Sources, or a reading of them. */
+export type Sources = Iterable<Source> | Reading
+
+/** The reading of sources; one that was made already stays the same. */
+export const readingOf = (sources: Sources, texts: Texts = createTexts()): Reading =>
+  'texts' in sources ? sources : { sources: [...sources], texts }
+
 /**
- * The sources for output that cannot do without names of namespaces, such as those of zones. `fallback` is the namespace
- * of manifests where nothing names one; without it nothing is known of them.
+ * A reading for output that cannot do without names of namespaces, such as those of zones. `fallback` is the namespace of
+ * manifests where nothing names one; without it nothing is known of them.
  */
-export const withNamesOnly = (sources: Iterable<Source>, fallback?: string): readonly Source[] =>
-  [...sources].map((source) => ({
+export const withNamesOnly = ({ sources, texts }: Reading, fallback?: string): Reading => ({
+  texts,
+  sources: sources.map((source) => ({
     ...source,
     namespace: { ...(fallback === undefined ? {} : { fallback }), ...source.namespace, sharedBy: null },
-  }))
+  })),
+})
 
 /** Something that was not judged, and why. */
 export type NotJudged = {

@@ -17,9 +17,10 @@ import {
   canBeLookedUp,
   collectObjects,
   type FoundObject,
+  type HowToRead,
   noCollectedObjects,
 } from './objects.ts'
-import { type Source, worldsOf } from './source.ts'
+import { readingOf, type Source, type Sources, worldsOf } from './source.ts'
 
 /** The objects of sources, world by world. */
 export type CollectedWorlds = {
@@ -33,11 +34,13 @@ export type CollectedWorlds = {
 }
 
 /** Reads sources, and builds the kustomizations among them. */
-export function collectWorlds(sources: Iterable<Source>, kinds: KindTable): CollectedWorlds {
+export function collectWorlds(given: Sources, kinds: KindTable): CollectedWorlds {
   const worlds = new Map<string, CollectedObjects>()
+  const { sources, texts } = readingOf(given)
   const read = new Set(sources)
-  const builds = buildAll(read)
-  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) collectInto(worlds, source, kinds)
+  const builds = buildAll({ sources: [...read], texts })
+  const how = { kinds, texts }
+  for (const source of [...read, ...builds.flatMap(({ built }) => built)]) collectInto(worlds, source, how)
   recordGaps(worlds, builds)
   return { worlds, sources: read, notBuilt: notesOf(builds), ownWorlds: ownWorldsOf(builds) }
 }
@@ -59,15 +62,15 @@ function worldNamed(worlds: Map<string, CollectedObjects>, name: string): Collec
 }
 
 /** Reads a source into its worlds; its documents count in the first of them. */
-function collectInto(worlds: Map<string, CollectedObjects>, source: Source, kinds: KindTable): void {
+function collectInto(worlds: Map<string, CollectedObjects>, source: Source, how: HowToRead): void {
   const [first, ...others] = worldsOf(source).map((name) => worldNamed(worlds, name))
   if (first === undefined) return
   if (others.length === 0) {
-    collectObjects(source, kinds, first)
+    collectObjects(source, how, first)
     return
   }
   const objects = noCollectedObjects()
-  collectObjects(source, kinds, objects)
+  collectObjects(source, how, objects)
   addObjects(objects, first)
   for (const world of others) addObjects({ ...objects, documents: 0 }, world)
 }
@@ -80,17 +83,19 @@ export type EarlierObjects = Pick<CollectedObjects, 'byKind' | 'judged' | 'parti
  * same object, is not read again.
  */
 export function collectPrevious(
-  sources: Iterable<Source>,
+  previous: Sources,
   kinds: KindTable,
   now: CollectedWorlds,
 ): ReadonlyMap<string, EarlierObjects> {
   const known = lazily(() => objectsBySource(now))
   const worlds = new Map<string, CollectedObjects>()
-  const all = [...sources]
-  const builds = buildAll(all)
-  for (const source of [...all, ...builds.flatMap(({ built }) => built)]) {
+  const reading = readingOf(previous)
+  const { sources, texts } = reading
+  const builds = buildAll(reading)
+  const how = { kinds, texts }
+  for (const source of [...sources, ...builds.flatMap(({ built }) => built)]) {
     if (!now.sources.has(source)) {
-      collectInto(worlds, source, kinds)
+      collectInto(worlds, source, how)
       continue
     }
     for (const name of worldsOf(source)) {

@@ -12,7 +12,7 @@ import { type Attachment, parentGateways, type RejectionReason, servingOf } from
 import { onlyRedirects } from '../gateway/routing/matches.ts'
 import type { Invalidity } from '../gateway/status/status.ts'
 import { knownNamespace, namespaceName } from '../kubernetes/metadata.ts'
-import { eachOnce, type NotJudged, type Source } from '../project/source.ts'
+import { eachOnce, type NotJudged, type Sources } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery, type QueryResult } from './find.ts'
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
@@ -102,7 +102,7 @@ export type LimitsQueryOptions = EffectiveQueryOptions & QueryWorldOptions
 /** The limits of an object of any system, by a query such as `HTTPRoute/shop/coffee` or `Proxy/orders`. */
 export function queryLimits(
   query: string,
-  sources: Iterable<Source>,
+  sources: Sources,
   options: LimitsQueryOptions,
 ): QueryResult<EffectiveResult | EffectiveProxy> {
   if (isProxyQuery(query)) return queryEffectiveProxy(query, sources, options)

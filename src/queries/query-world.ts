@@ -14,7 +14,7 @@ import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import { leftOutOf } from '../project/left-out.ts'
 import type { CollectedObjects, FoundObject } from '../project/objects.ts'
-import type { NotJudged, Source } from '../project/source.ts'
+import type { NotJudged, Sources } from '../project/source.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { collectWorlds, isolatedWorld, objectsOf } from '../project/worlds.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -65,7 +65,7 @@ export type QueryWorldOptions = {
 const SYSTEMS = [GATEWAY_SYSTEM]
 
 /** Reads sources into their worlds. */
-export function queryWorlds(sources: Iterable<Source>, options: QueryWorldOptions): readonly QueryWorld[] {
+export function queryWorlds(sources: Sources, options: QueryWorldOptions): readonly QueryWorld[] {
   const { settings, closedWorld } = options
   return namedWorlds(sources, options).map(({ world: lookups, ...named }) => {
     const { objects } = named
@@ -77,10 +77,7 @@ export function queryWorlds(sources: Iterable<Source>, options: QueryWorldOption
 }
 
 /** Reads sources into worlds with all of their policies, valid or not. */
-export function namedWorlds(
-  sources: Iterable<Source>,
-  { settings, closedWorld }: QueryWorldOptions,
-): readonly NamedWorld[] {
+export function namedWorlds(sources: Sources, { settings, closedWorld }: QueryWorldOptions): readonly NamedWorld[] {
   const { worlds, ownWorlds } = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups)))
   return [...worlds].map(([world, collected]) => {
     const objects = gatewayObjects(collected)

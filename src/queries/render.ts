@@ -7,13 +7,13 @@ import { type NamedGateway, titleOfGateway } from '../gateway/render/listeners.t
 import { type Rendered, type RenderOptions, renderGateway } from '../gateway/render/render.ts'
 import { describeInvalidity } from '../gateway/status/status.ts'
 import { TWICE } from '../project/left-out.ts'
-import { eachOnce, type NotJudged, type Source, withNamesOnly } from '../project/source.ts'
+import { eachOnce, type NotJudged, readingOf, type Sources, withNamesOnly } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { nearest } from '../text/nearest.ts'
 import { findGateways, type GatewayQuery, listNames, type QueryResult } from './find.ts'
 import { proxyWorlds } from './proxies/find.ts'
 import { type RenderedProxies, renderProxyWorld } from './proxies/render.ts'
-import { findInvalid, type NamedWorld, namedWorlds } from './query-world.ts'
+import { findInvalid, type NamedWorld, namedWorlds, type QueryWorldOptions } from './query-world.ts'
 
 /** Which Gateways to render, and how. */
 export type RenderQuery = GatewayQuery & {
@@ -58,23 +58,23 @@ export type RenderResult = {
  * Renders the Gateways of a query, and the API proxies where it names no Gateway. They are configurations of different
  * nginx: where only one can be printed, a problem says how to choose.
  */
-export function queryRender(given: Iterable<Source>, query: RenderQuery): QueryResult<RenderResult> {
-  const sources = [...given]
-  const proxies = query.gateway === undefined ? renderBodies(sources, query) : NO_BODIES
+export function queryRender(sources: Sources, query: RenderQuery): QueryResult<RenderResult> {
+  const reading = readingOf(sources)
+  const proxies = query.gateway === undefined ? renderBodies(reading, query) : NO_BODIES
   if (!proxies.ok) return proxies
   const { rendered } = proxies.value
-  if (rendered.length === 0) return renderGateways(sources, query)
+  const worlds = worldsWithNames(reading, query)
+  if (rendered.length === 0) return renderGateways(worlds, query)
   const { addresses } = query.how
   const used = new Set(rendered.flatMap((one) => one.used))
   const rest = new Map([...addresses].filter(([name]) => !used.has(name)))
-  const worlds = [...worldsWithNames(sources, query).keys()]
-  const areAlone = worlds.every(
+  const areAlone = [...worlds.keys()].every(
     ({ objects: { gateways, routes, policies } }) => gateways.length + routes.length + policies.length === 0,
   )
   if (!areAlone && !query.several) return { ok: false, problem: BOTH }
   const around = areAlone
     ? withoutGateways(query, rendered, rest)
-    : renderGateways(sources, { ...query, how: { ...query.how, addresses: rest } })
+    : renderGateways(worlds, { ...query, how: { ...query.how, addresses: rest } })
   if (!around.ok) return around
   const { gateways, notes, notJudged } = around.value
   return {
@@ -101,7 +101,7 @@ const NO_BODIES: QueryResult<Bodies> = { ok: true, value: { rendered: [], notJud
 /** The port of proxies, unless --port and --port-offset change it. */
 const PROXY_PORT = 80
 
-function renderBodies(sources: readonly Source[], { settings, how, world, several }: RenderQuery): QueryResult<Bodies> {
+function renderBodies(sources: Sources, { settings, how, world, several }: RenderQuery): QueryResult<Bodies> {
   const all = proxyWorlds(sources, settings).filter(({ proxies }) => proxies.length > 0)
   const worlds = all.filter(({ name }) => world === undefined || name === world)
   if (worlds.length > 1 && !several)
@@ -138,9 +138,8 @@ function withoutGateways(
 }
 
 /** Renders the Gateways of a query. */
-function renderGateways(sources: Iterable<Source>, query: RenderQuery): QueryResult<RenderResult> {
-  const { settings, closedWorld, how } = query
-  const worlds = worldsWithNames(sources, { settings, closedWorld })
+function renderGateways(worlds: WorldsWithNames, query: RenderQuery): QueryResult<RenderResult> {
+  const { settings, how } = query
   const found = findGateways([...worlds.keys()], query)
   const notJudgedIn = (some: Iterable<NamedWorld>) => eachOnce([...some].flatMap(({ notJudged }) => notJudged))
   if (!found.ok) return { ...found, notJudged: notJudgedIn(worlds.keys()) }
@@ -187,20 +186,19 @@ const DEFAULT_NAMESPACE = 'default'
 
 const ASSUMED = `no object names a namespace, so all are rendered as those of "${DEFAULT_NAMESPACE}"; --namespace sets another one`
 
+type WorldsWithNames = ReadonlyMap<NamedWorld, 'named' | 'assumed'>
+
 /**
  * The worlds of the sources, and how the namespaces in them are known. Where no object of a world names one, it is assumed;
  * beside objects that do name one, the others may be anywhere.
  */
-export function worldsWithNames(
-  given: Iterable<Source>,
-  options: Pick<RenderQuery, 'settings' | 'closedWorld'>,
-): ReadonlyMap<NamedWorld, 'named' | 'assumed'> {
-  const sources = [...given]
-  const asWritten = namedWorlds(withNamesOnly(sources), options)
+export function worldsWithNames(sources: Sources, options: QueryWorldOptions): WorldsWithNames {
+  const reading = readingOf(sources)
+  const asWritten = namedWorlds(withNamesOnly(reading), options)
   const isNameless = ({ objects }: NamedWorld) =>
     [...objects.collected.byKind.values()].flat().every(({ view }) => view.identity.namespace === undefined)
   if (!asWritten.some(isNameless)) return new Map(asWritten.map((world) => [world, 'named']))
-  const inDefault = namedWorlds(withNamesOnly(sources, DEFAULT_NAMESPACE), options)
+  const inDefault = namedWorlds(withNamesOnly(reading, DEFAULT_NAMESPACE), options)
   return new Map(
     asWritten.map((world, index) => {
       const assumed = isNameless(world) ? inDefault[index] : undefined

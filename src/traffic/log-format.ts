@@ -100,7 +100,7 @@ export type KnownFormat = {
   readonly format: LogFormat
   /**
    * For formats that begin as `common` and then have only quoted values: how many follow the size. Such lines have a
-   * quick reader, see clean-line.ts.
+   * quick reader.
    */
   readonly quoted?: number
 }

@@ -3,7 +3,7 @@ export type Lookup<Value> =
   | { readonly state: 'found'; readonly value: Value }
   /** It certainly does not exist: the world is closed there. */
   | { readonly state: 'absent' }
-  /** It may exist in another repository, or a watch is not synced. */
+  /** It may exist in another repository, is defined more than once, or its watch is not synced. */
   | { readonly state: 'unknown' }
 
 /** The result for an object that exists. */

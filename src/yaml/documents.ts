@@ -2,13 +2,12 @@
 
 import { dump } from 'js-yaml'
 import { readPlain } from './fast/plain.ts'
-import { plainTree } from './fast/plain-tree.ts'
 import { causeOf } from './parse/cause.ts'
 import { type Constructed, construct } from './parse/construct.ts'
 import { parseJsonText } from './parse/json.ts'
 import type { TextNode } from './parse/node.ts'
 import { MAX_PROBLEMS, problemOfDocument, type TextProblem } from './parse/problem.ts'
-import { type Piece, splitDocuments } from './parse/split.ts'
+import { isJsonText, type Piece, splitDocuments } from './parse/split.ts'
 import { parseYaml } from './parse/yaml.ts'
 import type { Span } from './scan.ts'
 
@@ -19,8 +18,6 @@ export type TextDocument = Span & {
   readonly problems: readonly TextProblem[]
   /** Default: `yaml`. */
   readonly format?: 'yaml' | 'json'
-  /** True where the fast reader has read it. */
-  readonly isPlain?: boolean
 }
 
 /** A document as the rules of the text itself see it: one that names a judged kind, with its problems. */
@@ -39,22 +36,75 @@ const MAX_DOCUMENT_LENGTH = 16 * 1024 * 1024
 
 const TOO_LARGE = { code: 'unreadable', cause: 'large', reason: 'larger than 16 MiB' } as const
 
+/** A text of which each document is parsed when it is first needed, and once. */
+type TextReader = {
+  /** The documents that match `mentions`. Never throws. */
+  documents(options: ReadDocumentsOptions): readonly TextDocument[]
+}
+
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
-export function readDocuments(
-  text: string,
-  { mentions, isYaml = false }: ReadDocumentsOptions,
-): readonly TextDocument[] {
-  if (text.search(mentions) === -1) return []
-  const pieces = splitDocuments(text, isYaml)
-  const isRead = pieces.map(({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1)
-  const documents = pieces.flatMap((piece, index) => {
-    if (!isRead[index]) return []
-    // The problem of a separator belongs to the document after it, or to the one before where that is not read.
-    const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
-    const problems = [piece.problem, next].filter((problem) => problem !== undefined)
-    return readPiece(text, piece, problems) ?? []
-  })
-  return withOneEnd(documents)
+export const readDocuments = (text: string, options: ReadDocumentsOptions): readonly TextDocument[] =>
+  createTextReader(text).documents(options)
+
+/** Reads a text for several readers, who look for different documents. */
+function createTextReader(text: string): TextReader {
+  const known = new Map<boolean, readonly UnreadPiece[]>()
+  const piecesOf = (isYaml: boolean): readonly UnreadPiece[] => {
+    const isOther = isYaml && isJsonText(text)
+    const pieces = known.get(isOther) ?? splitDocuments(text, isOther).map((piece) => unread(text, piece))
+    known.set(isOther, pieces)
+    return pieces
+  }
+  return {
+    documents({ mentions, isYaml = false }) {
+      if (text.search(mentions) === -1) return []
+      const pieces = piecesOf(isYaml)
+      const isRead = pieces.map(
+        ({ start, end }) => pieces.length === 1 || text.slice(start, end).search(mentions) !== -1,
+      )
+      const documents = pieces.flatMap((piece, index) => {
+        if (!isRead[index]) return []
+        // The problem of a separator belongs to the document after it, or to the one before where that is not read.
+        const next = isRead[index + 1] ? undefined : pieces[index + 1]?.problem
+        const problems = [piece.problem, next].filter((problem) => problem !== undefined)
+        return readPiece(piece, problems) ?? []
+      })
+      return withOneEnd(documents)
+    },
+  }
+}
+
+type UnreadPiece = Piece & { content(): ReturnType<typeof readContent> }
+
+function unread(text: string, piece: Piece): UnreadPiece {
+  let content: ReturnType<typeof readContent> | undefined
+  return {
+    ...piece,
+    content() {
+      content ??= readContent(text, piece)
+      return content
+    },
+  }
+}
+
+/** The texts of a run: whoever reads one of them again gets what was parsed before. */
+export type Texts = {
+  of(text: string): TextReader
+  /** For the next version of the texts, of which most stay: what is not asked for there is forgotten. */
+  next(): Texts
+}
+
+/** No text was read yet. */
+export const createTexts = (before?: ReadonlyMap<string, TextReader>): Texts => {
+  const readers = new Map<string, TextReader>()
+  return {
+    of(text) {
+      const reader = readers.get(text) ?? before?.get(text) ?? createTextReader(text)
+      readers.set(text, reader)
+      return reader
+    },
+    next: () => createTexts(readers),
+  }
 }
 
 /** An object that ends too early explains what is left over at the end of those after it. */
@@ -68,12 +118,12 @@ function withOneEnd(documents: readonly TextDocument[]): readonly TextDocument[]
 }
 
 /** Reads one document; undefined where it is empty and has no problems, as kubectl skips it. */
-function readPiece(text: string, piece: Piece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
+function readPiece(piece: UnreadPiece, ofSeparators: readonly TextProblem[]): TextDocument | undefined {
   const { start, end, format } = piece
-  const { value, problems: ofContent, isPlain = false } = readContent(text, piece)
+  const { value, problems: ofContent } = piece.content()
   const problems = inOrder([...ofSeparators, ...ofContent]).slice(0, MAX_PROBLEMS)
   const isEmpty = value === undefined || value === null
-  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format, isPlain }
+  return isEmpty && problems.length === 0 ? undefined : { start, end, value, problems, format }
 }
 
 /** Each problem once, in the order of the text: a parser and the reader of its tree can find the same one. */
@@ -84,7 +134,7 @@ function inOrder(problems: readonly TextProblem[]): readonly TextProblem[] {
 }
 
 /** Reads the text at [start, end) as one document. Never throws. */
-export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constructed & { readonly isPlain?: boolean } {
+export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constructed {
   const read = parseContent(text, piece)
   if (read.problems.length === 0 || piece.format === 'json') return read
   const reread = (other: string) => parseContent(other, piece).problems
@@ -92,14 +142,11 @@ export function readContent(text: string, piece: Omit<Piece, 'problem'>): Constr
   return cause ? { value: undefined, problems: [cause] } : read
 }
 
-function parseContent(
-  text: string,
-  { start, end, format }: Omit<Piece, 'problem'>,
-): Constructed & { readonly isPlain?: boolean } {
+function parseContent(text: string, { start, end, format }: Omit<Piece, 'problem'>): Constructed {
   if (end - start > MAX_DOCUMENT_LENGTH)
     return { value: undefined, problems: [problemOfDocument(TOO_LARGE, { text, start, end })] }
   const plain = format === 'yaml' ? readPlain(text, start, end) : undefined
-  if (plain !== undefined) return { value: plain, problems: [], isPlain: true }
+  if (plain !== undefined) return { value: plain, problems: [] }
   const { root, problems } = format === 'json' ? parseJsonText(text, start, end) : parseYaml(text, start, end)
   if (root === undefined) return { value: undefined, problems }
   const constructed = construct(root)
@@ -110,14 +157,12 @@ function parseContent(
 const latestTrees: { readonly document: TextDocument; readonly text: string; readonly root: TextNode }[] = []
 const KEPT_TREES = 4
 
-/** The tree of a document, by the fastest reader that can make it; undefined where its text cannot be parsed. */
+/** The tree of a document; undefined where its text cannot be parsed. */
 export function parseTree(text: string, document: TextDocument): TextNode | undefined {
   const kept = latestTrees.find((tree) => tree.document === document && tree.text === text)
   if (kept) return kept.root
-  const { start, end, format, isPlain } = document
-  const root = isPlain
-    ? plainTree(text, start, end)
-    : (format === 'json' ? parseJsonText : parseYaml)(text, start, end).root
+  const { start, end, format } = document
+  const { root } = (format === 'json' ? parseJsonText : parseYaml)(text, start, end)
   if (root) latestTrees.unshift({ document, text, root })
   if (latestTrees.length > KEPT_TREES) latestTrees.pop()
   return root

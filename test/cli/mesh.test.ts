@@ -1,8 +1,7 @@
-/** What `sluice mesh` says before it asks a cluster, and the operations that flags mean. */
+/** The operations that flags of `sluice mesh config` mean. What is wrong usage: `test/fixtures/cli/usage.txtar`. */
 import { expect, test } from 'vitest'
 import { inFlags, readChanges } from '../../src/cli/mesh/changes.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { sluice } from './run.ts'
 
 const names = apiNames()
 
@@ -40,21 +39,4 @@ test('a refusal calls operations by their flags', () => {
   expect(inFlags('operation 0, mtls.mode: expected one of off', changes)).toBe(
     '--set mtls.mode=never: expected one of off',
   )
-})
-
-test.each([
-  [[], '"sluice mesh" takes config, services, inject, version, remove'],
-  [['confg'], 'did you mean "sluice mesh config"?'],
-  [['config', 'services'], '"sluice mesh" takes config,'],
-  [['services', '--set', 'a=b'], '--set is a flag of "sluice mesh config"'],
-  [['config', '--yes'], '--yes is a flag of "sluice mesh remove"'],
-  [['config', '--sett', 'a=b'], 'did you mean --set?'],
-  [['config', '--dry-run'], '--dry-run needs --set or --remove or --add'],
-  [['version', '--format', 'yaml'], '--format must be text or json; got "yaml"'],
-  [['config', '--kubeconfig', 'none'], '--kubeconfig none: no such file or folder'],
-  [['inject', '--ignore-incoming-ports', '80'], '--ignore-incoming-ports needs --filename'],
-])('sluice mesh %j is refused in one line', async (words, message) => {
-  const { code, stderr } = await sluice(['mesh', ...words])
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^sluice: .*\n$/) })
-  expect(stderr).toContain(message)
 })

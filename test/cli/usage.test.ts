@@ -9,76 +9,6 @@ import { COMMANDS } from '../../src/cli/core/commands.ts'
 import { requireNode } from '../../src/cli/core/io.ts'
 import { sluice } from './run.ts'
 
-describe('wrong usage is one line and code 2', () => {
-  it.each([
-    [['lnt'], 'unknown command "lnt"; did you mean "sluice lint"?'],
-    [['zzzzzzz'], 'unknown command "zzzzzzz"; "sluice help" lists them'],
-    [['k8s/a.yaml'], 'unknown command "k8s/a.yaml"; did you mean "sluice lint k8s/a.yaml"?'],
-    [['--bogus'], 'unknown flag --bogus; a command comes first, such as "sluice lint"'],
-    [['help', 'lnt'], 'unknown command "lnt"; did you mean "sluice lint"?'],
-    [['lint', '--inof'], 'unknown flag --inof; did you mean --info?'],
-    [['lint', '--zzzzzzz'], 'unknown flag --zzzzzzz; "sluice lint --help" lists all flags'],
-    [['lint', '-z'], 'unknown flag -z; "sluice lint --help" lists all flags'],
-    [['lint', '--info=yes'], '--info takes no value'],
-    [['lint', '--config'], '--config needs a value: --config FILE'],
-    [['lint', '--config', '--info'], '--config needs a value: --config FILE'],
-    [['lint', '--config='], '--config needs a value: --config FILE'],
-    [
-      ['lint', '--format', 'xml'],
-      '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"',
-    ],
-    [['lint', '--color', 'blue'], '--color must be one of auto, always, never; got "blue"'],
-    [['lint', '--max-warnings', 'few'], '--max-warnings must be a whole number of 0 or more; got "few"'],
-    [['lint', '--max-warnings', '-1'], '--max-warnings must be a whole number of 0 or more; got "-1"'],
-    [['lint', '--namespace', 'Shop'], '--namespace must be a name such as "shop"; got "Shop"'],
-    [
-      ['lint', '--rule', 'gateway/rate-syntax'],
-      '--rule gateway/rate-syntax: write ID=off, ID=info, ID=warning or ID=error',
-    ],
-    [
-      ['lint', '--rule', 'gateway/rate-syntax=fatal'],
-      '--rule gateway/rate-syntax=fatal: write ID=off, ID=info, ID=warning or ID=error',
-    ],
-    [
-      ['lint', '--rule', 'gateway/rate-synatx=off'],
-      '--rule gateway/rate-synatx=off: unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?',
-    ],
-    [
-      ['lint', '--rule', 'rate-synatx=off'],
-      '--rule rate-synatx=off: unknown rule "rate-synatx"; did you mean "gateway/rate-syntax"?',
-    ],
-    [['lint', '-A'], '--all-namespaces needs --cluster'],
-    [['lint', '--context', 'east'], '--context needs --cluster or --old'],
-    [['lint', '--context', 'east', '--old', 'k8s'], '--context needs --cluster or --old cluster'],
-    [['simulate', '--clients', '2', '--log-format', 'combined'], '--log-format needs --log'],
-    [['simulate', '--clients', '2', '--seed', '7'], '--seed needs --shape'],
-    [['serve', 'api-managment'], 'unknown server "api-managment"; did you mean "sluice serve api-management"?'],
-    [
-      ['serve', 'all'],
-      'what to serve? "sluice serve admission" or "sluice serve controller" or "sluice serve api-management" or "sluice serve mesh" or "sluice serve studio"',
-    ],
-    [
-      ['serve', 'studio', '--host', '0.0.0.0'],
-      'the page is served without TLS, on a loopback address such as 127.0.0.1; --host is 0.0.0.0',
-    ],
-    [
-      ['serve', 'studio', '--cert', 'a'],
-      '--cert is a flag of "sluice serve admission" or "sluice serve api-management" or "sluice serve mesh"',
-    ],
-    [['serve', 'mesh', '--token-file', 'a'], '--token-file needs --standalone'],
-    [['serve', 'admission', '--nginx-port', '80'], '--nginx-port needs --nginx-dir'],
-    [['serve', 'controller', '--base-path', '/api'], '--base-path is a flag of "sluice serve api-management"'],
-    [['lint', ''], 'an argument is empty: ""'],
-    [['rules', '--format', 'yaml'], '--format must be one of text, json; got "yaml"'],
-    [['rules', 'gateway/schema'], '"sluice rules" lists all rules; use "sluice explain gateway/schema" for one'],
-    [['explain'], 'the name of a rule is missing; "sluice rules" lists them'],
-    [['explain', 'gateway/rate-synatx'], 'unknown rule "gateway/rate-synatx"; did you mean "gateway/rate-syntax"?'],
-    [['explain', 'rate-synatx'], 'unknown rule "rate-synatx"; did you mean "gateway/rate-syntax"?'],
-  ])('%j', async (argv, message) => {
-    expect(await sluice(argv)).toEqual({ code: 2, stdout: '', stderr: `sluice: ${message}\n` })
-  })
-})
-
 describe('help', () => {
   it('is shown without a command, as an error', async () => {
     const { code, stdout, stderr } = await sluice([])
@@ -197,13 +127,6 @@ describe('sluice explain', () => {
 
   it('explains every rule', async () => {
     for (const { id } of RULES) expect(await sluice(['explain', id])).toMatchObject({ code: 0, stderr: '' })
-  })
-})
-
-describe('flags', () => {
-  it('end at --', async () => {
-    expect((await sluice(['lint', '--', '--gone'])).stderr).toBe('sluice: --gone: no such file or folder\n')
-    expect((await sluice(['lint', '--', '--help'])).stderr).toBe('sluice: --help: no such file or folder\n')
   })
 })
 

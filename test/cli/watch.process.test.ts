@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
-import { sluice } from './run.ts'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
@@ -179,19 +178,4 @@ it('ends when nobody reads what it writes any more', async () => {
   child.stdout?.destroy()
   writeFileSync(join(cwd, 'a.yaml'), policy())
   expect(await exit).toBe(0)
-})
-
-it.each([
-  [['-'], '--watch is for files: use it without the standard input (-)'],
-  [['--cluster'], '--watch reports on files as they change: use it without --cluster'],
-  [['--fix'], '--watch reports on files as they change: use it without --fix'],
-  [['--bogus'], 'unknown flag --bogus; "sluice lint --help" lists all flags'],
-  [['--format', 'xml'], '--format must be one of text, json, sarif, junit, github, gitlab, markdown; got "xml"'],
-])('says what is wrong at once: %j', async (argv, message) => {
-  const cwd = createFolder()
-  expect(await sluice(['lint', '--watch', ...argv], { cwd })).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `sluice: ${message}\n`,
-  })
 })

@@ -12,6 +12,7 @@ import { admissionPolicies } from '../../src/installation/admission-policies.ts'
 import { isObject } from '../../src/json/member.ts'
 import { fieldPath } from '../../src/json/pointer.ts'
 import { DEFAULT_PROJECT, type Settings } from '../../src/settings/settings.ts'
+import { ONLY_RULE } from '../fixtures.ts'
 import { printCount, SEED } from '../nginx/counts.ts'
 import { share } from '../runs.ts'
 import { useCluster } from './cluster.ts'
@@ -162,7 +163,10 @@ async function judge(one: Case, vendor: Vendor) {
   } as const
 }
 
-it.each(share(VENDORS, 1))('the policies say of every fixture what the webhook says (CRD of %s)', async (vendor) => {
+/** One rule is tested with the CRD that lets everything through to its policy. */
+const ASKED = ONLY_RULE === undefined ? share(VENDORS, 1) : [LAX]
+
+it.each(ASKED)('the policies say of every fixture what the webhook says (CRD of %s)', async (vendor) => {
   const count = { denied: 0, warned: 0, allowed: 0, refusedBefore: 0 }
   const surprises: string[] = []
   for (const one of CASES.filter((each) => isAsked(each) && couldBeThere(each))) {
@@ -173,5 +177,6 @@ it.each(share(VENDORS, 1))('the policies say of every fixture what the webhook s
   }
   printCount('SLUICE_CASES', JSON.stringify(count))
   expect(surprises, `SLUICE_SEED=${SEED}`).toEqual([])
-  expect(Math.min(count.denied, count.warned, count.allowed)).toBeGreaterThan(20)
+  if (ONLY_RULE !== undefined) expect(count.denied + count.warned).toBeGreaterThan(0)
+  else expect(Math.min(count.denied, count.warned, count.allowed)).toBeGreaterThan(20)
 })

@@ -47,7 +47,7 @@ const ruleThat = (check: Check, own: Partial<AnyRule> = {}): AnyRule => ({
   remedy: 'Do it.',
   source: 'the tests',
   messages: { found: 'found', named: 'found {name}', grave: { text: 'grave', severity: 'error', remedy: 'Run.' } },
-  examples: { bad: '', good: '' },
+  examples: () => ({ bad: '', good: '' }),
   check,
   ...own,
 })

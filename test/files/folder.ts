@@ -4,16 +4,23 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
+type Files = Readonly<Record<string, string | Uint8Array>>
+
 /** Makes a folder with files by their paths; a path that ends in `/` is a folder. It is removed after the test. */
-export function createFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+export function createFolder(files: Files = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-test-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFiles(folder, files)
+  return folder
+}
+
+/** Writes files by their paths into a folder. */
+export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     const file = join(folder, path)
     mkdirSync(path.endsWith('/') ? file : dirname(file), { recursive: true })
     if (!path.endsWith('/')) writeFileSync(file, content)
   }
-  return folder
 }
 
 /** A policy, as text. */

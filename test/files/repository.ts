@@ -7,17 +7,28 @@ import { createFolder } from './folder.ts'
 /** Files by their paths; undefined removes one. */
 export type Changes = Readonly<Record<string, string | undefined>>
 
-const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false']
+/** What Git knows of people and settings in tests: nothing of the user or the machine. */
+export const GIT_ENVIRONMENT = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_COUNT: '3',
+  GIT_CONFIG_KEY_0: 'user.name',
+  GIT_CONFIG_VALUE_0: 'Test',
+  GIT_CONFIG_KEY_1: 'user.email',
+  GIT_CONFIG_VALUE_1: 'test@example.com',
+  GIT_CONFIG_KEY_2: 'init.defaultBranch',
+  GIT_CONFIG_VALUE_2: 'main',
+} as const
 
-/** Git in a folder, with these settings only, none of the user or the machine. */
+/** Git in a folder. */
 export const gitIn =
   (folder: string) =>
   (...parameters: readonly string[]): string =>
-    execFileSync('git', [...IDENTITY, '-c', 'init.defaultBranch=main', ...parameters], {
+    execFileSync('git', parameters, {
       cwd: folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+      env: { ...process.env, ...GIT_ENVIRONMENT },
     }).trim()
 
 /** A repository, without a commit yet. It is removed after the test. */

@@ -15,7 +15,7 @@ const rule = (messages: AnyRule['messages']): AnyRule => ({
   remedy: 'Boil it.',
   source: 'a cup',
   messages,
-  examples: { bad: '', good: '' },
+  examples: () => ({ bad: '', good: '' }),
   check: () => undefined,
 })
 

@@ -1,6 +1,6 @@
 /** What is made from the program and kept in the repository is what the program would make now. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
@@ -39,6 +39,34 @@ it('has every page in the list of pages, once', () => {
   const listed = [...read('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page)
   const pages = readdirSync(new URL('../../docs', import.meta.url)).filter((name) => name.endsWith('.md'))
   expect(listed.sort()).toEqual(pages.filter((name) => name !== 'README.md').sort())
+})
+
+describe('links', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const pages = ['.', 'docs'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
+  )
+  /** The anchors of a page, as GitHub makes them of its headings. */
+  const anchorsOf = (path: string) =>
+    [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    )
+
+  it.each(pages)('of %s lead somewhere', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+      ([, to = '', anchor]) => ({
+        to: to === '' ? page : join(dirname(page), to),
+        anchor,
+      }),
+    )
+    const broken = links.filter(
+      ({ to, anchor }) => !existsSync(join(root, to)) || (anchor !== undefined && !anchorsOf(to).includes(anchor)),
+    )
+    expect(broken).toEqual([])
+  })
 })
 
 it('shows settings that are valid', () => {

@@ -88,7 +88,7 @@ const tooMuchWater = rule({
   remedy: 'Take less water.',
   source: 'the kettle',
   messages: { much: { text: '{water} litres boil over', remedy: 'Write 2.' } },
-  examples: EXAMPLES,
+  examples: () => EXAMPLES,
   check({ water }, { report }) {
     if (water.value === undefined || water.value <= MOST_LITRES) return
     const patch = [{ op: 'replace', path: water.pointer, value: MOST_LITRES }] as const
@@ -106,7 +106,7 @@ const cupNotFound = rule({
   remedy: 'Create the cup.',
   source: 'the kettle',
   messages: { missing: 'there is no cup "{name}"' },
-  examples: EXAMPLES,
+  examples: () => EXAMPLES,
   check({ identity: { namespace }, cups: named }, { cups, report }) {
     for (const cup of named)
       if (cup.value !== undefined && cups.get(namespace, cup.value).state === ABSENT.state)

@@ -7,6 +7,7 @@ import { fieldPath } from '../../src/json/pointer.ts'
 import { IGNORE_ANNOTATION } from '../../src/kubernetes/api-groups.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
+import type { TextSource } from '../../src/project/source.ts'
 import { type JudgedWorld, type LocatedSubject, subjectsOf } from '../../src/project/subjects.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { withCreationOfNamespaces, worldsIn } from '../subjects.ts'
@@ -17,9 +18,7 @@ const OF_FILES = 'gateway/duplicate-object'
 
 const fixtures = readFixtures().filter(({ rule }) => rule.startsWith('gateway/') && rule !== OF_FILES)
 
-type Source = Parameters<typeof lint>[0] extends Iterable<infer One> ? One : never
-
-const sourceOf = ({ name, namespace }: Fixture, text: string): Source => ({
+const sourceOf = ({ name, namespace }: Fixture, text: string): TextSource => ({
   file: name,
   text,
   ...(namespace ? { namespace } : {}),

@@ -1,7 +1,7 @@
 /** What is kept in a tab, with a storage as browsers have it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetAll, keep, keptIn } from '../../src/studio/kept.ts'
-import { draftFor, dropDraft, keepDraft } from '../../src/studio/playground/draft.ts'
+import { draftFor, dropDraft, keepDraft } from '../../src/studio/playground/state.ts'
 
 /** Characters that fit into it. */
 const ROOM = 1_000

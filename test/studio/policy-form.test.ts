@@ -175,9 +175,9 @@ describe('the form of a policy', () => {
   })
 
   it('needs a stipulation, and codes that are numbers', () => {
-    const form = { ...newForm(''), stipulations: [], returnCode: 'x', grpcReturnCode: '' }
+    const form = { ...newForm(''), stipulations: [], fields: { returnCode: 'x', grpcStatusCode: '' } }
     expect(Object.keys(policyOf(form, {}).problems)).toEqual(['limits', 'returnCode'])
-    expect(policyOf({ ...newForm(''), returnCode: '' }, {}).policy.action).not.toHaveProperty('returnCode')
+    expect(policyOf({ ...newForm(''), fields: {} }, {}).policy.action).not.toHaveProperty('returnCode')
   })
 
   it('is a policy of the specification when it is new', () => {

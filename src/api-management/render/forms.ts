@@ -1,5 +1,6 @@
 /** What the texts of a body must be, so that they mean nothing to nginx but what they are meant to. */
 import { headerProblem, LONGEST_HEADER } from '../correlation-header.ts'
+import { API_KEY, HTTP_HEADER_NAME, INGRESS, LISTENER } from '../fields.ts'
 import { type Form, oneOf } from './reading.ts'
 
 const LABEL = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/i
@@ -58,9 +59,9 @@ export const FORMS = {
     example: 'Place',
     test: (text) => /^[A-Za-z_]\w{0,255}$/.test(text),
   },
-  appendRule: oneOf('PREFIX', 'NONE'),
-  protocol: oneOf('HTTP', 'GRPC'),
-  suppliedIn: oneOf('HEADER', 'QUERY'),
+  appendRule: oneOf(...INGRESS.basePathVersionAppendRule.enum),
+  protocol: oneOf(...LISTENER.transportProtocol.enum),
+  suppliedIn: oneOf(...API_KEY.action.fields.suppliedIn.enum),
   label: { what: 'a string', example: 'default', test: () => true },
   header: {
     what: 'the name of a header with only letters, digits and hyphens',
@@ -84,7 +85,7 @@ export const FORMS = {
   },
   correlation: {
     what: 'the name of a header of its own with only letters, digits and hyphens',
-    example: 'x-correlation-id',
+    example: HTTP_HEADER_NAME.default,
     test: (text) => headerProblem(text) === undefined,
     why: (text) =>
       headerProblem(text) === 'reserved' ? 'nginx or HTTP sets this header itself: another name is needed' : undefined,

@@ -5,6 +5,8 @@
  */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { cachedByLatest } from '../../world/cache.ts'
+import { isWithin } from '../applied.ts'
+import { API_KEY, BACKEND, BODY, INGRESS, LISTENER } from '../fields.ts'
 import { isAuthentication } from '../proxy.ts'
 import { FORMS, isIpv6, withoutEndSlash } from './forms.ts'
 import {
@@ -110,15 +112,17 @@ export const planOf = cachedByLatest((body: JsonObject): PlanResult => {
 
 /** The version comes before the base path: `/v1/shop`. */
 function readBase(root: Place, ingress: Place): string {
-  const path = textIn(ingress, 'basePath', FORMS.basePath) ?? '/'
+  const path = textIn(ingress, 'basePath', FORMS.basePath) ?? INGRESS.basePath.default
   const base = path === '/' ? '' : withoutEndSlash(path)
-  const rule = textIn(ingress, 'basePathVersionAppendRule', FORMS.appendRule) ?? 'PREFIX'
-  const version = textIn(root, 'version', FORMS.version) ?? 'v1'
+  const rule =
+    textIn(ingress, 'basePathVersionAppendRule', FORMS.appendRule) ?? INGRESS.basePathVersionAppendRule.default
+  const version = textIn(root, 'version', FORMS.version) ?? BODY.version.default
   return rule.toUpperCase() === 'NONE' ? base : `/${version}${base}`
 }
 
 /** The label of a backend or route that names none. */
-const DEFAULT_LABEL = 'default'
+const DEFAULT_LABEL = BACKEND.label.fields.targetName.default
+
 function readRoutes(
   parent: Place,
   { name, form }: { readonly name: string; readonly form: Form },
@@ -168,8 +172,9 @@ function readTarget(target: Place) {
   const hostname = textIn(target, 'hostname', FORMS.target)
   const port = memberOf(listener, 'port')
   const number = port.raw === undefined ? (isTls ? 443 : 80) : port.raw
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 1 || number > 65_535)
-    return refuse(port, 'a port must be a whole number from 1 to 65535', 'Write a number such as 8080.')
+  const { minimum, maximum } = LISTENER.port
+  if (typeof number !== 'number' || !isWithin(LISTENER.port, number))
+    return refuse(port, `a port must be a whole number from ${minimum} to ${maximum}`, 'Write a number such as 8080.')
   if (hostname === undefined) {
     if (memberOf(target, 'hostname').raw === undefined)
       refuse(target, 'a target needs a hostname', `Add "hostname": "${FORMS.target.example}".`)
@@ -187,7 +192,9 @@ function readKeys(policies: Place): readonly KeySource[] | undefined {
     const isQuery = textIn(action, 'suppliedIn', FORMS.suppliedIn)?.toUpperCase() === 'QUERY'
     return {
       suppliedIn: isQuery ? 'QUERY' : 'HEADER',
-      name: textIn(action, 'apiKeyName', isQuery ? FORMS.parameter : FORMS.header) ?? 'apikey',
+      name:
+        textIn(action, 'apiKeyName', isQuery ? FORMS.parameter : FORMS.header) ??
+        API_KEY.action.fields.apiKeyName.default,
       isForwarded: flagIn(action, 'credentialForward'),
       clients: itemsIn(policy, 'data').flatMap((entry) => readClient(entry, clients) ?? []),
     }

@@ -9,6 +9,7 @@ import { fingerprint } from '../../text/fingerprint.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import { codeOf, grpcCodeOf } from '../applied.ts'
+import { HTTP_HEADER_NAME } from '../fields.ts'
 import { type MappedLimit, mapLimits } from '../mapping.ts'
 import { DEFAULTS, type PolicyView, readProxy } from '../proxy.ts'
 import { answerNodes, GUESSES, locationNodes, upstreamName } from './locations.ts'
@@ -25,7 +26,7 @@ import {
 import { correlationNode, correlationVariable, keyNodes, logFormat, sharedNodes } from './variables.ts'
 
 /** The correlation header where nothing names another one. */
-const DEFAULT_HEADER = 'x-correlation-id'
+const DEFAULT_HEADER = HTTP_HEADER_NAME.default
 
 /** What an environment adds to its proxies. */
 export type RenderedEnvironment = {

@@ -10,6 +10,7 @@ import { SYSTEMS } from '../../registry.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { kindTable } from '../../world/kinds.ts'
 import type { System } from '../../world/system.ts'
+import { createTexts } from '../../yaml/documents.ts'
 import type { Args } from './flags.ts'
 import type { CLUSTER_FLAGS } from './inputs.ts'
 import { InputError, type Io, requireNode } from './io.ts'
@@ -47,6 +48,7 @@ export async function collectFromCluster(
   return {
     // Policies of other namespaces are part of the world; nothing is reported about them.
     sources: objects.map((object): ObjectSource => (isInScope(object) ? { object } : { object, unjudged: true })),
+    texts: createTexts(),
     files: objects.filter(isInScope).length,
     problems: [],
     charts: [],

@@ -1,7 +1,6 @@
 /** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
-import { type Collected, collectSources } from '../../files/discover/collect-sources.ts'
-import type { FileObserver } from '../../files/discover/read-sources.ts'
+import { type Collected, type CollectSourcesOptions, collectSources } from '../../files/discover/collect-sources.ts'
 import { eachOnce, type NotJudged } from '../../project/source.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
@@ -39,14 +38,14 @@ export type Inputs = {
 const NO_SEVERITIES: Severities = {}
 
 /**
- * Reads the manifests that paths mean, which `observer` sees too, and prints on the standard error what could not be read.
+ * Reads the manifests that paths mean, and prints on the standard error what could not be read.
  * Throws {@link InputError} for settings that cannot be read.
  */
 export async function readInputs(
   io: Io,
   args: Args<keyof typeof INPUT_FLAGS>,
   paths: readonly string[],
-  observer?: FileObserver,
+  { observer, texts }: Pick<CollectSourcesOptions, 'observer' | 'texts'> = {},
 ): Promise<Inputs> {
   const namespace = readNamespace(args.value('namespace'))
   const ids = RULES.map(({ id }) => id)
@@ -60,6 +59,7 @@ export async function readInputs(
     stdin: io.stdin,
     onFile: () => progress.step('reading'),
     ...(observer ? { observer } : {}),
+    ...(texts ? { texts } : {}),
   })
   progress.clear()
   const isClosed = args.has('closed-world')

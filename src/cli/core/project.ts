@@ -1,14 +1,16 @@
 /** The settings of a run: the settings file, with the command line over it. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { RULES } from '../../../rules/index.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { findRuleId } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
-import { DEFAULT_PROJECT, type ProjectSettings, type Severities } from '../../settings/settings.ts'
+import { DEFAULT_PROJECT, type ProjectSettings, type Settings, type Severities } from '../../settings/settings.ts'
 import { nearest } from '../../text/nearest.ts'
+import type { Args } from './flags.ts'
 import { InputError, type Io } from './io.ts'
 
 /** The settings of a working directory. */
@@ -122,4 +124,11 @@ export function readRuleFlags(values: readonly string[], ruleIds: readonly strin
     rules[rule.id] = severity
   }
   return rules
+}
+
+/** The settings of a run that reads no manifests. Throws {@link InputError} as {@link loadProject} does. */
+export async function loadSettings(io: Io, args: Pick<Args<'config'>, 'value'>): Promise<Settings> {
+  const ruleIds = RULES.map(({ id }) => id)
+  const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
+  return settings
 }

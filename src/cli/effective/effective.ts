@@ -1,19 +1,10 @@
 /** `sluice effective`. */
 import { queryLimits } from '../../queries/effective.ts'
-import { escapeUnsafe } from '../../reports/characters.ts'
 import { effectiveJson, effectiveText } from '../../reports/effective.ts'
 import { type Command, command } from '../core/command.ts'
-import {
-  COMPOSITIONS,
-  finish,
-  INPUT_FLAGS,
-  readChoice,
-  readComposition,
-  readInputs,
-  reportLeftOut,
-} from '../core/inputs.ts'
+import { COMPOSITIONS, INPUT_FLAGS, readComposition } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { runQuery } from '../core/query.ts'
 
 const FORMATS = ['text', 'json'] as const
 
@@ -62,24 +53,23 @@ says so unless --closed-world is set.`,
     const [query, ...paths] = args.positionals
     if (query === undefined)
       throw new InputError('an object is missing; write KIND/NAME, such as "sluice effective HTTPRoute/coffee"')
-    const format = readChoice('format', args.value('format'), FORMATS)
     const composition = readComposition(args)
-    const color = wantsColor(args.value('color'), io.stdout, io)
-    const inputs = await readInputs(io, args, paths)
-    const { project, collected, closedWorld, namespace } = inputs
-    const settings = { ...project.settings, ...(composition ? { composition } : {}) }
-    const result = queryLimits(query, collected.sources, {
-      settings,
-      closedWorld,
-      namespace,
-      world: args.value('world'),
+    return await runQuery(io, args, {
+      paths,
+      formats: FORMATS,
+      ask: ({ project, collected, closedWorld, namespace }) =>
+        queryLimits(query, collected, {
+          settings: { ...project.settings, ...(composition ? { composition } : {}) },
+          closedWorld,
+          namespace,
+          world: args.value('world'),
+        }),
+      leftOut: ({ notJudged }) => notJudged,
+      show: (limits, { notJudged, print }) =>
+        print({
+          text: (page) => effectiveText(limits, page),
+          json: () => effectiveJson({ ...limits, notJudged }),
+        }),
     })
-    const leftOut = result.ok ? result.value.notJudged : (result.notJudged ?? [])
-    const notJudged = reportLeftOut(leftOut, inputs, io)
-    if (!result.ok) throw new InputError(escapeUnsafe(result.problem))
-    const page = { color, width: io.stdout.columns }
-    if (format === 'json') io.stdout.write(effectiveJson({ ...result.value, notJudged }), 'json')
-    else io.stdout.write(effectiveText(result.value, page))
-    return finish(io, collected)
   },
 })

@@ -1,16 +1,14 @@
 /** `sluice inject`. */
-import { RULES } from '../../../rules/index.ts'
 import { STDIN } from '../../files/discover/stdin.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig } from '../../mesh/config.ts'
-import { type InjectedObject, type InjectOptions, inject } from '../../mesh/inject/inject.ts'
-import { joinTexts } from '../../mesh/inject/join.ts'
+import { type InjectedObject, type InjectOptions, inject, joinTexts } from '../../mesh/inject/inject.ts'
 import { readPorts } from '../../mesh/inject/ports.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { readMeshConfig, readText } from '../core/mesh-config.ts'
-import { loadProject } from '../core/project.ts'
+import { loadSettings } from '../core/project.ts'
 
 /** `sluice inject`. */
 export const injectCommand: Command = command({
@@ -59,8 +57,7 @@ change.`,
     if (files.filter((file) => file === '-').length > 1) throw new InputError('-f - can be given once')
     const ignoreIncomingPorts = portsOf('ignore-incoming-ports', args.values('ignore-incoming-ports'))
     const ignoreOutgoingPorts = portsOf('ignore-outgoing-ports', args.values('ignore-outgoing-ports'))
-    const ids = RULES.map(({ id }) => id)
-    const { settings } = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
+    const settings = await loadSettings(io, args)
     const names = apiNames(settings.apiGroups)
     const file = args.value('mesh-config')
     const config = file === undefined ? initialConfig(names) : readMeshConfig('--mesh-config', file, { names, io })

@@ -4,6 +4,7 @@ import { type Collected, collectSources } from '../../files/discover/collect-sou
 import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { mentionsIn } from '../../registry.ts'
 import type { Severities } from '../../settings/settings.ts'
+import { createTexts } from '../../yaml/documents.ts'
 import { openComparison, orThrow } from '../core/comparison.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
@@ -31,6 +32,7 @@ export function sourceOptions(args: LintArgs, project: Project, rules: Severitie
     stdinFile,
     namespace: readNamespace(flags.value('namespace')),
     onFile: () => progress.step('reading'),
+    texts: createTexts(),
   }
 }
 

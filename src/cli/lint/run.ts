@@ -3,7 +3,7 @@
 import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
-import { eachOnce, type Source } from '../../project/source.ts'
+import { eachOnce, readingOf, type Source } from '../../project/source.ts'
 import { REGISTRY, type Registry } from '../../registry.ts'
 import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
@@ -43,9 +43,9 @@ export async function runLint(
   const rules = severitiesOf(args, configured.settings)
   const settings = withSeverities(configured.settings, rules, args)
   const project = { ...configured, settings }
-  if (flags.has('print-config')) return (await import('./print-config.ts')).printConfig(args, project, rules)
+  if (flags.has('print-config')) return (await import('./show.ts')).printConfig(args, project, rules)
   const options = sourceOptions(args, project, rules)
-  if (flags.has('list-files')) return (await import('./list-files.ts')).listFiles(args, options)
+  if (flags.has('list-files')) return (await import('./show.ts')).listFiles(args, options)
   const inputs = await readInputs(args, options, observer)
   const { collected, previous } = inputs
   const { sources, outcome, hasFailed } = await judge(args, inputs, settings)
@@ -99,7 +99,8 @@ async function judge(args: LintArgs, inputs: Inputs, settings: Settings): Promis
   const { fixing, progress, registry, baseline, isQuiet } = args
   const { collected, previous } = inputs
   const options = { ...registry, settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
-  const judgeSources = (sources: readonly Source[]) => lint(withProgress(sources, progress), options)
+  const { texts } = collected
+  const judgeSources = (sources: readonly Source[]) => lint(readingOf(withProgress(sources, progress), texts), options)
   const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }
   if (!fixing) return { ...judged, hasFailed: false }
   const reported = (report: LintReport) =>

@@ -1,7 +1,6 @@
 /** `sluice manifests`. */
 
 import { isIP } from 'node:net'
-import { RULES } from '../../../rules/index.ts'
 import { ADMIN_SECRET, API_MANAGEMENT_PORTS, apiManagementInstallation } from '../../installation/api-management.ts'
 import { controllerInstallation } from '../../installation/controller.ts'
 import { installation } from '../../installation/installation.ts'
@@ -13,7 +12,7 @@ import { type Command, command } from '../core/command.ts'
 import type { Args } from '../core/flags.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
-import { loadProject } from '../core/project.ts'
+import { loadSettings } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 
 const OVERLAYS = Object.keys(COMPONENTS)
@@ -70,8 +69,7 @@ cluster. Roles for its users are among its manifests.`,
   ],
   run: async (io, args) => {
     const surface = readSurface(args)
-    const ids = RULES.map(({ id }) => id)
-    const { settings } = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
+    const settings = await loadSettings(io, args)
     const { apiGroups } = settings
     const namespace = surface === 'mesh' ? meshNames({ apiGroups }).namespace : NAMES.namespace
     const objects = SURFACES[surface](args, {

@@ -1,6 +1,5 @@
 /** `sluice mesh`: the API of the service mesh in a cluster, for people and scripts. */
 import { resolve } from 'node:path'
-import { RULES } from '../../../rules/index.ts'
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
@@ -12,7 +11,7 @@ import { type Command, command } from '../core/command.ts'
 import type { Args } from '../core/flags.ts'
 import { EXIT, InputError, type Io, requireNode } from '../core/io.ts'
 import { readText } from '../core/mesh-config.ts'
-import { loadProject } from '../core/project.ts'
+import { loadSettings } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 import { type MeshApi, MeshRefusal, openMeshApi } from './api.ts'
 import { inFlags, readChanges } from './changes.ts'
@@ -98,8 +97,7 @@ The API of the mesh is beta: it may change.`,
     const subcommand = readSubcommand(args)
     const format = args.value('format') ?? 'text'
     if (format !== 'text' && format !== 'json') throw new InputError(`--format must be text or json; got "${format}"`)
-    const ids = RULES.map(({ id }) => id)
-    const { settings } = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
+    const settings = await loadSettings(io, args)
     const { kubeconfig } = await openKubeconfig(io, args)
     const status = await subcommand
       .run(io, args, openMeshApi(kubeconfig, apiNames(settings.apiGroups)))

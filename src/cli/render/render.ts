@@ -12,17 +12,9 @@ import { renderFolders, renderJson, renderText } from '../../reports/render.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
 import type { Flags, Args as ParsedArgs } from '../core/flags.ts'
-import {
-  COMPOSITIONS,
-  finish,
-  INPUT_FLAGS,
-  readChoice,
-  readComposition,
-  readInputs,
-  reportLeftOut,
-} from '../core/inputs.ts'
+import { COMPOSITIONS, INPUT_FLAGS, readChoice, readComposition } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { runQuery } from '../core/query.ts'
 import { isPort, readAddress, readNginxVersion, readUpstream } from './read-flags.ts'
 import { renderSidecarCommand, SIDECAR_FLAGS } from './sidecar.ts'
 
@@ -95,28 +87,30 @@ are answered with 502 where there is no --resolver.`,
   run: async (io, args) => {
     if (args.has('sidecar')) return await renderSidecarCommand(io, args)
     const { format, dir, how } = readHow(args, io.cwd)
-    const color = wantsColor(args.value('color'), io.stdout, io)
-    const inputs = await readInputs(io, args, args.positionals)
-    const { project, collected, closedWorld, namespace } = inputs
-    const settings = withFlags(project.settings, args)
-    const result = queryRender(collected.sources, {
-      settings,
-      closedWorld,
-      how,
-      namespace,
-      gateway: args.value('gateway'),
-      world: args.value('world'),
-      several: dir !== undefined || format === 'json',
+    return await runQuery(io, args, {
+      paths: args.positionals,
+      formats: FORMATS,
+      ask: ({ project: { settings }, collected, closedWorld, namespace }) =>
+        queryRender(collected, {
+          settings: withFlags(settings, args),
+          closedWorld,
+          how,
+          namespace,
+          gateway: args.value('gateway'),
+          world: args.value('world'),
+          several: dir !== undefined || format === 'json',
+        }),
+      leftOut: ({ notJudged }) => notJudged,
+      show(result, { inputs, notJudged, print }) {
+        if (dir !== undefined) writeFiles(dir, result, io)
+        else
+          print({
+            nginx: (page) => renderText(result, page),
+            json: () => renderJson({ ...result, notJudged }, withFlags(inputs.project.settings, args).composition),
+          })
+        printNotes(result, io)
+      },
     })
-    const leftOut = result.ok ? result.value.notJudged : (result.notJudged ?? [])
-    const notJudged = reportLeftOut(leftOut, inputs, io)
-    if (!result.ok) throw new InputError(escapeUnsafe(result.problem))
-    if (dir !== undefined) writeFiles(dir, result.value, io)
-    else if (format === 'json')
-      io.stdout.write(renderJson({ ...result.value, notJudged }, settings.composition), 'json')
-    else io.stdout.write(renderText(result.value, { color, isTerminal: io.stdout.isTTY }))
-    printNotes(result.value, io)
-    return finish(io, collected)
   },
 })
 

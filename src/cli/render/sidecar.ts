@@ -1,6 +1,5 @@
 /** `sluice render --sidecar`. */
 import { isIP } from 'node:net'
-import { RULES } from '../../../rules/index.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig } from '../../mesh/config.ts'
 import { type Destination, renderSidecar } from '../../mesh/sidecar/render.ts'
@@ -8,7 +7,7 @@ import { groupBy } from '../../text/group.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { readMeshConfig } from '../core/mesh-config.ts'
-import { loadProject } from '../core/project.ts'
+import { loadSettings } from '../core/project.ts'
 import { isPort, readAddress, readNginxVersion, readUpstream } from './read-flags.ts'
 
 /** The flags that only a sidecar has. */
@@ -50,8 +49,7 @@ export async function renderSidecarCommand(io: Io, args: SidecarArgs): Promise<n
   const [surplus] = args.positionals
   if (surplus !== undefined)
     throw new InputError(`a sidecar needs no manifests; name the configuration of the mesh with -f: -f ${surplus}`)
-  const ids = RULES.map(({ id }) => id)
-  const { settings } = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
+  const settings = await loadSettings(io, args)
   const names = apiNames(settings.apiGroups)
   const file = args.value('filename')
   const config = file === undefined ? initialConfig(names) : readMeshConfig('-f', file, { names, io })

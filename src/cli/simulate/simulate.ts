@@ -12,9 +12,9 @@ import type { SimulationReport } from '../../simulate/report/report.ts'
 import type { SelectionQuery } from '../../simulate/scenario/select.ts'
 import { notJudgedOf, prepareSimulation, type Simulation, simulateShape } from '../../simulate/simulate.ts'
 import { type Command, command } from '../core/command.ts'
-import { finish, type Inputs, readChoice, readInputs, reportLeftOut } from '../core/inputs.ts'
+import type { Inputs } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { runQuery } from '../core/query.ts'
 import {
   readCount,
   readPairs,
@@ -66,33 +66,35 @@ does not only redirect. Made-up clients send at most 100 million requests.`,
 })
 
 async function runSimulate(io: Io, flags: SimulateFlags): Promise<number> {
-  const format = readChoice('format', flags.value('format'), SIMULATE_FORMATS)
-  const color = wantsColor(flags.value('color'), io.stdout, io)
   const traffic = readTrafficFlags(flags)
   const top = readCount(flags, 'top', { least: 0, most: 10_000, fallback: 10 })
-  const inputs = await readInputs(io, inDefaultNamespace(flags), flags.positionals)
-  const { settings } = inputs.project
-  const prepared = prepareSimulation(
-    {
-      sources: inputs.collected.sources,
-      old: flags.has('compare') ? await readOld(io, flags, inputs) : undefined,
-      closedWorld: inputs.closedWorld,
-      settings: withSimulateFlags(settings, flags),
-      ...selectionQuery(flags, inputs, traffic),
+  return await runQuery(io, inDefaultNamespace(flags), {
+    paths: flags.positionals,
+    formats: SIMULATE_FORMATS,
+    ask: async (inputs) =>
+      prepareSimulation(
+        {
+          sources: inputs.collected,
+          old: flags.has('compare') ? await readOld(io, flags, inputs) : undefined,
+          closedWorld: inputs.closedWorld,
+          settings: withSimulateFlags(inputs.project.settings, flags),
+          ...selectionQuery(flags, inputs, traffic),
+        },
+        { constants: readPairs(flags, 'set'), top },
+      ),
+    leftOut: notJudgedOf,
+    async show(simulation, { format, notJudged, print }) {
+      const report = await simulateTraffic(io, flags, { simulation, traffic })
+      const picture = flags.value('svg')
+      if (picture !== undefined) writePicture(picture, report, io)
+      print({
+        text: (page) => simulationText(report, page),
+        json: () => simulationJson({ ...report, notJudged }),
+        csv: () => simulationCsv(report),
+      })
+      if (format !== 'text') for (const warning of report.warnings) io.stderr.write(`note: ${escapeUnsafe(warning)}\n`)
     },
-    { constants: readPairs(flags, 'set'), top },
-  )
-  const leftOut = prepared.ok ? notJudgedOf(prepared.value) : (prepared.notJudged ?? [])
-  const notJudged = reportLeftOut(leftOut, inputs, io)
-  if (!prepared.ok) throw new InputError(escapeUnsafe(prepared.problem))
-  const report = await simulateTraffic(io, flags, { simulation: prepared.value, traffic })
-  const picture = flags.value('svg')
-  if (picture !== undefined) writePicture(picture, report, io)
-  if (format === 'json') io.stdout.write(simulationJson({ ...report, notJudged }), 'json')
-  else if (format === 'csv') io.stdout.write(simulationCsv(report))
-  else io.stdout.write(simulationText(report, { color, width: io.stdout.columns }))
-  if (format !== 'text') for (const warning of report.warnings) io.stderr.write(`note: ${escapeUnsafe(warning)}\n`)
-  return finish(io, inputs.collected)
+  })
 }
 
 /** As in a cluster: manifests without a namespace are in `default`, unless something else sets it. */
@@ -110,12 +112,12 @@ const selectionQuery = (flags: SimulateFlags, { namespace }: Inputs, { type }: T
 })
 
 /** The manifests of `--compare`. Throws {@link InputError} where they cannot be read. */
-async function readOld({ cwd, stdin }: Io, flags: SimulateFlags, { project, namespace }: Inputs) {
+async function readOld({ cwd, stdin }: Io, flags: SimulateFlags, { project, namespace, collected: { texts } }: Inputs) {
   const paths = flags.values('compare')
-  const collected = await collectSources(paths, { ...project, cwd, stdin, rules: {}, namespace })
+  const collected = await collectSources(paths, { ...project, cwd, stdin, rules: {}, namespace, texts })
   const [problem] = collected.problems
   if (problem) throw new InputError(escapeUnsafe(`--compare ${problem.file}: ${problem.reason}`))
-  return { sources: collected.sources, name: `--compare ${paths.join(' ')}` }
+  return { sources: collected, name: `--compare ${paths.join(' ')}` }
 }
 
 type Run = { readonly simulation: Simulation; readonly traffic: TrafficFlags }

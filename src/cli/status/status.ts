@@ -3,12 +3,11 @@
 import { worldsNamed } from '../../queries/find.ts'
 import { queryWorlds } from '../../queries/query-world.ts'
 import { CONTROLLER_NAME, kubernetesTime, queryStatus } from '../../queries/status.ts'
-import { escapeUnsafe } from '../../reports/characters.ts'
 import { statusJson, statusTable, statusYaml } from '../../reports/status.ts'
 import { type Command, command } from '../core/command.ts'
-import { finish, INPUT_FLAGS, readChoice, readInputs, reportLeftOut } from '../core/inputs.ts'
+import { INPUT_FLAGS } from '../core/inputs.ts'
 import { InputError } from '../core/io.ts'
-import { wantsColor } from '../core/terminal.ts'
+import { runQuery } from '../core/query.ts'
 
 const FORMATS = ['table', 'yaml', 'json'] as const
 
@@ -44,25 +43,24 @@ with the status that a controller would write.`,
     },
   ],
   run: async (io, args) => {
-    const format = readChoice('format', args.value('format'), FORMATS)
-    const color = wantsColor(args.value('color'), io.stdout, io)
     const now = readTime(args.value('now'))
     const controllerName = readControllerName(args.value('controller-name'))
-    const inputs = await readInputs(io, args, args.positionals)
-    const { project, collected, closedWorld } = inputs
-    const { settings } = project
-    const worlds = worldsNamed(args.value('world'), queryWorlds(collected.sources, { settings, closedWorld }))
-    if (!worlds.ok) throw new InputError(escapeUnsafe(worlds.problem))
-    const notJudged = reportLeftOut(
-      worlds.value.flatMap((world) => world.notJudged),
-      inputs,
-      io,
-    )
-    const results = worlds.value.map((world) => queryStatus(world, { settings, controllerName, now }))
-    if (format === 'json') io.stdout.write(statusJson(results, notJudged), 'json')
-    else if (format === 'yaml') io.stdout.write(statusYaml(results))
-    else io.stdout.write(statusTable(results, { color, width: io.stdout.columns }))
-    return finish(io, collected)
+    return await runQuery(io, args, {
+      paths: args.positionals,
+      formats: FORMATS,
+      ask({ project: { settings }, collected, closedWorld }) {
+        const worlds = worldsNamed(args.value('world'), queryWorlds(collected, { settings, closedWorld }))
+        if (!worlds.ok) return worlds
+        return { ok: true, value: worlds.value.map((world) => queryStatus(world, { settings, controllerName, now })) }
+      },
+      leftOut: (results) => results.flatMap(({ notJudged }) => notJudged),
+      show: (results, { notJudged, print }) =>
+        print({
+          table: (page) => statusTable(results, page),
+          yaml: () => statusYaml(results),
+          json: () => statusJson(results, notJudged),
+        }),
+    })
   },
 })
 

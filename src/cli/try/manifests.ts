@@ -4,14 +4,13 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readSmallText } from '../../disk/read-regular-file.ts'
 import { isObject } from '../../json/member.ts'
-import type { TextSource } from '../../project/source.ts'
+import type { Reading, TextSource } from '../../project/source.ts'
 import { type FoundGateways, findGateways } from '../../queries/find.ts'
 import type { NamedWorld } from '../../queries/query-world.ts'
 import { worldsWithNames } from '../../queries/render.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { cachedBy } from '../../world/cache.ts'
-import { readDocuments } from '../../yaml/documents.ts'
+import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { readInputs } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { findSettings } from '../core/project.ts'
@@ -21,7 +20,7 @@ import type { TryArgs } from './flags.ts'
 /** The manifests at one moment. */
 export type Version = {
   readonly settings: Settings
-  readonly sources: readonly TextSource[]
+  readonly reading: { readonly sources: readonly TextSource[]; readonly texts: Texts }
   /** Files with objects, and those that are broken: others decide nothing. */
   readonly files: ReadonlySet<string>
   /** Files that are half written or cannot be read: what was in them before counts. */
@@ -44,38 +43,44 @@ const REPLACED = 300
 /** Watches the folders before it reads them. */
 export function createReader(io: Io, args: TryArgs, folders: Folders): Reader {
   let good: ReadonlyMap<string, TextSource> = new Map()
+  /** Those of the version before: a text that did not change is not parsed again. */
+  let known = createTexts()
 
-  async function collect() {
+  async function collect(texts: Texts) {
     const settings = args.value('config') ?? findSettings(io.cwd)
     folders.begin()
     if (settings !== undefined) folders.watchFile(resolve(io.cwd, settings))
     const inputs = await readInputs(io, withoutClosedWorld(args), args.positionals, {
-      onFolder: (path) => folders.watchFolder(path),
-      onSource: (path) => folders.watchFile(path),
+      texts,
+      observer: {
+        onFolder: (path) => folders.watchFolder(path),
+        onSource: (path) => folders.watchFile(path),
+      },
     })
     folders.end()
     return inputs
   }
 
   /** What was good in files that have become so short that nothing in them tells what they are. */
-  function keptOf(texts: readonly TextSource[], cwd: string): readonly TextSource[] {
-    const named = new Set(texts.map(({ file }) => file))
+  function keptOf(found: readonly TextSource[], texts: Texts): readonly TextSource[] {
+    const named = new Set(found.map(({ file }) => file))
     return [...good.values()].filter((source) => {
-      const text = named.has(source.file) ? undefined : textNow(resolve(cwd, source.file))
-      return text !== undefined && isHalfWritten({ ...source, text })
+      const text = named.has(source.file) ? undefined : textNow(resolve(io.cwd, source.file))
+      return text !== undefined && isHalfWritten({ ...source, text }, texts)
     })
   }
 
   return {
     async read() {
-      let inputs = await collect()
+      const texts = known.next()
+      let inputs = await collect(texts)
       const isGone = () => {
         const named = new Set(inputs.collected.sources.map(({ file }) => file))
         return [...good.keys()].some((file) => !named.has(file))
       }
       if (isGone()) {
         await pause(REPLACED)
-        inputs = await collect()
+        inputs = await collect(texts)
       }
       const { settings } = inputs.project
       const [broken] = inputs.collected.brokenKustomizations.filter(({ file }) => good.has(file))
@@ -83,39 +88,37 @@ export function createReader(io: Io, args: TryArgs, folders: Folders): Reader {
         throw new InputError(
           escapeUnsafe(`${broken.file} cannot be read: ${broken.reason}; what was in force before stays in force`),
         )
-      const texts = inputs.collected.sources.filter((source) => 'text' in source)
+      const found = inputs.collected.sources.filter((source) => 'text' in source)
       const unreadable = inputs.collected.problems.flatMap(({ file }) =>
         existsSync(resolve(io.cwd, file)) ? (good.get(file) ?? []) : [],
       )
-      const passedOver = keptOf(texts, io.cwd)
-      const read = [...texts, ...unreadable, ...passedOver]
-      const isBroken = brokenTest(read, settings)
+      const passedOver = keptOf(found, texts)
+      const read = [...found, ...unreadable, ...passedOver]
+      const asRead = worldsOf({ sources: read, texts }, settings)
+      const files = brokenFiles(asRead)
+      const isBroken = (source: TextSource) => files.has(source.file) || isHalfWritten(source, texts)
       const sources = read.map((source) => (isBroken(source) ? (good.get(source.file) ?? source) : source))
       const replaced = read.filter((source, index) => sources[index] !== source)
       const kept = [...replaced, ...passedOver].map(({ file }) => file)
       good = new Map(sources.flatMap((source) => (isBroken(source) ? [] : [[source.file, source]])))
-      const worlds = worldsOf(sources, settings)
+      known = texts
+      const worlds = replaced.length === 0 ? asRead : worldsOf({ sources, texts }, settings)
       const decides = (source: TextSource) => source.isPart || source.builds || isBroken(source)
-      const files = new Set([...filesWithObjects(worlds), ...read.filter(decides).map(({ file }) => file)])
-      return { settings, sources: read, files, kept, ...chosen(worlds, args, inputs.namespace) }
+      const deciding = new Set([...filesWithObjects(worlds), ...read.filter(decides).map(({ file }) => file)])
+      const reading = { sources: read, texts }
+      return { settings, reading, files: deciding, kept, ...chosen(worlds, args, inputs.namespace) }
     },
   }
 }
 
 /** Whether a text is half written: it is empty, or a document in it cannot be read. */
-function brokenTest(sources: readonly TextSource[], settings: Settings): (source: TextSource) => boolean {
-  const files = brokenFiles(worldsOf(sources, settings))
-  return (source) => files.has(source.file) || isHalfWritten(source)
-}
-
-const isHalfWritten = cachedBy(
-  ({ text, isPart }: TextSource) =>
-    text.trim() === '' ||
-    (isPart !== true &&
-      readDocuments(text, { mentions: /(?:)/ }).some(
-        ({ value, problems }) => (value === undefined && problems.length > 0) || isCutOff(value),
-      )),
-)
+const isHalfWritten = ({ text, isPart }: TextSource, texts: Texts): boolean =>
+  text.trim() === '' ||
+  (isPart !== true &&
+    texts
+      .of(text)
+      .documents({ mentions: /(?:)/ })
+      .some(({ value, problems }) => (value === undefined && problems.length > 0) || isCutOff(value)))
 
 /** The text of a file; undefined where it is gone or cannot be read. */
 function textNow(path: string): string | undefined {
@@ -138,8 +141,8 @@ const withoutClosedWorld = (args: TryArgs): Parameters<typeof readInputs>[1] => 
   values: (name) => (name === 'closed-world' ? [] : args.values(name)),
 })
 
-const worldsOf = (sources: readonly TextSource[], settings: Settings): readonly NamedWorld[] => [
-  ...worldsWithNames(sources, { settings, closedWorld: true }).keys(),
+const worldsOf = (reading: Reading, settings: Settings): readonly NamedWorld[] => [
+  ...worldsWithNames(reading, { settings, closedWorld: true }).keys(),
 ]
 
 const filesWithObjects = (worlds: readonly NamedWorld[]): readonly string[] =>

@@ -72,7 +72,7 @@ export function startSession(options: SessionOptions): Session {
     if (!queryWorld) throw new Error('a world with a Gateway has objects')
     const world = takeWorld(objectsOf(queryWorld.objects.collected, { closed: true }), settings)
     teller.keep(version.gateways)
-    teller.findings(version.sources, settings)
+    teller.findings(version.reading, settings)
     teller.rejected(rejected, revision)
     await running.keep(version.gateways)
     const gateways = world.gateways.filter((one) => version.gateways.includes(nameOf(one)))

@@ -6,7 +6,7 @@ import type { ReportedFinding } from '../../lint/report.ts'
 import type { RejectedPolicy } from '../../live/api-server.ts'
 import { type ConditionChange, changedConditions, conditionsOf, type Refusal } from '../../live/conditions.ts'
 import { policyOfPart } from '../../live/configuration.ts'
-import type { TextSource } from '../../project/source.ts'
+import type { Reading } from '../../project/source.ts'
 import type { StatusResult } from '../../queries/status.ts'
 import { contractOf } from '../../reports/lint/json.ts'
 import type { LiveEvent } from '../../reports/live/events.ts'
@@ -30,7 +30,7 @@ type Told = { readonly refused: ReadonlyMap<string, Refusal>; readonly isApplied
 export type Teller = {
   /** Forgets what was said of all other Gateways. */
   keep(gateways: readonly string[]): void
-  findings(sources: readonly TextSource[], settings: Settings): void
+  findings(reading: Reading, settings: Settings): void
   rejected(policies: readonly RejectedPolicy[], revision: number): void
   applied(gateway: string, applied: Applied, revision: number): Told
   conditions(status: StatusResult): void
@@ -58,9 +58,9 @@ export function createTeller({ emit, note, fail }: Voice): Teller {
 
   return {
     keep: (gateways) => news.keep((about) => gateways.includes(about)),
-    findings(sources, settings) {
+    findings(reading, settings) {
       const previous = inForce.map((object) => ({ object }))
-      const { report, faults } = lint(sources, { settings, closedWorld: true, previous })
+      const { report, faults } = lint(reading, { settings, closedWorld: true, previous })
       for (const finding of news({ topic: 'findings' }, report.findings, keyOfFinding))
         emit({ event: 'finding', ...contractOf(finding) })
       for (const { rule, error } of faults)

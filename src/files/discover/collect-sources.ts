@@ -1,18 +1,18 @@
 /** Paths of a command line in, sources out: the entrance of this room. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { UnreadableKustomization } from '../../project/kustomizations.ts'
-import type { NotJudged, Source } from '../../project/source.ts'
+import type { NotJudged, Reading } from '../../project/source.ts'
 import type { ProjectSettings, Severities } from '../../settings/settings.ts'
+import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { relevantCharts } from '../helm/charts.ts'
 import type { InputProblem } from '../input-problem.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK, type FileTree } from './file-tree.ts'
 import { type FoundFiles, findFiles } from './find-files.ts'
 import { type Globs, loadGlobs } from './globs.ts'
-import { readOverlay } from './overlay.ts'
 import { createPathSettings } from './path-settings.ts'
 import { type FileObserver, readSources } from './read-sources.ts'
-import { NO_STDIN, readStdin, type StdinOptions } from './stdin.ts'
+import { NO_STDIN, readOverlay, readStdin, type StdinOptions } from './stdin.ts'
 
 /** What beside the paths decides which files are read, and how. */
 export type CollectSourcesOptions = StdinOptions &
@@ -33,11 +33,12 @@ export type CollectSourcesOptions = StdinOptions &
     /** Is called before each file is read. */
     readonly onFile?: () => void
     readonly observer?: FileObserver
+    /** What was parsed of texts before. Default: nothing. */
+    readonly texts?: Texts
   }
 
 /** What the paths of a command line mean. */
-export type Collected = {
-  readonly sources: readonly Source[]
+export type Collected = Reading & {
   /** How many files were read to be judged. */
   readonly files: number
   readonly problems: readonly InputProblem[]
@@ -57,7 +58,7 @@ export type Collected = {
 
 /** Reads what paths, globs and `-` mean; no path means the current folder. Does not throw for what it finds there. */
 export async function collectSources(paths: readonly string[], options: CollectSourcesOptions): Promise<Collected> {
-  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer, isAlone } = options
+  const { cwd, folder, ignores, exclude = [], within, stdinFile, observer, isAlone, texts = createTexts() } = options
   const globs = await loadGlobs(paths, options)
   const isExcludedByFlag = globs.matchPaths(exclude, cwd)
   const named = paths.length === 0 ? ['.'] : paths.flatMap((path) => (path === '-' ? (stdinFile ?? []) : path))
@@ -76,6 +77,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
   const pathSettings = createPathSettings(options, globs)
   const read = await readSources(found, {
     ...options,
+    texts,
     pathSettings,
     overlay,
     isIgnored: isExcluded,
@@ -90,6 +92,7 @@ export async function collectSources(paths: readonly string[], options: CollectS
   }
   return {
     sources: [...read.sources, ...stdin.sources],
+    texts,
     files: read.files + stdin.files,
     rendered: stdin.rendered,
     ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : withSkipped(unread)),

@@ -1,4 +1,4 @@
-/** Matches globs: the one file that needs the package for them. Loaded by globs.ts. */
+/** Matches globs with picomatch, which is loaded only for globs. */
 
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'

@@ -5,6 +5,7 @@ import type { KustomizationRoot, UnreadableKustomization } from '../../project/k
 import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
+import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
 import { type PathTest, shownPath } from '../paths.ts'
@@ -40,6 +41,8 @@ export type ReadSourcesOptions = {
   /** Matches a text that may hold an object of a system. Default: {@link MENTIONS}. */
   readonly mentions?: RegExp | undefined
   readonly observer?: FileObserver
+  /** What was parsed of texts before. Default: nothing. */
+  readonly texts?: Texts
   /** Bytes that stand for those of one file, such as the unsaved text of an editor. */
   readonly overlay?: { readonly path: string; readonly bytes: Buffer } | undefined
   /** How reports name a file of a kustomization. Default: relative to `cwd`. */
@@ -61,7 +64,11 @@ export type ReadSources = {
 /** Reads the files that name a judged kind, and all that their kustomizations build on. Never throws for them. */
 export async function readSources(found: FoundKustomizations, options: ReadSourcesOptions): Promise<ReadSources> {
   const { observer, isJudged = () => true, mentions = MENTIONS, overlay } = options
-  const { roots, unreadable } = readKustomize(found, DISK, observer?.onFolder)
+  const { roots, unreadable } = readKustomize(found, {
+    tree: DISK,
+    texts: options.texts ?? createTexts(),
+    onFolder: observer?.onFolder,
+  })
   const built = new Set(roots.flatMap(({ files: members }) => [...members]))
   const read = createFileReader(mentions, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []

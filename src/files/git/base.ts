@@ -5,6 +5,7 @@ import type { Source, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { groupBy } from '../../text/group.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
+import { createTexts } from '../../yaml/documents.ts'
 import {
   type Comparison,
   type ComparisonOptions,
@@ -133,7 +134,7 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
   const pathSettings = createPathSettings(options, globs)
   const isExcluded = globs.matchPaths(options.ignores, options.folder)
   const found = findBaseFiles(git.root, { ...options, tree, globs, isExcluded })
-  const { roots } = readKustomize(found, tree)
+  const { roots } = readKustomize(found, { tree, texts: options.texts ?? createTexts() })
   const built = new Set(roots.flatMap(({ files }) => [...files]))
   const plain = found.files.filter(({ path }) => !built.has(path))
   // What is unchanged, and had nothing of interest in the current version, is not read again.

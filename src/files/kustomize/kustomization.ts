@@ -9,6 +9,7 @@ import {
   type KustomizationText,
 } from '../../project/kustomizations.ts'
 import { decodeText } from '../../yaml/decode.ts'
+import type { Texts } from '../../yaml/documents.ts'
 import type { FileTree } from '../discover/file-tree.ts'
 import type { FoundFiles } from '../discover/find-files.ts'
 import { systemErrorCode } from '../input-problem.ts'
@@ -16,15 +17,21 @@ import { systemErrorCode } from '../input-problem.ts'
 /** What {@link readKustomize} needs of the files that were found. */
 export type FoundKustomizations = Pick<FoundFiles, 'files' | 'kustomizations' | 'otherKustomizations'>
 
+/** Where they are read. */
+export type ReadKustomizeOptions = {
+  readonly tree: FileTree
+  readonly texts: Texts
+  /** Is called with each folder of which a build reads a file, before the kustomization there is read. */
+  readonly onFolder?: ((folder: string) => void) | undefined
+}
+
 /**
  * Reads the kustomizations that were found, and every one that these deploy. A kustomization elsewhere counts where it
- * builds on one of the found files. `onFolder` is called with each folder of which a build reads a file, before the
- * kustomization there is read. Paths are absolute.
+ * builds on one of the found files. Paths are absolute.
  */
 export function readKustomize(
   { files, kustomizations, otherKustomizations }: FoundKustomizations,
-  tree: FileTree,
-  onFolder?: (folder: string) => void,
+  { tree, texts, onFolder }: ReadKustomizeOptions,
 ): Kustomizations {
   const found = new Set(files.map(({ path }) => path))
   const known = new Set<string>()
@@ -39,7 +46,7 @@ export function readKustomize(
     isMeant: (path: string) => found.has(path),
     onNear: enter,
   }
-  const followed = followKustomizations(folders, (folder) => readKustomization(folder, tree))
+  const followed = followKustomizations(folders, (folder) => readKustomization(folder, { tree, texts }))
   for (const root of followed.roots) for (const file of root.files) enter(dirname(file))
   return followed
 }
@@ -47,10 +54,10 @@ export function readKustomize(
 const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 /** Reads the kustomization of a folder; undefined where there is none. */
-function readKustomization(folder: string, tree: FileTree): Kustomization | undefined {
+function readKustomization(folder: string, { tree, texts }: ReadKustomizeOptions): Kustomization | undefined {
   const found = findIn(folder, tree)
   if (found === undefined) return undefined
-  return interpretKustomization(found.content, { folder, file: found.file }, resolve)
+  return interpretKustomization(found.content, { folder, file: found.file, texts }, resolve)
 }
 
 /** Far more than a kustomization ever has. */

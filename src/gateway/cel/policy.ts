@@ -7,6 +7,7 @@ import { LONGEST_PARAMETER_BYTES } from '../../nginx/parameter.ts'
 import { LARGEST_COUNT } from '../../nginx/rejections.ts'
 import type { CelVariable, CelView } from '../../world/system.ts'
 import { TARGET_KINDS } from '../objects/policy.ts'
+import { LIMIT_TYPES, type SchemaType } from '../schema/validate.mjs'
 
 /** How many limits and targets of a policy are read: the API server bounds the work for one object. */
 const MOST_ITEMS = 32
@@ -38,9 +39,22 @@ export const mapAt = (map: string, name: string): string =>
 export const listAt = (map: string, name: string): string =>
   `type(${map}.?${name}.orValue(null)) == list ? ${map}.${name} : []`
 
-/** An entry of a map: a member of `raw` that has one of some types. */
-const typed = (name: string, ...types: readonly string[]): string =>
-  `?'${name}': raw.?${name}.optFlatMap(it, ${types.map((type) => `type(it) == ${type}`).join(' || ')} ? optional.of(it) : optional.none())`
+/** The types of CEL that a value of the schema may have: a whole number may be written as 5.0. */
+const CEL_TYPES: Readonly<Partial<Record<SchemaType, readonly string[]>>> = {
+  string: ['string'],
+  integer: ['int', 'double'],
+  boolean: ['bool'],
+}
+
+/** An entry of a map: a member of `raw` that has a type of the schema. */
+function typed(name: string, type: SchemaType): string {
+  const isOfType = (CEL_TYPES[type] ?? []).map((one) => `type(it) == ${one}`).join(' || ')
+  return `?'${name}': raw.?${name}.optFlatMap(it, ${isOfType} ? optional.of(it) : optional.none())`
+}
+
+/** A key that can be read. */
+const KEY = String.raw`?'key': raw.?key.optFlatMap(it, type(it) == string && (size(it) > ${LONGEST_TEXT} || it.matches(r'^(?:[^ \t\r\n;{}#$]|\$\w)+$'))
+      ? optional.of(it) : optional.none())`
 
 /** The items of each list of a variable by position, as maps; `raw` is the item, or an empty map. */
 const itemsOf = (lists: string, path: string, members: readonly string[]): string =>
@@ -102,21 +116,16 @@ const VARIABLES: readonly CelVariable[] = [
   {
     name: 'members',
     expression: itemsOf('rules', 'spec.rateLimit.local.rules', [
-      typed('rate', 'string'),
-      String.raw`?'key': raw.?key.optFlatMap(it, type(it) == string && (size(it) > ${LONGEST_TEXT} || it.matches(r'^(?:[^ \t\r\n;{}#$]|\$\w)+$'))
-      ? optional.of(it) : optional.none())`,
-      typed('zoneSize', 'string'),
-      typed('burst', 'int', 'double'),
-      typed('delay', 'int', 'double'),
-      typed('noDelay', 'bool'),
+      ...Object.entries(LIMIT_TYPES).map(([name, type]) => (name === 'key' ? KEY : typed(name, type))),
     ]),
   },
   {
     name: 'limits',
     expression: `variables.members.map(limits, limits.map(limit, {
     'path': limit.path, 'index': limit.index, 'raw': limit.raw,
-    ?'rate': limit.?rate, ?'key': limit.?key, ?'zoneSize': limit.?zoneSize,
-    ?'burst': limit.?burst, ?'delay': limit.?delay, ?'noDelay': limit.?noDelay,
+    ${Object.keys(LIMIT_TYPES)
+      .map((name) => `?'${name}': limit.?${name}`)
+      .join(', ')},
     'keyProblem': dyn(${KEY_PROBLEM}),
     ${ZONE},
     ?'digits': has(limit.rate) && size(limit.rate) <= ${LONGEST_TEXT} && limit.rate.matches('^[0-9]+r/[sm]$')

@@ -3,7 +3,7 @@
  * and transitions".
  *
  * The older policy is preferred; if both were created in the same second, the one whose name comes first. Only policies
- * that the API server accepts take part. `outcome.ts` decides over all targets of a policy.
+ * that the API server accepts take part.
  */
 import { compareText } from '../../text/order.ts'
 import { type PolicyView, SHARED_SETTINGS, type SharedSetting } from '../objects/policy.ts'

@@ -43,3 +43,6 @@ export declare function errorsOf(policy: unknown): readonly SchemaError[]
 
 /** The fields in the schema, by the pointer of their object; `*` stands for any index. */
 export declare const FIELDS: Readonly<Record<string, readonly string[]>>
+
+/** The types of the fields of a limit, in the order of the schema. */
+export declare const LIMIT_TYPES: Readonly<Record<string, SchemaType>>

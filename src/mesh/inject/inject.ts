@@ -8,6 +8,7 @@ import { applyEdits, type TextEdit } from '../../yaml/edit/edit.ts'
 import { fixDocument } from '../../yaml/edit/fix-document.ts'
 import { jsonIndentation } from '../../yaml/edit/write-lines.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../../yaml/locate.ts'
+import { isJsonText } from '../../yaml/parse/split.ts'
 import { lineBreak, skipComments } from '../../yaml/scan.ts'
 import { type InjectionPlan, planInjection } from './plan.ts'
 import { type InjectSettings, meshKeys, meshValues } from './settings.ts'
@@ -206,4 +207,20 @@ function rewritten(text: string, document: TextDocument, plans: readonly Injecti
   const hasSeparator = text.startsWith('---', start)
   const content = skipComments(text, hasSeparator ? start + 3 : start)
   return { start: Math.min(content, end), end, text: written.replaceAll('\n', lineBreak(text, start)) }
+}
+
+/** Joins texts, each of YAML or JSON, so that kubectl reads the objects of all; undefined where YAML follows JSON. */
+export function joinTexts(texts: readonly string[]): string | undefined {
+  let joined = ''
+  for (const text of texts.filter((one) => one.trim() !== '')) {
+    if (joined === '') {
+      joined = text
+      continue
+    }
+    const next = text.replace(/^\uFEFF/, '')
+    if (isJsonText(joined) && !isJsonText(next)) return undefined
+    const ended = joined.endsWith('\n') ? joined : `${joined}\n`
+    joined = ended + (isJsonText(joined) || next.startsWith('---') ? '' : '---\n') + next
+  }
+  return joined
 }

@@ -1,12 +1,17 @@
-/** The operations that add the sidecar to a workload. */
+/** The operations that add the sidecar to a workload, and to a Pod that is about to be created. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import type { PatchOperation } from '../../json/patch.ts'
 import { escapeToken, pointerTokens } from '../../json/pointer.ts'
+import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { objectAnnotation } from '../../kubernetes/metadata.ts'
 import { isPort } from '../config-fields.ts'
+import { decideInjection } from '../decide-injection.ts'
+import { parentOf } from '../parent.ts'
+import { autoInjectLabel, statusAnnotation } from '../pods.ts'
 import { type Container, listOf, type PodView, readPod } from './pod.ts'
-import { type InjectSettings, SOCKET_VOLUME } from './settings.ts'
+import { type InjectSettings, meshKeys, meshValues, SOCKET_VOLUME } from './settings.ts'
 import { initContainer, sidecarContainer } from './sidecar.ts'
-import { readAt, type Workload, type WorkloadFault } from './workload.ts'
+import { readAt, untouched, type Workload, type WorkloadFault } from './workload.ts'
 
 /** The label of every Pod with the sidecar, by which SPIRE gives it certificates. */
 export const SPIFFE_LABEL = 'spiffe.io/spiffeid'
@@ -119,4 +124,48 @@ function portOf({ object }: Container, { port }: JsonObject): number | undefined
   const named = listOf(object.ports).find((one) => isObject(one) && one.name === port && port !== undefined)
   const number = isObject(named) ? named.containerPort : undefined
   return isPort(number) ? number : undefined
+}
+
+/** What is known when a Pod is created. */
+export type PodQuestion = {
+  readonly pod: JsonObject
+  /** Where it will be; the Pod itself may not say it. */
+  readonly namespace: string
+  readonly namespaceLabels: Readonly<Record<string, string>>
+  /** The mesh's configuration. */
+  readonly config: JsonObject
+  readonly names: ApiNames
+}
+
+/** The patch, empty where the Pod stays as it is; `faults` say why it cannot get the sidecar that it should have. */
+export type PodAdmission = {
+  readonly patch: readonly PatchOperation[]
+  readonly faults: readonly WorkloadFault[]
+}
+
+const AS_IT_IS: PodAdmission = { patch: [], faults: [] }
+
+/** Made by the kubelet of a Pod that runs already. */
+const MIRROR = 'kubernetes.io/config.mirror'
+
+/** Decides, and plans what `inject` would add. A Pod that has the sidecar stays as it is. Never throws. */
+export function admitPod({ pod, namespace, namespaceLabels, config, names }: PodQuestion): PodAdmission {
+  const label = autoInjectLabel(names.meshGroup)
+  const labels = isObject(pod.metadata) && isObject(pod.metadata.labels) ? pod.metadata.labels : {}
+  const podLabel = labels[label]
+  const { inject } = decideInjection({
+    config,
+    namespace,
+    namespaceLabel: namespaceLabels[label],
+    podLabel: typeof podLabel === 'string' ? podLabel : undefined,
+    isInjected: objectAnnotation(pod, statusAnnotation(names.meshGroup)) !== undefined,
+  })
+  if (!inject || objectAnnotation(pod, MIRROR) !== undefined) return AS_IT_IS
+  const { kind, name } = parentOf(pod, names.meshGroup)
+  const workload: Workload = { kind, object: pod, base: '', pod: '', name: kind === 'Pod' ? undefined : name }
+  const keys = meshKeys(names)
+  if (untouched(workload, keys.status)) return AS_IT_IS
+  const settings = { mesh: meshValues(config, names), keys, ignoreIncomingPorts: [], ignoreOutgoingPorts: [] }
+  const plan = planInjection(workload, settings)
+  return 'faults' in plan ? { patch: [], faults: plan.faults } : { patch: plan.operations, faults: [] }
 }

@@ -6,8 +6,7 @@ import type { JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { block, comment, directive, escapePattern, type Node, print, quoted, SPACE } from '../../nginx/nodes.ts'
 import { http2Of } from '../../nginx/version.ts'
-import { balancingOf } from './balancing.ts'
-import { type SidecarValues, sidecarValues } from './values.ts'
+import { balancingOf, type SidecarValues, sidecarValues } from './values.ts'
 
 /** A Service that the Pod calls. */
 export type Destination = {

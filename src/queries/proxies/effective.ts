@@ -3,7 +3,7 @@
  * (schemas/effective.schema.json): members may be added, none changes.
  */
 import { publicationProblems } from '../../api-management/render/plan.ts'
-import { eachOnce, type NotJudged, type Source } from '../../project/source.ts'
+import { eachOnce, type NotJudged, type Sources } from '../../project/source.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { groupBy } from '../../text/group.ts'
 import type { QueryResult } from '../find.ts'
@@ -47,7 +47,7 @@ export type ProxyQueryOptions = { readonly settings: Settings; readonly world: s
 /** Runs a query such as `Proxy/orders`. A failure has a `problem` of one line. */
 export function queryEffectiveProxy(
   query: string,
-  sources: Iterable<Source>,
+  sources: Sources,
   { settings, world }: ProxyQueryOptions,
 ): QueryResult<EffectiveProxy> {
   const worlds = proxyWorlds(sources, settings)

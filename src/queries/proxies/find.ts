@@ -12,7 +12,7 @@ import { asObject, asString, memberOrNull } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { leftOutOf } from '../../project/left-out.ts'
 import type { Origin } from '../../project/objects.ts'
-import { fileOf, type NotJudged, type Source } from '../../project/source.ts'
+import { fileOf, type NotJudged, readingOf, type Sources } from '../../project/source.ts'
 import { isFilledInLater } from '../../project/templates.ts'
 import { collectWorlds, objectsOf } from '../../project/worlds.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -70,9 +70,10 @@ const SYSTEMS = [API_MANAGEMENT_SYSTEM]
 const PROXY = { kind: 'Proxy', read: readProxy } as const
 
 /** Reads the bodies of sources. Kustomizations build none, so they are not built. */
-export function proxyWorlds(sources: Iterable<Source>, settings: Settings): readonly ProxyWorld[] {
-  const texts = [...sources].filter((source) => !('builds' in source && source.builds))
-  const { worlds } = collectWorlds(texts, kindTable(SYSTEMS, apiNames(settings.apiGroups)))
+export function proxyWorlds(given: Sources, settings: Settings): readonly ProxyWorld[] {
+  const { sources, texts } = readingOf(given)
+  const written = sources.filter((source) => !('builds' in source && source.builds))
+  const { worlds } = collectWorlds({ sources: written, texts }, kindTable(SYSTEMS, apiNames(settings.apiGroups)))
   return [...worlds].map(([name, collected]) => {
     const byKind = objectsOf(collected, { closed: false })
     const refusalOf = createRefusals(createWorld(SYSTEMS, byKind).lookups, settings)

@@ -172,26 +172,23 @@ const describeRule = (rule: AnyRule): object => ({
 const friendlyName = (id: string): string =>
   id.slice(id.indexOf('/') + 1).replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const helpPage = ({
-  summary,
-  why,
-  remedy,
-  source,
-  examples,
-}: AnyRule): string => `${escapeMarkup(summary)} ${escapeMarkup(why)}
+function helpPage({ summary, why, remedy, source, examples }: AnyRule): string {
+  const { bad, good } = examples()
+  return `${escapeMarkup(summary)} ${escapeMarkup(why)}
 
 **What to do.** ${escapeMarkup(remedy)}
 
 Wrong:
 
-${fenced(examples.bad)}
+${fenced(bad)}
 
 Right:
 
-${fenced(examples.good)}
+${fenced(good)}
 
 Source: ${escapeMarkup(source)}
 `
+}
 
 /** Escapes what Markdown would read as markup. */
 const escapeMarkup = (text: string): string => text.trim().replace(/[<>*_`$]/g, (character) => `\\${character}`)

@@ -5,7 +5,7 @@ import type { PatchOperation } from '../../engine/rule.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { admitPod } from '../../mesh/inject/admit-pod.ts'
+import { admitPod } from '../../mesh/inject/plan.ts'
 import type { ClusterView } from '../../world/world.ts'
 
 /** What is known of the mesh now. */

@@ -1,11 +1,12 @@
 /** The header by which a request is found again: in the response, in the log, and behind the gateway. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { HTTP_HEADER_NAME } from '../../api-management/fields.ts'
 import { readProxy } from '../../api-management/proxy.ts'
 import type { JsonObject } from '../../json/member.ts'
 
 /** The header where no policy names another one. */
-export const CORRELATION_HEADER = 'x-correlation-id'
+export const CORRELATION_HEADER = HTTP_HEADER_NAME.default
 
 /** The header that the policies of a body name. */
 export const correlationHeaderOf = (body: JsonObject): string | undefined =>

@@ -89,7 +89,7 @@ function acceptedSettings(call: Call, judge: BodyJudge): Pick<Environment, 'gate
   call.correlate(correlationHeaderOf({ policies }))
   const errors = allErrors(judge({ policies }).errors, call.bodyErrors)
   if (errors.length > 0) throw refused(errors)
-  const filled = withDefaults(policies, '/policies').policies
+  const filled = withDefaults(policies)
   const stored: JsonObject = isObject(filled) ? filled : {}
   return { gateways: Array.isArray(gateways) ? gateways.map(String) : [], policies: stored }
 }

@@ -1,7 +1,8 @@
 /** Plans that a body becomes a proxy: it is judged, brought into its stored form, and compared with what is there. */
 import { randomBytes } from 'node:crypto'
+import { fieldsAlong } from '../../api-management/fields.ts'
 import { publicationProblems } from '../../api-management/render/plan.ts'
-import { toStoredForm } from '../../api-management/stored-form.ts'
+import { type FilledDefault, toStoredForm } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
@@ -46,7 +47,8 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   const { store, judge, publication } = options
   const { errors, warnings } = judge(sent)
   const { body, filled } = toStoredForm(sent)
-  const all = allErrors(allErrors(errors, bodyErrors), publicationRemarks(body))
+  const ofDocument = bodyErrors.filter(({ pointer }) => !isSaidByPublication(pointer))
+  const all = [ofDocument, publicationRemarks(body), bodyErrors].reduce(allErrors, errors)
   if (all.length > 0) throw refused(all)
   checkPreconditions(call.headers, before && proxyTag(before), saving.isMatchDemanded)
   const addresses = addressesOf(body)
@@ -87,7 +89,11 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
 const publicationRemarks = (body: JsonObject): readonly Remark[] =>
   publicationProblems(body).map((problem) => ({ rule: 'publication', ...problem }))
 
-const filledWords = (pointer: string, value: string | number): string =>
+/** True where publication has better words than the document. */
+const isSaidByPublication = (pointer: string): boolean =>
+  fieldsAlong(pointer).some(({ saidBy }) => saidBy === 'publication')
+
+const filledWords = (pointer: string, value: FilledDefault['value']): string =>
   `${fieldPath(pointer)} is not set: the default ${value} applies`
 
 /** Short, random, and not from user text. */

@@ -1,4 +1,5 @@
 /** Operations on workspaces. Each new one has an environment `default`. */
+import { BODY } from '../../api-management/fields.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Change, Store, Workspace } from '../../store/store.ts'
 import { plural } from '../../text/plural.ts'
@@ -9,7 +10,7 @@ import { OWN_GATEWAY } from './publication.ts'
 import { removalOf } from './removal.ts'
 
 /** The environment of a proxy that names none. */
-export const DEFAULT_ENVIRONMENT = 'default'
+export const DEFAULT_ENVIRONMENT = BODY.environment.default
 
 /** The entity tag of what has a revision. */
 export const tagOf = ({ revision }: { readonly revision: number }): string => `"${revision}"`

@@ -2,7 +2,7 @@
 import { CONSUMER } from '../../api-management/mapping.ts'
 import { planOf } from '../../api-management/render/plan.ts'
 import { keyParts } from '../../limits/key.ts'
-import type { Source } from '../../project/source.ts'
+import type { Sources } from '../../project/source.ts'
 import type { QueryResult } from '../../queries/find.ts'
 import {
   type FoundProxy,
@@ -39,7 +39,7 @@ export const isAboutProxies = ({ route }: SelectionQuery): boolean => route !== 
  * answers it. A problem is one line.
  */
 export function selectProxies(
-  sources: Iterable<Source>,
+  sources: Sources,
   query: SelectionQuery,
   settings: Settings,
 ): QueryResult<Subject | undefined> {

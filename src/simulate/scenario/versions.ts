@@ -1,5 +1,5 @@
 /** Finds in sources which system, and which versions of its objects, are simulated. */
-import { eachOnce, type Source, withNamesOnly } from '../../project/source.ts'
+import { eachOnce, type Reading, readingOf, type Sources, withNamesOnly } from '../../project/source.ts'
 import type { QueryResult } from '../../queries/find.ts'
 import { type QueryWorld, queryWorlds } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -11,12 +11,23 @@ import type { Subject } from './subject.ts'
 
 /** Manifests, and which of their limits are simulated. */
 export type SimulationQuery = SelectionQuery & {
-  readonly sources: Iterable<Source>
+  readonly sources: Sources
   /** The version to compare with, and its name in messages. */
-  readonly old: { readonly sources: Iterable<Source>; readonly name: string } | undefined
+  readonly old: { readonly sources: Sources; readonly name: string } | undefined
   /** True where the sources are all there is. */
   readonly closedWorld: boolean
   readonly settings: Settings
+}
+
+/** A query whose sources have been read: both versions have one reading. */
+type ReadQuery = SimulationQuery & {
+  readonly sources: Reading
+  readonly old: { readonly sources: Reading; readonly name: string } | undefined
+}
+
+function read({ sources: given, old, ...query }: SimulationQuery): ReadQuery {
+  const sources = readingOf(given)
+  return { ...query, sources, old: old && { ...old, sources: readingOf(old.sources, sources.texts) } }
 }
 
 /** The version that is reported, and the one to compare with. */
@@ -26,12 +37,12 @@ type Versions = { readonly current: Subject; readonly old: Subject | undefined }
  * Finds the versions. Where sources have objects of both systems and the query names none of them, those of Gateways are
  * simulated.
  */
-export function selectVersions(query: SimulationQuery): QueryResult<Versions> {
-  const sources = [...query.sources]
-  if (isAboutProxies(query)) return query.gateway === undefined ? (proxyVersions(sources, query) ?? NONE) : NO_GATEWAY
-  const worlds = queryWorlds(withNamesOnly(sources), query)
+export function selectVersions(asked: SimulationQuery): QueryResult<Versions> {
+  const query = read(asked)
+  if (isAboutProxies(query)) return query.gateway === undefined ? (proxyVersions(query) ?? NONE) : NO_GATEWAY
+  const worlds = queryWorlds(withNamesOnly(query.sources), query)
   const isOpen = query.route === undefined && query.gateway === undefined
-  const proxies = isOpen ? proxyVersions(sources, query) : undefined
+  const proxies = isOpen ? proxyVersions(query) : undefined
   if (proxies && worlds.every(isEmpty)) return proxies
   const versions = gatewayVersions(worlds, query)
   if (!versions.ok || !proxies) return versions
@@ -57,8 +68,8 @@ const isEmpty = ({ objects: { policies, gateways, routes } }: QueryWorld): boole
   policies.length + gateways.length + routes.length === 0
 
 /** Undefined where there is no proxy. */
-function proxyVersions(sources: readonly Source[], query: SimulationQuery): QueryResult<Versions> | undefined {
-  const current = selectProxies(sources, query, query.settings)
+function proxyVersions(query: ReadQuery): QueryResult<Versions> | undefined {
+  const current = selectProxies(query.sources, query, query.settings)
   if (!current.ok) return current
   if (!current.value) return undefined
   if (!query.old) return { ok: true, value: { current: current.value, old: undefined } }
@@ -68,7 +79,7 @@ function proxyVersions(sources: readonly Source[], query: SimulationQuery): Quer
   return { ok: false, problem: `${query.old.name}: ${problem}`, notJudged: current.value.notJudged }
 }
 
-function gatewayVersions(worlds: readonly QueryWorld[], query: SimulationQuery): QueryResult<Versions> {
+function gatewayVersions(worlds: readonly QueryWorld[], query: ReadQuery): QueryResult<Versions> {
   const { settings, closedWorld } = query
   const selected = select(worlds, query, settings)
   if (!selected.ok) return { ...selected, notJudged: eachOnce(worlds.flatMap(({ notJudged }) => notJudged)) }

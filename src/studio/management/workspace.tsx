@@ -1,5 +1,6 @@
 /** A workspace: its proxies with their states, and its environments. */
 import { useState } from 'preact/hooks'
+import { BODY, INGRESS } from '../../api-management/fields.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
@@ -133,7 +134,15 @@ function NewProxy({ workspace, environments, onMade }: NewProxyProps) {
   )
 }
 
-const EMPTY_PROXY = { name: '', hostname: '', basePath: '/', version: 'v1', environment: 'default', host: '', port: '' }
+const EMPTY_PROXY = {
+  name: '',
+  hostname: '',
+  basePath: INGRESS.basePath.default,
+  version: BODY.version.default,
+  environment: BODY.environment.default,
+  host: '',
+  port: '',
+}
 
 function bodyOf({ name, hostname, basePath, version, environment, host, port }: typeof EMPTY_PROXY): JsonObject {
   const target = { hostname: host, ...(port === '' ? {} : { listener: { port: Number(port) } }) }

@@ -1,9 +1,16 @@
 /** Manifests in an editor, and what they mean, while one types. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { ViewProps } from '../view.ts'
-import { draftFor, dropDraft, keepDraft, type PlaygroundDraft } from './draft.ts'
 import { EXAMPLES, FIRST_TARGET } from './examples.ts'
-import { fromFragment, type PlaygroundState, toFragment } from './state.ts'
+import {
+  draftFor,
+  dropDraft,
+  fromFragment,
+  keepDraft,
+  type PlaygroundDraft,
+  type PlaygroundState,
+  toFragment,
+} from './state.ts'
 import { Workspace } from './workspace.tsx'
 
 const FIRST: PlaygroundState = { files: EXAMPLES[0]?.files ?? [], target: FIRST_TARGET }

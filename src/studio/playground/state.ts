@@ -1,5 +1,6 @@
-/** What the playground holds, and the link that holds all of it. */
+/** What the playground holds, the link that holds all of it, and what of it is kept in the tab, so that a reload does not lose it. */
 import type { TextSource } from '../../browser.ts'
+import { keep, keptIn } from '../kept.ts'
 
 /** Files, the version before a change, and what is looked at. */
 export type PlaygroundState = {
@@ -40,7 +41,7 @@ const transformed = (blob: Blob, stream: CompressionStream | DecompressionStream
   new Response(blob.stream().pipeThrough(stream)).arrayBuffer()
 
 /** True for a state, whoever made it. */
-export function isState(value: unknown): value is PlaygroundState {
+function isState(value: unknown): value is PlaygroundState {
   if (typeof value !== 'object' || value === null || !('files' in value)) return false
   const { files } = value
   const previous = 'previous' in value ? value.previous : []
@@ -86,3 +87,29 @@ function targetOf(document: string): string | undefined {
   const namespace = members.get('namespace')?.trim() ?? /\bnamespace: *([\w.-]+)/.exec(inline)?.[1]
   return name === undefined ? undefined : [kind, ...(namespace === undefined ? [] : [namespace]), name].join('/')
 }
+
+/** The state, the file in the editor, and the link that it began with: the fragment of an address, or empty. */
+export type PlaygroundDraft = { readonly link: string; readonly state: PlaygroundState; readonly file: string }
+
+const NAME = 'playground'
+
+/** Keeps what was changed; false where it is too large for the browser, so that a reload would lose it. */
+export const keepDraft = (draft: PlaygroundDraft): boolean => keep(NAME, draft)
+
+export const dropDraft = (): void => void keep(NAME, undefined)
+
+/** What was kept, for a link; undefined where there is nothing, and where the link is another one than it began with. */
+export function draftFor(link: string): PlaygroundDraft | undefined {
+  const kept = keptIn<unknown>(NAME)
+  return isDraft(kept) && (link === '' || link === kept.link) ? kept : undefined
+}
+
+const isDraft = (value: unknown): value is PlaygroundDraft =>
+  typeof value === 'object' &&
+  value !== null &&
+  'link' in value &&
+  'state' in value &&
+  'file' in value &&
+  typeof value.link === 'string' &&
+  typeof value.file === 'string' &&
+  isState(value.state)

@@ -1,4 +1,4 @@
-/** Plans how one operation on a document's value edits its text. `fix-document.ts` checks what else the edits change. */
+/** Plans how one operation on a document's value edits its text, without a look at what else the edits change. */
 
 import type { PatchOperation } from '../../json/patch.ts'
 import { parentPointer, pointerTokens, tokenIndex } from '../../json/pointer.ts'

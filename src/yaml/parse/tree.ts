@@ -4,12 +4,14 @@ import {
   COLLECTION_STYLE,
   EVENT_ID,
   type Event,
+  getScalarValue,
   type MappingEvent,
   SCALAR_STYLE,
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
-import { isOneLine, lineStart, type Span, skipComments, trimmedEnd, wordEnd } from '../scan.ts'
+import { unusualSpaceIn } from '../../text/space.ts'
+import { isOneLine, isSpaceAt, lineStart, type Span, skipComments, trimmedEnd, wordEnd } from '../scan.ts'
 import {
   type Builder,
   createBuilder,
@@ -22,9 +24,7 @@ import {
 } from './builder.ts'
 import { finishKey, nextKey, rejectSameLine } from './keys.ts'
 import type { AliasNode, MappingNode, MemberNode, ParsedText, ScalarNode, SequenceNode, TextNode } from './node.ts'
-import { ANCHOR_NAME, anchorName, readProperties } from './properties.ts'
 import { memberName, resolvePlain, resolveTagged, tagName } from './scalar.ts'
-import { scalarText } from './scalar-text.ts'
 import type { ParserSource } from './source.ts'
 import { rejectTabAfterSign, rejectTabs, rejectTabsInBlock, rejectTabsInPlain } from './tabs.ts'
 
@@ -206,4 +206,95 @@ function spanOf(builder: Builder, start: number, end: number): Span {
   rejectTabs(builder, start)
   builder.cursor = end
   return fileSpan(builder, start, end)
+}
+
+type NodeEvent = ScalarEvent | SequenceEvent | MappingEvent
+
+/** Moves the cursor past the anchor and the tag of a node, where they end as kubectl wants it. */
+function readProperties(builder: Builder, event: NodeEvent): void {
+  const { source } = builder
+  const { tagStart, tagEnd, anchorStart, anchorEnd } = event
+  if (tagStart === -1 && anchorStart === -1) return
+  const spans = [
+    { start: tagStart, end: tagEnd },
+    { start: anchorStart - 1, end: anchorEnd },
+  ]
+  for (const { start, end } of spans.filter(({ end }) => end !== -1).sort((one, other) => one.start - other.start)) {
+    rejectTabs(builder, start)
+    builder.cursor = Math.max(builder.cursor, end)
+  }
+  if (tagStart !== -1 && !(TAG.test(source.slice(tagStart, tagEnd)) && isSpaceAt(source, tagEnd)))
+    report(
+      builder,
+      ['tag', `"${source.slice(tagStart, wordEnd(source, tagEnd))}" is not a valid tag`],
+      fileSpan(builder, tagStart, tagEnd),
+    )
+  if (anchorStart !== -1 && !/^(?:$|[\s?:,\]}%@`])/.test(source.slice(anchorEnd, anchorEnd + 1)))
+    report(
+      builder,
+      ['anchor-name', 'a space must follow the name of an anchor'],
+      fileSpan(builder, anchorStart, anchorEnd),
+    )
+}
+
+/** A tag as both parsers read it: without escapes, which are not in use. */
+const TAG = /^!(?!!$)[^%#]*$/
+
+/** The names of anchors that go-yaml takes. */
+const ANCHOR_NAME = /^[\w-]+$/
+
+/** The name of the anchor of a node that has one. */
+function anchorName(builder: Builder, { anchorStart, anchorEnd }: NodeEvent): string {
+  const name = builder.source.slice(anchorStart, anchorEnd)
+  if (!ANCHOR_NAME.test(name))
+    report(builder, ['anchor-name', `"${name}" is not a valid anchor name`], fileSpan(builder, anchorStart, anchorEnd))
+  return name
+}
+
+/** Breaks that go-yaml keeps as they are, and a return that kubectl drops, where the parser gets a space that counts. */
+const ODD_BREAK = /[\u2028\u2029]|(?<=\\)\r(?=\r\n)/
+const ODD_BREAK_IN_BLOCK = /[\u2028\u2029]|\r(?=\r\n)/
+
+/** The text of a scalar; one whose line breaks depend on too much is reported. */
+function scalarText(builder: Builder, event: ScalarEvent): string {
+  const { from, source } = builder
+  const { valueStart, valueEnd, style } = event
+  if (valueStart === -1 || event.fast) return getScalarValue(source, event)
+  const { start, end } = fileSpan(builder, valueStart, valueEnd)
+  const written = from.written.slice(start - from.base, end - from.base)
+  const isBlock = style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK
+  const odd = written.search(isBlock ? ODD_BREAK_IN_BLOCK : ODD_BREAK)
+  if (odd !== -1) {
+    const value = oddText(written, event)
+    if (value !== undefined) return value
+    const at = start + odd
+    const what = unusualSpaceIn(written.charAt(odd)) ?? 'a second carriage return'
+    report(builder, ['space', `${what} within a text of several lines`], { start: at, end: at + 1 })
+    return ''
+  }
+  if (style !== SCALAR_STYLE.DOUBLE_QUOTED) return getScalarValue(source, event)
+  const quoted = source.slice(valueStart, valueEnd)
+  const text = quoted.replace(ESCAPE, withEmptyLines)
+  return text === quoted ? getScalarValue(source, event) : textOf(text, event)
+}
+
+const textOf = (text: string, event: ScalarEvent): string =>
+  getScalarValue(text, { ...event, valueStart: 0, valueEnd: text.length, fast: false })
+
+/** Beside spaces, other breaks and backslashes go-yaml drops characters or folds lines. js-yaml does not read `\\'`. */
+const BESIDE_SPACE = /[\s\u0085\\][\u2028\u2029]|[\u2028\u2029][\s\u0085]|\r\r\n|\\'/
+
+/** The text of a quoted scalar with odd breaks; undefined where it is hard to tell. */
+function oddText(written: string, event: ScalarEvent): string | undefined {
+  const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
+  return isQuoted && !BESIDE_SPACE.test(written) ? textOf(written.replaceAll('\u0085', '\n'), event) : undefined
+}
+
+/** A backslash with the character that it escapes, or with the end of its line and the empty lines that follow. */
+const ESCAPE = /\\(?:(?:\r\n|\r|\n)(?:[ \t]*(?:\r\n|\r|\n))+|[\s\S])/g
+
+/** js-yaml leaves out the empty lines after a line that ends with a backslash. */
+function withEmptyLines(escaped: string): string {
+  const breaks = escaped.match(/\r\n|\r|\n/g) ?? []
+  return breaks.length < 2 ? escaped : `${'\\n'.repeat(breaks.length - 1)}\\\n`
 }

@@ -16,67 +16,72 @@ export const siteOf = (nginxVersion: string): Site => ({
 
 const limiting = { action: { limits: [{ rate: '5r/s', rateLimitBy: 'consumer', zoneSize: '1M' }] } }
 
+/** A body that has every declared field, at the first index of every list, and that no rule objects to. */
+export const WHOLE: JsonObject = {
+  name: 'shop',
+  version: 'v2',
+  environment: 'default',
+  proxyConfig: {
+    hostname: 'api.shop.example',
+    ingress: {
+      basePath: '/shop',
+      basePathVersionAppendRule: 'PREFIX',
+      stripBasePathVersion: true,
+      routes: [
+        { uri: '/pets/{id}', targetBackendServiceLabel: 'pets' },
+        { uri: '/pets/all', targetBackendServiceLabel: 'pets' },
+      ],
+    },
+    grpcIngress: { service: 'shop.Orders', routes: [{ method: 'Place', targetBackendServiceLabel: 'pets' }] },
+    backends: [
+      {
+        serviceName: 'menu',
+        label: { targetName: 'default' },
+        serviceTargets: [
+          { hostname: '127.0.0.1', listener: { port: 8080, transportProtocol: 'HTTP', enableTLS: true } },
+        ],
+      },
+      {
+        serviceName: 'pets',
+        label: { targetName: 'pets' },
+        serviceTargets: [{ hostname: '::1', listener: { transportProtocol: 'GRPC' } }],
+      },
+    ],
+    policies: {
+      'rate-limit': [
+        {
+          systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
+          metadata: { labels: { targetPolicyName: 'default' } },
+          action: {
+            returnCode: 503,
+            grpcStatusCode: 502,
+            limits: [
+              { rate: '10r/s', rateLimitBy: 'uri', zoneSize: '1M', throttle: { burst: 9, delay: 3, noDelay: false } },
+              { rate: '20r/s', rateLimitBy: 'client.ip', zoneSize: '2M', throttle: { burst: 9, noDelay: true } },
+            ],
+          },
+        },
+      ],
+      'apikey-authn': [
+        {
+          action: { suppliedIn: 'HEADER', apiKeyName: 'X-API-Key', credentialForward: false },
+          data: [
+            { clientID: 'one', apiKey: 'first' },
+            { clientID: 'two', apiKey: 'FIRST' },
+          ],
+        },
+        { action: { suppliedIn: 'QUERY', apiKeyName: 'key' }, data: [{ clientID: 'one', apiKey: 'in-query' }] },
+      ],
+      'request-correlation-id': [{ action: { httpHeaderName: 'x-trace' } }],
+    },
+  },
+}
+
 /** A proxy and an environment with every field that reaches a configuration. */
 const MEANT: JsonObject = {
   environment: 'prod',
   policies: { 'rate-limit': [limiting], 'request-correlation-id': [{ action: { httpHeaderName: 'x-of-prod' } }] },
-  body: {
-    name: 'shop',
-    version: 'v2',
-    proxyConfig: {
-      hostname: 'api.shop.example',
-      ingress: {
-        basePath: '/shop',
-        basePathVersionAppendRule: 'PREFIX',
-        stripBasePathVersion: true,
-        routes: [
-          { uri: '/pets/{id}', targetBackendServiceLabel: 'pets' },
-          { uri: '/pets/all', targetBackendServiceLabel: 'pets' },
-        ],
-      },
-      grpcIngress: { service: 'shop.Orders', routes: [{ method: 'Place', targetBackendServiceLabel: 'pets' }] },
-      backends: [
-        {
-          serviceName: 'menu',
-          label: { targetName: 'default' },
-          serviceTargets: [
-            { hostname: '127.0.0.1', listener: { port: 8080, transportProtocol: 'HTTP', enableTLS: true } },
-          ],
-        },
-        {
-          serviceName: 'pets',
-          label: { targetName: 'pets' },
-          serviceTargets: [{ hostname: '::1', listener: { transportProtocol: 'GRPC' } }],
-        },
-      ],
-      policies: {
-        'rate-limit': [
-          {
-            systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
-            action: {
-              returnCode: 503,
-              grpcStatusCode: 502,
-              limits: [
-                { rate: '10r/s', rateLimitBy: 'uri', zoneSize: '1M', throttle: { burst: 9, delay: 3 } },
-                { rate: '20r/s', rateLimitBy: 'client.ip', zoneSize: '2M', throttle: { burst: 9, noDelay: true } },
-              ],
-            },
-          },
-        ],
-        'apikey-authn': [
-          {
-            action: { suppliedIn: 'HEADER', apiKeyName: 'X-API-Key' },
-            data: [
-              { clientID: 'one', apiKey: 'first' },
-              { clientID: 'two', apiKey: 'FIRST' },
-            ],
-          },
-          { action: { suppliedIn: 'QUERY', apiKeyName: 'key' }, data: [{ clientID: 'one', apiKey: 'in-query' }] },
-        ],
-        'request-correlation-id': [{ action: { httpHeaderName: 'x-trace' } }],
-      },
-    },
-  },
+  body: WHOLE,
 }
 
 function valuesIn(value: Json | undefined, path: Path): readonly Path[] {

@@ -6,76 +6,7 @@ import { proxy, SEED, serve, serveTeam, TEAM } from './served.ts'
 const WORKSPACES = '/services/workspaces'
 const ENVIRONMENTS = '/infrastructure/workspaces/team/environments'
 
-describe('workspaces', () => {
-  it('are created, listed, changed and deleted', async () => {
-    const { get, post, put, remove } = serve()
-    expect((await get(WORKSPACES)).body).toEqual({ items: [] })
-    const made = await post(WORKSPACES, { name: 'team' })
-    expect(made.status).toBe(201)
-    expect(made.headers.location).toBe(`${WORKSPACES}/team`)
-    expect((await post(WORKSPACES, { name: 'team' })).status).toBe(409)
-    expect((await put(`${WORKSPACES}/team`, { requireIfMatch: true }, { 'if-match': '"9"' })).status).toBe(412)
-    expect((await put(`${WORKSPACES}/team`, { requireIfMatch: true })).body.revision).toBe(2)
-    expect((await put(`${WORKSPACES}/team`, { name: 'other' })).status).toBe(400)
-    expect((await get(`${WORKSPACES}/team`)).body).toEqual({ name: 'team', requireIfMatch: true, revision: 2 })
-    expect((await remove(`${WORKSPACES}/team`)).status).toBe(204)
-    expect((await remove(`${WORKSPACES}/team`)).status).toBe(404)
-    expect((await get(`${WORKSPACES}/team/proxies`)).status).toBe(404)
-  })
-
-  it('with proxies are deleted only by force', async () => {
-    const { get, post, remove } = await serveTeam()
-    await post(TEAM, proxy('coffee'))
-    const refused = await remove(`${WORKSPACES}/team`)
-    expect(refused.status).toBe(409)
-    expect(refused.body.detail).toBe('it has 1 proxy: delete its proxies first, or send ?force=true')
-    expect((await remove(`${WORKSPACES}/team?force=true`)).status).toBe(204)
-    await post(WORKSPACES, { name: 'team' })
-    expect((await get(TEAM)).body.items).toEqual([])
-    const { body } = await get(`${TEAM}/coffee/history`)
-    expect(body.items.map(({ action }: { action: string }) => action)).toEqual(['deleted', 'created'])
-  })
-})
-
 describe('environments', () => {
-  it('are created with gateways and global policies, and a default one is there', async () => {
-    const { get, post, put, remove } = await serveTeam()
-    expect((await get(ENVIRONMENTS)).body.items).toMatchObject([{ name: 'default', gateways: ['local'] }])
-    const policies = {
-      'rate-limit': [{ systemMetadata: { context: 'global' }, action: { limits: [{ rate: '9r/s' }] } }],
-    }
-    const made = await post(ENVIRONMENTS, { name: 'prod', gateways: ['gw-1'], policies })
-    expect(made.status).toBe(201)
-    expect(made.body.policies['rate-limit'][0].action).toEqual({
-      returnCode: 429,
-      limits: [{ rate: '9r/s', rateLimitBy: 'client.ip', zoneSize: '10M' }],
-    })
-    expect((await post(ENVIRONMENTS, { name: 'prod' })).status).toBe(409)
-    const bad = { 'rate-limit': [{ action: { limits: [] } }] }
-    expect((await put(`${ENVIRONMENTS}/prod`, { policies: bad })).body.errors).toMatchObject([
-      { rule: 'api-management/limits', pointer: '/policies/rate-limit/0/action/limits' },
-    ])
-    expect((await remove(`${ENVIRONMENTS}/default`)).status).toBe(409)
-    expect((await remove(`${ENVIRONMENTS}/prod`)).status).toBe(204)
-    expect((await get(`${ENVIRONMENTS}/prod`)).status).toBe(404)
-  })
-
-  it('with proxies are deleted when these are gone, or in another environment', async () => {
-    const { post, put, remove } = await serveTeam()
-    await post(ENVIRONMENTS, { name: 'prod' })
-    for (const name of ['coffee', 'tea']) await post(TEAM, proxy(name, {}, { environment: 'prod' }))
-    const reason = async (query = '') => {
-      const { status, body } = await remove(`${ENVIRONMENTS}/prod${query}`)
-      return [status, body.detail]
-    }
-    const remedy = 'delete its proxies first, or put them into another environment'
-    expect(await reason()).toEqual([409, `it has 2 proxies: ${remedy}`])
-    expect((await remove(`${TEAM}/coffee`)).status).toBe(204)
-    expect(await reason()).toEqual([409, `it has 1 proxy: ${remedy}`])
-    expect((await put(`${TEAM}/tea`, proxy('tea', {}, { environment: 'default' }))).status).toBe(202)
-    expect((await remove(`${ENVIRONMENTS}/prod`)).status).toBe(204)
-  })
-
   it('are not deleted under a proxy that comes in between', async () => {
     const { post, remove, store } = await serveTeam()
     await post(ENVIRONMENTS, { name: 'prod' })
@@ -107,52 +38,6 @@ describe('the history of a proxy', () => {
     expect(first.body.items[0]).toEqual(body.items[0])
     const second = await get(`${TEAM}/coffee/history?pageSize=1&pageToken=${first.body.nextPageToken}`)
     expect(second.body).toEqual({ items: [body.items[1]] })
-  })
-
-  it('leads back to any version, also of a proxy that was deleted', async () => {
-    const { get, post, put, remove } = await serveTeam()
-    await post(TEAM, proxy('coffee', {}, { note: 'first' }))
-    await put(
-      `${TEAM}/coffee?hostname=coffee.example.com`,
-      proxy('coffee', { hostname: 'new.example' }, { note: 'second' }),
-    )
-    const restored = await post(`${TEAM}/coffee/history/1/restore`)
-    expect(restored.status).toBe(202)
-    expect(restored.body).toMatchObject({ note: 'first', status: { revision: 3 } })
-    expect((await remove(`${TEAM}/coffee`)).status).toBe(204)
-    expect((await post(`${TEAM}/coffee/history/4/restore`)).status).toBe(409)
-    expect((await post(`${TEAM}/coffee/history/9/restore`)).status).toBe(404)
-    expect((await post(`${TEAM}/coffee/history/2/restore`)).body).toMatchObject({
-      note: 'second',
-      status: { revision: 5 },
-    })
-    const { body } = await get(`${TEAM}/coffee/history`)
-    expect(body.items).toMatchObject([
-      { revision: 5, action: 'restored', restoredFrom: 2 },
-      { revision: 4, action: 'deleted' },
-      { revision: 3, action: 'restored', restoredFrom: 1 },
-      { revision: 2, action: 'changed' },
-      { revision: 1, action: 'created' },
-    ])
-    expect((await get(`${TEAM}/coffee/history/2`)).body.proxy).toMatchObject({ note: 'second' })
-  })
-
-  it('does not lead back to a place that another proxy has now', async () => {
-    const { post, put } = await serveTeam()
-    await post(TEAM, proxy('coffee', { hostname: 'a.example' }))
-    await put(`${TEAM}/coffee?hostname=a.example`, proxy('coffee', { hostname: 'b.example' }))
-    await post(TEAM, proxy('tea', { hostname: 'a.example' }))
-    expect((await post(`${TEAM}/coffee/history/1/restore`)).status).toBe(409)
-  })
-
-  it('goes on where a proxy is created again', async () => {
-    const { get, post, remove } = await serveTeam()
-    const first = await post(TEAM, proxy('coffee'))
-    await remove(`${TEAM}/coffee`)
-    const second = await post(TEAM, proxy('coffee'))
-    expect(second.headers.etag).not.toBe(first.headers.etag)
-    const { body } = await get(`${TEAM}/coffee/history`)
-    expect(body.items.map(({ revision }: { revision: number }) => revision)).toEqual([3, 2, 1])
   })
 })
 

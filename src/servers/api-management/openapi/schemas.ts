@@ -1,12 +1,27 @@
 /**
- * The schemas of the OpenAPI document. What is interpreted of a body has its types and bounds here; all other members are
- * allowed, kept and returned. Source: specification of the API management rate limit policy, "Resources and their fields".
+ * The schemas of the OpenAPI document. Those of bodies are made of the table of fields; all members that it does not declare
+ * are allowed, kept and returned, unless their object is closed.
  */
+import {
+  BODY,
+  BODY_FIELD,
+  CONFIG,
+  CORRELATION,
+  type Field,
+  type Fields,
+  fieldsWithin,
+  LIMIT,
+  type ObjectField,
+  POLICIES,
+  RATE_LIMIT,
+  THROTTLE,
+  type ValueField,
+} from '../../../api-management/fields.ts'
 
 /** A JSON Schema of draft 2020-12. */
 export type Schema = { readonly [keyword: string]: unknown }
 
-const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({
+const object = (properties: Readonly<Record<string, Schema>>, more: Schema = {}): Schema => ({
   type: 'object',
   properties,
   ...more,
@@ -14,39 +29,71 @@ const object = (properties: Record<string, Schema>, more: Schema = {}): Schema =
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more })
 const closed = { additionalProperties: false }
-const status = { type: 'integer', minimum: 400, maximum: 599 }
-const positive = { type: 'integer', minimum: 1 }
 const revision = { type: 'integer', minimum: 1, description: 'Grows with each change.' }
 
-/** Names of workspaces, environments and proxies. */
-export const NAME: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 128,
-  pattern: '^[A-Za-z0-9](?:[A-Za-z0-9._\\-]*[A-Za-z0-9])?$',
-  examples: ['coffee'],
+/** The objects of a body that have a name of their own in the document. */
+const NAMED = new Map<Fields, string>([
+  [THROTTLE, 'Throttle'],
+  [LIMIT, 'Limit'],
+  [RATE_LIMIT, 'RateLimitPolicy'],
+  [CORRELATION, 'CorrelationPolicy'],
+  [POLICIES, 'Policies'],
+  [CONFIG, 'ProxyConfig'],
+])
+
+/** A field of a body as a schema. */
+function schemaOf(field: Field): Schema {
+  const { description, isDeprecated } = field
+  const more = { description, ...(isDeprecated ? { deprecated: true } : {}) }
+  if (field.type === 'any') return more
+  if (field.type === 'list') {
+    const { items, minItems } = field
+    return list(schemaOf(items), { ...more, ...(minItems === undefined ? {} : { minItems }) })
+  }
+  if (field.type === 'object') {
+    const name = NAMED.get(field.fields)
+    return { ...(name === undefined ? objectOf(field) : ref(name)), ...more }
+  }
+  const preset = field.default
+  return { ...scalarOf(field), ...more, ...(preset === undefined ? {} : { default: preset }) }
 }
+
+/** The schema of an object with its fields; one with `without.openApi` is a member like any other. */
+function objectOf({ fields, isClosed }: ObjectField): Schema {
+  const declared = Object.entries(fields).filter(([, { without }]) => without?.openApi === undefined)
+  const required = declared.flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))
+  return object(Object.fromEntries(declared.map(([name, field]) => [name, schemaOf(field)])), {
+    ...(required.length > 0 ? { required } : {}),
+    ...(isClosed ? closed : {}),
+  })
+}
+
+function scalarOf(field: ValueField): Schema {
+  if (field.type === 'boolean') return { type: 'boolean' }
+  if (field.type === 'integer') return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
+  const { enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
+  const kept = Object.entries({ pattern, minLength, maxLength }).filter(([, bound]) => bound !== undefined)
+  const values = words && (isAnyCase ? { pattern: anyCase(words) } : { enum: words })
+  return { type: 'string', ...Object.fromEntries(kept), ...(values ?? { examples: examples.slice(0, 1) }) }
+}
+
+/** A pattern of some words of letters, in any case. */
+const anyCase = (words: readonly string[]): string => {
+  const letters = (word: string) => [...word].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
+  return `^(?:${words.map((word) => letters(word).join('')).join('|')})$`
+}
+
+/** Names of workspaces, environments and proxies. */
+export const NAME: Schema = scalarOf(BODY.name)
+const NAME_PATTERN = new RegExp(BODY.name.pattern)
 
 /** True for a name of a workspace, an environment or a proxy. */
-export const isName = (text: string): boolean =>
-  text.length <= 128 && /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(text)
+export const isName = (text: string): boolean => text.length <= BODY.name.maxLength && NAME_PATTERN.test(text)
 
 /** Hostnames, also those of all names below one. */
-export const HOSTNAME: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 253,
-  pattern: '^(?:\\*\\.)?[A-Za-z0-9](?:[A-Za-z0-9_.\\-]*[A-Za-z0-9])?$',
-  examples: ['shop.example.com'],
-}
+export const HOSTNAME: Schema = scalarOf(CONFIG.hostname)
 
-export const VERSION: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 64,
-  pattern: '^[A-Za-z0-9](?:[A-Za-z0-9._\\-]*[A-Za-z0-9])?$',
-  examples: ['v1'],
-}
+export const VERSION: Schema = scalarOf(BODY.version)
 
 const ROLES = list(
   {
@@ -71,64 +118,20 @@ const MUST_CHANGE: Schema = {
   description: 'True: the user must change the password before anything else.',
 }
 
-const PROXY_MEMBERS: Readonly<Record<string, Schema>> = {
-  name: NAME,
-  version: { ...VERSION, default: 'v1' },
-  environment: { ...NAME, default: 'default', description: 'The environment of the workspace in which it runs.' },
-  policies: { ...ref('Policies'), description: 'Another place for proxyConfig.policies.' },
-  proxyConfig: ref('ProxyConfig'),
+const OF_FIELDS = Object.fromEntries(
+  [...fieldsWithin(BODY_FIELD)].flatMap(({ field }) => {
+    const name = field.type === 'object' ? NAMED.get(field.fields) : undefined
+    return field.type === 'object' && name !== undefined ? [[name, objectOf(field)] as const] : []
+  }),
+)
+
+const PROXY_MEMBERS = {
+  ...Object.fromEntries(Object.entries(BODY).map(([name, field]) => [name, schemaOf(field)])),
   status: { description: 'Set by the server; what a client sends here is ignored.' },
 }
 
 const BODIES: Readonly<Record<string, Schema>> = {
-  Throttle: object({ burst: positive, delay: positive, noDelay: { type: 'boolean' } }, closed),
-  Limit: object(
-    {
-      rate: { type: 'string', pattern: '^0*[1-9][0-9]*r/s$', default: '10r/s' },
-      rateLimitBy: { type: 'string', enum: ['uri', 'consumer', 'client.ip'], default: 'client.ip' },
-      zoneSize: { type: 'string', pattern: '^0*[1-9][0-9]*M$', default: '10M' },
-      throttle: ref('Throttle'),
-    },
-    closed,
-  ),
-  RateLimitPolicy: object(
-    {
-      systemMetadata: object(
-        {
-          appliedOn: { type: 'string', enum: ['inbound'] },
-          context: { type: 'string', enum: ['proxy', 'global'] },
-        },
-        closed,
-      ),
-      metadata: { description: 'Labels; kept, without effect.' },
-      action: object(
-        {
-          returnCode: { ...status, default: 429 },
-          grpcStatusCode: { ...status, default: 429, description: 'A status of HTTP, not one of gRPC.' },
-          limits: list(ref('Limit'), { minItems: 1 }),
-          throttle: { ...ref('Throttle'), deprecated: true, description: 'For every limit that has none.' },
-        },
-        { required: ['limits'], ...closed },
-      ),
-    },
-    { required: ['action'], ...closed },
-  ),
-  CorrelationPolicy: object({
-    action: object({
-      httpHeaderName: { type: 'string', pattern: '^[A-Za-z0-9\\-]+$', maxLength: 64, default: 'x-correlation-id' },
-    }),
-  }),
-  Policies: object({
-    'rate-limit': list(ref('RateLimitPolicy')),
-    'request-correlation-id': list(ref('CorrelationPolicy')),
-  }),
-  ProxyConfig: object({
-    hostname: HOSTNAME,
-    policies: ref('Policies'),
-    ingress: object({ basePath: { type: 'string', pattern: '^/' }, routes: list({}) }),
-    grpcIngress: object({ service: { type: 'string', minLength: 1 }, routes: list({}) }, { required: ['service'] }),
-    backends: list({}),
-  }),
+  ...OF_FIELDS,
   PoliciesAlone: {
     description:
       'Policies and nothing else: they are added to a proxy that exists, or to a new one with a generated name.',

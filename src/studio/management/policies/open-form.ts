@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { keptIn } from '../../kept.ts'
 
 /** Where the form of a proxy or an environment is kept. */
-export const formKey = (name: string): string => `form ${name}`
+export const formKey = (name: string): string => `rate limit ${name}`
 
 /** Milliseconds in which rules judge a policy that was added. */
 const PATIENCE = 1_000

@@ -1,16 +1,22 @@
 /** The form of a rate limit policy. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ACTION, HTTP_HEADER_NAME, LIMIT, THROTTLE, type ValueField } from '../../../api-management/fields.ts'
 import type { JsonObject } from '../../../json/member.ts'
 import { type Said, SelectField, TextField } from '../fields.tsx'
 import {
-  KEYS,
+  choicesOf,
+  LIMIT_WORDS,
   newStipulation,
+  POLICY_FIELDS,
+  POLICY_WORDS,
   type Problems,
   policyOf,
   type RateLimitForm,
   SHAPINGS,
   type Shaping,
   type Stipulation,
+  THROTTLE_WORDS,
+  type Words,
 } from './form.ts'
 import { findingsOf, hasErrors, type Judged, type SaidAt, saidOf, useFindings } from './judged.ts'
 import { LIMIT_UNITS, type LimitUnit, ZONE_UNITS, type ZoneUnit } from './units.ts'
@@ -79,25 +85,19 @@ export function RateLimit({ form, policy, isNew, onForm, judged, onDone, onCance
         </button>
       </p>
       <div class="fields">
-        <TextField
-          label="Return code"
-          inputMode="numeric"
-          value={form.returnCode}
-          said={said('returnCode')}
-          onChange={(returnCode) => onForm({ ...form, returnCode })}
-        />
-        <TextField
-          label="gRPC return code"
-          inputMode="numeric"
-          placeholder="429"
-          value={form.grpcReturnCode}
-          said={said('grpcStatusCode')}
-          hint="A status of HTTP: 400 to 599."
-          onChange={(grpcReturnCode) => onForm({ ...form, grpcReturnCode })}
-        />
+        {POLICY_FIELDS.map((name) => (
+          <ValueControl
+            key={name}
+            field={ACTION[name]}
+            words={POLICY_WORDS[name]}
+            value={form.fields[name] ?? ''}
+            said={said(name)}
+            onChange={(value) => onForm({ ...form, fields: { ...form.fields, [name]: value } })}
+          />
+        ))}
         <TextField
           label="Correlation header"
-          placeholder="x-correlation-id"
+          placeholder={HTTP_HEADER_NAME.default}
           value={form.correlationHeader}
           said={said('correlationHeader')}
           hint="Has the id of each request."
@@ -165,15 +165,15 @@ function StipulationGroup({ stipulation, index, count, problems, found, onChange
       <legend>Stipulation {index + 1}</legend>
       <Remarks said={said('', '/throttle', '/throttle/noDelay')} />
       <div class="fields">
-        <SelectField
-          label="Key"
+        <ValueControl
+          field={LIMIT.rateLimitBy}
+          words={LIMIT_WORDS.rateLimitBy}
           value={stipulation.key}
-          options={KEYS}
           said={said('/rateLimitBy')}
           onChange={(key) => set({ key })}
         />
         <TextField
-          label="Limit"
+          label={LIMIT_WORDS.rate.label}
           inputMode="numeric"
           value={stipulation.limit}
           said={said('/rate')}
@@ -186,7 +186,7 @@ function StipulationGroup({ stipulation, index, count, problems, found, onChange
           onChange={(unit) => isLimitUnit(unit) && set({ limitUnit: unit })}
         />
         <TextField
-          label="Zone size"
+          label={LIMIT_WORDS.zoneSize.label}
           inputMode="numeric"
           value={stipulation.zoneSize}
           said={said('/zoneSize')}
@@ -203,13 +203,12 @@ function StipulationGroup({ stipulation, index, count, problems, found, onChange
       {needs.length > 0 && (
         <div class="fields">
           {needs.map((name) => (
-            <TextField
+            <ValueControl
               key={name}
-              label={LABELS[name]}
-              inputMode="numeric"
+              field={THROTTLE[name]}
+              words={THROTTLE_WORDS[name]}
               value={stipulation[name]}
               said={said(`/throttle/${name}`)}
-              hint={HINTS[name]}
               onChange={(value) => set({ [name]: value })}
             />
           ))}
@@ -230,11 +229,22 @@ function StipulationGroup({ stipulation, index, count, problems, found, onChange
   )
 }
 
-const LABELS = { burst: 'Burst', delay: 'Delay' } as const
-const HINTS = {
-  burst: 'Requests above the limit that are not rejected.',
-  delay: 'So many of them pass at once; the others wait.',
-} as const
+type ValueProps = {
+  readonly field: ValueField
+  readonly words: Words
+  readonly value: string
+  readonly said: readonly Said[]
+  onChange(value: string): void
+}
+
+/** The control for a field of the table. The default is shown where the stored form does not have it anyway. */
+function ValueControl({ field, words, ...props }: ValueProps) {
+  const choices = choicesOf(field)
+  const { type, isStored, default: preset } = field
+  if (choices) return <SelectField {...words} {...props} options={choices} />
+  const placeholder = isStored || preset === undefined ? {} : { placeholder: String(preset) }
+  return <TextField {...words} {...props} {...placeholder} inputMode={type === 'integer' ? 'numeric' : 'text'} />
+}
 
 const isLimitUnit = (text: string): text is LimitUnit => text in LIMIT_UNITS
 const isZoneUnit = (text: string): text is ZoneUnit => text in ZONE_UNITS

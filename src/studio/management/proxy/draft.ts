@@ -1,4 +1,5 @@
 /** A proxy as it is stored, and as somebody is changing it. */
+import { BODY } from '../../../api-management/fields.ts'
 import { isObject, type Json, type JsonObject } from '../../../json/member.ts'
 import { PATHS, type ProxyPlace } from '../place.ts'
 
@@ -37,7 +38,7 @@ export function settingsOf(body: JsonObject): Settings {
   return {
     hostname: textIn(config.hostname),
     basePath: textIn(objectIn(config, 'ingress').basePath),
-    environment: textIn(body.environment) || 'default',
+    environment: textIn(body.environment) || BODY.environment.default,
   }
 }
 
@@ -50,7 +51,7 @@ export function withSettings(body: JsonObject, { hostname, basePath, environment
   const { environment: ___, ...others } = body
   return {
     ...others,
-    ...(environment === 'default' && body.environment === undefined ? {} : { environment }),
+    ...(environment === BODY.environment.default && body.environment === undefined ? {} : { environment }),
     proxyConfig: {
       ...(hostname === '' ? {} : { hostname }),
       ...config,

@@ -1,18 +1,18 @@
 /** Edit Proxy: what is changed, what it does, and the way into force. */
 import type { JsonObject } from '../../../json/member.ts'
+import { Scrolled } from '../../scrolled.tsx'
 import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
 import { useKept } from '../../use-kept.ts'
 import type { Answer } from '../api.ts'
-import { type Loaded, mayChange, useLoaded, useManagement } from '../context.ts'
+import { type Loaded, mayChange, useAction, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
-import { PATHS, type ProxyPlace } from '../place.ts'
+import { linkTo, PATHS, type ProxyPlace, placeIn } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
 import { StateText, stateOf } from '../state.tsx'
 import { bodyIn, type Draft, draftKey, textOf } from './draft.ts'
 import { History } from './history.tsx'
-import { LostDraft } from './lost-draft.tsx'
 import { Preview, SimulatedProxy } from './preview.tsx'
 import { Publishing } from './publishing.tsx'
 import { BodyText, SettingsForm } from './settings.tsx'
@@ -115,6 +115,44 @@ function Meanwhile({ theirs, mine, onTheirs, onMine }: MeanwhileProps) {
         </button>
         <button type="button" onClick={onMine}>
           Replace theirs with mine
+        </button>
+      </p>
+    </section>
+  )
+}
+
+type LostProps = { readonly place: ProxyPlace; onStored(): void }
+
+/** Changes of a proxy that is not there any more, as somebody else has deleted it. */
+function LostDraft({ place, onStored }: LostProps) {
+  const { api, session } = useManagement()
+  const [draft, setDraft] = useKept<Draft | undefined>(draftKey(place), undefined)
+  const { isBusy, problem, run } = useAction()
+  if (!draft) return null
+  const store = async () => {
+    const { body } = await api.post(PATHS.proxies(place.workspace), draft.body)
+    setDraft(undefined)
+    location.hash = linkTo({ view: 'proxy', ...placeIn(place.workspace, body) })
+    // Where that is the place of before, nothing else reads it.
+    onStored()
+  }
+  return (
+    <section class="meanwhile" aria-label="Your changes">
+      <p>
+        <strong>Your changes are not stored.</strong> They are kept in this tab; with them the proxy is:
+      </p>
+      <Scrolled class="changes" label="The proxy with your changes">
+        <pre>{textOf(draft.body)}</pre>
+      </Scrolled>
+      <Failure text={problem} />
+      <p class="buttons">
+        {mayChange(session, place.workspace) && (
+          <button type="button" disabled={isBusy} onClick={() => run(store)}>
+            Store it as a new proxy
+          </button>
+        )}
+        <button type="button" disabled={isBusy} onClick={() => setDraft(undefined)}>
+          Drop my changes
         </button>
       </p>
     </section>
