@@ -7,7 +7,12 @@ import { testSummary } from './scripts/test-summary.ts'
 /** Suites that are not units: each has its command, `npm run test:<name>`. A file belongs to the first that has it. */
 const SUITES = {
   // Slow, and the only ones that prove what they prove.
-  nightly: { include: ['test/**/*.nightly.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+  nightly: {
+    include: ['test/**/*.nightly.test.ts'],
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
+    globalSetup: 'test/cluster/shared-planes.ts',
+  },
   // What mocks a module, and so cannot share it with other files.
   isolated: { include: ['test/**/*.isolated.test.ts'] },
   // The built program, as a process.
@@ -16,7 +21,12 @@ const SUITES = {
   growth: { include: ['test/growth/**/*.test.ts'], fileParallelism: false, sequence: { groupOrder: 1 } },
   tools: { include: ['test/tools/**/*.test.ts'], testTimeout: 1_800_000 },
   nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 900_000 },
-  cluster: { include: ['test/cluster/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 600_000 },
+  cluster: {
+    include: ['test/cluster/**/*.test.ts'],
+    testTimeout: 900_000,
+    hookTimeout: 600_000,
+    globalSetup: 'test/cluster/shared-planes.ts',
+  },
   gitops: { include: ['test/gitops/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },
   browser: { include: ['test/browser/**/*.test.ts'], testTimeout: 300_000 },
   packing: { include: ['test/packing/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 1_800_000 },

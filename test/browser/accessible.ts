@@ -2,6 +2,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { share } from '../runs.ts'
 
 const FORMS = [
   { colorScheme: 'light', width: 1200 },
@@ -9,22 +10,25 @@ const FORMS = [
   { colorScheme: 'light', width: 360 },
 ] as const
 
-/** Fails where it finds something, or where a page on a phone is wider than its screen. The page is as before afterwards. */
+/** Fails where it finds something, by day in one of the forms, or where a page is wider than its screen. The page is as before afterwards. */
 export async function expectAccessible(page: Page): Promise<void> {
   const before = page.viewportSize()
-  for (const { colorScheme, width } of FORMS) {
+  for (const { width } of FORMS) {
+    await page.setViewportSize({ width, height: 800 })
+    const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(wider, `wider than ${width} px`).toBeLessThanOrEqual(0)
+  }
+  for (const { colorScheme, width } of share(FORMS, 1)) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
     expect(await violationsOf(page), `${colorScheme}, ${width} px wide`).toEqual([])
-    const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    expect(wider, `wider than ${width} px`).toBeLessThanOrEqual(0)
   }
   await page.emulateMedia({ colorScheme: null })
   if (before) await page.setViewportSize(before)
 }
 
 /** What axe-core finds in a page as it is. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+async function violationsOf(page: Page): Promise<readonly string[]> {
   // By the protocol of the browser, to which the Content-Security-Policy does not apply.
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults

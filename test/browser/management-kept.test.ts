@@ -1,24 +1,12 @@
 /** What somebody types on the page of the management API, and has not stored yet: it stays in its tab. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Browser, startBrowser } from './chromium.ts'
+import { expect, test } from 'vitest'
+import { useBrowser } from './chromium.ts'
 import { addRateLimit, button, fill, proxyPlace, signedIn } from './management-page.ts'
-import { limits, type ManagementServer, proxy, startManagement } from './management-server.ts'
+import { limits, proxy, useManagement } from './management-server.ts'
 
-let server: ManagementServer
-let browser: Browser
-
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([
-    startManagement({ hasNginx: false }),
-    startBrowser({}, /status of 4(?:04|09|12)/),
-  ])
-})
-
-afterAll(async () => {
-  await browser.stop()
-  await server.stop()
-})
+const server = useManagement({ hasNginx: false })
+const browser = useBrowser(/status of 4(?:04|09|12)/)
 
 /** The fields of a form below what opens it, by their names. */
 const fieldsOf = (page: Page, summary: string) =>
@@ -36,7 +24,6 @@ test.each([
   'at %s, %s keeps what is typed on a reload and on the way to another view',
   async (place, summary, typed) => {
     const page = await signedIn(browser, server, place)
-    onTestFinished(() => page.close())
     await page.getByText(summary, { exact: true }).click()
     for (const [label, value] of Object.entries(typed)) await fill(fieldsOf(page, summary), label, value)
     const expectKept = async () => {
@@ -59,7 +46,6 @@ test.each([
 
 test('what is added is forgotten, with the form', async () => {
   const page = await signedIn(browser, server, '#/services/shop')
-  onTestFinished(() => page.close())
   await page.getByText('Add Environment', { exact: true }).click()
   await fill(fieldsOf(page, 'Add Environment'), 'Name', 'made')
   await button(page, 'Add environment').click()
@@ -74,7 +60,6 @@ test('what is added is forgotten, with the form', async () => {
 
 test('a password is kept nowhere', async () => {
   const page = await signedIn(browser, server, '#/users')
-  onTestFinished(() => page.close())
   await page.getByText('Add User', { exact: true }).click()
   await fill(fieldsOf(page, 'Add User'), 'Name', 'mallory')
   await page.getByLabel('First password').fill('a very secret password')
@@ -96,7 +81,6 @@ async function changed(page: Page, limit: string): Promise<void> {
 test('changes of a proxy that somebody deletes meanwhile can be stored as a new one', async () => {
   await server.call('POST', '/services/workspaces/shop/proxies', proxy('gone', server.backendPort))
   const page = await signedIn(browser, server, proxyPlace('gone'))
-  onTestFinished(() => page.close())
   await changed(page, '55')
   await server.call('DELETE', '/services/workspaces/shop/proxies/gone')
   const told = page.getByRole('region', { name: 'Your changes' })
@@ -112,7 +96,6 @@ test('changes of a proxy that somebody deletes meanwhile can be stored as a new 
 test('they can be dropped, too', async () => {
   await server.call('POST', '/services/workspaces/shop/proxies', proxy('dropped', server.backendPort))
   const page = await signedIn(browser, server, proxyPlace('dropped'))
-  onTestFinished(() => page.close())
   await changed(page, '56')
   await server.call('DELETE', '/services/workspaces/shop/proxies/dropped')
   await button(page, 'Drop my changes').click()
@@ -124,7 +107,6 @@ test('they can be dropped, too', async () => {
 test('what replaces the changes of somebody else is said until it is published', async () => {
   await server.call('POST', '/services/workspaces/shop/proxies', proxy('both', server.backendPort))
   const page = await signedIn(browser, server, proxyPlace('both'))
-  onTestFinished(() => page.close())
   await changed(page, '57')
   const theirs = { ...proxy('both', server.backendPort), metadata: { by: 'them' } }
   await server.call('PUT', '/services/workspaces/shop/proxies/both', theirs)

@@ -1,9 +1,9 @@
 /** The longest names that the management API takes, on its page: none makes it wider than the screen. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Browser, startBrowser } from './chromium.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useBrowser } from './chromium.ts'
 import { addRateLimit, button, fill, signedIn } from './management-page.ts'
-import { type ManagementServer, proxy, startManagement } from './management-server.ts'
+import { proxy, useManagement } from './management-server.ts'
 
 const longest = (letter: string): string => letter.repeat(128)
 const [WORKSPACE, NAME, ENVIRONMENT, USER] = [longest('w'), longest('n'), longest('e'), longest('u')]
@@ -11,11 +11,10 @@ const HOSTNAME = `${['h', 'o', 's'].map((letter) => letter.repeat(63)).join('.')
 const VERSION = 'v'.repeat(64)
 const PROXY = `#/services/${WORKSPACE}/proxies/${NAME}?hostname=${HOSTNAME}&version=${VERSION}`
 
-let server: ManagementServer
-let browser: Browser
+const server = useManagement({ hasNginx: false })
+const browser = useBrowser()
 
 beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startManagement({ hasNginx: false }), startBrowser()])
   const made = async (path: string, body: object) =>
     expect((await server.call('POST', path, body)).status, path).toBeLessThan(300)
   await made('/services/workspaces', { name: WORKSPACE })
@@ -27,11 +26,6 @@ beforeAll(async () => {
     ...{ name: NAME, version: VERSION, environment: ENVIRONMENT },
     proxyConfig: { ...proxyConfig, hostname: HOSTNAME, policies: { [longest('p')]: [] } },
   })
-})
-
-afterAll(async () => {
-  await browser.stop()
-  await server.stop()
 })
 
 async function expectFits(page: Page, what: string): Promise<void> {
@@ -49,7 +43,6 @@ test.each([
   ['the users', '#/users', 'Add User'],
 ])('%s fits', async (what, place, words) => {
   const page = await signedIn(browser, server, place)
-  onTestFinished(() => page.close())
   await page.getByText(words).first().waitFor()
   for (const summary of await page.locator('summary').all()) await summary.click()
   await expectFits(page, what)
@@ -57,7 +50,6 @@ test.each([
 
 test('the proxy fits, with each of its tabs and with changes', async () => {
   const page = await signedIn(browser, server, PROXY)
-  onTestFinished(() => page.close())
   await page.getByText('None. What you change').waitFor()
   await expectFits(page, 'without changes')
   for (const tab of ['Settings', 'JSON', 'nginx configuration', 'Simulation', 'History', 'Policies']) {

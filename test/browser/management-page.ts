@@ -1,11 +1,10 @@
 /** What people do on the page of the management API. */
 import type { Locator, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
-import type { Browser } from './chromium.ts'
+import type { User } from './chromium.ts'
 import { type ManagementServer, PASSWORD, proxy } from './management-server.ts'
 
 /** Opens the page and signs in as its administrator. */
-export async function signedIn(browser: Browser, { url }: ManagementServer, place = ''): Promise<Page> {
+export async function signedIn(browser: User, { url }: ManagementServer, place = ''): Promise<Page> {
   const page = await browser.open(url + place)
   const heading = page.getByRole('heading', { name: 'Sign in' })
   await heading.or(page.getByRole('button', { name: 'Sign out' })).waitFor()
@@ -23,9 +22,9 @@ export async function signIn(page: Page, user = 'admin', password = PASSWORD): P
 /** The address of a proxy of the workspace `shop`. */
 export const proxyPlace = (name: string): string => `#/services/shop/proxies/${name}?hostname=&version=v1`
 
-/** Stores a proxy of its own for a test, and opens it in the page until the test ends. */
+/** Stores a proxy of its own for a test, and opens it in the page. */
 export async function openProxy(
-  browser: Browser,
+  browser: User,
   server: ManagementServer,
   name: string,
   policies: object = {},
@@ -36,7 +35,6 @@ export async function openProxy(
     proxyConfig: { ...body.proxyConfig, policies },
   })
   const page = await signedIn(browser, server, proxyPlace(name))
-  onTestFinished(() => page.close())
   await page.getByText('nginx has revision 1.').waitFor()
   return page
 }

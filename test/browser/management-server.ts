@@ -1,16 +1,13 @@
 /** `sluice serve api-management` as a process of its own, with a real nginx, for tests in the browser. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { freePort, freePorts } from '../free-ports.ts'
-
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+import { type Serving, serve } from '../serving.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -23,17 +20,13 @@ export type ManagementServer = {
   readonly backendPort: number
   /** Calls the API as its administrator. */
   call(method: string, path: string, body?: object): Promise<Response>
-  /** What it has printed on stderr. */
+  /** What it has printed. */
   said(): string
   start(): Promise<void>
   end(): Promise<void>
-  /** Ends it for good. */
-  stop(): Promise<void>
 }
 
 type Options = {
-  /** More flags. */
-  readonly flags?: readonly string[]
   /** True: nobody has a password, so that the server prints one; there is no workspace. */
   readonly isFirst?: boolean
   /** False: the server runs no nginx. */
@@ -42,47 +35,61 @@ type Options = {
   readonly isEncrypted?: boolean
 }
 
-/** Starts it with the workspace `shop` and in it the proxy `orders`, for all requests to `/orders`. */
-export async function startManagement(options: Options = {}): Promise<ManagementServer> {
-  const { flags = [], isFirst = false, hasNginx = true, isEncrypted = false } = options
+/** Has one for the tests of the file, with the workspace `shop` and in it the proxy `orders`, for all requests to `/orders`. */
+export function useManagement(options: Options = {}): ManagementServer {
+  let server: Awaited<ReturnType<typeof startManagement>>
+  beforeAll(async () => {
+    server = await startManagement(options)
+  })
+  afterAll(() => server?.stop())
+  return {
+    get url() {
+      return server.url
+    },
+    get nginxPort() {
+      return server.nginxPort
+    },
+    get backendPort() {
+      return server.backendPort
+    },
+    call: (...words) => server.call(...words),
+    said: () => server.said(),
+    start: () => server.start(),
+    end: () => server.end(),
+  }
+}
+
+/** Another one, of the test. */
+export async function otherManagement(options: Options): Promise<ManagementServer> {
+  const server = await startManagement(options)
+  onTestFinished(server.stop)
+  return server
+}
+
+async function startManagement(options: Options) {
+  const { isFirst = false, hasNginx = true, isEncrypted = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'sluice-management-'))
   const [port = 0, nginxPort = 0] = await freePorts(2)
   const backend = createServer((_request, response) => response.end('coffee')).listen(await freePort(), '127.0.0.1')
   await once(backend, 'listening')
   const { port: backendPort } = backend.address() as AddressInfo
   writeFileSync(join(folder, 'password'), PASSWORD, { mode: 0o600 })
-  const own = [
-    ...['--host', '127.0.0.1', '--port', String(port), '--health-port', '0'],
+  const flags = [
+    ...['--port', String(port), '--health-port', '0'],
     ...(isFirst ? [] : ['--admin-password-file', 'password']),
     ...(isEncrypted ? [] : ['--plain-http']),
     ...(hasNginx ? ['--nginx-dir', 'nginx', '--nginx-port', String(nginxPort)] : []),
   ]
-  let child: ReturnType<typeof spawn> | undefined
-  let said = ''
+  let server: Serving | undefined
   const start = async () => {
-    const started = spawn(process.execPath, [CLI, 'serve', 'api-management', ...own, ...flags], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    child = started
-    started.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const lines = createInterface({ input: started.stdout })
-    await new Promise<void>((done, failed) => {
-      lines.on('line', (line) => line.includes('"msg":"listening"') && done())
-      started.once('exit', (code) => failed(new Error(`the management API ended with ${code}: ${said}`)))
-    })
+    server = await serve('api-management', flags, { cwd: folder })
   }
   const end = async () => {
-    if (!child || child.exitCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
+    await server?.stop()
   }
   await start()
   const url = `${isEncrypted ? 'https' : 'http'}://127.0.0.1:${port}/`
-  const authorization = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`
+  const authorization = `Basic ${btoa(`admin:${PASSWORD}`)}`
   const call = (method: string, path: string, body?: object) =>
     fetch(url.slice(0, -1) + path, {
       method,
@@ -95,7 +102,7 @@ export async function startManagement(options: Options = {}): Promise<Management
   }
   return {
     ...{ url, nginxPort, backendPort, call, start, end },
-    said: () => said,
+    said: () => server?.log.join('') ?? '',
     async stop() {
       await end()
       backend.closeAllConnections()

@@ -1,8 +1,8 @@
 /** API management in a browser, with a real server and a real nginx behind it: what there is beside the form of a rate limit. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'
-import { type Browser, startBrowser } from './chromium.ts'
+import { useBrowser } from './chromium.ts'
 import {
   addRateLimit,
   button,
@@ -15,24 +15,14 @@ import {
   statuses,
   stipulation,
 } from './management-page.ts'
-import { limits, type ManagementServer, PASSWORD, proxy, startManagement } from './management-server.ts'
+import { limits, otherManagement, PASSWORD, proxy, useManagement } from './management-server.ts'
 import { picture } from './pictures.ts'
 
-let server: ManagementServer
-let browser: Browser
-
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startManagement(), startBrowser()])
-})
-
-afterAll(async () => {
-  await browser.stop()
-  await server.stop()
-})
+const server = useManagement()
+const browser = useBrowser()
 
 test('two tabs that edit the same proxy: the second one is told, and decides', async () => {
-  const own = await startBrowser({}, /status of 412/)
-  onTestFinished(own.stop)
+  const own = await browser.other(/status of 412/)
   await server.call('POST', '/services/workspaces/shop/proxies', proxy('shared', server.backendPort))
   const [mine, theirs] = [
     await signedIn(own, server, proxyPlace('shared')),
@@ -65,32 +55,6 @@ test('two tabs that edit the same proxy: the second one is told, and decides', a
   await mine.getByText('There is no rate limit yet.').waitFor()
 })
 
-test('a session that has ended is begun again, and nothing that was typed is lost', async () => {
-  const [other, own] = await Promise.all([startManagement(), startBrowser({}, /status of 401|ERR_/)])
-  onTestFinished(async () => {
-    await own.stop()
-    await other.stop()
-  })
-  const page = await signedIn(own, other, proxyPlace('orders'))
-  await fill(await addRateLimit(page), 'Limit', '44')
-  // The server forgets its sessions, and its page is told nothing.
-  await other.end()
-  await page.getByText('The server does not answer.').waitFor()
-  await other.start()
-  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
-  expect(await page.getByLabel('User').inputValue()).toBe('admin')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await button(page, 'Sign in').click()
-  expect(await stipulation(page, 1).getByLabel('Limit', { exact: true }).inputValue()).toBe('44')
-  await button(page, 'Add').click()
-  await publish(page, 2)
-  expect(await page.getByText('The server does not answer.').count()).toBe(0)
-  await button(page, 'Sign out').click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  await page.reload()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-})
-
 test('the state of what nginx refuses is told by events, with its words', async () => {
   const page = await openProxy(browser, server, 'refused')
   const body = proxy('refused', server.backendPort)
@@ -109,7 +73,6 @@ test('an environment has gateways, what each has, and policies for all of its pr
     environment: 'prod',
   })
   const page = await signedIn(browser, server, proxyPlace('pears'))
-  onTestFinished(() => page.close())
   await page.getByText('No gateway', { exact: true }).waitFor()
   await button(page, 'Save and Submit').click()
   await page.getByText('The environment prod names no gateway, so nothing is in force.').waitFor()
@@ -149,7 +112,6 @@ test('the history says who changed what, and leads back', async () => {
 
 test('a user is added, signs in, chooses a password, and sees what the roles allow', async () => {
   const page = await signedIn(browser, server, '#/users')
-  onTestFinished(() => page.close())
   await page.getByText('Add User', { exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill('ada')
   await page.getByLabel('First password').fill('a first password')
@@ -157,8 +119,7 @@ test('a user is added, signs in, chooses a password, and sees what the roles all
   await made.getByLabel('reader').check()
   await button(page, 'Add user').click()
   await page.getByRole('list', { name: 'Users' }).getByText('ada', { exact: true }).waitFor()
-  const own = await startBrowser({}, /status of 40[13]/)
-  onTestFinished(own.stop)
+  const own = await browser.other(/status of 40[13]/)
   const hers = await own.open(server.url)
   await signIn(hers, 'ada', 'a wrong password')
   await hers.getByText('There is no such user with this password.').waitFor()
@@ -195,7 +156,6 @@ test('hundreds of proxies are found by a part of their name', async () => {
       }),
     )
   const page = await signedIn(browser, server, '#/services/many')
-  onTestFinished(() => page.close())
   await page.getByText('200 of 230 are shown').waitFor()
   await page.getByLabel('Find').fill('proxy-22')
   await expect.poll(() => page.getByRole('link', { name: 'Edit Proxy' }).count()).toBe(11)
@@ -222,11 +182,8 @@ test('names with markup in them are text', async () => {
 })
 
 test('with TLS the cookie has the prefix that binds it to the host', async () => {
-  const [secure, own] = await Promise.all([startManagement({ isEncrypted: true, hasNginx: false }), startBrowser()])
-  onTestFinished(async () => {
-    await own.stop()
-    await secure.stop()
-  })
+  const secure = await otherManagement({ isEncrypted: true, hasNginx: false })
+  const own = await browser.other()
   const page = await signedIn(own, secure)
   await page.getByRole('heading', { name: 'Services' }).waitFor()
   const cookies = await own.context.cookies()
@@ -237,8 +194,7 @@ test('with TLS the cookie has the prefix that binds it to the host', async () =>
 })
 
 test('axe-core finds nothing in any view, light, dark, and on the width of a phone', async () => {
-  const own = await startBrowser({ viewport: { width: 1200, height: 900 } })
-  onTestFinished(own.stop)
+  const own = await browser.other(undefined, { viewport: { width: 1200, height: 900 } })
   const page = await own.open(server.url)
   await page.getByLabel('User').waitFor()
   await expectAccessible(page)
@@ -276,4 +232,26 @@ test('axe-core finds nothing in any view, light, dark, and on the width of a pho
     await expectAccessible(page)
   }
   await picture(page, 'management-proxy', true)
+})
+
+// The last one, as the server ends here.
+test('a session that has ended is begun again, and nothing that was typed is lost', async () => {
+  const page = await signedIn(await browser.other(/status of 401|ERR_/), server, proxyPlace('orders'))
+  await fill(await addRateLimit(page), 'Limit', '44')
+  // The server forgets its sessions, and its page is told nothing.
+  await server.end()
+  await page.getByText('The server does not answer.').waitFor()
+  await server.start()
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  expect(await page.getByLabel('User').inputValue()).toBe('admin')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await button(page, 'Sign in').click()
+  expect(await stipulation(page, 1).getByLabel('Limit', { exact: true }).inputValue()).toBe('44')
+  await button(page, 'Add').click()
+  await publish(page, 2)
+  expect(await page.getByText('The server does not answer.').count()).toBe(0)
+  await button(page, 'Sign out').click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })

@@ -1,25 +1,16 @@
 /** The playground in a browser: manifests in an editor, and what they mean. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toFragment } from '../../src/studio/playground/state.ts'
-import { violationsOf } from './accessible.ts'
-import { type Browser, startBrowser } from './chromium.ts'
+import { expectAccessible } from './accessible.ts'
+import { type User, useBrowser } from './chromium.ts'
 import { picture } from './pictures.ts'
-import { startStudio } from './studio-server.ts'
+import { useStudio } from './studio-server.ts'
 
-let browser: Browser
-let studio: Awaited<ReturnType<typeof startStudio>>
+const studio = useStudio()
+const browser = useBrowser()
 
-beforeAll(async () => {
-  ;[browser, studio] = await Promise.all([startBrowser(), startStudio()])
-})
-
-afterAll(async () => {
-  await studio.stop()
-  await browser.stop()
-})
-
-async function openPlayground(fragment = '', in_: Browser = browser): Promise<Page> {
+async function openPlayground(fragment = '', in_: User = browser): Promise<Page> {
   const page = await in_.open(`${studio.url}playground${fragment === '' ? '' : `#${fragment}`}`)
   await page.getByRole('region', { name: 'Findings' }).waitFor()
   return page
@@ -54,7 +45,6 @@ describe('while one types', () => {
     await write(page, policy('{ key: $binary_remote_addr, rate: 10r/s, zoneSize: 10m }'))
     await findings(page).getByText('Nothing to report.').waitFor()
     await expect.poll(() => page.locator('.cm-lintRange-error').count()).toBe(0)
-    await page.close()
   })
 
   test('a fix is made by its button, and from the keyboard in the editor', async () => {
@@ -63,7 +53,6 @@ describe('while one types', () => {
     await page.getByRole('button', { name: /^Fix: "10R\/S"/ }).click()
     await expect.poll(() => editor(page).innerText()).toContain('rate: 10r/s')
     await expect.poll(() => findings(page).innerText()).not.toContain('"10R/S"')
-    await page.close()
   })
 
   test('a finding leads to its place, in whichever file it is', async () => {
@@ -73,7 +62,6 @@ describe('while one types', () => {
     await page.getByRole('button', { name: 'coffee.yaml:16:15' }).click()
     await expect.poll(() => page.locator('.cm-activeLine').innerText()).toContain('rate: 10R/S')
     await expect.poll(() => page.locator('.cm-lintRange-error').allTextContents()).toContain('10R/S')
-    await page.close()
   })
 })
 
@@ -90,14 +78,12 @@ describe('the editor helps', () => {
     await page.getByLabel('Example').selectOption('Mistakes, with fixes')
     await page.locator('.cm-lintRange-error', { hasText: '10R/S' }).hover()
     await page.locator('.cm-help', { hasText: 'gateway/rate-syntax' }).waitFor()
-    await page.close()
   })
 
   test('with what a field means', async () => {
     const page = await openPlayground()
     await page.locator('.cm-line', { hasText: 'rejectCode' }).getByText('rejectCode').hover()
     await page.locator('.cm-help', { hasText: 'rejectCode: integer from 400 to 599' }).waitFor()
-    await page.close()
   })
 
   test('with the fields of a limit, and with their values', async () => {
@@ -110,7 +96,6 @@ describe('the editor helps', () => {
     await page.keyboard.type('t')
     await accept(page, /^true/)
     await expect.poll(() => page.locator('.cm-activeLine').innerText()).toBe('        noDelay: true')
-    await page.close()
   })
 })
 
@@ -124,7 +109,6 @@ test('files are added, renamed and removed', async () => {
   await page.getByRole('button', { name: 'tea.yaml', pressed: true }).waitFor()
   await page.getByRole('button', { name: 'Remove' }).click()
   expect(await page.getByRole('button', { name: 'tea.yaml' }).count()).toBe(0)
-  await page.close()
 })
 
 test('the configuration is what nginx gets, marked where the chosen limit is', async () => {
@@ -135,7 +119,6 @@ test('the configuration is what nginx gets, marked where the chosen limit is', a
   await region.getByLabel('Mark the limit').selectOption('shop_rl_coffee_rule0')
   const marked = await region.locator('mark').allTextContents()
   expect(marked.map((line) => line.trim().split(' ')[0])).toEqual(['limit_req_zone', 'limit_req'])
-  await page.close()
 })
 
 test('conditions are those of the command', async () => {
@@ -143,7 +126,6 @@ test('conditions are those of the command', async () => {
   await page.getByLabel('Example').selectOption('A Gateway and a route of it')
   await page.getByRole('tab', { name: 'Conditions' }).click()
   await page.getByRole('region', { name: 'Conditions' }).getByText('2 policies: 2 accepted').waitFor()
-  await page.close()
 })
 
 describe('the limits of a route', () => {
@@ -160,7 +142,6 @@ describe('the limits of a route', () => {
       .toEqual(['shop/edge inherited from the Gateway', 'shop/coffee own on this HTTPRoute'])
     await page.getByLabel('Requests to').selectOption('HTTPRoute/shop/tea')
     await expect.poll(() => layers(page).allInnerTexts()).toEqual(['shop/edge inherited from the Gateway'])
-    await page.close()
   })
 
   test('have those of a conflicting policy, and why it is not applied', async () => {
@@ -177,7 +158,6 @@ describe('the limits of a route', () => {
     await expect
       .poll(() => page.locator('.cm-pointed').allTextContents())
       .toEqual(expect.arrayContaining(['        rate: 2r/s']))
-    await page.close()
   })
 
   test('lead to their directives and to their place in the manifest, in whichever file it is', async () => {
@@ -188,7 +168,6 @@ describe('the limits of a route', () => {
     await page.getByRole('button', { name: 'coffee.yaml', pressed: true }).waitFor()
     await expect.poll(() => page.locator('.cm-pointed').count()).toBe(5)
     expect((await markedIn(page)).map((line) => line.trim().split(' ')[0])).toEqual(['limit_req_zone', 'limit_req'])
-    await page.close()
   })
 
   test('are marked where the cursor is in one', async () => {
@@ -199,7 +178,6 @@ describe('the limits of a route', () => {
     await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_coffee_rule0 burst=5')
     await page.locator('.cm-line', { hasText: 'rate: 50r/s' }).click()
     await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_edge_rule0 burst=50')
-    await page.close()
   })
 })
 
@@ -209,7 +187,6 @@ test('a changed key is found by the comparison with an earlier version', async (
   await findings(page).getByText('gateway/key-change-without-zone-resize').waitFor()
   await page.getByRole('button', { name: 'Stop comparing' }).click()
   await expect.poll(() => findings(page).innerText()).not.toContain('key-change')
-  await page.close()
 })
 
 test('the answer of the webhook is that for the manifest at the cursor', async () => {
@@ -226,7 +203,6 @@ test('the answer of the webhook is that for the manifest at the cursor', async (
   await admission.getByText('Allowed, with warnings: HTTPRoute shop/tea is created').waitFor()
   await page.getByLabel('Example').selectOption('A key that changes without its zone')
   await admission.getByText('Denied: RateLimitPolicy shop/coffee is updated').waitFor()
-  await page.close()
 })
 
 test('an update is shown side by side, below whether nginx refuses it', async () => {
@@ -243,7 +219,6 @@ test('an update is shown side by side, below whether nginx refuses it', async ()
   await update.getByRole('button', { name: /^Fix, .*: the key changes/ }).click()
   await update.getByText('which nginx would refuse').waitFor()
   await manifests.locator('ins', { hasText: 'zoneSize' }).waitFor()
-  await page.close()
 })
 
 describe('what is changed', () => {
@@ -261,20 +236,17 @@ describe('what is changed', () => {
     const fresh = await openPlayground()
     expect(await restored(fresh).count()).toBe(0)
     expect(await editor(fresh).innerText()).not.toContain('kind: Changed')
-    await fresh.close()
     await page.getByRole('button', { name: 'Drop my changes' }).click()
     await expect.poll(() => editor(page).innerText()).not.toContain('kind: Changed')
     await page.reload()
     await findings(page).waitFor()
     expect(await restored(page).count()).toBe(0)
-    await page.close()
   })
 
   test('is nothing where one only opens a link', async () => {
     const page = await openPlayground(await toFragment({ files: [{ file: 'gateway.yaml', text: 'kind: One' }] }))
     await expect.poll(() => editor(page).innerText()).toContain('kind: One')
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
-    await page.close()
   })
 
   test('is that of its link: another one shows what it holds', async () => {
@@ -295,7 +267,6 @@ describe('what is changed', () => {
     await write(page, 'kind: After')
     await page.reload()
     await expect.poll(() => editor(page).innerText()).toContain('kind: After')
-    await page.close()
   })
 
   test('is too large to be kept: that is said', async () => {
@@ -311,7 +282,6 @@ describe('what is changed', () => {
     await expect.poll(() => editor(page).innerText()).toContain('kind: X')
     await write(page, 'kind: Changed')
     await page.getByText('too large to be kept in this tab').waitFor()
-    await page.close()
   })
 })
 
@@ -326,7 +296,6 @@ describe('a link', () => {
     const other = await browser.open(link)
     await expect.poll(() => editor(other).innerText()).toContain('# <img src=x onerror=alert(1)>')
     expect(await other.locator('img').count()).toBe(0)
-    await Promise.all([page.close(), other.close()])
   })
 
   test.each([
@@ -336,7 +305,6 @@ describe('a link', () => {
     const whole = await toFragment({ files: [{ file: 'a.yaml', text: 'a: 1\n'.repeat(50) }] })
     const page = await openPlayground(fragment === '' ? whole.slice(0, -9) : fragment)
     expect(await page.getByRole('alert').first().innerText()).toMatch(words)
-    await page.close()
   })
 })
 
@@ -351,7 +319,6 @@ test('names from manifests are text', async () => {
     await page.getByRole('tab', { name: tab }).click()
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.title()).toBe('Playground – sluice')
-  await page.close()
 })
 
 test('everything is reached by the keyboard', async () => {
@@ -362,7 +329,6 @@ test('everything is reached by the keyboard', async () => {
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   await page.getByRole('img', { name: 'Requests over time' }).waitFor()
-  await page.close()
 })
 
 const VIEWS = [
@@ -370,26 +336,19 @@ const VIEWS = [
   ['Mistakes, with fixes', ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Findings']],
 ] as const
 
-async function checkTab(page: Page, tab: string): Promise<void> {
-  await page.getByRole('tab', { name: tab }).click()
-  await expect.poll(() => page.getByRole('tabpanel').innerText()).not.toMatch(/^$|Loading …/)
-  expect(await violationsOf(page)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), `${tab} is wider`).toBe(false)
-}
-
-describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test('nothing is found by axe-core, in any view and on the width of a phone', async () => {
-    const own = await startBrowser({ colorScheme, viewport: { width: 1280, height: 900 } })
-    onTestFinished(own.stop)
-    const page = await openPlayground('', own)
-    for (const [example, tabs] of VIEWS) {
-      await page.getByLabel('Example').selectOption(example)
-      for (const width of [1280, 360]) {
-        await page.setViewportSize({ width, height: 900 })
-        for (const tab of tabs) await checkTab(page, tab)
-      }
+test('nothing is found by axe-core in any view, and none is wider than a phone', async () => {
+  const own = await browser.other(undefined, { viewport: { width: 1280, height: 820 } })
+  const page = await openPlayground('', own)
+  for (const [example, tabs] of VIEWS) {
+    await page.getByLabel('Example').selectOption(example)
+    for (const tab of tabs) {
+      await page.getByRole('tab', { name: tab }).click()
+      await expect.poll(() => page.getByRole('tabpanel').innerText()).not.toMatch(/^$|Loading …/)
+      await expectAccessible(page)
     }
-    await page.setViewportSize({ width: 1280, height: 820 })
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
     await picture(page, `playground-${colorScheme}`)
-  })
+  }
 })

@@ -1,6 +1,6 @@
 /** A rate limit on the page of the management API, from the form to a real nginx. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Browser, startBrowser } from './chromium.ts'
+import { describe, expect, test } from 'vitest'
+import { useBrowser } from './chromium.ts'
 import {
   addRateLimit,
   button,
@@ -15,31 +15,17 @@ import {
   statuses,
   stipulation,
 } from './management-page.ts'
-import { limits, type ManagementServer, PASSWORD, proxy, startManagement, storedPolicies } from './management-server.ts'
+import { limits, otherManagement, PASSWORD, proxy, storedPolicies, useManagement } from './management-server.ts'
 
-let server: ManagementServer
-let browser: Browser
-
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startManagement(), startBrowser()])
-})
-
-afterAll(async () => {
-  await browser.stop()
-  await server.stop()
-})
+const server = useManagement()
+const browser = useBrowser()
 
 test('from the first sign-in to an nginx that answers 429', async () => {
-  const [first, own] = await Promise.all([startManagement({ isFirst: true }), startBrowser()])
-  onTestFinished(async () => {
-    await own.stop()
-    await first.stop()
-  })
-  const oneTime = await expect
-    .poll(() => /one-time password (\S+)/.exec(first.said())?.[1])
-    .toBeDefined()
-    .then(() => /one-time password (\S+)/.exec(first.said())?.[1] ?? '')
-  const page = await own.open(first.url)
+  const first = await otherManagement({ isFirst: true })
+  const password = () => /one-time password (\S+)/.exec(first.said())?.[1]
+  await expect.poll(password).toBeDefined()
+  const oneTime = password() ?? ''
+  const page = await browser.open(first.url)
   await signIn(page, 'admin', oneTime)
   await page.getByRole('heading', { name: 'Choose a password' }).waitFor()
   await page.getByLabel('Password now').fill(oneTime)
@@ -147,7 +133,7 @@ describe('a rate limit', () => {
 
 describe('a refused value', () => {
   /** Field, value, unit if any, and the words at the field. */
-  test.each([
+  const REFUSED: readonly (readonly [string, string, readonly [string, string] | undefined, RegExp])[] = [
     ['Limit', '', undefined, /Write a whole number of requests/],
     ['Limit', '90', ['Limit unit', 'per minute'], /90 per minute is no whole number.*60 per minute \(1 per second\)/],
     ['Zone size', '10000', ['Zone size unit', 'K'], /10000 K is no whole number.*9216 K \(9M\)/],
@@ -163,21 +149,25 @@ describe('a refused value', () => {
     ['Burst', '99999999999999999999', undefined, /This number is too large/],
     ['Correlation header', 'x y', undefined, /letters, digits and/],
     ['Correlation header', 'my_id', undefined, /nginx drops the header.*Write "my-id"/],
-  ] as const)('%s %j is told at its field', async (label, value, unit, words) => {
+  ]
+
+  test('is told at its field', async () => {
     const page = await signedIn(browser, server, proxyPlace('orders'))
-    onTestFinished(() => page.close())
-    const group = await addRateLimit(page)
-    await group.getByLabel('Throttle excess requests').check()
-    await fill(group, 'Burst', '5')
-    await fill(group, 'Delay', '2')
-    if (unit) await group.getByLabel(unit[0]).selectOption(unit[1])
-    const field = page.getByLabel(label, { exact: true })
-    await field.fill(value)
-    await button(page, 'Add').click()
-    await expect.poll(() => descriptionOf(field)).toMatch(words)
-    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
-    expect(await page.getByRole('form', { name: 'Rate Limit' }).isVisible()).toBe(true)
-    await button(page, 'Cancel').click()
+    for (const [label, value, unit, words] of REFUSED) {
+      const group = await addRateLimit(page)
+      await group.getByLabel('Throttle excess requests').check()
+      await fill(group, 'Burst', '5')
+      await fill(group, 'Delay', '2')
+      if (unit) await group.getByLabel(unit[0]).selectOption(unit[1])
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill(value)
+      await button(page, 'Add').click()
+      const message = `${label} "${value}"`
+      await expect.poll(() => descriptionOf(field), { message }).toMatch(words)
+      await expect.poll(() => field.getAttribute('aria-invalid'), { message }).toBe('true')
+      expect(await page.getByRole('form', { name: 'Rate Limit' }).isVisible()).toBe(true)
+      await button(page, 'Cancel').click()
+    }
   })
 
   test('that is only doubtful is told at its field, and stops nobody', async () => {
@@ -194,8 +184,7 @@ describe('a refused value', () => {
   })
 
   test('by the server alone is told with its place', async () => {
-    const own = await startBrowser({}, /status of 400/)
-    onTestFinished(own.stop)
+    const own = await browser.other(/status of 400/)
     const page = await signedIn(own, server, proxyPlace('orders'))
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByLabel('Base path').fill('orders')
@@ -207,8 +196,7 @@ describe('a refused value', () => {
 })
 
 test('the keyboard alone is enough', async () => {
-  const own = await startBrowser()
-  onTestFinished(own.stop)
+  const own = await browser.other()
   const body = proxy('keys', server.backendPort)
   await server.call('POST', '/services/workspaces/shop/proxies', body)
   const page = await own.open(server.url)

@@ -1,21 +1,12 @@
 /** What the page may do in a browser, and what nobody can make it do. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toFragment } from '../../src/studio/playground/state.ts'
-import { type Browser, startBrowser } from './chromium.ts'
+import { useBrowser } from './chromium.ts'
 import { signedIn } from './management-page.ts'
-import { type ManagementServer, startManagement } from './management-server.ts'
+import { useManagement } from './management-server.ts'
 
-let server: ManagementServer
-let browser: Browser
-
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startManagement({ hasNginx: false }), startBrowser()])
-})
-
-afterAll(async () => {
-  await browser.stop()
-  await server.stop()
-})
+const server = useManagement({ hasNginx: false })
+const browser = useBrowser()
 
 const POLICY = [
   "default-src 'none'",
@@ -41,11 +32,7 @@ test.each(['', 'playground'])('the page at /%s has a policy without any exceptio
 
 /** Tries something in the page, in a browser whose console may say that it was refused. */
 async function attempt(script: string): Promise<unknown> {
-  const own = await startBrowser(
-    {},
-    /Content Security Policy|Content-Security-Policy|TrustedScript|TrustedHTML|Trusted/i,
-  )
-  onTestFinished(own.stop)
+  const own = await browser.other(/Content Security Policy|Content-Security-Policy|Trusted/i)
   const page = await own.open(`${server.url}playground`)
   await page.getByRole('heading', { name: 'Playground' }).waitFor()
   const outcome = await page.evaluate(script).catch((error: unknown) => String(error))
@@ -80,8 +67,7 @@ describe('the browser refuses', () => {
   })
 
   test('a frame around the page', async () => {
-    const own = await startBrowser({}, /frame-ancestors/)
-    onTestFinished(own.stop)
+    const own = await browser.other(/frame-ancestors/)
     const page = await own.context.newPage()
     await page.setContent(`<iframe src="${server.url}"></iframe>`)
     await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/)
@@ -99,7 +85,6 @@ spec:
 `
   const fragment = await toFragment({ files: [{ file: `${markup}.yaml`, text }], target: `HTTPRoute/${markup}` })
   const page = await browser.open(`${server.url}playground#${fragment}`)
-  onTestFinished(() => page.close())
   await page.getByRole('region', { name: 'Findings' }).getByText('is not a valid rate').waitFor()
   for (const tab of await page.getByRole('tab').all()) {
     await tab.click()
@@ -111,7 +96,6 @@ spec:
 
 test('nothing of a session is left in the browser but its cookie', async () => {
   const page = await signedIn(browser, server)
-  onTestFinished(() => page.close())
   await page.getByRole('heading', { name: 'Services' }).waitFor()
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
   expect(kept).toBe('[{},{},""]')

@@ -2,13 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import type { SimulationReport, TextSource } from '../../src/browser.ts'
 import { toFragment } from '../../src/studio/playground/state.ts'
-import type { Browser } from './chromium.ts'
-
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+import { PROGRAM } from '../serving.ts'
+import type { User } from './chromium.ts'
 
 /** What the page simulates. */
 export type Simulated = {
@@ -18,7 +16,7 @@ export type Simulated = {
 }
 
 /** Opens the page with sources, and waits for the numbers of its first traffic. */
-export async function openSimulation(browser: Browser, url: string, simulated: Simulated): Promise<Page> {
+export async function openSimulation(browser: User, url: string, simulated: Simulated): Promise<Page> {
   const { sources, route, previous } = simulated
   const state = { files: sources, ...(route ? { target: route } : {}), ...(previous ? { previous } : {}) }
   const page = await browser.open(`${url}playground#${await toFragment(state)}`)
@@ -67,5 +65,5 @@ export function commandReport(folder: string, simulated: Simulated, flags: reado
     ...(route ? ['--route', route] : []),
     ...(previous ? ['--compare', to('before', previous)] : []),
   ]
-  return JSON.parse(execFileSync(process.execPath, [CLI, ...all], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }))
+  return JSON.parse(execFileSync(process.execPath, [PROGRAM, ...all], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }))
 }

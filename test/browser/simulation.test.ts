@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { SimulationReport } from '../../src/browser.ts'
-import { violationsOf } from './accessible.ts'
-import { type Browser, startBrowser } from './chromium.ts'
+import { share } from '../runs.ts'
+import { expectAccessible } from './accessible.ts'
+import { useBrowser } from './chromium.ts'
 import { picture } from './pictures.ts'
 import {
   commandReport,
@@ -19,22 +20,12 @@ import {
   tableOf,
 } from './simulation-page.ts'
 import { PROXY, STACKED, shop } from './simulation-sources.ts'
-import { startStudio } from './studio-server.ts'
+import { useStudio } from './studio-server.ts'
 
-let browser: Browser
-let studio: Awaited<ReturnType<typeof startStudio>>
-let folder: string
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-simulation-'))
-  ;[browser, studio] = await Promise.all([startBrowser(), startStudio()])
-})
-
-afterAll(async () => {
-  await studio.stop()
-  await browser.stop()
-  rmSync(folder, { recursive: true })
-})
+const studio = useStudio()
+const browser = useBrowser()
+const folder = mkdtempSync(join(tmpdir(), 'sluice-simulation-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const DELAYED = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, delay: 8, zoneSize: 10m }')
 const BUFFERED = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, zoneSize: 10m }')
@@ -139,7 +130,7 @@ async function expectNumbers(page: Page, report: SimulationReport): Promise<void
 }
 
 describe('the numbers are those of sluice simulate', () => {
-  it.each(SCENARIOS)('for %s', async (_, simulated, fields, flags) => {
+  it.each(share(SCENARIOS, 4))('for %s', async (_, simulated, fields, flags) => {
     const page = await openSimulation(browser, studio.url, simulated)
     await simulate(page, fields)
     const report = commandReport(mkdtempSync(join(folder, 'command-')), simulated, flags.split(' '))
@@ -151,7 +142,6 @@ describe('the numbers are those of sluice simulate', () => {
         .getByText(`${newlyRejected.requests} newly rejected, ${noLongerRejected.requests} no longer rejected`)
         .waitFor()
     }
-    await page.close()
   })
 })
 
@@ -176,7 +166,6 @@ describe('an access log', () => {
     await expectNumbers(page, commandReport(own, simulated, ['--log', name]))
     await page.getByRole('button', { name: 'Use made-up clients' }).click()
     await page.getByText('6,000 requests:').waitFor()
-    await page.close()
   })
 
   it.each([
@@ -187,7 +176,6 @@ describe('an access log', () => {
     const file = { name: 'notes.log', mimeType: 'text/plain', buffer }
     await page.getByLabel('Drop an access log here, or choose one').setInputFiles(file)
     await page.getByText(said).waitFor()
-    await page.close()
   })
 
   it('can be cancelled while it is read', async () => {
@@ -199,7 +187,6 @@ describe('an access log', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('Drop an access log here, or choose one').waitFor()
     await page.getByText('6,000 requests:').waitFor()
-    await page.close()
   })
 })
 
@@ -236,7 +223,6 @@ describe('a simulation is saved', () => {
     expect(csv.filter((line) => line.startsWith('time,'))).toHaveLength(
       commandReport(own, simulated, traffic).timeline.length,
     )
-    await page.close()
   })
 })
 
@@ -258,7 +244,6 @@ describe('the page', () => {
       await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('table', { name: 'Requests per' }).waitFor()
-    await page.close()
   })
 
   it('says at its field what is wrong with a number', async () => {
@@ -272,17 +257,15 @@ describe('the page', () => {
     )
     await field.fill('100000')
     await page.getByText('These are 30,000,000 requests; the page simulates up to 5 million.').waitFor()
-    await page.close()
   })
 
-  it.each(['light', 'dark'] as const)('has nothing that axe-core finds, in %s colours', async (colorScheme) => {
+  it('has nothing that axe-core finds', async () => {
     const page = await openSimulation(browser, studio.url, { sources: NO_DELAY, route: COFFEE, previous: DELAYED })
-    await page.emulateMedia({ colorScheme })
     await page.getByText('Numbers of the plot').click()
     await settled(page)
-    expect(await violationsOf(page)).toEqual([])
+    await expectAccessible(page)
     await page.getByText('Numbers of the plot').click()
-    if (colorScheme === 'light') await picture(page.getByRole('tabpanel'), 'simulation-light')
-    await page.close()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await picture(page.getByRole('tabpanel'), 'simulation-light')
   })
 })

@@ -1,24 +1,29 @@
 /** `sluice serve studio` as a process of its own. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
+import { serve } from '../serving.ts'
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+type Studio = {
+  /** Ends with a slash. */
+  readonly url: string
+  stop(): Promise<unknown>
+}
 
-/** Starts it on a free port. `url` ends with a slash. */
-export async function startStudio(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, [CLI, 'serve', 'studio', '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** Starts it on a free port. */
+export async function startStudio(): Promise<Studio> {
+  const { port, stop } = await serve('studio', ['--port', '0'])
+  return { url: `http://127.0.0.1:${port}/`, stop }
+}
+
+/** Has it for the tests of the file. */
+export function useStudio(): Pick<Studio, 'url'> {
+  let studio: Studio
+  beforeAll(async () => {
+    studio = await startStudio()
   })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { url } = JSON.parse(String(line))
+  afterAll(() => studio?.stop())
   return {
-    url,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
+    get url() {
+      return studio.url
     },
   }
 }

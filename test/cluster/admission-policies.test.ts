@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import type { DescribedFinding } from '../../src/engine/finding.ts'
 import { admissionPolicies } from '../../src/installation/admission-policies.ts'
@@ -15,8 +15,8 @@ import { DEFAULT_PROJECT, type Settings } from '../../src/settings/settings.ts'
 import { ONLY_RULE } from '../fixtures.ts'
 import { printCount, SEED } from '../nginx/counts.ts'
 import { share } from '../runs.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, must } from './kubectl.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
 import {
   CASES,
   type Case,
@@ -30,12 +30,10 @@ import {
   VENDORS,
   type Vendor,
 } from './policy-cases.ts'
-import { type Answer, createWriter, isDenied, type Write, withMetadata } from './policy-requests.ts'
-import { applyCrds, CRD_FILES, limit, namespace, policy, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { type Answer, isDenied, withMetadata } from './policy-requests.ts'
+import { CRD_FILES, limit, namespace, policy, until } from './resources.ts'
 
-let plane: ControlPlane
-let write: Write
+const { kubectl, store, write } = useCluster({ objects: [...spaces.values()].map(({ space }) => namespace(space)) })
 
 const CREATED = [200, 201]
 
@@ -66,32 +64,14 @@ function laxCrd(): object {
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  write = createWriter(plane)
-  const kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  await must(kubectl('apply -f -', [laxCrd()]))
+  await store([laxCrd()])
   const lax = `ratelimitpolicies.gateway.${LAX}.org`
   await must(kubectl(['wait', '--for=condition=Established', '--timeout=30s', `crd/${lax}`]))
   await until(`the API server serves ${lax}`, async () => (await kubectl(`get ${lax} -A`)).code === 0)
-  await must(
-    kubectl(
-      'apply -f -',
-      [...spaces.values()].map(({ space }) => namespace(space)),
-    ),
-  )
   await storePrevious()
   for (const { space, settings } of spaces.values())
-    await must(
-      kubectl(
-        'apply -f -',
-        VENDORS.flatMap((vendor) => exportedFor(settings, space, vendor)),
-      ),
-    )
+    await store(VENDORS.flatMap((vendor) => exportedFor(settings, space, vendor)))
   for (const { space } of spaces.values()) for (const vendor of VENDORS) await untilEnforced(space, vendor)
-})
-afterAll(async () => {
-  await plane?.stop()
 })
 
 /** The resource versions of the earlier versions, by vendor and title. */

@@ -1,33 +1,20 @@
 /** The real `sluice serve admission` as a process, and the shipped webhook configurations pointing at it. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { load } from 'js-yaml'
 import { findFaketime } from '../../scripts/provide.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
-import type { Kubectl } from './kubectl.ts'
-import { must } from './kubectl.ts'
-import { PROGRAM } from './program.ts'
+import { type Serving, serve } from '../serving.ts'
+import { type Kubectl, must } from './kubectl.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 /** A running webhook. */
-export type AdmissionServer = {
-  readonly port: number
-  readonly healthPort: number
-  readonly pid: number
-  /** Its log so far, a line each. */
-  readonly log: readonly string[]
-  /** The text of `/metrics`. */
-  metrics(): Promise<string>
+export type AdmissionServer = Serving & {
   /** True where every watch is synced. */
   isSynced(): Promise<boolean>
-  /** The status of `/readyz`. */
-  ready(): Promise<number>
-  /** Sends a signal and waits for the end; gives the exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 /** What a start may choose. */
@@ -40,39 +27,17 @@ export type Start = {
   readonly container?: { readonly run: string; readonly env: Readonly<Record<string, string>> }
 }
 
-/** Starts the command with flags; ready means that its ports are known. */
+/** Starts the command with flags. */
 export async function startAdmission(
   flags: readonly string[],
   { port = 0, clock, container }: Start = {},
 ): Promise<AdmissionServer> {
-  const fixed = ['--host', '127.0.0.1', '--port', String(port), '--health-port', '0']
-  const line = [process.execPath, PROGRAM, 'serve', 'admission', ...fixed, ...flags]
-  const [program = '', ...parameters] = container ? [...MOUNTED, container.run, ...line] : line
-  const child = spawn(program, parameters, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...container?.env, ...(clock === undefined ? {} : movedClock(clock)) },
+  const ports = ['--port', String(port), '--health-port', '0']
+  const server = await serve('admission', [...ports, ...flags], {
+    before: container ? [...MOUNTED, container.run] : [],
+    env: { ...container?.env, ...(clock === undefined ? {} : movedClock(clock)) },
   })
-  const log: string[] = []
-  child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text))
-  const ports = await new Promise<{ port: number; healthPort: number }>((resolve, reject) => {
-    createInterface(child.stdout).on('line', (line) => {
-      log.push(line)
-      const { port, healthPort } = JSON.parse(line)
-      if (typeof port === 'number') resolve({ port, healthPort })
-    })
-    child.once('exit', (code) => reject(new Error(`the webhook ended with ${code}:\n${log.join('\n')}`)))
-  })
-  const health = (path: string) => fetch(`http://127.0.0.1:${ports.healthPort}${path}`)
-  const metrics = async () => (await health('/metrics')).text()
-  return {
-    ...ports,
-    pid: child.pid ?? 0,
-    log,
-    metrics,
-    isSynced: async () => /^sluice_watches_synced 1$/m.test(await metrics()),
-    ready: async () => (await health('/readyz')).status,
-    stop: (signal = 'SIGTERM') => end(child, signal),
-  }
+  return { ...server, isSynced: async () => /^sluice_watches_synced 1$/m.test(await server.metrics()) }
 }
 
 /** Runs the rest of a line with a folder, its first word, as `/run`, which nobody else sees. */
@@ -95,14 +60,6 @@ function movedClock(clock: number | string): Record<string, string> {
       ? { FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1' }
       : { FAKETIME: `${clock < 0 ? '' : '+'}${clock}s` }
   return { LD_PRELOAD: library, FAKETIME_DONT_FAKE_MONOTONIC: '1', ...moved }
-}
-
-function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
-  return new Promise((resolve) => {
-    child.once('exit', resolve)
-    child.kill(signal)
-  })
 }
 
 /** A certificate on disk, and who vouches for it. */

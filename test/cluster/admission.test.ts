@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { load } from 'js-yaml'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isObject } from '../../src/json/member.ts'
-import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, CRD_FILES, gateway, limit, namespace, policy, route, snippets, until } from './resources.ts'
-import { ADMIN } from './users.ts'
-
-let plane: ControlPlane
-let kubectl: Kubectl
-let server: AdmissionServer
+import { useCluster, useWebhook } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { CRD_FILES, gateway, limit, limited, namespace, policy, route, snippets, until } from './resources.ts'
 
 const EXCLUDED = namespace('outside', { 'sluice.policy/enforce': 'off' })
 const MUTATED = namespace('patched', { 'sluice.policy/mutate': 'enabled' })
@@ -19,40 +13,22 @@ const MUTATED = namespace('patched', { 'sluice.policy/mutate': 'enabled' })
 const BROKEN = { local: { rules: [limit({ rate: '0r/s' })] } }
 const MIXED = policy('mixed', ['Gateway/edge', 'HTTPRoute/cafe'])
 
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(
-    kubectl('apply -f -', [
-      EXCLUDED,
-      MUTATED,
-      gateway('edge'),
-      route('HTTPRoute', 'cafe', 'edge'),
-      gateway('edge', 'patched'),
-    ]),
-  )
-  // Stored before anybody objected.
-  await must(kubectl('apply -f -', [policy('old', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })]))
-  const { flags, authority } = await writeCertificate(plane.folder)
-  server = await startAdmission([...flags, '--kubeconfig', plane.kubeconfig(ADMIN)])
-  await installWebhooks(kubectl, { port: server.port, authority })
-  await until(
-    'the webhook refuses',
-    async () => (await apply(policy('probe', ['Gateway/edge'], BROKEN), '--dry-run=server')).code !== 0,
-  )
-  await until('the watches are synced', async () =>
-    (await server.metrics()).includes('{kind="Gateway",state="synced"} 1'),
-  )
+const cluster = useCluster({
+  objects: [
+    EXCLUDED,
+    MUTATED,
+    gateway('edge'),
+    route('HTTPRoute', 'cafe', 'edge'),
+    gateway('edge', 'patched'),
+    // Stored before anybody objected.
+    limited('old', { rate: '0r/s' }),
+  ],
 })
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-})
+const { kubectl, store, read } = cluster
+useWebhook(cluster)
 
 const apply = (object: object, flags = '') => kubectl(`apply ${flags} -f -`.replace('  ', ' '), JSON.stringify(object))
-const stored = async (name: string, space = 'default') =>
-  JSON.parse(await must(kubectl(`get ratelimitpolicy ${name} -n ${space} -o json`)))
+const stored = async (name: string, space = 'default') => await read(`ratelimitpolicy ${name} -n ${space}`)
 
 /** Writes while no webhook is asked. */
 async function unchecked(write: () => Promise<unknown>): Promise<void> {
@@ -88,8 +64,7 @@ describe('kubectl apply refuses', () => {
 
   test('another key in a zone of the same size, and takes it with another size', async () => {
     await must(apply(policy('zone', ['Gateway/edge'])))
-    const changed = (zoneSize: string) =>
-      policy('zone', ['Gateway/edge'], { local: { rules: [limit({ key: '$uri', zoneSize })] } })
+    const changed = (zoneSize: string) => limited('zone', { key: '$uri', zoneSize })
     const { code, stderr } = await apply(changed('10m'))
     expect(code).toBe(1)
     expect(stderr).toContain('spec.rateLimit.local.rules[0]')
@@ -98,7 +73,7 @@ describe('kubectl apply refuses', () => {
 })
 
 describe('a variable', () => {
-  const by = (name: string, key: string) => policy(name, ['Gateway/edge'], { local: { rules: [limit({ key })] } })
+  const by = (name: string, key: string) => limited(name, { key })
 
   test.each([
     ['misspelt', '$binary_remote_adr', 'Did you mean "$binary_remote_addr"?'],
@@ -120,15 +95,14 @@ describe('a variable', () => {
       ['SnippetsFilter', 'customer_number'],
       ['SnippetsPolicy', 'order_number'],
     ] as const) {
-      await must(kubectl('apply -f -', [{ ...snippets(variable.replace('_', '-'), variable), kind }]))
+      await store([{ ...snippets(variable.replace('_', '-'), variable), kind }])
       await until('the variable is known', async () => (await apply(by('unknown', `$${variable}`))).code === 0)
       await must(kubectl('delete ratelimitpolicy unknown'))
     }
   })
 
   test('that was stored before anybody objected is corrected with one edit', async () => {
-    const wrong = policy('wrong', ['Gateway/edge'], { local: { rules: [limit({ key: '$binary_remote_adr' })] } })
-    await unchecked(() => must(apply(wrong)))
+    await unchecked(() => must(apply(by('wrong', '$binary_remote_adr'))))
     const { code, stderr } = await apply(by('wrong', '$binary_remote_addr'))
     expect([code, stderr]).toEqual([0, ''])
   })
@@ -168,7 +142,7 @@ test('another key is taken where the old zone cannot exist', async () => {
     policy(name, [target], { ...more, local: { rules: [limit({ key })] } })
   await must(apply(keyed('lost-target', 'HTTPRoute/nowhere', '$binary_remote_addr')))
   await must(apply(keyed('lost-target', 'HTTPRoute/nowhere', '$host')))
-  await must(kubectl('apply -f -', [route('HTTPRoute', 'both', 'edge')]))
+  await store([route('HTTPRoute', 'both', 'edge')])
   await must(apply(keyed('first', 'HTTPRoute/both', '$binary_remote_addr', { rejectCode: 429 })))
   await pause(1100)
   await must(apply(keyed('second', 'HTTPRoute/both', '$binary_remote_addr', { rejectCode: 503 })))
@@ -275,7 +249,7 @@ describe('a namespace that asks for it', () => {
 })
 
 test('a route that a policy needs goes with a warning', async () => {
-  await must(kubectl('apply -f -', [route('HTTPRoute', 'only', 'edge'), policy('needs', ['HTTPRoute/only'])]))
+  await store([route('HTTPRoute', 'only', 'edge'), policy('needs', ['HTTPRoute/only'])])
   await until('the warning', async () =>
     (await kubectl('delete httproute only --dry-run=server')).stderr.includes('Warning:'),
   )
@@ -284,7 +258,7 @@ test('a route that a policy needs goes with a warning', async () => {
 
 describe('where the CRD is of a version that says less', () => {
   beforeAll(async () => {
-    await must(kubectl('apply -f -', JSON.stringify(looseCrd())))
+    await store(JSON.stringify(looseCrd()))
     await until(
       'the CRD says less',
       async () => !(await apply(MIXED, '--dry-run=server')).stderr.includes('Invalid value'),

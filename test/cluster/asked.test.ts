@@ -5,20 +5,15 @@ import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { isObject } from '../../src/json/member.ts'
 import { expected } from '../installation/expected.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, namespace, policy, route, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { namespace, policy, route, until } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const { kubectl } = useCluster()
 const asked: string[] = []
 let server: Server
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
   const validity = { from: Date.now() - 60_000, until: Date.now() + 3_600_000 }
   const authority = await createAuthority('test', validity)
   server = createServer(await issueServing(authority, ['127.0.0.1'], validity), async (request, response) => {
@@ -61,9 +56,9 @@ beforeAll(async () => {
     return ['/mutate', '/validate', '/observe'].every((path) => asked.some((line) => line.startsWith(path)))
   })
 })
-afterAll(async () => {
-  await plane.stop()
-  await new Promise((resolve) => server.close(resolve))
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
 })
 beforeEach(() => {
   asked.length = 0

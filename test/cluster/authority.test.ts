@@ -4,34 +4,24 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { connect } from 'node:tls'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bundleOf, createOwnCertificate, LIVES } from '../../src/cluster/certificates/certificates.ts'
 import { pemBlocks, readCertificate } from '../../src/http/authority.ts'
 import { startServed } from '../servers/served.ts'
 import { installWebhooks } from './admission-server.ts'
 import { createClock } from './clock.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { useCluster } from './cluster.ts'
 import { type Load, startLoad } from './load.ts'
 import { guarded, HOST, MINUTE, type Replica, type Replicas, startReplicas, stored, trusted } from './replicas.ts'
-import { applyCrds, namespace } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { namespace } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({ objects: [namespace('sluice-system')] })
+const { kubectl } = cluster
 let replicas: Replicas
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  await must(kubectl('apply -f -', [namespace('sluice-system')]))
-})
-afterAll(() => plane.stop())
 
 /** The second replica has a clock that goes a minute fast. */
 async function startAll(begin: number): Promise<void> {
-  replicas = await startReplicas(plane, { begins: [begin, begin + MINUTE], failurePolicy: 'Fail' })
+  replicas = await startReplicas(cluster, { begins: [begin, begin + MINUTE], failurePolicy: 'Fail' })
   onTestFinished(() => replicas.stop())
 }
 
@@ -48,7 +38,7 @@ const isTrusted = ({ port }: Replica, ca: string): Promise<boolean> =>
   })
 
 async function load(): Promise<Load> {
-  const started = startLoad(plane)
+  const started = startLoad(cluster)
   await started.grow()
   return started
 }

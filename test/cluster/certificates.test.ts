@@ -9,26 +9,23 @@ import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { pemBlocks } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
 import { createClock, type MovedClock } from './clock.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
 import { until } from './resources.ts'
-import { ADMIN, ROBOT } from './users.ts'
+import { ROBOT } from './users.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster()
+const { kubectl, store, read } = cluster
 const keepers: { stop(): void }[] = []
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
   const shipped = ['namespace', 'access'].flatMap((name) => ['-f', join(MANIFESTS, `${name}.yaml`)])
   await must(kubectl(['apply', ...shipped]))
   await must(kubectl('create clusterrolebinding robots --clusterrole=sluice-admission --group=robots'))
   await must(kubectl('create rolebinding robots -n sluice-system --role=sluice-admission --group=robots'))
 })
-afterAll(async () => {
+afterAll(() => {
   for (const keeper of keepers) keeper.stop()
-  await plane.stop()
 })
 
 /** The replicas have the rights of the manifests and no others. */
@@ -58,7 +55,7 @@ function startReplica(clock: Clock) {
   const failures: string[] = []
   keepers.push(
     keepCertificates({
-      kubeconfig: clusterOfFile(plane.kubeconfig(ROBOT)),
+      kubeconfig: clusterOfFile(cluster.kubeconfig(ROBOT)),
       clock,
       secret: { namespace: 'sluice-system', name: 'sluice-admission-tls' },
       configurations: CONFIGURATIONS,
@@ -70,13 +67,12 @@ function startReplica(clock: Clock) {
   return { served, failures }
 }
 
-const stored = async () =>
-  readSecret(JSON.parse(await must(kubectl('get secret sluice-admission-tls -n sluice-system -o json'))))
+const stored = async () => readSecret(await read('secret sluice-admission-tls -n sluice-system'))
 
 /** The authorities that the API server trusts, of every webhook. */
 async function trusted(): Promise<readonly string[]> {
   const kinds = 'validatingwebhookconfigurations/sluice-validating mutatingwebhookconfigurations/sluice-mutating'
-  const { items } = JSON.parse(await must(kubectl(`get ${kinds} -o json`)))
+  const { items } = await read(`${kinds}`)
   return items.flatMap((item: { webhooks: { clientConfig: { caBundle?: string } }[] }) =>
     item.webhooks.map(({ clientConfig }) => Buffer.from(clientConfig.caBundle ?? '', 'base64').toString()),
   )
@@ -86,7 +82,7 @@ async function trusted(): Promise<readonly string[]> {
 const settled = (time: MovedClock) => until('a replica is done', time.isIdle)
 
 test('replicas that start together serve one certificate, and the API server trusts it', async () => {
-  await must(kubectl('apply -f -', manifests()))
+  await store(manifests())
   const times = [createClock(), createClock(), createClock()]
   const replicas = times.map(({ clock }) => startReplica(clock))
   for (const time of times) await settled(time)
@@ -102,7 +98,7 @@ test('replicas that start together serve one certificate, and the API server tru
 
 test('manifests applied again leave the authorities alone', async () => {
   const before = await trusted()
-  await must(kubectl('apply -f -', manifests()))
+  await store(manifests())
   await must(kubectl('apply -f - --server-side --force-conflicts --field-manager=gitops', manifests()))
   expect(await trusted()).toEqual(before)
 })
@@ -114,7 +110,7 @@ test('configurations that are not there are not made', async () => {
   await settled(time)
   expect(failures).toEqual([])
   expect((await kubectl('get validatingwebhookconfiguration sluice-validating')).code).toBe(1)
-  await must(kubectl('apply -f -', manifests()))
+  await store(manifests())
   time.advance(60_000)
   await settled(time)
   expect(await trusted()).toEqual(Array(4).fill(bundleOf(await stored())))
@@ -159,42 +155,14 @@ test('a new authority is published before it signs, and the old one stays until 
   expect((await trusted()).map((bundle) => pemBlocks(bundle).length)).toEqual([1, 1, 1, 1])
 })
 
-test('a Secret that somebody emptied is filled again where no other replica has done it', async () => {
-  await must(
-    kubectl([
-      'patch',
-      'secret',
-      'sluice-admission-tls',
-      '-n',
-      'sluice-system',
-      '--type=merge',
-      '-p',
-      '{"data":{"ca.crt":"bm8=","ca.key":null}}',
-    ]),
-  )
-  const time = createClock()
-  const { served, failures } = startReplica(time.clock)
-  await settled(time)
-  for (let attempt = 1; attempt < 15; attempt++) {
-    expect([served, failures.length]).toEqual([[], attempt])
-    time.advance(5_000)
-    await settled(time)
-  }
-  expect(new Set(failures)).toEqual(
-    new Set(['the Secret lacks an authority that is trusted: another replica may add it within a minute']),
-  )
-  expect((await stored()).serving).toEqual(served[0])
-  expect(await trusted()).toEqual(Array(4).fill(bundleOf(await stored())))
-})
-
 test('without an API server it says so and goes on once there is one', async () => {
-  await plane.stopServer()
+  await cluster.stopServer()
   const time = createClock()
   const { served, failures } = startReplica(time.clock)
   await settled(time)
   expect(served).toEqual([])
   expect(failures.length).toBe(1)
-  await plane.startServer()
+  await cluster.startServer()
   time.advance(5_000)
   await settled(time)
   expect(served.length).toBe(1)

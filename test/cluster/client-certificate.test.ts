@@ -1,72 +1,33 @@
 /** The admission port closed to all clients without a certificate, as docs/admission.md describes it. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePorts } from '../free-ports.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { policyOf, reviewOf } from '../servers/reviews.ts'
-import {
-  type AdmissionServer,
-  type CertificateFiles,
-  installWebhooks,
-  startAdmission,
-  writeCertificate,
-} from './admission-server.ts'
-import { createClientCertificates, exampleOf } from './client-certificates.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, limit, policy, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { installWebhooks, startAdmission } from './admission-server.ts'
+import { configureClients } from './client-certificates.ts'
+import { useCluster, useWebhook } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { limited, until } from './resources.ts'
 
-let folder: string
-let plane: ControlPlane
-let kubectl: Kubectl
-let server: AdmissionServer
-let serving: CertificateFiles
-let clients: ReturnType<typeof createClientCertificates>
-let strangers: ReturnType<typeof createClientCertificates>
+/** The files of the page: two authorities with a client of each, and the port for which the API server has a certificate. */
+const { folder, port, clients, strangers, flags } = await configureClients()
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-clients-'))
-  clients = createClientCertificates(join(folder, 'clients'))
-  strangers = createClientCertificates(join(folder, 'strangers'))
-  serving = await writeCertificate(folder)
-  const [port = 0] = await freePorts(1)
-  const write = (name: string, text: string): string => {
-    const path = join(folder, name)
-    writeFileSync(path, text.replaceAll('/etc/kubernetes/sluice/client', join(folder, 'clients/client')))
-    return path
-  }
-  const webhooks = write(
-    'webhooks.yaml',
-    exampleOf('webhooks.yaml').replace('sluice-admission.sluice-system.svc', `127.0.0.1:${port}`),
-  )
-  const configuration = exampleOf('admission.yaml').replaceAll('/etc/kubernetes/sluice/webhooks.yaml', webhooks)
-  plane = await startControlPlane([`--admission-control-config-file=${write('admission.yaml', configuration)}`])
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  server = await start(port)
-  await installWebhooks(kubectl, { port, authority: serving.authority, failurePolicy: 'Fail' })
+const cluster = useCluster({ flags: () => flags })
+const webhook = useWebhook(cluster, {
+  flags: () => ['--standalone', '--client-ca', clients.authority],
+  failurePolicy: 'Fail',
+  start: () => ({ port }),
 })
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const start = (port: number): Promise<AdmissionServer> =>
-  startAdmission(['--standalone', '--client-ca', join(folder, 'clients/client-ca.crt'), ...serving.flags], { port })
-
-const apply = (rate: string) =>
-  kubectl('apply -f -', [policy('one', ['Gateway/edge'], { local: { rules: [limit({ rate })] } })])
+const apply = (rate: string) => cluster.kubectl('apply -f -', [limited('one', { rate })])
 
 /** The status of a review that is sent directly, or the code of the error. */
 const send = (identity: { readonly cert?: string; readonly key?: string } = {}): Promise<number | string> =>
   new Promise((resolve) => {
     const own = Object.fromEntries(Object.entries(identity).map(([name, path]) => [name, readFileSync(path)]))
     const headers = { 'content-type': 'application/json' }
-    const to = { host: '127.0.0.1', port: server.port, path: '/validate', ca: serving.authority.cert, agent: false }
+    const to = { host: '127.0.0.1', port, path: '/validate', ca: webhook.certificate.authority.cert, agent: false }
     request({ ...to, ...own, method: 'POST', headers }, (response) => {
       response.resume()
       resolve(response.statusCode ?? 0)
@@ -77,14 +38,13 @@ const send = (identity: { readonly cert?: string; readonly key?: string } = {}):
 
 describe('a server with --client-ca', () => {
   it('says in its log who may send reviews', () => {
-    expect(JSON.parse(server.log[0] ?? '')).toMatchObject({
+    expect(JSON.parse(webhook.server.log[0] ?? '')).toMatchObject({
       msg: 'listening',
       clients: `only with a certificate of the authorities in ${clients.authority}`,
     })
   })
 
   it('answers an API server that is set up as the page says', async () => {
-    await until('the API server calls the webhook', async () => (await apply('0r/s')).code === 1)
     expect((await apply('0r/s')).stderr).toContain('nginx refuses the rate "0r/s"')
     expect(await must(apply('10r/s'))).toContain('created')
   })
@@ -94,13 +54,13 @@ describe('a server with --client-ca', () => {
     expect(await send(strangers)).toBe('ECONNRESET')
     expect(await send(clients)).toBe(200)
     await until('the log has the warning', () =>
-      server.log.some((line) => line.includes('a client without a certificate of --client-ca was refused')),
+      webhook.server.log.some((line) => line.includes('a client without a certificate of --client-ca was refused')),
     )
   })
 
   it('answers probes and Prometheus without a certificate', async () => {
-    expect(await server.ready()).toBe(200)
-    expect(await server.metrics()).toContain('sluice_build_info')
+    expect(await webhook.server.ready()).toBe(200)
+    expect(await webhook.server.metrics()).toContain('sluice_build_info')
   })
 
   it('takes other authorities from the file without a restart, and keeps the old ones where the file has none', async () => {
@@ -108,7 +68,7 @@ describe('a server with --client-ca', () => {
     const first = readFileSync(file, 'utf8')
     writeFileSync(file, 'not a certificate\n')
     await until('the log says that they cannot be used', () =>
-      server.log.some((line) => line.includes('the new client authorities cannot be used')),
+      webhook.server.log.some((line) => line.includes('the new client authorities cannot be used')),
     )
     expect(await send(clients)).toBe(200)
     copyFileSync(strangers.authority, file)
@@ -119,10 +79,10 @@ describe('a server with --client-ca', () => {
   })
 
   it('is refused as the page says where the API server has no certificate for it', async () => {
-    const [port = 0] = await freePorts(1)
-    const other = await start(port)
+    const { flags: serving, authority } = webhook.certificate
+    const other = await startAdmission(['--standalone', '--client-ca', clients.authority, ...serving])
     try {
-      await installWebhooks(kubectl, { port, authority: serving.authority, failurePolicy: 'Fail' })
+      await installWebhooks(cluster.kubectl, { port: other.port, authority, failurePolicy: 'Fail' })
       await until('the API server calls the other one', async () => (await apply('20r/s')).code === 1)
       expect((await apply('20r/s')).stderr).toMatch(/failed calling webhook .* tls: certificate required/)
     } finally {

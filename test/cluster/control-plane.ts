@@ -1,4 +1,4 @@
-/** A real API server with its etcd on free ports of the loopback interface, for one test file. */
+/** A real API server with its etcd on free ports of the loopback interface. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,43 +8,53 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programOf } from '../../scripts/kube-apiserver.ts'
 import { freePorts } from '../free-ports.ts'
+import { compact } from './etcd.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import { ADMIN, ROBOT, type User } from './users.ts'
 
 /** A running control plane. */
 export type ControlPlane = {
   readonly url: string
-  /** Holds whatever the control plane writes; gone after `stop`. */
+  /** Holds the certificate of the API server, `apiserver.crt`, and what a test writes; gone after `stop`. */
   readonly folder: string
   /** Path of a kubeconfig; with a URL, by that way, and with an authority, where that vouches for who is there. */
   kubeconfig(user: User, url?: string, authority?: string): string
   /** Stops the API server alone; etcd keeps what it has. */
   stopServer(): Promise<void>
+  /** Starts it again where it was stopped. */
   startServer(): Promise<void>
   /** Has etcd forget every version of an object but the last. */
   compact(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts etcd and the API server, with more flags for the latter; ready means ready. */
-export async function startControlPlane(more: readonly string[] = []): Promise<ControlPlane> {
+/** More flags for an API server whose folder is there. */
+export type MoreFlags = (folder: string) => readonly string[] | Promise<readonly string[]>
+
+/** Starts etcd and the API server; ready means ready. */
+export async function startControlPlane(
+  moreFlags: MoreFlags = () => [],
+): Promise<ControlPlane & { readonly etcd: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
   const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
   const url = `https://127.0.0.1:${port}`
   writeCredentials(folder)
-  const etcd = start('etcd', etcdFlags(folder, etcdPort, peerPort), folder)
+  const more = await moreFlags(folder)
+  const etcd = `http://127.0.0.1:${etcdPort}`
+  const database = start('etcd', etcdFlags(folder, etcdPort, peerPort), folder)
   let server: ChildProcess | undefined
   const stopServer = async (): Promise<void> => {
     if (server) await end(server)
     server = undefined
   }
   const startServer = async (): Promise<void> => {
+    if (server) return
     server = start('kube-apiserver', [...serverFlags(folder, etcdPort, port), ...more], folder)
     await untilReady(url, server, folder)
   }
   const stop = async (): Promise<void> => {
     await stopServer()
-    await end(etcd)
+    await end(database)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
   try {
@@ -61,7 +71,8 @@ export async function startControlPlane(more: readonly string[] = []): Promise<C
     stopServer,
     startServer,
     stop,
-    compact: () => compact(etcdPort),
+    etcd,
+    compact: () => compact(etcd),
   }
 }
 
@@ -125,15 +136,6 @@ async function untilReady(url: string, server: ChildProcess, folder: string): Pr
   }
   const log = readFileSync(join(folder, 'kube-apiserver.log'), 'utf8')
   throw new Error(`the API server did not become ready:\n${log.slice(-4000)}`)
-}
-
-async function compact(port: number): Promise<void> {
-  const ask = async (path: string, body: object): Promise<unknown> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
-    return answer.json()
-  }
-  const revision = /"revision":"(\d+)"/.exec(JSON.stringify(await ask('range', { key: 'AA==' })))?.[1]
-  await ask('compaction', { revision, physical: true })
 }
 
 /** The status of the readiness, told to everybody: zero where nobody answers, or somebody else's server. */

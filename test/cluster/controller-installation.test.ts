@@ -2,34 +2,27 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { controllerInstallation } from '../../src/installation/controller.ts'
 import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { freePorts } from '../free-ports.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { startController } from './controller-program.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gateway, gatewayClass, namespace, policy, route, until } from './resources.ts'
-import { ADMIN, ROBOT } from './users.ts'
-
-let plane: ControlPlane
-let kubectl: Kubectl
+import { useCluster } from './cluster.ts'
+import { OWN, useControllers } from './controllers.ts'
+import { createKubectl, must } from './kubectl.ts'
+import { gateway, gatewayClass, namespace, policy, route, until } from './resources.ts'
+import { ROBOT } from './users.ts'
 
 const CHOICES = { namespace: NAMES.namespace, image: 'sluice:test', nginxPorts: [80, 443] }
 const objects = controllerInstallation(CHOICES)
 
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gatewayClass('nginx', 'gateway.nginx.org/nginx-gateway-controller')]))
-  await must(kubectl('apply --server-side -f -', objects))
-})
-afterAll(() => plane.stop())
+const cluster = useCluster({ objects: [gatewayClass('nginx', OWN)] })
+const { kubectl, store, read } = cluster
+const { start } = useControllers(cluster)
 
 test('its rights are enough for all that it does, and for no more', async () => {
   const subjects = [{ kind: 'User', name: ROBOT.name, apiGroup: 'rbac.authorization.k8s.io' }]
   const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'))
+  await must(kubectl('apply --server-side -f -', objects))
   await must(
     kubectl(
       'apply --server-side --force-conflicts -f -',
@@ -38,27 +31,25 @@ test('its rights are enough for all that it does, and for no more', async () => 
   )
   const folder = mkdtempSync(join(tmpdir(), 'sluice-rights-'))
   const [port = 0] = await freePorts(1)
-  const flags = ['--kubeconfig', plane.kubeconfig(ROBOT), '--namespace', NAMES.namespace]
-  const running = await startController([...flags, '--nginx-dir', folder, '--port', String(port)])
+  const flags = ['--kubeconfig', cluster.kubeconfig(ROBOT), '--namespace', NAMES.namespace]
+  const running = await start(...flags, '--nginx-dir', folder, '--port', String(port))
   try {
-    await must(kubectl('apply -f -', [namespace('shop')]))
-    await must(
-      kubectl('apply -f -', [
-        gateway('edge', 'shop'),
-        gateway('same-port', 'shop'),
-        route('HTTPRoute', 'coffee', 'edge', 'shop'),
-        route('GRPCRoute', 'chat', 'edge', 'shop'),
-        policy('a', ['HTTPRoute/coffee'], { rejectCode: 429 }, 'shop'),
-        policy('b', ['HTTPRoute/coffee'], { rejectCode: 429 }, 'shop'),
-        policy('c', ['GRPCRoute/chat'], {}, 'shop'),
-        policy('d', ['Gateway/edge'], {}, 'shop'),
-      ]),
-    )
+    await store([namespace('shop')])
+    await store([
+      gateway('edge', 'shop'),
+      gateway('same-port', 'shop'),
+      route('HTTPRoute', 'coffee', 'edge', 'shop'),
+      route('GRPCRoute', 'chat', 'edge', 'shop'),
+      policy('a', ['HTTPRoute/coffee'], { rejectCode: 429 }, 'shop'),
+      policy('b', ['HTTPRoute/coffee'], { rejectCode: 429 }, 'shop'),
+      policy('c', ['GRPCRoute/chat'], {}, 'shop'),
+      policy('d', ['Gateway/edge'], {}, 'shop'),
+    ])
     const status = async () =>
       JSON.stringify(
-        JSON.parse(
-          await must(kubectl('get gateways,httproutes,grpcroutes,ratelimitpolicies -n shop -o json')),
-        ).items.map(({ status: own }: KubeObject) => own),
+        (await read('gateways,httproutes,grpcroutes,ratelimitpolicies -n shop')).items.map(
+          ({ status: own }: KubeObject) => own,
+        ),
       )
     await until('all statuses are there', async () => {
       const text = await status()
@@ -77,7 +68,7 @@ test('its rights are enough for all that it does, and for no more', async () => 
     expect(await running.stop()).toBe(0)
     rmSync(folder, { recursive: true, force: true })
   }
-  const robot = createKubectl(plane.kubeconfig(ROBOT))
+  const robot = createKubectl(cluster.kubeconfig(ROBOT))
   for (const denied of [
     'update ratelimitpolicies -n shop',
     'patch gateways -n shop',

@@ -2,47 +2,27 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/json/member.ts'
-import { freePorts } from '../free-ports.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { type RunningController, startController } from './controller-program.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gateway, gatewayClass, limit, namespace, policy, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { freePort } from '../free-ports.ts'
+import type { Serving } from '../serving.ts'
+import { useCluster } from './cluster.ts'
+import { AFFECTED, OWN, useControllers } from './controllers.ts'
+import { must } from './kubectl.ts'
+import { gateway, gatewayClass, limit, policy, until } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let controller: RunningController | undefined
-let folder = ''
-let port = 0
+const folder = mkdtempSync(join(tmpdir(), 'sluice-nginx-'))
+const port = await freePort()
 
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gatewayClass('nginx', 'gateway.nginx.org/nginx-gateway-controller')]))
-  folder = mkdtempSync(join(tmpdir(), 'sluice-nginx-'))
-  port = (await freePorts(1))[0] ?? 0
-})
-afterEach(async () => {
-  await controller?.stop()
-  await must(kubectl('delete gateways,httproutes,ratelimitpolicies --all -A'))
-})
-afterAll(async () => {
-  await plane.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const cluster = useCluster({ objects: [gatewayClass('nginx', OWN)] })
+const { kubectl, store } = cluster
+afterEach(() => must(kubectl('delete gateways,httproutes,ratelimitpolicies --all -A')))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { newSpace, get, ancestors, conditionsOf, eventsOf, ...controllers } = useControllers(cluster)
 
-async function start(space: string, ...more: string[]): Promise<RunningController> {
-  const flags = ['--kubeconfig', plane.kubeconfig(ADMIN), '--namespace', space, '--nginx-dir', folder]
-  controller = await startController([...flags, '--port', String(port), ...more])
+let controller: Serving | undefined
+async function start(space: string, ...more: string[]): Promise<Serving> {
+  controller = await controllers.start('--namespace', space, '--nginx-dir', folder, '--port', String(port), ...more)
   return controller
-}
-
-const newSpace = async (name: string) => {
-  await must(kubectl('apply -f -', [namespace(name)]))
-  return name
 }
 
 const route = (name: string, space: string) => ({
@@ -76,11 +56,8 @@ const ask = async (path: string, at = port): Promise<number> =>
 /** No Service has a backend here: what is not limited gets 502, and what is 429. */
 const isLimited = async (path: string) => (await ask(path)) === 429
 
-async function accepted(name: string, space: string): Promise<string> {
-  const { status } = JSON.parse(await must(kubectl(`get ratelimitpolicy ${name} -n ${space} -o json`)))
-  const { conditions: [condition] = [] } = status?.ancestors?.[0] ?? {}
-  return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : ''
-}
+/** `True Accepted: The RateLimitPolicy is accepted`: of its one ancestor. */
+const accepted = async (name: string, space: string) => (await ancestors(name, space))[0]?.replace(/^\S+ /, '') ?? ''
 
 const becomes = async (name: string, space: string, words: RegExp) =>
   until(`the status of ${name} is ${words}`, async () => words.test(await accepted(name, space))).catch(
@@ -90,34 +67,26 @@ const becomes = async (name: string, space: string, words: RegExp) =>
   )
 
 const isMarked = async (name: string, space: string) =>
-  JSON.stringify(JSON.parse(await must(kubectl(`get httproute ${name} -n ${space} -o json`))).status ?? {}).includes(
-    'RateLimitPolicyAffected',
-  )
-
-const eventsOf = async (space: string): Promise<readonly string[]> =>
-  JSON.parse(await must(kubectl(`get events -n ${space} -o json`))).items.map(
-    ({ reason, message, involvedObject }: Record<string, JsonObject>) =>
-      `${reason} ${involvedObject?.kind}/${involvedObject?.name}: ${message}`,
-  )
+  (await conditionsOf(`httproute/${name}`, space)).includes(AFFECTED)
 
 test('a policy limits, a refused key is Invalid with the words of nginx and limits as before, the others go on', async () => {
   const space = await newSpace('refused')
   await start(space)
   const objects = [gateway('edge', space), route('coffee', space), route('tea', space), limiting('coffee', space)]
-  await must(kubectl('apply -f -', objects))
+  await store(objects)
   await becomes('coffee', space, /^True Accepted/)
   expect(await ask('/coffee')).toBe(502)
   await until('the second request is rejected', () => isLimited('/coffee'))
   expect(await ask('/tea')).toBe(502)
-  await must(kubectl('apply -f -', [limiting('coffee', space, { key: '$host' }), limiting('tea', space)]))
+  await store([limiting('coffee', space, { key: '$host' }), limiting('tea', space)])
   const words = `"${space}_rl_coffee_rule0" uses the "\\$host" key while previously it used the "\\$binary_remote_addr" key`
   await becomes('coffee', space, new RegExp(`^False Invalid: nginx refuses .* stays in force: .*${words}`))
   await becomes('tea', space, /^True Accepted/)
   expect(await isLimited('/coffee')).toBe(true)
   await until('the other policy limits', () => isLimited('/tea'))
   expect(await isMarked('coffee', space)).toBe(true)
-  expect((await eventsOf(space)).filter((said) => said.startsWith('Invalid RateLimitPolicy/coffee'))).toHaveLength(1)
-  await must(kubectl('apply -f -', [limiting('coffee', space, { key: '$host', zoneSize: '1m' })]))
+  expect((await eventsOf(space)).filter((said) => said.includes('Invalid RateLimitPolicy/coffee'))).toHaveLength(1)
+  await store([limiting('coffee', space, { key: '$host', zoneSize: '1m' })])
   await becomes('coffee', space, /^True Accepted/)
   await must(kubectl(`delete ratelimitpolicy coffee -n ${space}`))
   await until('nothing limits any longer', async () => (await ask('/coffee')) === 502 && (await ask('/coffee')) === 502)
@@ -126,13 +95,7 @@ test('a policy limits, a refused key is Invalid with the words of nginx and limi
 test('a policy that nginx has never taken has no effect, marks nothing, and is Invalid', async () => {
   const space = await newSpace('never')
   await start(space)
-  await must(
-    kubectl('apply -f -', [
-      gateway('edge', space),
-      route('coffee', space),
-      limiting('coffee', space, { key: '$nope' }),
-    ]),
-  )
+  await store([gateway('edge', space), route('coffee', space), limiting('coffee', space, { key: '$nope' })])
   await becomes(
     'coffee',
     space,
@@ -145,12 +108,12 @@ test('a policy that nginx has never taken has no effect, marks nothing, and is I
 test('a controller that is killed leaves nginx running, and the next one takes it up with its zones', async () => {
   const space = await newSpace('killed')
   const first = await start(space)
-  await must(kubectl('apply -f -', [gateway('edge', space), route('coffee', space), limiting('coffee', space)]))
+  await store([gateway('edge', space), route('coffee', space), limiting('coffee', space)])
   await becomes('coffee', space, /^True Accepted/)
   await ask('/coffee')
   await first.stop('SIGKILL')
   expect(await isLimited('/coffee')).toBe(true)
-  await must(kubectl('apply -f -', [limiting('coffee', space, { key: '$host' })]))
+  await store([limiting('coffee', space, { key: '$host' })])
   await start('default')
   await becomes('coffee', space, /^False Invalid/)
   expect(await controller?.stop()).toBe(0)
@@ -166,13 +129,13 @@ test('a Gateway whose port is taken has an Event, and gets it when it is free; b
     metadata: { name: 'web', namespace: space },
     spec: { ports: [{ port: 80 }], clusterIP: '10.0.0.77' },
   }
-  await must(kubectl('apply -f -', [gateway('edge', space), route('coffee', space), service]))
+  await store([gateway('edge', space), route('coffee', space), service])
   await until('the first one listens', async () => (await ask('/none')) === 404)
   const configuration = () => readFileSync(join(folder, `${space}_edge`, 'conf', 'nginx.conf'), 'utf8')
   await until('the address of the Service is there', () => configuration().includes('server 10.0.0.77:80;'))
-  await must(kubectl('apply -f -', [gateway('second', space)]))
+  await store([gateway('second', space)])
   await until('the second one has an event', async () =>
-    (await eventsOf(space)).some((said) => /^NotEnforced Gateway\/second: .*bind/.test(said)),
+    (await eventsOf(space)).some((said) => /NotEnforced Gateway\/second .*bind/.test(said)),
   )
   await must(kubectl(`delete gateway edge -n ${space}`))
   await until('the second one listens', async () => (await ask('/none')) === 404)
@@ -185,23 +148,13 @@ test('a Gateway whose port is taken has an Event, and gets it when it is free; b
 test('of two replicas, one refuses: the status says how many of how many have it', async () => {
   const space = await newSpace('several')
   await start(space)
-  await must(kubectl('apply -f -', [gateway('edge', space), route('coffee', space), limiting('coffee', space)]))
+  await store([gateway('edge', space), route('coffee', space), limiting('coffee', space)])
   await becomes('coffee', space, /^True Accepted/)
-  await must(kubectl('apply -f -', [limiting('coffee', space, { key: '$host' })]))
+  await store([limiting('coffee', space, { key: '$host' })])
   await becomes('coffee', space, /^False Invalid: nginx refuses the RateLimitPolicy, and/)
-  const [other = 0] = await freePorts(1)
+  const [first, other] = [controller, await freePort()]
   const own = join(folder, 'second')
-  const flags = [
-    '--kubeconfig',
-    plane.kubeconfig(ADMIN),
-    '--namespace',
-    space,
-    '--nginx-dir',
-    own,
-    '--port',
-    String(other),
-  ]
-  const second = await startController(flags)
+  const second = await controllers.start('--namespace', space, '--nginx-dir', own, '--port', String(other))
   try {
     await becomes(
       'coffee',
@@ -211,13 +164,11 @@ test('of two replicas, one refuses: the status says how many of how many have it
     expect(await isMarked('coffee', space)).toBe(true)
     await ask('/coffee', other)
     expect(await ask('/coffee', other)).toBe(429)
-    await controller?.stop()
+    await first?.stop()
     await becomes('coffee', space, /^True Accepted: The RateLimitPolicy is accepted$/)
-    const leases = JSON.parse(await must(kubectl(`get leases -n ${space} -o json`))).items
-    expect(leases).toHaveLength(2)
+    expect((await get('leases', space)).items).toHaveLength(2)
   } finally {
     expect(await second.stop()).toBe(0)
   }
-  const left = JSON.parse(await must(kubectl(`get leases -n ${space} -o json`))).items
-  expect(left.map(({ spec }: { spec: JsonObject }) => spec.holderIdentity)).toEqual([''])
+  expect((await get('leases', space)).items).toMatchObject([{ spec: { holderIdentity: '' } }])
 })

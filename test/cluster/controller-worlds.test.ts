@@ -1,34 +1,18 @@
 /** Random worlds: the controller writes what `sluice status` shows for the same objects, once, and then rests. */
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { randomPolicies, SURROUNDINGS } from '../queries/random-worlds.ts'
 import { ALL_CASES } from '../runs.ts'
 import { allObjects, disagreements } from './agreement.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { type RunningController, startController } from './controller-program.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gatewayClass, namespace, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { useCluster } from './cluster.ts'
+import { OWN, useControllers } from './controllers.ts'
+import { must } from './kubectl.ts'
+import { gatewayClass, namespace, until } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let controller: RunningController | undefined
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  const classes = [
-    gatewayClass('nginx', 'gateway.nginx.org/nginx-gateway-controller'),
-    gatewayClass('theirs', 'example.com/other'),
-  ]
-  await must(kubectl('apply -f -', classes))
-})
-afterAll(async () => {
-  await controller?.stop()
-  await plane.stop()
-})
+const cluster = useCluster({ objects: [gatewayClass('nginx', OWN), gatewayClass('theirs', 'example.com/other')] })
+const { kubectl } = cluster
+const { start } = useControllers(cluster)
 
 const WORLDS = ALL_CASES ? 100 : 30
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 1_000_000)
@@ -88,7 +72,7 @@ const versions = async () =>
 test('the statuses of random worlds are those of sluice status, as the worlds come, change and go', async () => {
   await offer(worlds.map(({ space }) => namespace(space)))
   await offer(worlds.flatMap(({ around, policies }) => [...around, ...policies.filter((_, index) => index % 2 === 1)]))
-  controller = await startController(['--kubeconfig', plane.kubeconfig(ADMIN)])
+  const controller = await start()
   await settled('the first policies have their statuses')
   await new Promise((resolve) => setTimeout(resolve, 1100))
   await offer(worlds.flatMap(({ policies }) => policies.filter((_, index) => index % 2 === 0)))

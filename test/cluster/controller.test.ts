@@ -1,81 +1,32 @@
 /** The controller against a real API server: what it writes, what it leaves alone, and when it writes nothing. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isObject, type JsonObject } from '../../src/json/member.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { type RunningController, startController } from './controller-program.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gateway, gatewayClass, namespace, policy, route, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
+import { useCluster } from './cluster.ts'
+import { AFFECTED, OWN, useControllers } from './controllers.ts'
+import { must } from './kubectl.ts'
+import { gateway, gatewayClass, policy, route, until } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let controllers: RunningController[] = []
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gatewayClass('nginx', OWN), gatewayClass('theirs', THEIRS)]))
-})
-afterEach(async () => {
-  for (const controller of controllers) await controller.stop()
-  controllers = []
-})
-afterAll(() => plane.stop())
-
-const OWN = 'gateway.nginx.org/nginx-gateway-controller'
 const THEIRS = 'example.com/other'
 
-async function start(...flags: string[]): Promise<RunningController> {
-  const controller = await startController(['--kubeconfig', plane.kubeconfig(ADMIN), ...flags])
-  controllers.push(controller)
-  return controller
-}
+const cluster = useCluster({ objects: [gatewayClass('nginx', OWN), gatewayClass('theirs', THEIRS)] })
+const { kubectl, store } = cluster
+const { start, get, ancestors, conditionsOf, eventsOf, ...controllers } = useControllers(cluster)
 
 /** A new namespace for each test. */
 let spaces = 0
-async function newSpace(): Promise<string> {
-  const name = `shop-${++spaces}`
-  await must(kubectl('apply -f -', [namespace(name)]))
-  return name
-}
+const newSpace = () => controllers.newSpace(`shop-${++spaces}`)
 
-type Known = JsonObject & { readonly metadata: JsonObject; readonly status?: JsonObject }
-
-const get = async (what: string, space: string): Promise<Known> =>
-  JSON.parse(await must(kubectl(`get ${what} -n ${space} -o json`)))
-
-/** `HTTPRoute/coffee True Accepted`, one an entry, with the message where one is asked for. */
-async function ancestors(name: string, space: string, withMessage = false): Promise<readonly string[]> {
-  const { status } = await get(`ratelimitpolicy/${name}`, space)
-  const entries = (status?.ancestors ?? []) as { ancestorRef: JsonObject; conditions: JsonObject[] }[]
-  return entries.flatMap(({ ancestorRef, conditions }) =>
-    conditions.map(({ status: state, reason, message }) =>
-      [`${ancestorRef.kind}/${ancestorRef.name} ${state} ${reason}`, ...(withMessage ? [message] : [])].join(': '),
-    ),
-  )
-}
+/** Without their messages. */
+const verdicts = async (name: string, space: string) =>
+  (await ancestors(name, space)).map((one) => one.replace(/: .*/, ''))
 
 const hasAncestors = (name: string, space: string, ...expected: string[]) =>
-  until(`the status of ${name} is ${expected.join(', ')}`, async () => {
-    const found = await ancestors(name, space)
-    return found.join() === expected.join()
-  })
-
-/** The conditions of a target, those of all parents of a route: `type reason`. */
-async function conditionsOf(what: string, space: string): Promise<readonly string[]> {
-  const { status } = await get(what, space)
-  const holders = Array.isArray(status?.parents) ? status.parents : [status ?? {}]
-  return holders
-    .filter(isObject)
-    .flatMap(({ conditions }) =>
-      (Array.isArray(conditions) ? conditions : []).filter(isObject).map(({ type, reason }) => `${type} ${reason}`),
-    )
-}
-
-const AFFECTED = 'RateLimitPolicyAffected PolicyAffected'
+  until(
+    `the status of ${name} is ${expected.join(', ')}`,
+    async () => (await verdicts(name, space)).join() === expected.join(),
+  )
 
 /** Creation times have whole seconds. */
 const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1100))
@@ -84,15 +35,13 @@ describe('statuses', () => {
   test('of policies and targets are written, move with conflicts, and go with the policies', async () => {
     const space = await newSpace()
     await start()
-    await must(
-      kubectl('apply -f -', [
-        gateway('edge', space),
-        route('HTTPRoute', 'coffee', 'edge', space),
-        policy('first', ['HTTPRoute/coffee'], { rejectCode: 429 }, space),
-        policy('all', ['Gateway/edge'], {}, space),
-        policy('lost', ['HTTPRoute/gone'], {}, space),
-      ]),
-    )
+    await store([
+      gateway('edge', space),
+      route('HTTPRoute', 'coffee', 'edge', space),
+      policy('first', ['HTTPRoute/coffee'], { rejectCode: 429 }, space),
+      policy('all', ['Gateway/edge'], {}, space),
+      policy('lost', ['HTTPRoute/gone'], {}, space),
+    ])
     await hasAncestors('first', space, 'HTTPRoute/coffee True Accepted')
     await hasAncestors('all', space, 'Gateway/edge True Accepted')
     await hasAncestors('lost', space, 'HTTPRoute/gone False TargetNotFound')
@@ -100,15 +49,15 @@ describe('statuses', () => {
     await until('the Gateway is marked', async () => (await conditionsOf('gateway/edge', space)).includes(AFFECTED))
     expect(await conditionsOf('gateway/edge', space)).toContain('Accepted Pending')
     await nextSecond()
-    await must(kubectl('apply -f -', [policy('second', ['HTTPRoute/coffee'], { rejectCode: 503 }, space)]))
+    await store([policy('second', ['HTTPRoute/coffee'], { rejectCode: 503 }, space)])
     await hasAncestors('second', space, 'HTTPRoute/coffee False Conflicted')
-    expect(await ancestors('second', space, true)).toEqual([
+    expect(await ancestors('second', space)).toEqual([
       `HTTPRoute/coffee False Conflicted: Conflicts with RateLimitPolicy ${space}/first, which is older and sets rejectCode on HTTPRoute coffee`,
     ])
     await must(kubectl(`delete ratelimitpolicy first -n ${space}`))
     await hasAncestors('second', space, 'HTTPRoute/coffee True Accepted')
     await nextSecond()
-    await must(kubectl('apply -f -', [policy('first', ['HTTPRoute/coffee'], { rejectCode: 429 }, space)]))
+    await store([policy('first', ['HTTPRoute/coffee'], { rejectCode: 429 }, space)])
     await hasAncestors('first', space, 'HTTPRoute/coffee False Conflicted')
     await must(kubectl(`delete ratelimitpolicy first second all -n ${space}`))
     await until(
@@ -122,12 +71,12 @@ describe('statuses', () => {
   test('of a policy that is deleted and created again, also while no controller runs', async () => {
     const space = await newSpace()
     const own = () => policy('again', ['HTTPRoute/tea'], {}, space)
-    await must(kubectl('apply -f -', [gateway('edge', space), route('HTTPRoute', 'tea', 'edge', space), own()]))
+    await store([gateway('edge', space), route('HTTPRoute', 'tea', 'edge', space), own()])
     const controller = await start('--namespace', space)
     await hasAncestors('again', space, 'HTTPRoute/tea True Accepted')
     const before = await get('ratelimitpolicy/again', space)
     await must(kubectl(`delete ratelimitpolicy again -n ${space}`))
-    await must(kubectl('apply -f -', [own()]))
+    await store([own()])
     await hasAncestors('again', space, 'HTTPRoute/tea True Accepted')
     expect((await get('ratelimitpolicy/again', space)).metadata.uid).not.toBe(before.metadata.uid)
     expect(await conditionsOf('httproute/tea', space)).toEqual([AFFECTED])
@@ -140,7 +89,7 @@ describe('statuses', () => {
   test('have the generation that was looked at, and the time at which they changed', async () => {
     const space = await newSpace()
     await start('--namespace', space)
-    await must(kubectl('apply -f -', [gateway('edge', space), policy('p', ['Gateway/edge'], {}, space)]))
+    await store([gateway('edge', space), policy('p', ['Gateway/edge'], {}, space)])
     await hasAncestors('p', space, 'Gateway/edge True Accepted')
     const conditionOf = async () => {
       const { metadata, status } = await get('ratelimitpolicy/p', space)
@@ -151,34 +100,32 @@ describe('statuses', () => {
     const first = await conditionOf()
     expect(first.observedGeneration).toBe(1)
     await nextSecond()
-    await must(kubectl('apply -f -', [policy('p', ['Gateway/edge'], { rejectCode: 429 }, space)]))
+    await store([policy('p', ['Gateway/edge'], { rejectCode: 429 }, space)])
     const isObserved = async () => (await conditionOf()).observedGeneration === 2
     await until('the new generation is looked at', isObserved)
     expect(await conditionOf()).toEqual({ ...first, generation: 2, observedGeneration: 2 })
-    await must(kubectl('apply -f -', [policy('p', ['Gateway/gone'], {}, space)]))
+    await store([policy('p', ['Gateway/gone'], {}, space)])
     await hasAncestors('p', space, 'Gateway/gone False TargetNotFound')
-    await must(kubectl('apply -f -', [gateway('gone', space)]))
+    await store([gateway('gone', space)])
     await hasAncestors('p', space, 'Gateway/gone True Accepted')
     expect((await conditionOf()).lastTransitionTime).not.toBe(first.lastTransitionTime)
   })
 
   test('of routes on a targeted Gateway, where the settings say so', async () => {
     const space = await newSpace()
-    const config = join(plane.folder, 'sluice.config.yaml')
+    const config = join(cluster.folder, 'sluice.config.yaml')
     writeFileSync(config, 'affectedRoutes: attached\n')
-    await must(
-      kubectl('apply -f -', [
-        { ...gateway('edge', space) },
-        route('GRPCRoute', 'chat', 'edge', space),
-        policy('p', ['Gateway/edge'], {}, space),
-      ]),
-    )
+    await store([
+      { ...gateway('edge', space) },
+      route('GRPCRoute', 'chat', 'edge', space),
+      policy('p', ['Gateway/edge'], {}, space),
+    ])
     await start('--namespace', space, '--config', config)
     await until('the route is marked', async () => (await conditionsOf('grpcroute/chat', space)).includes(AFFECTED))
     writeFileSync(config, '{}\n')
     await until('it is not any longer', async () => (await conditionsOf('grpcroute/chat', space)).length === 0)
     writeFileSync(config, 'affectedRoutes: sideways\n')
-    await must(kubectl('apply -f -', [policy('q', ['Gateway/edge'], {}, space)]))
+    await store([policy('q', ['Gateway/edge'], {}, space)])
     await hasAncestors('q', space, 'Gateway/edge True Accepted')
   })
 })
@@ -201,14 +148,12 @@ describe('what others have written', () => {
 
   test('stays: entries of ancestors and of parents, and conditions of a Gateway', async () => {
     const space = await newSpace()
-    await must(
-      kubectl('apply -f -', [
-        gateway('edge', space),
-        route('HTTPRoute', 'coffee', 'edge', space),
-        policy('p', ['HTTPRoute/coffee'], {}, space),
-        policy('g', ['Gateway/edge'], {}, space),
-      ]),
-    )
+    await store([
+      gateway('edge', space),
+      route('HTTPRoute', 'coffee', 'edge', space),
+      policy('p', ['HTTPRoute/coffee'], {}, space),
+      policy('g', ['Gateway/edge'], {}, space),
+    ])
     await writeStatus('ratelimitpolicy/p', space, { ancestors: [{ ...other, ancestorRef: { name: 'coffee' } }] })
     await writeStatus('httproute/coffee', space, { parents: [{ ...other, parentRef: { name: 'edge' } }] })
     await writeStatus('gateway/edge', space, {
@@ -224,7 +169,7 @@ describe('what others have written', () => {
     await writeStatus('ratelimitpolicy/p', space, { ancestors: [...theirs.toReversed()] })
     await writeStatus('gateway/edge', space, { conditions: [conditionOf('Programmed')] })
     await until('what they removed is back', async () => (await conditionsOf('gateway/edge', space)).includes(AFFECTED))
-    expect(await ancestors('p', space)).toEqual(['HTTPRoute/coffee True Accepted', 'undefined/coffee True Theirs'])
+    expect(await verdicts('p', space)).toEqual(['HTTPRoute/coffee True Accepted', 'undefined/coffee True Theirs'])
     await must(kubectl(`delete ratelimitpolicy p g -n ${space}`))
     await until('our marks are gone', async () => {
       const left = [...(await conditionsOf('httproute/coffee', space)), ...(await conditionsOf('gateway/edge', space))]
@@ -238,7 +183,7 @@ describe('what others have written', () => {
 
   test('a stale condition of our Gateway goes, also one that another program has written', async () => {
     const space = await newSpace()
-    await must(kubectl('apply -f -', [gateway('edge', space)]))
+    await store([gateway('edge', space)])
     await writeStatus('gateway/edge', space, {
       conditions: [conditionOf('Programmed'), conditionOf('RateLimitPolicyAffected')],
     })
@@ -251,18 +196,16 @@ describe('what others have written', () => {
     const space = await newSpace()
     const foreign = { ...gateway('far', space), spec: { ...gateway('far').spec, gatewayClassName: 'theirs' } }
     const classless = { ...gateway('none', space), spec: { ...gateway('none').spec, gatewayClassName: 'nobody' } }
-    await must(
-      kubectl('apply -f -', [
-        foreign,
-        classless,
-        gateway('edge', space),
-        route('HTTPRoute', 'tea', 'far', space),
-        policy('a', ['Gateway/far'], {}, space),
-        policy('b', ['HTTPRoute/tea'], {}, space),
-        policy('c', ['Gateway/edge'], {}, space),
-        policy('d', ['Gateway/none'], {}, space),
-      ]),
-    )
+    await store([
+      foreign,
+      classless,
+      gateway('edge', space),
+      route('HTTPRoute', 'tea', 'far', space),
+      policy('a', ['Gateway/far'], {}, space),
+      policy('b', ['HTTPRoute/tea'], {}, space),
+      policy('c', ['Gateway/edge'], {}, space),
+      policy('d', ['Gateway/none'], {}, space),
+    ])
     await writeStatus('gateway/far', space, { conditions: [conditionOf('RateLimitPolicyAffected')] })
     const own = await start('--namespace', space)
     await hasAncestors('c', space, 'Gateway/edge True Accepted')
@@ -276,28 +219,18 @@ describe('what others have written', () => {
     await until('their route is marked', async () => (await conditionsOf('httproute/tea', space)).includes(AFFECTED))
     const { status } = await get('httproute/tea', space)
     expect(status?.parents).toMatchObject([{ controllerName: 'example.com/sluice' }])
-    expect(await ancestors('c', space)).toEqual(['Gateway/edge True Accepted'])
+    expect(await verdicts('c', space)).toEqual(['Gateway/edge True Accepted'])
   })
 })
 
 describe('events', () => {
-  const eventsOf = async (space: string): Promise<readonly string[]> => {
-    const { items } = JSON.parse(await must(kubectl(`get events -n ${space} -o json`)))
-    return items.map(
-      ({ type, reason, message, count, involvedObject }: Record<string, JsonObject>) =>
-        `${type} ${reason} ${involvedObject?.kind}/${involvedObject?.name} ${count}: ${message}`,
-    )
-  }
-
   test('say that a conflict is lost, and to whom: once, and once more when it is lost again', async () => {
     const space = await newSpace()
-    await must(
-      kubectl('apply -f -', [
-        gateway('edge', space),
-        policy('a', ['Gateway/edge'], { rejectCode: 429 }, space),
-        policy('b', ['Gateway/edge'], { rejectCode: 429 }, space),
-      ]),
-    )
+    await store([
+      gateway('edge', space),
+      policy('a', ['Gateway/edge'], { rejectCode: 429 }, space),
+      policy('b', ['Gateway/edge'], { rejectCode: 429 }, space),
+    ])
     const first = await start('--namespace', space)
     await hasAncestors('b', space, 'Gateway/edge False Conflicted')
     const [said, ...others] = await eventsOf(space)
@@ -306,10 +239,10 @@ describe('events', () => {
     await must(kubectl(`label ratelimitpolicy b -n ${space} team=x`))
     await first.stop()
     await start('--namespace', space)
-    await must(kubectl('apply -f -', [policy('b', ['Gateway/edge'], {}, space)]))
+    await store([policy('b', ['Gateway/edge'], {}, space)])
     await hasAncestors('b', space, 'Gateway/edge True Accepted')
     expect(await eventsOf(space)).toEqual([said])
-    await must(kubectl('apply -f -', [policy('b', ['Gateway/edge'], { rejectCode: 503 }, space)]))
+    await store([policy('b', ['Gateway/edge'], { rejectCode: 503 }, space)])
     await hasAncestors('b', space, 'Gateway/edge False Conflicted')
     expect(await eventsOf(space)).toEqual([said?.replace(' 1: ', ' 2: ')])
     const described = await must(kubectl(`describe ratelimitpolicy b -n ${space}`))

@@ -1,16 +1,15 @@
 /** `sluice export validating-admission-policy` as a user installs it, in the real API server. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { sluice } from '../cli/run.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { createWriter, isDenied, type Write, withMetadata } from './policy-requests.ts'
-import { applyCrds, limit, namespace, policy, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { useCluster } from './cluster.ts'
+import { isDenied, withMetadata } from './policy-requests.ts'
+import { limit, limited, namespace, policy, until } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let write: Write
+const LARGE = 'large'
+const { kubectl, store, write } = useCluster({
+  objects: [namespace('shop'), namespace(LARGE), namespace('free', { 'sluice.policy/enforce': 'off' })],
+})
 
 /** The policies as a user installs them, with flags. */
 async function installed(...flags: readonly string[]): Promise<string> {
@@ -19,36 +18,21 @@ async function installed(...flags: readonly string[]): Promise<string> {
 }
 
 const rateOf = (name: string, rate: string, space: string, metadata: JsonObject = {}) => {
-  const object = policy(name, ['Gateway/edge'], { local: { rules: [limit({ rate })] } }, space)
+  const object = limited(name, { rate }, space)
   return { ...object, metadata: { ...object.metadata, ...metadata } }
 }
 
-const LARGE = 'large'
 const SHAPES = ['quoted and escaped', 'of variables', 'of backslashes', 'not closed'] as const
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  write = createWriter(plane)
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  await must(
-    kubectl(
-      'apply -f -',
-      ['shop', LARGE].map((name) => namespace(name)).concat(namespace('free', { 'sluice.policy/enforce': 'off' })),
-    ),
-  )
   expect(await write('POST', rateOf('old', '0r/s', 'shop'), '')).toMatchObject({ status: 201 })
   for (const shape of SHAPES) {
     const answer = await write('POST', largest(shape, 'a'), '')
     expect(answer).toMatchObject({ status: 201, message: '' })
     stored.set(shape, answer.resourceVersion ?? '')
   }
-  await must(kubectl('apply -f -', await installed()))
+  await store(await installed())
   await until('they are in force', async () => isDenied(await write('POST', rateOf('new', '0r/s', 'shop'))))
-})
-
-afterAll(async () => {
-  await plane?.stop()
 })
 
 /** The versions of what is stored before there is any policy. */
@@ -56,7 +40,7 @@ const stored = new Map<string, string>()
 
 it('the policies are unchanged when they are applied again, and show no drift', async () => {
   const text = await installed()
-  const again = await must(kubectl('apply -f -', text))
+  const again = await store(text)
   expect(again.trim().split('\n')).toEqual(Array(4).fill(expect.stringMatching(/ unchanged$/)))
   const { code, stdout } = await kubectl(['diff', '-f', '-'], text)
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -79,18 +63,7 @@ it('the policies are asked only about what the schema of the CRD accepts', async
 
 it('the policies let an old error stay, and deny a new one beside it', async () => {
   const change = (rate: string) =>
-    kubectl(
-      [
-        'patch',
-        'ratelimitpolicies.gateway.nginx.org',
-        'old',
-        '-n',
-        'shop',
-        '--type=merge',
-        '--dry-run=server',
-        '-p',
-      ].concat(rate),
-    )
+    kubectl([...'patch ratelimitpolicy old -n shop --type=merge --dry-run=server -p'.split(' '), rate])
   const spec = (rules: readonly object[]) =>
     JSON.stringify({ spec: { rateLimit: { rejectCode: 429, local: { rules } } } })
   expect((await change(spec([limit({ rate: '0r/s' })]))).code).toBe(0)
@@ -135,11 +108,11 @@ it.each(SHAPES)(
 )
 
 it('the policies only warn with --enforce warn, and are silent with --enforce audit', async () => {
-  await must(kubectl('apply -f -', await installed('--enforce', 'warn')))
+  await store(await installed('--enforce', 'warn'))
   await until('errors warn', async () => (await write('POST', rateOf('new', '0r/s', 'shop'))).status === 201)
   const { warnings } = await write('POST', rateOf('new', '0r/s', 'shop'))
   expect(warnings).toEqual([expect.stringContaining('RateLimitPolicy "shop/new" would be denied: spec.rateLimit')])
-  await must(kubectl('apply -f -', await installed('--enforce', 'audit')))
+  await store(await installed('--enforce', 'audit'))
   await until('nothing is said', async () => (await write('POST', rateOf('new', '0r/s', 'shop'))).warnings.length === 0)
   expect((await write('POST', rateOf('new', '0r/s', 'shop'))).status).toBe(201)
 })

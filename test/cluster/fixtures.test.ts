@@ -6,36 +6,18 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { loadAll } from 'js-yaml'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import { readFixtures } from '../fixtures.ts'
 import { share } from '../runs.ts'
-import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl } from './kubectl.ts'
-import { applyCrds, limit, policy, until } from './resources.ts'
+import { useCluster, useWebhook } from './cluster.ts'
 import { ADMIN } from './users.ts'
 
-let plane: ControlPlane
-let server: AdmissionServer
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  const kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  const { flags, authority } = await writeCertificate(plane.folder)
-  server = await startAdmission([...flags, '--standalone'])
-  await installWebhooks(kubectl, { port: server.port, authority, failurePolicy: 'Fail' })
-  const broken = policy('probe', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
-  await until('the webhook refuses', async () => (await decider(broken, 'create', 'Strict')) === 'webhook')
-})
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-})
+const cluster = useCluster()
+useWebhook(cluster, { flags: () => ['--standalone'], failurePolicy: 'Fail' })
 
 /** How a policy is written, as kubectl does it: `create`, and `apply --server-side`. */
 type Way = 'create' | 'apply'
@@ -50,14 +32,14 @@ function decider(object: JsonObject, way: Way, validation: Validation): Promise<
   const query = `dryRun=All&fieldValidation=${validation}${way === 'create' ? '' : '&fieldManager=test&force=true'}`
   const options = {
     method: way === 'create' ? 'POST' : 'PATCH',
-    ca: readFileSync(`${plane.folder}/apiserver.crt`),
+    ca: readFileSync(`${cluster.folder}/apiserver.crt`),
     headers: {
       authorization: `Bearer ${ADMIN.token}`,
       'content-type': way === 'create' ? 'application/json' : 'application/apply-patch+yaml',
     },
   }
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${plane.url}${target}?${query}`, options, (answer) => {
+    const outgoing = request(`${cluster.url}${target}?${query}`, options, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk

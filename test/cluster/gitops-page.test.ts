@@ -1,17 +1,16 @@
 /** What docs/gitops.md shows: kustomize builds it, an API server takes it, and the Job's command says no in time. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load, loadAll } from 'js-yaml'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../scripts/kube-apiserver.ts'
 import { type Manifest, readPage } from '../gitops/page.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { PROGRAM } from './program.ts'
-import { applyCrds, limit, namespace, policy, route } from './resources.ts'
-import { ADMIN, type User } from './users.ts'
+import { PROGRAM } from '../serving.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { limited, namespace, route } from './resources.ts'
+import type { User } from './users.ts'
 
 const page = readPage('docs/gitops.md')
 
@@ -31,30 +30,22 @@ type Job = Built & {
   }
 }
 
-const coffee = (key: string) => policy('coffee', ['HTTPRoute/cafe'], { local: { rules: [limit({ key })] } }, 'shop')
+const coffee = (key: string) => limited('coffee', { key }, 'shop', 'HTTPRoute/cafe')
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let folder: string
+const cluster = useCluster({
+  objects: [
+    namespace('shop', { 'pod-security.kubernetes.io/warn': 'restricted' }),
+    route('HTTPRoute', 'cafe', 'edge', 'shop'),
+    coffee('$binary_remote_addr'),
+  ],
+})
+const { kubectl, store } = cluster
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-gitops-'))
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  const restricted = { 'pod-security.kubernetes.io/warn': 'restricted' }
-  await must(kubectl('apply -f -', [namespace('shop', restricted)]))
-  await must(kubectl('apply -f -', [route('HTTPRoute', 'cafe', 'edge', 'shop'), coffee('$binary_remote_addr')]))
-  await must(kubectl('apply -f -', page.block('account.yaml')))
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await plane.stop()
-})
+beforeAll(() => store(page.block('account.yaml')))
 
 /** Builds the folder of the page, with a policy in it and what Flux would add to the kustomization. */
 function build(key: string, patches: readonly object[] = []): readonly Built[] {
-  const at = mkdtempSync(join(folder, 'limits-'))
+  const at = mkdtempSync(join(cluster.folder, 'limits-'))
   writeFileSync(join(at, 'limits.yaml'), JSON.stringify(coffee(key)))
   writeFileSync(join(at, 'check.yaml'), page.block('check.yaml'))
   const kustomization = { ...page.yaml<object>('kustomization.yaml'), patches }
@@ -73,7 +64,7 @@ function partsOf(built: readonly Built[]) {
 
 /** Files as the kubelet mounts those of a ConfigMap: links into a hidden folder. */
 function mount({ data }: ConfigMap): string {
-  const at = mkdtempSync(join(folder, 'mount-'))
+  const at = mkdtempSync(join(cluster.folder, 'mount-'))
   mkdirSync(join(at, '..2026'))
   symlinkSync('..2026', join(at, '..data'))
   for (const [name, text] of Object.entries(data)) {
@@ -92,9 +83,9 @@ async function check(key: string) {
   const account: User = { name: 'sluice-check', token, groups: [] }
   const args = container?.args.map((argument) => (argument === at ? mount(map) : argument)) ?? []
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
-    cwd: folder,
+    cwd: cluster.folder,
     encoding: 'utf8',
-    env: { ...process.env, KUBECONFIG: plane.kubeconfig(account) },
+    env: { ...process.env, KUBECONFIG: cluster.kubeconfig(account) },
   })
   return { status, stdout, stderr }
 }

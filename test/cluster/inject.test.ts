@@ -1,21 +1,12 @@
 /** What `sluice inject` makes of each fixture is accepted by the real API server, which would create it. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { inject } from '../../src/mesh/inject/inject.ts'
 import { readInjectFixtures } from '../mesh/inject-fixtures.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { ADMIN } from './users.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { serviceAccount } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  // The controller of service accounts, which would make it, does not run here; Pods need one.
-  await must(kubectl('create serviceaccount default -n default'))
-})
-afterAll(() => plane.stop())
+const { kubectl } = useCluster({ objects: [serviceAccount('default')] })
 
 const texts = readInjectFixtures().flatMap(({ name, text, options }) => {
   const outcome = inject(text, options)

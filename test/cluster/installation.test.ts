@@ -1,7 +1,7 @@
 /** The manifests on a real API server: taken as they are, narrow in what they grant. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { writeBundle } from '../../src/cluster/certificates/ca-bundle.ts'
 import { bundleOf, renewCertificates, serviceNames } from '../../src/cluster/certificates/certificates.ts'
 import { renewSecret } from '../../src/cluster/certificates/secret.ts'
@@ -11,12 +11,12 @@ import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { watchCluster } from '../../src/cluster/watch/watch.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import { type KubeObject, NAMES } from '../../src/installation/object.ts'
-import { isObject } from '../../src/json/member.ts'
+import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { expected } from '../installation/expected.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gateway, policy, until } from './resources.ts'
+import { allCombinations, expected } from '../installation/expected.ts'
+import { useCluster } from './cluster.ts'
+import { createKubectl, must } from './kubectl.ts'
+import { gateway, policy, until } from './resources.ts'
 import { ADMIN } from './users.ts'
 
 /** The lines that docs/admission.md gives, without the word kubectl. */
@@ -27,19 +27,14 @@ const UNINSTALL =
     .split('\n')
     .map((line) => line.replace(/^kubectl /, '')) ?? []
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({ objects: [gateway('edge'), policy('kept', ['Gateway/edge'])] })
+const { kubectl } = cluster
 /** What the cluster held before anything was installed. */
 let before: readonly string[]
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gateway('edge'), policy('kept', ['Gateway/edge'])]))
   before = await inventory()
 })
-afterAll(() => plane.stop())
 
 /** cert-manager and the Prometheus operator bring kinds that this API server does not know. */
 const objects = expected(['fail-closed', 'mutate-everywhere'], { mesh: true })
@@ -62,6 +57,12 @@ function differences(ours: unknown, theirs: unknown, path = ''): readonly string
 const GIVEN =
   /^\/(?:status|spec|metadata\/(?:uid|resourceVersion|generation|creationTimestamp|managedFields|labels\/kubernetes\.io\/metadata\.name)|spec\/(?:clusterIPs?|ipFamilies|ipFamilyPolicy|template\/spec\/serviceAccount|template\/metadata\/creationTimestamp))$/
 
+/** The Pod that a Deployment would create. */
+const podOf = ({ template }: JsonObject, name: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: NAMES.namespace } },
+  spec: isObject(template) ? template.spec : undefined,
+})
+
 describe('installed', () => {
   beforeAll(async () => {
     expect(await kubectl('apply --server-side -f -', objects)).toMatchObject({ code: 0, stderr: '' })
@@ -79,32 +80,35 @@ describe('installed', () => {
     expect(await kubectl('diff --server-side -f -', objects)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('runs Pods that its namespace, which takes the restricted kind alone, takes', async () => {
-    const template = objects.flatMap(({ kind, spec }) =>
-      kind === 'Deployment' && isObject(spec) ? [spec.template] : [],
+  it('runs Pods that its namespace, which takes the restricted kind alone, takes, whatever is chosen', async () => {
+    const choices = allCombinations().map(({ names }) => expected(names))
+    const pods = choices.flatMap((chosen, index) =>
+      chosen.flatMap(({ kind, spec }) =>
+        kind === 'Deployment' && isObject(spec) ? [podOf(spec, `pod-${index}`)] : [],
+      ),
     )
-    const [pod] = template.filter(isObject)
-    const body = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'one', namespace: NAMES.namespace },
-      spec: pod?.spec,
+    expect(await kubectl('create --dry-run=server -f -', pods)).toMatchObject({ code: 0, stderr: '' })
+    const [pod] = pods
+    for (const member of ['runAsNonRoot', 'seccompProfile']) {
+      const context = isObject(pod?.spec) && isObject(pod.spec.securityContext) ? pod.spec.securityContext : {}
+      const { [member]: removed, ...securityContext } = context
+      expect(removed).toBeDefined()
+      const { stderr } = await kubectl('create --dry-run=server -f -', [
+        { ...pod, spec: { ...Object(pod?.spec), securityContext } },
+      ])
+      expect(stderr).toMatch(new RegExp(`violates PodSecurity "restricted.*${member}`))
     }
-    expect(await kubectl('create --dry-run=server -f -', [body])).toMatchObject({ code: 0, stderr: '' })
-    const { securityContext: _, ...bare } = isObject(pod?.spec) ? pod.spec : {}
-    const { stderr } = await kubectl('create --dry-run=server -f -', [{ ...body, spec: bare }])
-    expect(stderr).toContain('violates PodSecurity "restricted')
   })
 
   describe('the service account', () => {
     let token: string
-    const cluster = () => clusterOfFile(plane.kubeconfig({ name: 'account', token, groups: [] }))
+    const account = () => clusterOfFile(cluster.kubeconfig({ name: 'account', token, groups: [] }))
     beforeAll(async () => {
       token = (await must(kubectl(`create token ${NAMES.admission} -n ${NAMES.namespace}`))).trim()
     })
 
     it('sees everything that is watched', async () => {
-      const watch = watchCluster(cluster(), { names: apiNames(), systems: [GATEWAY_SYSTEM], clock: systemClock })
+      const watch = watchCluster(account(), { names: apiNames(), systems: [GATEWAY_SYSTEM], clock: systemClock })
       try {
         await until('every watch is synced', () => watch.view().synced)
       } finally {
@@ -119,7 +123,7 @@ describe('installed', () => {
         reason: 'SettingsRejected',
         message: 'no mapping',
       }
-      await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
+      await warnAboutConfigMap(account(), { ...about, at: new Date() })
       const events = await must(kubectl(`get events -n ${NAMES.namespace}`))
       expect(events).toContain('no mapping')
       const described = await must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
@@ -128,7 +132,7 @@ describe('installed', () => {
 
     it('says it without the ConfigMap as well', async () => {
       const about = { namespace: NAMES.namespace, name: 'gone', reason: 'SettingsRejected', message: 'no file' }
-      await warnAboutConfigMap(cluster(), { ...about, at: new Date() })
+      await warnAboutConfigMap(account(), { ...about, at: new Date() })
       expect(await must(kubectl(`get events -n ${NAMES.namespace}`))).toContain('no file')
     })
 
@@ -136,12 +140,12 @@ describe('installed', () => {
       const names = serviceNames(NAMES.admission, NAMES.namespace)
       const place = { namespace: NAMES.namespace, name: NAMES.tls }
       const renew = (now: number) =>
-        renewSecret(cluster(), place, (stored) => renewCertificates(stored, { names, now }))
+        renewSecret(account(), place, (stored) => renewCertificates(stored, { names, now }))
       const first = await renew(Date.now())
       const next = await renew(Date.now() + 365 * 24 * 3600 * 1000)
       expect(next.serving?.cert).not.toBe(first.serving?.cert)
       const bundle = bundleOf(next)
-      await writeBundle(cluster(), { validating: [NAMES.validating], mutating: [NAMES.mutating] }, bundle)
+      await writeBundle(account(), { validating: [NAMES.validating], mutating: [NAMES.mutating] }, bundle)
       expect(await kubectl('apply --server-side -f -', objects)).toMatchObject({ code: 0, stderr: '' })
       expect(await kubectl('apply -f -', objects)).toMatchObject({ code: 0 })
       const written = await must(
@@ -166,8 +170,8 @@ describe('installed', () => {
       ['patch validatingwebhookconfigurations/other', ''],
       ['get pods', '-A'],
     ])('may not %s %s', async (what, where) => {
-      const account = createKubectl(plane.kubeconfig({ name: 'account', token, groups: [] }))
-      const { stdout } = await account(`auth can-i ${what} ${where}`.trim())
+      const asAccount = createKubectl(cluster.kubeconfig({ name: 'account', token, groups: [] }))
+      const { stdout } = await asAccount(`auth can-i ${what} ${where}`.trim())
       expect(stdout.trim()).toBe('no')
     })
   })
@@ -200,7 +204,7 @@ describe('uninstalled', () => {
     await must(kubectl('apply --server-side --force-conflicts -f -', objects))
     const place = { namespace: NAMES.namespace, name: NAMES.tls }
     const names = serviceNames(NAMES.admission, NAMES.namespace)
-    await renewSecret(clusterOfFile(plane.kubeconfig(ADMIN)), place, (old) =>
+    await renewSecret(clusterOfFile(cluster.kubeconfig(ADMIN)), place, (old) =>
       renewCertificates(old, { names, now: Date.now() }),
     )
     expect((await inventory()).join('\n')).toContain(`Secret ${NAMES.namespace} ${NAMES.tls}`)

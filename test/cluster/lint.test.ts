@@ -2,39 +2,30 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must, type Said } from './kubectl.ts'
-import { PROGRAM } from './program.ts'
-import { applyCrds, gateway, limit, namespace, policy } from './resources.ts'
+import { afterAll, expect, test } from 'vitest'
+import { PROGRAM } from '../serving.ts'
+import { useCluster } from './cluster.ts'
+import { must, type Said } from './kubectl.ts'
+import { gateway, limited, namespace, policy } from './resources.ts'
 import { ADMIN, ROBOT, type User } from './users.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-const folder = mkdtempSync(join(tmpdir(), 'sluice-lint-'))
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  const objects = [
+const cluster = useCluster({
+  objects: [
     namespace('shop'),
     gateway('edge'),
     policy('good', ['Gateway/edge']),
-    policy('zero', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } }),
+    limited('zero', { rate: '0r/s' }),
     policy('lost', ['Gateway/nowhere'], {}, 'shop'),
     gateway('counter', 'shop'),
-    policy('none', ['Gateway/counter'], { local: { rules: [limit({ rate: '0r/s' })] } }, 'shop'),
-  ]
-  await must(kubectl('apply -f -', objects))
+    limited('none', { rate: '0r/s' }, 'shop', 'Gateway/counter'),
+  ],
 })
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await plane.stop()
-})
+const { kubectl, store } = cluster
+const folder = mkdtempSync(join(tmpdir(), 'sluice-lint-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs the real command as a person with a kubeconfig. */
-function lint(parameters: string, user: User = ADMIN, kubeconfig = plane.kubeconfig(user)): Promise<Said> {
+function lint(parameters: string, user: User = ADMIN, kubeconfig = cluster.kubeconfig(user)): Promise<Said> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [PROGRAM, 'lint', ...parameters.split(' ')], {
       cwd: folder,
@@ -69,7 +60,7 @@ test('--cluster -n and -A judge others, in a closed world', async () => {
 })
 
 test('--old cluster knows the keys that nginx has now', async () => {
-  const changed = policy('good', ['Gateway/edge'], { local: { rules: [limit({ key: '$uri' })] } })
+  const changed = limited('good', { key: '$uri' })
   writeFileSync(join(folder, 'good.yaml'), JSON.stringify(changed))
   expect(findingsOf(await lint('--old cluster --format json'))).toContain(
     'good.yaml gateway/key-change-without-zone-resize',
@@ -112,10 +103,7 @@ test('with access to one namespace only, that one is judged, and a note says wha
   expect(said.stderr).toContain('note: no HTTPRoute of the cluster can be read: the API server answers 403\n')
   expect((await lint('--cluster -n default', ROBOT)).code).toBe(2)
   expect((await lint('--cluster -A', ROBOT)).code).toBe(2)
-  writeFileSync(
-    join(folder, 'lost.yaml'),
-    JSON.stringify(policy('lost', ['Gateway/nowhere'], { local: { rules: [limit({ key: '$uri' })] } }, 'shop')),
-  )
+  writeFileSync(join(folder, 'lost.yaml'), JSON.stringify(limited('lost', { key: '$uri' }, 'shop', 'Gateway/nowhere')))
   const compared = await lint('lost.yaml --old cluster -n shop --format json', ROBOT)
   expect(findingsOf(compared)).toContain('lost.yaml gateway/key-change-without-zone-resize')
   rmSync(join(folder, 'lost.yaml'))
@@ -138,7 +126,7 @@ test('a namespace in a target that the API server dropped is read from what was 
       spec: { ...one.spec, targetRefs: one.spec.targetRefs.map((ref) => ({ ...ref, namespace: 'infra' })) },
     }
   }
-  await must(kubectl('apply -f -', [namespace('pruned'), gateway('edge', 'pruned')]))
+  await store([namespace('pruned'), gateway('edge', 'pruned')])
   await must(kubectl('apply --validate=false -f -', [far('applied')]))
   await must(kubectl('create --validate=false -f -', [far('created')]))
   const refused = await kubectl('apply --server-side --validate=false -f -', [far('on-the-server')])

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { watchedKinds } from '../../src/cluster/client/kinds.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { listKind } from '../../src/cluster/client/list-kind.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { kindTable } from '../../src/world/kinds.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, namespace, policy } from './resources.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { namespace, policy } from './resources.ts'
 import { ADMIN } from './users.ts'
 import { callWitness } from './witness.ts'
 
 const MANY = 1_100
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({ objects: [namespace('shop')] })
+const { kubectl } = cluster
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  await must(kubectl('create -f -', [namespace('shop')]))
   const policies = Array.from({ length: MANY }, (_, index) =>
     policy(`many-${index}`, ['Gateway/edge'], {}, index < 100 ? 'shop' : 'default'),
   )
   await must(kubectl('create -f -', policies))
 })
-afterAll(() => plane.stop())
 
 const kindOf = (name: string) => {
   const kind = watchedKinds(kindTable(SYSTEMS, apiNames())).find(({ kind }) => kind === name)
@@ -40,15 +35,15 @@ const namesOf = (items: readonly { readonly metadata?: { readonly name?: string 
   new Set(items.map(({ metadata }) => metadata?.name))
 
 test('more than five hundred objects are read page by page, each once', async () => {
-  const witness = await callWitness(plane)
+  const witness = await callWitness(cluster)
   try {
-    const cluster = clusterOfFile(plane.kubeconfig(ADMIN, witness.url, witness.authority))
-    const { items, resourceVersion } = await listKind(POLICIES, cluster)
+    const way = clusterOfFile(cluster.kubeconfig(ADMIN, witness.url, witness.authority))
+    const { items, resourceVersion } = await listKind(POLICIES, way)
     expect({ count: items.length, names: namesOf(items).size }).toEqual({ count: MANY, names: MANY })
     expect(Number(resourceVersion)).toBeGreaterThan(0)
     expect(witness.lists).toEqual(Array(3).fill({ path: PATH, code: 200 }))
-    expect((await listKind(POLICIES, cluster, { namespace: 'shop' })).items.length).toBe(100)
-    expect([...namesOf((await listKind(kindOf('Namespace'), cluster)).items)]).toContain('shop')
+    expect((await listKind(POLICIES, way, { namespace: 'shop' })).items.length).toBe(100)
+    expect([...namesOf((await listKind(kindOf('Namespace'), way)).items)]).toContain('shop')
   } finally {
     await witness.stop()
   }
@@ -56,17 +51,17 @@ test('more than five hundred objects are read page by page, each once', async ()
 
 test('a list that the API server forgets between two pages (410 Gone) is read anew', async () => {
   let isForgotten = false
-  const witness = await callWitness(plane, async ({ searchParams }) => {
+  const witness = await callWitness(cluster, async ({ searchParams }) => {
     if (isForgotten || !searchParams.has('continue')) return
     isForgotten = true
     await must(kubectl('create -f -', [policy('late', ['Gateway/edge'])]))
-    await plane.stopServer()
-    await plane.compact()
-    await plane.startServer()
+    await cluster.stopServer()
+    await cluster.compact()
+    await cluster.startServer()
   })
   try {
-    const cluster = clusterOfFile(plane.kubeconfig(ADMIN, witness.url, witness.authority))
-    const { items } = await listKind(POLICIES, cluster)
+    const way = clusterOfFile(cluster.kubeconfig(ADMIN, witness.url, witness.authority))
+    const { items } = await listKind(POLICIES, way)
     expect(witness.lists.map(({ code }) => code)).toEqual([200, 410, 200])
     expect(namesOf(items).size).toBe(MANY + 1)
     expect(items.length).toBe(MANY + 1)

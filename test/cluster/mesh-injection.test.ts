@@ -7,10 +7,9 @@ import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../src/mesh/config.ts'
 import { type AdmissionServer, installObjects, startAdmission, writeCertificate } from './admission-server.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, namespace, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { namespace, serviceAccount, until } from './resources.ts'
 
 const AUTO = 'injector.nsm.nginx.com/auto-inject'
 const SPACES = [
@@ -33,25 +32,23 @@ const stored = (injection: JsonObject) => ({
 const ALL_BUT = { isAutoInjectEnabled: true, enabledNamespaces: [], disabledNamespaces: ['listed'] }
 const ONLY = { isAutoInjectEnabled: false, enabledNamespaces: ['listed'], disabledNamespaces: [] }
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({
+  objects: [
+    ...SPACES,
+    ...[...SPACES, namespace('default'), namespace('kube-system')].map(({ metadata }) => serviceAccount(metadata.name)),
+  ],
+})
+const { kubectl, store } = cluster
 let server: AdmissionServer
 
 const inMesh = admissionInstallation({ ...BASE, mesh: true })
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', SPACES))
-  // The controller of service accounts, which would make them, does not run here; Pods need one.
-  for (const { metadata } of [...SPACES, namespace('default')])
-    await must(kubectl(`create serviceaccount default -n ${metadata.name}`))
-  const certificate = await writeCertificate(plane.folder)
+  const certificate = await writeCertificate(cluster.folder)
   const isAccess = ({ kind }: { readonly kind: string }) => /^(?:Namespace|ServiceAccount|.*Role.*)$/.test(kind)
   await must(kubectl('apply --server-side -f -', inMesh.filter(isAccess)))
   const token = (await must(kubectl(`create token ${NAMES.admission} -n ${NAMES.namespace}`))).trim()
-  const kubeconfig = plane.kubeconfig({ name: 'account', token, groups: [] })
+  const kubeconfig = cluster.kubeconfig({ name: 'account', token, groups: [] })
   server = await startAdmission([...certificate.flags, '--kubeconfig', kubeconfig, '--mesh'])
   await installObjects(
     kubectl,
@@ -61,10 +58,7 @@ beforeAll(async () => {
   await until('the watches are synced', () => server.isSynced())
   await until('the configuration is known', () => server.log.join('\n').includes('that of a new one is in use'))
 })
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-})
+afterAll(() => server?.stop())
 
 type Pod = {
   readonly metadata: {
@@ -102,7 +96,7 @@ const isInjected = ({ spec, metadata }: Pod): boolean => {
 
 /** Stores a configuration, and waits until the webhook decides by it. */
 async function configure(injection: JsonObject, isForPlain: boolean): Promise<void> {
-  await must(kubectl('apply -f -', [stored(injection)]))
+  await store([stored(injection)])
   await until('the webhook has the configuration', async () => {
     const pod = await created(podOf('plain'), '--dry-run=server')
     return isInjected(pod) === isForPlain
@@ -114,27 +108,34 @@ it('decides as in a new mesh where no configuration is stored', async () => {
   expect(isInjected(await created(podOf('labelled-off')))).toBe(false)
 })
 
-describe.each([
-  ['on', ALL_BUT, { plain: true, listed: false }],
-  ['off', ONLY, { plain: false, listed: true }],
-] as const)('with automatic injection %s', (_, injection, { plain, listed }) => {
-  beforeAll(() => configure({ ...injection }, plain))
+/** Where a Pod is created, its labels, and whether it gets the sidecar with automatic injection on, and off. */
+const PODS: readonly (readonly [string, JsonObject, on: boolean, off: boolean])[] = [
+  ['plain', {}, true, false],
+  ['listed', {}, false, true],
+  ['labelled-on', {}, true, true],
+  ['labelled-off', {}, false, false],
+  ['labelled-off', { [AUTO]: 'enabled' }, true, true],
+  ['labelled-on', { [AUTO]: 'disabled' }, false, false],
+  ['plain', { [AUTO]: 'maybe' }, true, false],
+  ['kube-system', { [AUTO]: 'enabled' }, false, false],
+  ['nginx-mesh', { [AUTO]: 'enabled' }, false, false],
+]
 
-  it.each([
-    ['plain', {}, plain],
-    ['listed', {}, listed],
-    ['labelled-on', {}, true],
-    ['labelled-off', {}, false],
-    ['labelled-off', { [AUTO]: 'enabled' }, true],
-    ['labelled-on', { [AUTO]: 'disabled' }, false],
-    ['plain', { [AUTO]: 'maybe' }, plain],
-    ['kube-system', { [AUTO]: 'enabled' }, false],
-    ['nginx-mesh', { [AUTO]: 'enabled' }, false],
-  ])('a Pod in %s with the labels %o: %s', async (space, labels, expected) => {
-    if (space === 'kube-system') await kubectl('create serviceaccount default -n kube-system')
-    expect(isInjected(await created(podOf(space, { labels })))).toBe(expected)
-  })
-})
+it.each([
+  ['on', ALL_BUT],
+  ['off', ONLY],
+] as const)(
+  'with automatic injection %s, a Pod gets the sidecar by its label, its namespace, and the lists',
+  async (state, injection) => {
+    await configure(injection, state === 'on')
+    const pods = PODS.map(([space, labels]) => podOf(space, { labels }))
+    const said = await must(kubectl('create -o json -f -', pods))
+    const items = said.split(/^(?=\{)/m).map((one): Pod => JSON.parse(one))
+    expect(items.map((pod, index) => [...(PODS[index]?.slice(0, 2) ?? []), isInjected(pod)])).toEqual(
+      PODS.map(([space, labels, on, off]) => [space, labels, state === 'on' ? on : off]),
+    )
+  },
+)
 
 describe('with automatic injection', () => {
   beforeAll(() => configure(ALL_BUT, true))
@@ -182,7 +183,7 @@ describe('with automatic injection', () => {
   })
 
   it('keeps Pods from nobody while its configuration is wrong, or nobody answers', async () => {
-    await must(kubectl('apply -f -', [stored({ isAutoInjectEnabled: 'yes' })]))
+    await store([stored({ isAutoInjectEnabled: 'yes' })])
     await until('the webhook knows no configuration', async () => {
       return !isInjected(await created(podOf('plain'), '--dry-run=server'))
     })

@@ -6,28 +6,21 @@ import { type MeshWatch, watchMesh } from '../../src/cluster/watch/watch-mesh.ts
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../src/mesh/config.ts'
 import { inject } from '../../src/mesh/inject/inject.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { namespace, until } from './resources.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { namespace, serviceAccount, until } from './resources.ts'
 import { ADMIN } from './users.ts'
 
 const names = apiNames()
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({ objects: [namespace('shop'), namespace('nginx-mesh'), serviceAccount('shop')] })
+const { kubectl, read } = cluster
 let mesh: MeshWatch
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await must(kubectl('apply -f -', [namespace('shop'), namespace('nginx-mesh')]))
-  await must(kubectl('create serviceaccount default -n shop'))
-  mesh = watchMesh(clusterOfFile(plane.kubeconfig(ADMIN)), { names, clock: systemClock })
+  mesh = watchMesh(clusterOfFile(cluster.kubeconfig(ADMIN)), { names, clock: systemClock })
   await until('the watches are synced', () => mesh.notSynced().length === 0)
 })
-afterAll(async () => {
-  mesh.stop()
-  await plane.stop()
-})
+afterAll(() => mesh?.stop())
 
 const service = (name: string, app: string) => ({
   apiVersion: 'v1',
@@ -76,7 +69,7 @@ it('has the Services, workloads and versions of injected Pods as they come, run 
   await running('web-1', '10.0.0.7')
   await running('plain-1', '10.0.0.8')
   await until('the address is known', () => mesh.services()[0]?.addresses.length === 1)
-  const stored = JSON.parse(await must(kubectl('get service web -n shop -o json')))
+  const stored = await read('service web -n shop')
   expect(mesh.services()).toEqual([
     {
       name: 'web',

@@ -12,13 +12,13 @@ import { watchCluster } from '../../src/cluster/watch/watch.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { createIo, type Outcome } from '../cli/run.ts'
 import { cup, GROUP, kettle, stateOfCup, WITH_TEA } from '../registry/tea.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, limit, namespace, policy, until } from './resources.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { limited, namespace, until } from './resources.ts'
 import { ADMIN } from './users.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster()
+const { kubectl, store } = cluster
 const folder = mkdtempSync(join(tmpdir(), 'sluice-tea-'))
 
 /** The smallest CRD under which the API server stores a kind. */
@@ -42,32 +42,22 @@ const crd = (kind: string, plural: string) => ({
 })
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
   const crds = [crd('Kettle', 'kettles'), crd('Cup', 'cups')]
-  const file = join(folder, 'crds.json')
-  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: crds }))
-  await must(kubectl(['apply', '-f', file]))
-  await must(kubectl(['wait', '--for=condition=Established', '--timeout=30s', '-f', file]))
-  await applyCrds(kubectl)
+  await store(crds)
   for (const plural of ['kettles', 'cups'])
     await until(`the API server serves ${plural}`, async () => (await kubectl(`get ${plural} -A`)).code === 0)
-  rmSync(file)
-  await must(kubectl('apply -f -', [namespace('shop'), cup('blue'), kettle({ water: 3, cups: ['blue', 'red'] })]))
+  await store([namespace('shop'), cup('blue'), kettle({ water: 3, cups: ['blue', 'red'] })])
 })
 afterEach(() => {
   vi.unstubAllEnvs()
 })
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await plane.stop()
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs `sluice lint` in this process, with the system and its rules. */
 async function lint(...argv: readonly string[]): Promise<Outcome> {
   // The client of the API server reads the environment of the process itself.
-  vi.stubEnv('KUBECONFIG', plane.kubeconfig(ADMIN))
-  const { io, written } = createIo(argv, { cwd: folder, env: { KUBECONFIG: plane.kubeconfig(ADMIN) } })
+  vi.stubEnv('KUBECONFIG', cluster.kubeconfig(ADMIN))
+  const { io, written } = createIo(argv, { cwd: folder, env: { KUBECONFIG: cluster.kubeconfig(ADMIN) } })
   const code = await runLint(io, parseArgs(FLAGS, argv, 'sluice lint'), WITH_TEA)
   return { code, ...written }
 }
@@ -76,7 +66,7 @@ const findingsOf = ({ stdout }: Outcome): readonly string[] =>
   JSON.parse(stdout).findings.map(({ rule, file }: { rule: string; file: string }) => `${file} ${rule}`)
 
 test('a watched cluster knows which of its objects exist, and sees changes', async () => {
-  const watch = watchCluster(clusterOfFile(plane.kubeconfig(ADMIN)), {
+  const watch = watchCluster(clusterOfFile(cluster.kubeconfig(ADMIN)), {
     names: apiNames(),
     systems: WITH_TEA.systems,
     clock: systemClock,
@@ -87,7 +77,7 @@ test('a watched cluster knows which of its objects exist, and sees changes', asy
     await until('everything is synced', () => watch.view().synced)
     expect(watch.state().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Kettle', 'Cup', 'Gateway']))
     expect(states()).toEqual(['found', 'absent'])
-    await must(kubectl('apply -f -', [cup('red')]))
+    await store([cup('red')])
     await until('the new cup is found', () => states().join() === 'found,found')
     await must(kubectl('delete cup red -n shop'))
     await until('the deleted cup is absent', () => states().join() === 'found,absent')
@@ -97,8 +87,8 @@ test('a watched cluster knows which of its objects exist, and sees changes', asy
 })
 
 test('--cluster judges what the cluster stores, beside the objects of other systems', async () => {
-  const zero = policy('zero', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } }, 'shop')
-  await must(kubectl('apply -f -', [zero]))
+  const zero = limited('zero', { rate: '0r/s' }, 'shop')
+  await store([zero])
   const outcome = await lint('--cluster', '-n', 'shop', '--format', 'json')
   expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 1, stderr: '' })
   expect(findingsOf(outcome)).toEqual(

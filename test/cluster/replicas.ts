@@ -18,7 +18,7 @@ import { installWebhooks } from './admission-server.ts'
 import { createClock } from './clock.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { limit, policy, until } from './resources.ts'
+import { BROKEN, until } from './resources.ts'
 import { ADMIN } from './users.ts'
 import { layWire } from './wire.ts'
 
@@ -103,8 +103,6 @@ export async function startReplicas(
     },
   }
 }
-
-const BROKEN = policy('broken', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
 
 /** Waits until the webhook denies. */
 export const guarded = (kubectl: Kubectl) =>

@@ -4,20 +4,14 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readPolicy } from '../../src/gateway/objects/policy.ts'
 import { createBench, findPrograms } from '../nginx/real-nginx.ts'
 import { startReloading } from '../nginx/reloads.ts'
 import { writePolicy } from '../nginx/rendered-policy.ts'
-import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from './admission-server.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gateway, limit, namespace, policy, until } from './resources.ts'
-import { ADMIN } from './users.ts'
-
-let plane: ControlPlane
-let kubectl: Kubectl
-let server: AdmissionServer
+import { useCluster, useWebhook } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { gateway, limit, namespace, policy, until } from './resources.ts'
 
 const SPACE = 'resized'
 const keyed = (name: string, key: string, zoneSize: string | null = '10m') => {
@@ -25,26 +19,19 @@ const keyed = (name: string, key: string, zoneSize: string | null = '10m') => {
   return policy(name, ['Gateway/edge'], { local: { rules: [zoneSize === null ? rest : { ...rest, zoneSize }] } }, SPACE)
 }
 
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [namespace(SPACE, { 'sluice.policy/mutate': 'enabled' }), gateway('edge', SPACE)]))
-  const settings = join(plane.folder, 'settings.yaml')
-  writeFileSync(settings, 'admission: { keyChange: resize }\n')
-  const { flags, authority } = await writeCertificate(plane.folder)
-  server = await startAdmission([...flags, '--config', settings, '--kubeconfig', plane.kubeconfig(ADMIN)])
-  await installWebhooks(kubectl, { port: server.port, authority })
-  await until('the watches are synced', server.isSynced)
-  await until('the webhook fixes', async () => {
+const cluster = useCluster({
+  objects: [namespace(SPACE, { 'sluice.policy/mutate': 'enabled' }), gateway('edge', SPACE)],
+})
+const { kubectl } = cluster
+const settings = () => join(cluster.folder, 'settings.yaml')
+beforeAll(() => writeFileSync(settings(), 'admission: { keyChange: resize }\n'))
+useWebhook(cluster, { more: () => ['--config', settings()] })
+beforeAll(() =>
+  until('the webhook fixes', async () => {
     await must(apply(keyed('probe', '$host', null)))
     return (await stored('probe')).spec.rateLimit.local.rules[0].zoneSize === '10m'
-  })
-})
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-})
+  }),
+)
 
 const apply = (object: object, flags = '') => kubectl(`apply ${flags} -f -`.replace('  ', ' '), JSON.stringify(object))
 const stored = async (name: string) =>

@@ -51,6 +51,13 @@ export const namespace = (name: string, labels: Readonly<Record<string, string>>
   metadata: { name, labels },
 })
 
+/** The account of Pods. The controller that would make it does not run here. */
+export const serviceAccount = (space: string) => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  ...namespaced('default', space),
+})
+
 /** The class of the Gateways of a controller. */
 export const gatewayClass = (name: string, controllerName: string) => ({
   apiVersion: 'gateway.networking.k8s.io/v1',
@@ -104,6 +111,13 @@ export const policy = (
     rateLimit: { local: { rules: [limit()] }, ...rateLimit },
   },
 })
+
+/** One on the Gateway `edge` with one limit. */
+export const limited = (name: string, changes: Limit, space = 'default', target = 'Gateway/edge') =>
+  policy(name, [target], { local: { rules: [limit(changes)] } }, space)
+
+/** One that the CRD takes, and nginx does not. */
+export const BROKEN = limited('broken', { rate: '0r/s' })
 
 /** A SnippetsFilter that defines one variable. */
 export const snippets = (name: string, variable: string) => ({

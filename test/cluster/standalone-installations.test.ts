@@ -1,23 +1,15 @@
 /** The manifests of the controller and of the APIs on a real API server: taken as they are, in all variants. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { meshRemoval } from '../../scripts/manifests/mesh-chart.ts'
 import { apiManagementInstallation } from '../../src/installation/api-management.ts'
 import { controllerInstallation } from '../../src/installation/controller.ts'
 import { meshInstallation, meshNames } from '../../src/installation/mesh.ts'
 import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { ADMIN } from './users.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-})
-afterAll(() => plane.stop())
+const { kubectl, read } = useCluster()
 
 const COMMON = { namespace: NAMES.namespace, image: 'sluice:test' }
 
@@ -47,7 +39,7 @@ describe.each(VARIANTS)('%s', (_, objects) => {
     await must(kubectl('apply --server-side -f -', objects))
     expect(await kubectl('diff --server-side -f -', objects)).toMatchObject({ code: 0, stdout: '' })
     const { kind, metadata } = workload
-    const { spec } = JSON.parse(await must(kubectl(`get ${kind} ${metadata.name} -n ${namespace} -o json`)))
+    const { spec } = await read(`${kind} ${metadata.name} -n ${namespace}`)
     expect(spec).toMatchObject(workload.spec as object)
     await must(kubectl('delete --wait=false -f -', [workload]))
   })

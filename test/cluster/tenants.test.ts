@@ -1,42 +1,15 @@
 /** Namespaces that hold objects of the same names: what is restored is never refused for its order. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type AdmissionServer,
-  hasOtherClocks,
-  installWebhooks,
-  type Start,
-  startAdmission,
-  writeCertificate,
-} from './admission-server.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
-import { applyCrds, gateway, limit, namespace, policy, route, until } from './resources.ts'
-import { ADMIN } from './users.ts'
+import { expect, test } from 'vitest'
+import { hasOtherClocks } from './admission-server.ts'
+import { useCluster, useWebhook } from './cluster.ts'
+import { must } from './kubectl.ts'
+import { gateway, namespace, policy, route, until } from './resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let server: AdmissionServer
-let flags: readonly string[]
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  const certificate = await writeCertificate(plane.folder)
-  flags = [...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)]
-  server = await startAdmission(flags)
-  await installWebhooks(kubectl, { port: server.port, authority: certificate.authority, failurePolicy: 'Fail' })
-  await until('the webhook refuses', isGuarded)
-})
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-})
+const cluster = useCluster()
+const { kubectl, read } = cluster
+const webhook = useWebhook(cluster, { failurePolicy: 'Fail' })
 
 const apply = (objects: readonly object[]) => kubectl('apply -f -', objects)
-
-const BROKEN = policy('broken', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
-const isGuarded = async () => (await kubectl('apply --dry-run=server -f -', [BROKEN])).code !== 0
 
 const ROUTES = Array.from({ length: 8 }, (_, index) => `r${index}`)
 
@@ -66,7 +39,7 @@ test('restore of a whole backup in random order is never refused for order', asy
     const spaces = [`north-${seed}`, `south-${seed}`]
     await must(apply(spaces.map((space) => namespace(space))))
     await must(apply(shuffled(spaces.flatMap(backupOf), seed)))
-    const { items } = JSON.parse(await must(kubectl('get ratelimitpolicies -A -o json')))
+    const { items } = await read('ratelimitpolicies -A')
     expect(
       items.filter(({ metadata }: { metadata: { namespace: string } }) => spaces.includes(metadata.namespace)).length,
     ).toBe(2 * (ROUTES.length + 1))
@@ -86,21 +59,15 @@ test('policies of one namespace before all of its routes, which another namespac
 test.runIf(hasOtherClocks)(
   'in a namespace of more than ten minutes a policy away from its target is refused',
   async () => {
-    const restart = async (start: Start) => {
-      await server.stop()
-      server = await startAdmission(flags, { port: server.port, ...start })
-      await until('the watches are synced', () => server.isSynced())
-      await until('the webhook refuses', isGuarded)
-    }
     const astray = policy('astray', ['Gateway/edge'], {}, 'third')
     await must(apply([namespace('third')]))
-    await restart({ clock: 9 * 60 })
+    await webhook.restart({ clock: 9 * 60 })
     expect(await apply([astray])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('[gateway/target-namespace]'),
     })
     await must(kubectl('delete ratelimitpolicy astray -n third'))
-    await restart({ clock: 11 * 60 })
+    await webhook.restart({ clock: 11 * 60 })
     const { code, stderr } = await apply([astray])
     expect(code).toBe(1)
     expect(stderr).toContain('spec.targetRefs[0].name')

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/cluster/client/clock.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { type ClusterWatch, watchCluster } from '../../src/cluster/watch/watch.ts'
 import type { OwnLookups } from '../../src/gateway/lookups/lookups.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import { apiNames, DEFAULT_NAME_PARTS } from '../../src/kubernetes/api-groups.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { createKubectl, type Kubectl, must } from './kubectl.ts'
+import { useCluster } from './cluster.ts'
+import { must } from './kubectl.ts'
 import { applyCrds, gateway, policy, route, snippets, until } from './resources.ts'
 import { ADMIN, ROBOT } from './users.ts'
 import { layWire } from './wire.ts'
 import { callWitness } from './witness.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster()
+const { kubectl, store } = cluster
 const watches: ClusterWatch<OwnLookups>[] = []
 
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-})
-afterAll(async () => {
+afterAll(() => {
   for (const watch of watches) watch.stop()
-  await plane.stop()
 })
 
-function watch(user = ADMIN, url = plane.url, authority?: string): ClusterWatch<OwnLookups> {
-  const started = watchCluster(clusterOfFile(plane.kubeconfig(user, url, authority)), {
+function watch(user = ADMIN, url = cluster.url, authority?: string): ClusterWatch<OwnLookups> {
+  const started = watchCluster(clusterOfFile(cluster.kubeconfig(user, url, authority)), {
     names: apiNames(DEFAULT_NAME_PARTS),
     systems: [GATEWAY_SYSTEM],
     clock: systemClock,
@@ -41,6 +36,7 @@ const gatewayState = (started: ClusterWatch<OwnLookups>, name: string) =>
   started.view().world.lookups.gateways.get('default', name).state
 
 test('kinds without a CRD are unknown, and known once the CRD is there', async () => {
+  await must(kubectl('delete crds --all'))
   const early = watch()
   expect(early.view().notSynced).toContain('Gateway')
   expect(gatewayState(early, 'edge')).toBe('unknown')
@@ -62,7 +58,7 @@ test('objects come, change and go', async () => {
     policy('limits', ['Gateway/edge']),
     snippets('map', 'tenant_id'),
   ]
-  await must(kubectl('apply -f -', objects))
+  await store(objects)
   const world = () => started.view().world
   await until('the variable is heard of', () => world().lookups.variables.defined.has('tenant_id'))
   await until(
@@ -91,11 +87,11 @@ test('objects come, change and go', async () => {
 test('while nothing changes, the same question has the same list for an answer', async () => {
   const started = watch()
   await until('everything is synced', () => started.view().synced)
-  await must(kubectl('apply -f -', [policy('same', ['Gateway/same'])]))
+  await store([policy('same', ['Gateway/same'])])
   const ask = () => started.view().world.lookups.policies.targeting('Gateway', 'default', 'same').items
   await until('the policy is heard of', () => ask().length === 1)
   const before = ask()
-  await must(kubectl('apply -f -', [route('HTTPRoute', 'other', 'same')]))
+  await store([route('HTTPRoute', 'other', 'same')])
   await until(
     'the route is heard of',
     () => started.view().world.lookups.routes.get('HTTPRoute', 'default', 'other').state === 'found',
@@ -112,8 +108,8 @@ test('without rights everything is unknown; rights that come later are enough, a
   await until('everything is synced', () => started.view().synced)
   expect(gatewayState(started, 'edge')).toBe('found')
   await must(kubectl('delete clusterrolebinding readers'))
-  await plane.stopServer()
-  await plane.startServer()
+  await cluster.stopServer()
+  await cluster.startServer()
   await until('the loss is heard of', () => stateOf(started, 'Gateway') === 'lost')
   expect(gatewayState(started, 'edge')).toBe('unknown')
   expect(started.view().notSynced).toContain('Gateway')
@@ -122,30 +118,30 @@ test('without rights everything is unknown; rights that come later are enough, a
 test('an API server that restarts is found again, with what happened meanwhile', async () => {
   const started = watch()
   await until('everything is synced', () => started.view().synced)
-  await plane.stopServer()
+  await cluster.stopServer()
   await until('the loss is heard of', () => !started.view().synced)
   // Each kind has a connection of its own.
   await until('so is that of Gateways', () => gatewayState(started, 'edge') === 'unknown')
-  await plane.startServer()
-  await must(kubectl('apply -f -', [gateway('late')]))
+  await cluster.startServer()
+  await store([gateway('late')])
   await until('everything is synced again', () => started.view().synced)
   await until('the new Gateway is heard of', () => gatewayState(started, 'late') === 'found')
   expect(gatewayState(started, 'edge')).toBe('found')
 })
 
 test('a watch starts before its API server', async () => {
-  await plane.stopServer()
+  await cluster.stopServer()
   const started = watch()
   await until('the silence is heard of', () => started.state().every(({ problem }) => problem !== undefined))
   expect(started.view().synced).toBe(false)
-  await plane.startServer()
+  await cluster.startServer()
   await until('everything is synced', () => started.view().synced)
 })
 
 test('a watch that was cut says nothing until it goes on, and then knows what it has missed', async () => {
-  const wire = await layWire(plane.url)
+  const wire = await layWire(cluster.url)
   try {
-    await must(kubectl('apply -f -', [gateway('short'), gateway('steady')]))
+    await store([gateway('short'), gateway('steady')])
     const started = watch(ADMIN, wire.url)
     await until('everything is synced', () => started.view().synced)
     expect(gatewayState(started, 'short')).toBe('found')
@@ -163,18 +159,18 @@ test('a watch that was cut says nothing until it goes on, and then knows what it
 })
 
 test('a watch whose place in history is forgotten (410 Gone) lists anew', async () => {
-  const witness = await callWitness(plane)
+  const witness = await callWitness(cluster)
   const wire = await layWire(witness.url)
   try {
-    await must(kubectl('apply -f -', [gateway('forgotten')]))
+    await store([gateway('forgotten')])
     const started = watch(ADMIN, wire.url, witness.authority)
     await until('everything is synced', () => started.view().synced)
     wire.cut()
     await must(kubectl('delete gateway forgotten'))
-    await must(kubectl('apply -f -', [gateway('newcomer')]))
-    await plane.stopServer()
-    await plane.compact()
-    await plane.startServer()
+    await store([gateway('newcomer')])
+    await cluster.stopServer()
+    await cluster.compact()
+    await cluster.startServer()
     wire.repair()
     await until('everything is synced again', () => started.view().synced)
     await until('the newcomer is heard of', () => gatewayState(started, 'newcomer') === 'found')

@@ -1,10 +1,9 @@
-/** Helm and kubectl render, `sluice lint -` judges what they print. */
+/** Helm renders, `sluice lint -` judges what it prints; for kubectl, `test/tools/lint-pipe.test.ts`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findHelm } from '../../scripts/helm.ts'
-import { hasBuiltPrograms } from '../../scripts/kube-apiserver.ts'
-import { createFolder, policy, WRONG } from '../files/folder.ts'
+import { createFolder, policy } from '../files/folder.ts'
 import { shell } from './shell.ts'
 
 const LIMITS = `{{- range .Values.limits }}
@@ -96,22 +95,5 @@ describe.runIf(findHelm() !== undefined || process.env.CI)('helm template | slui
     const files = createFolder({ 'shop/templates/limits.yaml': policy({ name: 'own' }) })
     const { stdout } = shell(`helm template ${cwd}/deploy | sluice lint - shop --format json`, { cwd: files })
     expect(new Set(JSON.parse(stdout).findings.map(({ file }: Finding) => file))).toEqual(new Set(['<stdin>']))
-  })
-})
-
-describe.runIf(hasBuiltPrograms() || process.env.CI)('kubectl kustomize | sluice lint -', () => {
-  it('judges what an overlay makes of a base', () => {
-    const cwd = createFolder({
-      'base/kustomization.yaml': 'resources: [coffee.yaml]\n',
-      'base/coffee.yaml': WRONG,
-      'overlay/kustomization.yaml': `resources: [../base]
-patches:
-- target: { kind: RateLimitPolicy }
-  patch: '[{ "op": "replace", "path": "/spec/rateLimit/local/rules/0/rate", "value": "10r/s" }]'
-`,
-    })
-    expect(shell('kubectl kustomize overlay | sluice lint -', { cwd })).toMatchObject({ status: 0, stderr: '' })
-    const { status, stdout } = shell('kubectl kustomize base | sluice lint - --format json', { cwd })
-    expect({ status, file: JSON.parse(stdout).findings[0].file }).toEqual({ status: 1, file: '<stdin>' })
   })
 })

@@ -1,4 +1,7 @@
-/** The hooks, installed by pre-commit from a clone of this project, on real repositories. */
+/**
+ * The hooks, installed by pre-commit from a clone of this project, on real repositories. At night npm builds the clone, as it
+ * does for users; by day it is built already.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +11,7 @@ import { hasPreCommit, PRE_COMMIT_PATH } from '../../scripts/pre-commit.ts'
 import { policy, WRONG } from '../files/folder.ts'
 import { createRepository } from '../files/repository.ts'
 import { network } from '../packing/network.ts'
+import { ALL_CASES } from '../runs.ts'
 import { copyProject } from './project-copy.ts'
 import { ROOT } from './shell.ts'
 
@@ -66,7 +70,7 @@ beforeAll(() => {
   if (!canRun) return
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-hooks-')))
   mkdirSync(project())
-  revision = copyProject(project())
+  revision = copyProject(project(), { isBuilt: !ALL_CASES })
 })
 afterAll(() => {
   if (canRun) rmSync(folder, { recursive: true, force: true })

@@ -9,12 +9,15 @@ import { BASE } from '../../scripts/manifests/parts.ts'
 import { meshInstallation, meshNames } from '../../src/installation/mesh.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
+import { share } from '../runs.ts'
 
 const CHART = fileURLToPath(new URL('../../webhook-config/chart', import.meta.url))
 const helm = findHelm()
 if (helm === undefined) console.log('no Helm: the tests of the chart are left out')
 
 const run = (...parameters: readonly string[]) => spawnSync(helm ?? 'helm', parameters, { encoding: 'utf8' })
+
+const set = (values: readonly string[]) => values.flatMap((value) => ['--set', value])
 
 const template = (...parameters: readonly string[]) => templateOf(CHART, NAMES.namespace, parameters)
 
@@ -33,26 +36,14 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
     expect(status).toBe(0)
   })
 
-  it.each(allCombinations())('is the base with $title', ({ names }) => {
+  it.each(share(allCombinations(), 6))('is the base with $title', ({ names }) => {
     const { [`Namespace ${NAMES.namespace}`]: _, ...rest } = byIdentity(expected(names))
-    expect(template(...names.flatMap((name) => ['--set', `${switchOf(name)}=true`]))).toEqual(rest)
+    expect(template(...set(names.map((name) => `${switchOf(name)}=true`)))).toEqual(rest)
   })
 
   it('takes an image, replicas, resources and settings', () => {
-    const objects = JSON.stringify(
-      template(
-        '--set',
-        'image.repository=example.org/gate',
-        '--set',
-        'image.tag=7',
-        '--set',
-        'replicas=5',
-        '--set',
-        'resources.requests.cpu=2',
-        '--set',
-        'config.ruleset=0\\.1',
-      ),
-    )
+    const values = ['image.repository=example.org/gate', 'image.tag=7', 'replicas=5', 'resources.requests.cpu=2']
+    const objects = JSON.stringify(template(...set([...values, 'config.ruleset=0\\.1'])))
     expect(objects).toContain('"image":"example.org/gate:7"')
     expect(objects).toContain('"replicas":5')
     expect(objects).toContain('"cpu":2')
@@ -68,17 +59,8 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
   })
 
   it('names its own namespace wherever it is installed', () => {
-    const { stdout } = run(
-      'template',
-      'any',
-      CHART,
-      '--namespace',
-      'gates',
-      '--kube-version',
-      '1.36.3',
-      '--set',
-      'certManager=true',
-    )
+    const flags = ['--namespace', 'gates', '--kube-version', '1.36.3', ...set(['certManager=true'])]
+    const { stdout } = run('template', 'any', CHART, ...flags)
     expect(stdout).not.toContain(NAMES.namespace)
     expect(stdout).toContain('sluice-admission.gates.svc')
   })
@@ -111,13 +93,7 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart of the mesh', ()
 
   it('takes an image, replicas and settings, and no values of the other chart', () => {
     const values = ['image.repository=example.org/mesh', 'replicas=3', 'config.mesh=true']
-    const text = JSON.stringify(
-      templateOf(
-        chart,
-        'mesh',
-        values.flatMap((value) => ['--set', value]),
-      ),
-    )
+    const text = JSON.stringify(templateOf(chart, 'mesh', set(values)))
     expect(text).toContain('"image":"example.org/mesh:')
     expect(text).toContain('"replicas":3')
     expect(run('template', 'any', chart, '--set', 'failClosed=true').stderr).toContain('failClosed')

@@ -1,21 +1,27 @@
 /** The scripts of `sluice completion` complete in real shells. */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sluice } from '../cli/run.ts'
-import { createFolder } from '../files/folder.ts'
 
-const FILES = { 'k8s/coffee.yaml': '', 'kiosk/a.yaml': '', 'k.yaml': '' }
+const SHELLS = ['bash', 'fish', 'zsh'] as const
+type Shell = (typeof SHELLS)[number]
 
-/** Writes the script of a shell into a folder with some files. */
-async function prepare(shell: string): Promise<string> {
-  const folder = createFolder(FILES)
-  const { stdout, code } = await sluice(['completion', shell])
-  expect(code).toBe(0)
-  writeFileSync(join(folder, 'completion'), stdout)
-  return folder
-}
+/** A folder for each shell, with its script and some files; what zsh has read of its own functions stays there. */
+const root = mkdtempSync(join(tmpdir(), 'sluice-completion-'))
+const folderOf = (shell: Shell): string => join(root, shell)
+beforeAll(async () => {
+  for (const shell of SHELLS) {
+    for (const name of ['k8s', 'kiosk']) mkdirSync(join(folderOf(shell), name), { recursive: true })
+    for (const name of ['k8s/coffee.yaml', 'kiosk/a.yaml', 'k.yaml']) writeFileSync(join(folderOf(shell), name), '')
+    const { stdout, code } = await sluice(['completion', shell])
+    expect(code).toBe(0)
+    writeFileSync(join(folderOf(shell), 'completion'), stdout)
+  }
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 function run(program: string, parameters: readonly string[], cwd: string): string {
   const env = { ...process.env, HOME: cwd, XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd, TERM: 'xterm' }
@@ -31,14 +37,12 @@ async function inBash(line: string): Promise<readonly string[]> {
   const list = words.map((word) => `'${word}'`).join(' ')
   const script = `source ./completion; COMP_WORDS=(${list}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _sluice
     printf '%s\\n' "\${COMPREPLY[@]}"`
-  return run('bash', ['--norc', '-c', script], await prepare('bash'))
-    .split('\n')
-    .filter(Boolean)
+  return run('bash', ['--norc', '-c', script], folderOf('bash')).split('\n').filter(Boolean)
 }
 
 /** What fish offers. */
 async function inFish(line: string): Promise<readonly string[]> {
-  const output = run('fish', ['-c', `source ./completion; complete -C '${line}'`], await prepare('fish'))
+  const output = run('fish', ['-c', `source ./completion; complete -C '${line}'`], folderOf('fish'))
   return output
     .split('\n')
     .filter(Boolean)
@@ -47,7 +51,8 @@ async function inFish(line: string): Promise<readonly string[]> {
 
 /** What zsh offers: the completion widget runs in a terminal of its own, and what it would show is recorded. */
 async function inZsh(line: string): Promise<readonly string[]> {
-  const folder = await prepare('zsh')
+  const folder = folderOf('zsh')
+  for (const name of ['offered', 'finished']) rmSync(join(folder, name), { force: true })
   writeFileSync(
     join(folder, 'terminal.zsh'),
     `zmodload zsh/zpty

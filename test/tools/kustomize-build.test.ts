@@ -14,13 +14,14 @@ import { readDocuments } from '../../src/yaml/documents.ts'
 import { collect } from '../files/collect.ts'
 import { policy } from '../files/folder.ts'
 import { type Files, repositories } from '../kustomize/repositories.ts'
+import { ALL_CASES, share } from '../runs.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const kubectl = programOf('kubectl')
 const hasKubectl = spawnSync(kubectl, ['version', '--client']).status === 0
 if (!hasKubectl) console.log('no kubectl: the tests of the kustomize builder are left out')
 
-const CASES = Number(process.env.SLUICE_CASES ?? 25)
+const CASES = Number(process.env.SLUICE_CASES ?? (ALL_CASES ? 25 : 8))
 const TIMEOUT = 1_200_000
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
 
@@ -211,7 +212,7 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
     TIMEOUT,
   )
 
-  it.each([false, true])(
+  it.each(share([false, true], 1))(
     'shows the lint what it finds in the output of kubectl (closed world: %s)',
     async (closedWorld) => {
       let found = 0
@@ -247,13 +248,10 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
     TIMEOUT,
   )
 
-  it.each(['examples/fleet/checkout/overlays/production', 'examples/fleet/checkout/overlays/staging', 'examples/shop'])(
-    'builds %s',
-    (root) => {
-      const expected = buildWithKubectl(join(ROOT, root))
-      const built = createBuilder(readFrom(ROOT)).build(root)
-      expect(built.notes).toEqual([])
-      expect('objects' in expected && byIdentity(expected.objects)).toEqual(byIdentity(objectsOf(built.objects)))
-    },
-  )
+  it.each(['fleet/checkout/overlays/production', 'fleet/checkout/overlays/staging', 'shop'])('builds %s', (root) => {
+    const expected = buildWithKubectl(join(ROOT, 'examples', root))
+    const built = createBuilder(readFrom(ROOT)).build(`examples/${root}`)
+    expect(built.notes).toEqual([])
+    expect('objects' in expected && byIdentity(expected.objects)).toEqual(byIdentity(objectsOf(built.objects)))
+  })
 })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../scripts/kube-apiserver.ts'
 import { componentNames } from '../../scripts/manifests/parts.ts'
 import { allCombinations, byIdentity, expected, objectsIn } from '../installation/expected.ts'
+import { share } from '../runs.ts'
 
 const FOLDER = fileURLToPath(new URL('../../webhook-config', import.meta.url))
 const kubectl = programOf('kubectl')
@@ -49,7 +50,12 @@ describe.runIf(hasKubectl || process.env.CI)('kubectl kustomize', () => {
     })
   })
 
-  it.each(allCombinations().filter(({ names }) => names.length > 1))('combines $title', ({ names }) => {
+  it.each(
+    share(
+      allCombinations().filter(({ names }) => names.length > 1),
+      6,
+    ),
+  )('combines $title', ({ names }) => {
     const below = (path: string) => relative(folder, join(FOLDER, path))
     const components = names.map((name) => below(`components/${name}`))
     writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({ resources: [below('base')], components }))

@@ -1,13 +1,11 @@
 /** A server behind the aggregation layer of a real API server, and the certificates that the two know each other by. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { type Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority, issueServing } from '../../../src/http/authority.ts'
 import type { TlsMaterial } from '../../../src/http/listen.ts'
 import { clientAuthority } from '../../nginx/api-management/certificates.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 
 export const GROUP = 'nsm.nginx.com'
 export const VERSION = 'v1alpha1'
@@ -15,61 +13,49 @@ const SERVICE = { namespace: 'nginx-mesh', name: 'nginx-mesh-api' } as const
 
 type Authority = Awaited<ReturnType<typeof clientAuthority>>
 
-/** A control plane with an aggregator. */
-export type Aggregated = {
-  readonly plane: ControlPlane
+/** The serving certificate of a server behind an API server, and who vouches for it. */
+export async function servingCertificate(): Promise<TlsMaterial & { readonly authority: string }> {
+  const validity = { from: Date.now() - 3_600_000, until: Date.now() + 24 * 3_600_000 }
+  const authority = await createAuthority('serving', validity)
+  const names = [`${SERVICE.name}.${SERVICE.namespace}.svc`, 'localhost', '127.0.0.1']
+  return { ...(await issueServing(authority, names, validity)), authority: authority.cert }
+}
+
+/** What an API server knows clients by, and shows to servers behind it. */
+export type Aggregator = {
+  readonly flags: readonly string[]
   /** The authority of the aggregator's certificate. */
   readonly aggregators: Authority
   /** The authority of users' certificates. */
   readonly users: Authority
-  /** The serving certificate of the server behind, and who vouches for it. */
-  readonly serving: TlsMaterial & { readonly authority: string }
   /** Replaces the authority of the aggregator, and its certificate. The API server must be started again. */
   rotate(): Promise<Authority>
-  stop(): Promise<void>
 }
 
-/** Starts it. */
-export async function startAggregated(): Promise<Aggregated> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-aggregated-'))
+/** Makes it in a folder. */
+export async function createAggregator(folder: string): Promise<Aggregator> {
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 })
     return join(folder, name)
   }
-  const use = async (authority: Authority): Promise<Authority> => {
-    const { cert, key } = await authority.issue('CN=aggregator')
-    file('request-header-ca.crt', authority.ca.cert)
-    file('aggregator.crt', cert)
-    file('aggregator.key', key)
-    return authority
-  }
-  const aggregators = await use(await clientAuthority('aggregators'))
   const users = await clientAuthority('users')
-  const validity = { from: Date.now() - 3_600_000, until: Date.now() + 24 * 3_600_000 }
-  const serving = await createAuthority('serving', validity)
-  const names = [`${SERVICE.name}.${SERVICE.namespace}.svc`, 'localhost', '127.0.0.1']
-  const at = (name: string) => join(folder, name)
-  const plane = await startControlPlane([
-    `--client-ca-file=${file('users.crt', users.ca.cert)}`,
-    `--requestheader-client-ca-file=${at('request-header-ca.crt')}`,
-    '--requestheader-allowed-names=aggregator',
-    '--requestheader-username-headers=X-Remote-User',
-    '--requestheader-group-headers=X-Remote-Group',
-    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
-    `--proxy-client-cert-file=${at('aggregator.crt')}`,
-    `--proxy-client-key-file=${at('aggregator.key')}`,
-  ])
-  return {
-    plane,
-    aggregators,
-    users,
-    serving: { ...(await issueServing(serving, names, validity)), authority: serving.cert },
-    rotate: async () => await use(await clientAuthority('other-aggregators')),
-    async stop() {
-      await plane.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const use = async (authority: Authority) => {
+    const { cert, key } = await authority.issue('CN=aggregator')
+    const flags = [
+      `--client-ca-file=${file('users.crt', users.ca.cert)}`,
+      `--requestheader-client-ca-file=${file('request-header-ca.crt', authority.ca.cert)}`,
+      '--requestheader-allowed-names=aggregator',
+      '--requestheader-username-headers=X-Remote-User',
+      '--requestheader-group-headers=X-Remote-Group',
+      '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+      `--proxy-client-cert-file=${file('aggregator.crt', cert)}`,
+      `--proxy-client-key-file=${file('aggregator.key', key)}`,
+    ]
+    return { authority, flags }
   }
+  const { authority: aggregators, flags } = await use(await clientAuthority('aggregators'))
+  const rotate = async () => (await use(await clientAuthority('other-aggregators'))).authority
+  return { flags, aggregators, users, rotate }
 }
 
 /** The objects by which a server on a port of this machine serves the API group. */

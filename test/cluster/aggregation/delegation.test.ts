@@ -11,23 +11,26 @@ import { createDelegation, type Delegation } from '../../../src/cluster/delegati
 import { ANONYMOUS, type Attributes } from '../../../src/http/delegated-access.ts'
 import { type AggregatedServer, close, createAggregatedServer, listen } from '../../../src/http/listen.ts'
 import { clientAuthority } from '../../nginx/api-management/certificates.ts'
-import { createKubectl, must } from '../kubectl.ts'
+import { useCluster } from '../cluster.ts'
+import { must } from '../kubectl.ts'
 import { until } from '../resources.ts'
 import { ADMIN, ROBOT } from '../users.ts'
 import {
-  type Aggregated,
+  type Aggregator,
   type Answered,
   type Asked,
   ask,
+  createAggregator,
   GROUP,
   registration,
-  startAggregated,
+  servingCertificate,
   VERSION,
 } from './aggregated.ts'
 
 const BASE = `/apis/${GROUP}/${VERSION}`
 
-let aggregated: Aggregated
+let aggregator: Aggregator
+let serving: Awaited<ReturnType<typeof servingCertificate>>
 let delegation: Delegation
 let server: AggregatedServer
 let port = 0
@@ -42,9 +45,16 @@ const attributesOf = (method: string, path: string): Attributes => {
     : { verb, isResourceRequest: true, group: GROUP, version: VERSION, resource, path }
 }
 
+const cluster = useCluster({
+  async flags(folder) {
+    aggregator = await createAggregator(folder)
+    return aggregator.flags
+  },
+})
+const { kubectl, store } = cluster
+
 beforeAll(async () => {
-  aggregated = await startAggregated()
-  const { plane, serving } = aggregated
+  serving = await servingCertificate()
   server = createAggregatedServer(async (request, response) => {
     try {
       const { access } = delegation
@@ -61,29 +71,27 @@ beforeAll(async () => {
   }, serving)
   port = await listen(server.server, { host: '127.0.0.1', port: 0 })
   delegation = createDelegation({
-    kubeconfig: clusterOfFile(plane.kubeconfig(ADMIN)),
+    kubeconfig: clusterOfFile(cluster.kubeconfig(ADMIN)),
     clock: systemClock,
     log: silent,
     trusting: (authorities) => server.use(serving, authorities),
   })
   await until('the ConfigMap is read', () => Promise.resolve(delegation.problem() === undefined))
-  await must(createKubectl(plane.kubeconfig(ADMIN))('apply -f -', registration(port, serving.authority)))
+  await store(registration(port, serving.authority))
   await until('the APIService is available', async () => (await through(ADMIN, BASE)).status === 200)
 })
 afterAll(async () => {
   delegation?.stop()
   if (server) await close(server.server, { idle: 0, grace: 0 })
-  await aggregated?.stop()
 })
 
 const direct = (path: string, asked: Omit<Asked, 'port' | 'ca'> = {}): Promise<Answered> =>
-  ask(path, { port, ca: aggregated.serving.authority, ...asked })
+  ask(path, { port, ca: serving.authority, ...asked })
 
 /** As a user of the API server, through it. */
 async function through({ token }: { readonly token: string }, path: string): Promise<Answered> {
-  const { plane } = aggregated
-  const ca = readFileSync(`${plane.folder}/apiserver.crt`, 'utf8')
-  return ask(path, { port: Number(new URL(plane.url).port), ca, headers: { authorization: `Bearer ${token}` } })
+  const ca = readFileSync(`${cluster.folder}/apiserver.crt`, 'utf8')
+  return ask(path, { port: Number(new URL(cluster.url).port), ca, headers: { authorization: `Bearer ${token}` } })
 }
 
 describe('through the API server', () => {
@@ -92,26 +100,22 @@ describe('through the API server', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] } })
     expect((await through(ROBOT, `${BASE}/config`)).status).toBe(403)
-    const kubectl = createKubectl(aggregated.plane.kubeconfig(ADMIN))
     const rules = [{ apiGroups: [GROUP], resources: ['config'], verbs: ['list'] }]
-    await must(
-      kubectl('apply -f -', [
-        { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'mesh-reader' }, rules },
-        {
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRoleBinding',
-          metadata: { name: 'mesh-reader' },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'mesh-reader' },
-          subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'robots' }],
-        },
-      ]),
-    )
+    await store([
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'mesh-reader' }, rules },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'mesh-reader' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'mesh-reader' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'robots' }],
+      },
+    ])
     await until('the role counts', async () => (await through(ROBOT, `${BASE}/config`)).status === 200)
     expect((await through(ROBOT, `${BASE}/services`)).status).toBe(403)
   })
 
   it('strange names arrive as they are', async () => {
-    const kubectl = createKubectl(aggregated.plane.kubeconfig(ADMIN))
     const groups = ['a,b', 'groß', ...Array.from({ length: 200 }, (_, index) => `team-of-many-people-${index}`)]
     const as = ['--as', 'zoë', ...groups.flatMap((group) => ['--as-group', group]), '--as-group', 'system:masters']
     const said = await must(kubectl(['get', '--raw', `${BASE}/config`, ...as]))
@@ -136,7 +140,7 @@ describe('directly', () => {
   })
 
   it('the aggregator is believed by its certificate', async () => {
-    const tls = await aggregated.aggregators.issue('CN=aggregator')
+    const tls = await aggregator.aggregators.issue('CN=aggregator')
     const headers = { 'x-remote-user': 'ann', 'x-remote-group': ['one', 'two'], 'x-remote-extra-scopes%2fx': 'view' }
     expect((await direct(BASE, { tls, headers })).body).toMatchObject({
       user: { username: 'ann', groups: ['one', 'two', 'system:authenticated'], extra: { 'scopes/x': ['view'] } },
@@ -144,7 +148,7 @@ describe('directly', () => {
   })
 
   it('headers of all others are not believed', async () => {
-    const { aggregators, users } = aggregated
+    const { aggregators, users } = aggregator
     const stranger = await clientAuthority('aggregators')
     const users_ = async (tls: Asked['tls']) => (await direct(BASE, { headers: forged, ...(tls ? { tls } : {}) })).body
     expect(await users_(undefined)).toMatchObject({ user: 'anonymous' })
@@ -159,7 +163,7 @@ describe('directly', () => {
   })
 
   it('a certificate of the cluster is a user with groups', async () => {
-    const tls = await aggregated.users.issue('CN=jürgen, O=a\\,b, O=team')
+    const tls = await aggregator.users.issue('CN=jürgen, O=a\\,b, O=team')
     expect((await direct(BASE, { tls })).body).toMatchObject({
       user: { username: 'jürgen', groups: ['a,b', 'team', 'system:authenticated'] },
     })
@@ -168,34 +172,33 @@ describe('directly', () => {
 
 describe('when the API server', () => {
   it('is away, whoever is not known yet is refused with 500', async () => {
-    const { plane } = aggregated
-    await plane.stopServer()
+    await cluster.stopServer()
     const headers = { authorization: 'Bearer never-seen-before' }
     expect((await direct(BASE, { headers })).status).toBe(500)
-    const tls = await aggregated.users.issue('CN=somebody')
+    const tls = await aggregator.users.issue('CN=somebody')
     expect((await direct(`${BASE}/config`, { tls })).status).toBe(500)
-    await plane.startServer()
+    await cluster.startServer()
     await until('tokens are reviewed again', async () => (await direct(BASE, { headers })).status === 401)
   })
 
   it('has another aggregator, both are believed until somebody removes the former one, and then not one moment longer', async () => {
-    const former = await aggregated.aggregators.issue('CN=aggregator')
+    const former = await aggregator.aggregators.issue('CN=aggregator')
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const isBelieved = async (tls: Asked['tls'], over?: Agent) => {
       const { body } = await direct(BASE, { headers: { 'x-remote-user': 'ann' }, ...(tls ? { tls } : {}), agent: over })
       return JSON.stringify(body).includes('"ann"')
     }
     expect(await isBelieved(former, agent)).toBe(true)
-    const next = await aggregated.rotate()
-    await aggregated.plane.stopServer()
-    await aggregated.plane.startServer()
+    const next = await aggregator.rotate()
+    await cluster.stopServer()
+    await cluster.startServer()
     const issued = await next.issue('CN=aggregator')
     await until('the new one is believed', () => isBelieved(issued))
     // The API server adds its authority to those that are there.
     expect([await isBelieved(former), await isBelieved(former, agent)]).toEqual([true, true])
     const data = { 'requestheader-client-ca-file': next.ca.cert }
     const patch = ['patch', 'configmap', 'extension-apiserver-authentication', '-n', 'kube-system', '-p']
-    await must(createKubectl(aggregated.plane.kubeconfig(ADMIN))([...patch, JSON.stringify({ data })]))
+    await must(kubectl([...patch, JSON.stringify({ data })]))
     await until('the former one is not believed', async () => !(await isBelieved(former)))
     expect(await isBelieved(former, agent)).toBe(false)
     agent.destroy()
@@ -205,7 +208,7 @@ describe('when the API server', () => {
 })
 
 it('asks the API server once for what many want to know at the same time', async () => {
-  const tls = await aggregated.users.issue('CN=robot-of-many')
+  const tls = await aggregator.users.issue('CN=robot-of-many')
   const reviews = async () => {
     const { body } = await through(ADMIN, '/metrics')
     const lines = String(body)

@@ -2,27 +2,29 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../../scripts/kube-apiserver.ts'
 import { meshRemoval } from '../../../scripts/manifests/mesh-chart.ts'
 import { isObject } from '../../../src/json/member.ts'
 import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
 import { runCommands } from '../../in-shell.ts'
+import { PROGRAM } from '../../serving.ts'
+import { useCluster } from '../cluster.ts'
 import { must, type Said } from '../kubectl.ts'
-import { applyCrds, until } from '../resources.ts'
+import { until } from '../resources.ts'
 import { ADMIN, ROBOT } from '../users.ts'
-import { BASE, type MeshCluster, NAMESPACE, runInjectedPod, startMesh, WEB } from './mesh-servers.ts'
+import { BASE, NAMESPACE, runInjectedPod, useMesh, WEB } from './mesh-servers.ts'
 
-let mesh: MeshCluster
+const cluster = useCluster()
+const { kubectl, store } = cluster
+useMesh(cluster, 1)
 
 beforeAll(async () => {
-  mesh = await startMesh(1)
-  await must(mesh.kubectl('apply -f -', WEB))
-  await runInjectedPod(mesh.kubectl, 'web-1', '10.1.0.1')
+  await store(WEB)
+  await runInjectedPod(kubectl, 'web-1', '10.1.0.1')
   await until('the Pod is known', async () => (await sluice(['services'])).stdout.includes('10.1.0.1'))
 })
-afterAll(() => mesh?.stop())
 
 const PAGE = resolve('docs/mesh.md')
 const TRANSCRIPT = /(<!-- kubectl: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of kubectl -->)/
@@ -30,9 +32,9 @@ const TRANSCRIPT = /(<!-- kubectl: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end 
 /** Runs `sluice` as somebody. */
 const run = (words: readonly string[], { user = ADMIN, input = '', cwd = process.cwd() } = {}): Promise<Said> =>
   new Promise((done, failed) => {
-    const KUBECONFIG = mesh.aggregated.plane.kubeconfig(user)
+    const KUBECONFIG = cluster.kubeconfig(user)
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', KUBECONFIG }
-    const child = spawn(process.execPath, [resolve('dist/cli.js'), ...words], { cwd, env })
+    const child = spawn(process.execPath, [PROGRAM, ...words], { cwd, env })
     const texts = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (texts.stdout += chunk))
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (texts.stderr += chunk))
@@ -43,7 +45,7 @@ const run = (words: readonly string[], { user = ADMIN, input = '', cwd = process
 
 const sluice: typeof run = (words, options) => run(['mesh', ...words], options)
 
-const stored = async () => JSON.parse(await must(mesh.kubectl(`get --raw ${BASE}/config`)))
+const stored = async () => JSON.parse(await must(kubectl(`get --raw ${BASE}/config`)))
 
 describe('sluice mesh config', () => {
   it('prints the configuration as YAML, and as JSON what the API sends', async () => {
@@ -114,7 +116,7 @@ it('sluice mesh inject prints what kubectl can apply', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('image: web:1 # ü')
   expect(stdout).toContain('nginx-mesh-sidecar')
-  expect(await must(mesh.kubectl('create --dry-run=server -n shop -f -', stdout))).toContain('pod/one created')
+  expect(await must(kubectl('create --dry-run=server -n shop -f -', stdout))).toContain('pod/one created')
   const wrong = await sluice(['inject', '-f', '-', '--ignore-incoming-ports', '80-90'], { input: pod })
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain('ignoreIncomingPorts: "80-90" is not a port from 1 to 65535')
@@ -130,7 +132,7 @@ describe('what goes wrong', () => {
   })
 
   it('where the API is not installed says how to install it', async () => {
-    const folder = mesh.aggregated.plane.folder
+    const folder = cluster.folder
     writeFileSync(join(folder, 'other.yaml'), 'apiGroups: { vendor: other }\n')
     const { code, stderr } = await sluice(['config', '--config', join(folder, 'other.yaml')])
     expect(code).toBe(2)
@@ -141,7 +143,7 @@ describe('what goes wrong', () => {
     const { code, stderr } = await sluice([
       'config',
       '--kubeconfig',
-      mesh.aggregated.plane.kubeconfig(ADMIN, `https://127.0.0.1:${await freePort()}`),
+      cluster.kubeconfig(ADMIN, `https://127.0.0.1:${await freePort()}`),
     ])
     expect(code).toBe(2)
     expect(stderr).toMatch(/^sluice: the cluster cannot be asked: .*refused/)
@@ -158,8 +160,7 @@ it('sluice lint --cluster judges what the cluster stores for the mesh, with mesh
     metadata: { name: 'misspelt' },
     rules,
   }
-  await must(mesh.kubectl('apply -f -', [role]))
-  await applyCrds(mesh.kubectl)
+  await store([role])
   const { code, stdout } = await run(['lint', '--cluster', '-A', '--format', 'json'], { cwd: folder })
   const findings: readonly { rule: string; object: { name: string } }[] = JSON.parse(stdout).findings
   expect(findings.filter(({ object }) => object.name === 'misspelt').map(({ rule }) => rule)).toContain(
@@ -179,13 +180,13 @@ describe('sluice mesh remove', () => {
 
   it('runs with the command line of the Job that the chart has, and the rights of its user', async () => {
     const objects = meshRemoval({ namespace: NAMESPACE, image: 'sluice:test' })
-    await must(mesh.kubectl('apply -f -', objects))
+    await store(objects)
     const job = objects.find(({ kind }) => kind === 'Job')
     const { template } = isObject(job?.spec) ? job.spec : {}
     const { serviceAccountName, containers } = JSON.parse(JSON.stringify(template)).spec
-    const token = (await must(mesh.kubectl(`create token ${serviceAccountName} -n ${NAMESPACE}`))).trim()
+    const token = (await must(kubectl(`create token ${serviceAccountName} -n ${NAMESPACE}`))).trim()
     const words: readonly string[] = containers[0].args
-    const { folder } = mesh.aggregated.plane
+    const { folder } = cluster
     writeFileSync(join(folder, 'sluice.config.yaml'), '{}\n')
     const here = words.slice(1).map((word) => word.replace('/etc/sluice/', `${folder}/`))
     const said = await sluice(here, { user: { name: serviceAccountName, token, groups: [] } })
@@ -203,7 +204,7 @@ it('the transcript with kubectl in docs/mesh.md is what the programs print', asy
   const folder = createFolder()
   for (const [, name = '', text = ''] of page.matchAll(/<!-- file: (\S+) -->\n```yaml\n([\s\S]*?)```/g))
     writeFileSync(join(folder, name), text)
-  const kubeconfig = mesh.aggregated.plane.kubeconfig(ADMIN)
+  const kubeconfig = cluster.kubeconfig(ADMIN)
   const programs = join(folder, '.bin')
   mkdirSync(programs)
   const program = (name: string, line: string): void => {
@@ -211,7 +212,7 @@ it('the transcript with kubectl in docs/mesh.md is what the programs print', asy
     chmodSync(join(programs, name), 0o755)
   }
   program('kubectl', programOf('kubectl'))
-  program('sluice', `${process.execPath} ${resolve('dist/cli.js')}`)
+  program('sluice', `${process.execPath} ${PROGRAM}`)
   const port = String(await freePort())
   const commands = shown.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
   const here = commands.map((command) => command.replaceAll('8001', port))

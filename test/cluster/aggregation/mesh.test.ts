@@ -1,34 +1,28 @@
 /** The built `sluice serve mesh` behind the aggregation layer of a real API server, with two replicas. */
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Kubectl, must } from '../kubectl.ts'
+import { describe, expect, it } from 'vitest'
+import { useCluster } from '../cluster.ts'
+import { must } from '../kubectl.ts'
 import { until } from '../resources.ts'
 import { ADMIN, ROBOT } from '../users.ts'
-import { type Aggregated, ask, GROUP } from './aggregated.ts'
-import { BASE, type MeshCluster, NAMESPACE, runInjectedPod, startMesh, WEB } from './mesh-servers.ts'
+import { ask, GROUP } from './aggregated.ts'
+import { BASE, NAMESPACE, runInjectedPod, useMesh, WEB } from './mesh-servers.ts'
 
-let mesh: MeshCluster
-let aggregated: Aggregated
-let kubectl: Kubectl
-
-beforeAll(async () => {
-  mesh = await startMesh(2)
-  ;({ aggregated, kubectl } = mesh)
-})
-afterAll(() => mesh?.stop())
+const cluster = useCluster()
+const { kubectl, store, read } = cluster
+const mesh = useMesh(cluster, 2)
 
 /** A request through the API server. */
 const through = (token: string, path: string, { method = 'GET', type = 'application/json', body = '' } = {}) =>
   new Promise<{ status: number; body: string }>((done, failed) => {
-    const { plane } = aggregated
     const options = {
       method,
       agent: false,
-      ca: readFileSync(`${plane.folder}/apiserver.crt`),
+      ca: readFileSync(`${cluster.folder}/apiserver.crt`),
       headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) },
     }
-    const outgoing = request(`${plane.url}${path}`, options, (response) => {
+    const outgoing = request(`${cluster.url}${path}`, options, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
@@ -42,7 +36,7 @@ const patch = (token: string, operation: object) =>
   through(token, `${BASE}/config`, { method: 'PATCH', body: JSON.stringify(operation) })
 
 const storedConfig = async () => {
-  const configMap = JSON.parse(await must(kubectl(`get configmap mesh-config -n ${NAMESPACE} -o json`)))
+  const configMap = await read(`configmap mesh-config -n ${NAMESPACE}`)
   return JSON.parse(configMap.data['mesh-config.json'])
 }
 
@@ -108,7 +102,7 @@ describe('who may', () => {
 })
 
 it('tells what runs in the mesh', async () => {
-  await must(kubectl('apply -f -', WEB))
+  await store(WEB)
   await runInjectedPod(kubectl, 'web-1', '10.1.0.1')
   await runInjectedPod(kubectl, 'web-2', '10.1.0.2')
   const read = async (resource: string) => JSON.parse((await through(ADMIN.token, `${BASE}/${resource}`)).body)
@@ -147,7 +141,7 @@ it('loses no change of two replicas that are asked at once', async () => {
         method: 'PATCH',
         agent: false,
         headers,
-        ca: aggregated.serving.authority,
+        ca: mesh.authority,
       }
       request({ ...options, headers }, (response) => response.resume().on('end', () => done(response.statusCode ?? 0)))
         .on('error', failed)
@@ -170,7 +164,7 @@ it('loses no change of two replicas that are asked at once', async () => {
   for (const { port } of mesh.replicas) {
     const headers = { authorization: `Bearer ${ADMIN.token}` }
     await until('every replica knows it', async () => {
-      const { body } = await ask(`${BASE}/config`, { port, ca: aggregated.serving.authority, headers })
+      const { body } = await ask(`${BASE}/config`, { port, ca: mesh.authority, headers })
       return JSON.stringify(body).includes(JSON.stringify(injection.enabledNamespaces).slice(1, -1))
     })
   }

@@ -4,53 +4,39 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from '../admission-server.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { useCluster, useWebhook } from '../cluster.ts'
+import { must } from '../kubectl.ts'
 import { startLoad } from '../load.ts'
 import { MINUTE, type Replica, startReplica } from '../replicas.ts'
-import { applyCrds, gateway, limit, namespace, policy, until } from '../resources.ts'
+import { BROKEN, gateway, namespace, policy, until } from '../resources.ts'
 import { ADMIN } from '../users.ts'
 import { layWire, type Wire } from '../wire.ts'
 import { callWitness, type Witness } from '../witness.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
 let witness: Witness
 let wire: Wire
-let server: AdmissionServer
 let kubeconfig: string
 /** What happens to requests on their way; a status is the answer to them. */
 let meddle: (asked: URL) => Promise<number | undefined> = async () => undefined
 
-const BROKEN = policy('broken', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
-const apply = (object: object) => kubectl('apply --dry-run=server -f -', [object])
-const isGuarded = async () => (await apply(BROKEN)).code !== 0
-const UNKNOWN = 'sluice does not know all objects now'
-
+const cluster = useCluster({ objects: [gateway('edge'), namespace('sluice-system')] })
+const { kubectl, store } = cluster
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gateway('edge'), namespace('sluice-system')]))
-  witness = await callWitness(plane, (asked) => meddle(asked))
+  witness = await callWitness(cluster, (asked) => meddle(asked))
   wire = await layWire(witness.url)
-  kubeconfig = plane.kubeconfig(ADMIN, wire.url, witness.authority)
-  const { flags, authority } = await writeCertificate(plane.folder)
-  server = await startAdmission([...flags, '--kubeconfig', kubeconfig])
-  await installWebhooks(kubectl, { port: server.port, authority, failurePolicy: 'Fail' })
-  await until('the webhook denies', isGuarded)
-  await until('the watches are synced', () => server.isSynced())
+  kubeconfig = cluster.kubeconfig(ADMIN, wire.url, witness.authority)
 })
+afterAll(async () => {
+  await wire.stop()
+  await witness.stop()
+})
+const webhook = useWebhook(cluster, { kubeconfig: () => kubeconfig, failurePolicy: 'Fail' })
 afterEach(() => {
   meddle = async () => undefined
 })
-afterAll(async () => {
-  await server.stop()
-  await wire.stop()
-  await witness.stop()
-  await plane.stop()
-})
+
+const apply = (object: object) => kubectl('apply --dry-run=server -f -', [object])
+const UNKNOWN = 'sluice does not know all objects now'
 
 const isWatch = ({ searchParams }: URL) => searchParams.get('watch') === 'true'
 
@@ -62,7 +48,7 @@ const interrupt = () => {
 
 describe('an API server that answers', () => {
   test.each([429, 503])('%i to everything is asked again later, and no call fails meanwhile', async (code) => {
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(2)
     let refused = 0
     meddle = async () => {
@@ -70,19 +56,19 @@ describe('an API server that answers', () => {
       return code
     }
     interrupt()
-    await until('the watches are lost', async () => !(await server.isSynced()))
+    await until('the watches are lost', async () => !(await webhook.server.isSynced()))
     await until('it is asked again', () => refused > 20)
     expect((await apply(policy('meanwhile', ['Gateway/nowhere']))).stderr).toContain(UNKNOWN)
-    expect([await isGuarded(), await server.ready()]).toEqual([true, 200])
+    expect([await webhook.isDenying(), await webhook.server.ready()]).toEqual([true, 200])
     await load.grow(2)
     meddle = async () => undefined
-    await until('the watches are synced again', () => server.isSynced())
+    await until('the watches are synced again', () => webhook.server.isSynced())
     expect((await apply(policy('afterwards', ['Gateway/edge']))).stderr).toBe('')
     expect(await load.stop()).toEqual([])
   })
 
   test.each([410, 429])('%i to watches alone is asked again, and what came meanwhile is known', async (code) => {
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(2)
     let refused = 0
     meddle = async (asked) => {
@@ -91,32 +77,32 @@ describe('an API server that answers', () => {
       return refused <= 25 ? code : undefined
     }
     interrupt()
-    await must(kubectl('apply -f -', [gateway(`new-${code}`)]))
+    await store([gateway(`new-${code}`)])
     await until('it has answered with errors', () => refused > 25)
     await until('the Gateway is known', async () => {
       const { stderr } = await apply(policy('on-new', [`Gateway/new-${code}`]))
       return stderr === ''
     })
-    await until('the watches are synced', () => server.isSynced())
+    await until('the watches are synced', () => webhook.server.isSynced())
     expect(await load.stop()).toEqual([])
   })
 })
 
 test('an API server that takes three seconds for each answer is waited for, and no call fails meanwhile', async () => {
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(2)
   meddle = async () => {
     await sleep(3000)
     return undefined
   }
   interrupt()
-  await must(kubectl('apply -f -', [gateway('slow')]))
+  await store([gateway('slow')])
   await load.grow(2)
   await until('the Gateway is known', async () => {
     const { stderr } = await apply(policy('on-slow', ['Gateway/slow']))
     return stderr === ''
   })
-  expect(await server.isSynced()).toBe(true)
+  expect(await webhook.server.isSynced()).toBe(true)
   expect(await load.stop()).toEqual([])
 })
 
@@ -131,7 +117,7 @@ describe('the certificates of a replica', () => {
   const looked = () => until('the replica has looked', () => replica?.time.isIdle() ?? false)
 
   test.each([403, 429, 500])('stay in use while the API server answers %i, and it is asked again', async (code) => {
-    replica = await startReplica(plane, Date.now(), kubeconfig)
+    replica = await startReplica(cluster, Date.now(), kubeconfig)
     await looked()
     expect(replica.served.length).toBe(1)
     meddle = async () => code
@@ -146,21 +132,19 @@ describe('the certificates of a replica', () => {
 })
 
 test('packets that are swallowed on the way to the webhook cost a call its five seconds, and kubectl says so', async () => {
-  const way = await layWire(`https://127.0.0.1:${server.port}`)
-  const { authority } = await writeCertificate(plane.folder)
-  const install = (failurePolicy: 'Fail' | 'Ignore') =>
-    installWebhooks(kubectl, { port: Number(new URL(way.url).port), authority, failurePolicy })
+  const way = await layWire(`https://127.0.0.1:${webhook.server.port}`)
+  const install = (failurePolicy: 'Fail' | 'Ignore') => webhook.install(failurePolicy, Number(new URL(way.url).port))
   try {
     await install('Fail')
-    await until('the webhook denies', isGuarded)
+    await until('the webhook denies', webhook.isDenying)
     way.swallow()
     const { code, stderr } = await apply(policy('stalled', ['Gateway/edge']))
     expect([code, stderr]).toEqual([1, expect.stringMatching(/failed calling webhook .* context deadline exceeded/)])
     await install('Ignore')
-    await until('nothing is denied', async () => (await apply(BROKEN)).code === 0)
+    await until('nothing is denied', async () => (await cluster.write('POST', BROKEN)).status === 201)
     way.repair()
     await install('Fail')
-    await until('the webhook denies', isGuarded)
+    await until('the webhook denies', webhook.isDenying)
   } finally {
     await way.stop()
   }

@@ -1,42 +1,32 @@
 /** The controller, killed between any two writes, refused, with other replicas, and with nothing to do. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/member.ts'
 import { share, testAtNight } from '../../runs.ts'
+import type { Serving } from '../../serving.ts'
 import { allObjects, disagreements } from '../agreement.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { type RunningController, startController } from '../controller-program.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
-import { applyCrds, gateway, gatewayClass, namespace, policy, route, until } from '../resources.ts'
+import { useCluster } from '../cluster.ts'
+import { OWN, useControllers } from '../controllers.ts'
+import { must } from '../kubectl.ts'
+import { gateway, gatewayClass, namespace, policy, route, until } from '../resources.ts'
 import { ADMIN } from '../users.ts'
 import { callWitness, type Witness } from '../witness.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let controllers: RunningController[] = []
 let witness: Witness | undefined
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gatewayClass('nginx', 'gateway.nginx.org/nginx-gateway-controller')]))
-})
 afterEach(async () => {
-  for (const controller of controllers) await controller.stop('SIGKILL')
-  controllers = []
   await witness?.stop()
   witness = undefined
 })
-afterAll(() => plane.stop())
+const cluster = useCluster({ objects: [gatewayClass('nginx', OWN)] })
+const { kubectl, store, read } = cluster
+const controllers = useControllers(cluster, 'SIGKILL')
 
 /** Starts a controller whose Lease is in a namespace; with a go-between, all of its requests go that way. */
-async function start(space: string, by?: Witness): Promise<RunningController> {
-  const kubeconfig = by ? plane.kubeconfig(ADMIN, by.url, by.authority) : plane.kubeconfig(ADMIN)
-  const controller = await startController(['--kubeconfig', kubeconfig, '--namespace', space])
-  controllers.push(controller)
-  return controller
-}
+const start = (space: string, by?: Witness): Promise<Serving> =>
+  controllers.start(
+    ...['--namespace', space],
+    ...(by ? ['--kubeconfig', cluster.kubeconfig(ADMIN, by.url, by.authority)] : []),
+  )
 
 /** Objects whose statuses take several writes: a conflict with its event, a missing target, marks. */
 const world = (space: string) => [
@@ -49,8 +39,8 @@ const world = (space: string) => [
 ]
 
 async function create(space: string): Promise<void> {
-  await must(kubectl('apply -f -', [namespace(space)]))
-  await must(kubectl('apply -f -', world(space)))
+  await store([namespace(space)])
+  await store(world(space))
 }
 
 const within = (space: string) => ({ within: (other: string) => other === space })
@@ -62,8 +52,7 @@ const agreed = (space: string, seconds?: number) =>
   )
 
 const isLease = ({ pathname }: URL) => pathname.includes('/leases')
-const events = async (space: string): Promise<readonly JsonObject[]> =>
-  JSON.parse(await must(kubectl(`get events -n ${space} -o json`))).items
+const events = async (space: string): Promise<readonly JsonObject[]> => (await read(`events -n ${space}`)).items
 
 /** Writes that a controller makes for the world: six statuses and an event. */
 const WRITES = 7
@@ -73,9 +62,9 @@ testAtNight('killed before each of its writes, and started again: the result is 
     const space = `killed-${last}`
     await create(space)
     let writes = 0
-    let victim: RunningController | undefined
+    let victim: Serving | undefined
     let gone: Promise<unknown> | undefined
-    witness = await callWitness(plane, async (asked, method) => {
+    witness = await callWitness(cluster, async (asked, method) => {
       if (method === 'GET' || isLease(asked)) return undefined
       if (writes++ < last) return undefined
       gone ??= victim?.stop('SIGKILL')
@@ -99,7 +88,7 @@ test.each(share([409, 429, 500, 503], 2))('writes that are answered with %d are 
   const space = `refused-${code}`
   await create(space)
   let refused = 0
-  witness = await callWitness(plane, async (asked, method) =>
+  witness = await callWitness(cluster, async (asked, method) =>
     method === 'PATCH' && !isLease(asked) && refused++ < 9 ? code : undefined,
   )
   const controller = await start(space, witness)
@@ -114,7 +103,7 @@ const IDLE = Number(process.env.SLUICE_IDLE_SECONDS ?? 20)
 testAtNight('with nothing to do it writes nothing but its Lease', async () => {
   const space = 'idle'
   await create(space)
-  witness = await callWitness(plane)
+  witness = await callWitness(cluster)
   const controller = await start(space, witness)
   await agreed(space)
   await sleep(1000)
@@ -130,7 +119,7 @@ testAtNight('with nothing to do it writes nothing but its Lease', async () => {
   expect(await controller.stop()).toBe(0)
 })
 
-const leads = async (controller: RunningController) => /^sluice_controller_leader 1$/m.test(await controller.metrics())
+const leads = async (controller: Serving) => /^sluice_controller_leader 1$/m.test(await controller.metrics())
 
 test('of two replicas one writes, and the other one when the first is killed or stopped', async () => {
   const space = 'replicas'
@@ -140,7 +129,7 @@ test('of two replicas one writes, and the other one when the first is killed or 
   await until('one leads', async () => (await leads(both[0])) || (await leads(both[1])))
   const [first, second] = (await leads(both[0])) ? both : [both[1], both[0]]
   expect(await leads(second)).toBe(false)
-  const written = async (controller: RunningController) =>
+  const written = async (controller: Serving) =>
     /sluice_controller_writes_total\{[^}]*outcome="written"\}/.test(await controller.metrics())
   expect([await written(first), await written(second)]).toEqual([true, false])
   expect(await second.ready()).toBe(200)
@@ -150,7 +139,7 @@ test('of two replicas one writes, and the other one when the first is killed or 
   expect(await leads(second)).toBe(true)
   const third = await start(space)
   expect(await second.stop()).toBe(0)
-  await must(kubectl('apply -f -', [policy('e', ['Gateway/edge'], {}, space)]))
+  await store([policy('e', ['Gateway/edge'], {}, space)])
   await agreed(space, 10)
   expect(await leads(third)).toBe(true)
 })
@@ -159,7 +148,7 @@ testAtNight('a leader that cannot reach the API server stops leading before anot
   const space = 'cut-off'
   await create(space)
   let isCut = false
-  witness = await callWitness(plane, async () => {
+  witness = await callWitness(cluster, async () => {
     if (isCut) await sleep(60_000, undefined, { ref: false })
     return undefined
   })
@@ -176,9 +165,9 @@ test('an API server that restarts is found again', async () => {
   await create(space)
   const controller = await start(space)
   await agreed(space)
-  await plane.stopServer()
+  await cluster.stopServer()
   await until('it is not ready', async () => (await controller.ready()) === 503)
-  await plane.startServer()
+  await cluster.startServer()
   await must(kubectl(`delete ratelimitpolicy a -n ${space}`))
   await agreed(space)
   expect(await controller.ready()).toBe(200)

@@ -1,52 +1,30 @@
 /** Certificate, key and settings in files that are replaced, deleted, corrupted and emptied, and clocks that jump, under load. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createAuthority, issueServing } from '../../../src/http/authority.ts'
 import type { TlsMaterial } from '../../../src/http/listen.ts'
-import {
-  type AdmissionServer,
-  hasOtherClocks,
-  installWebhooks,
-  startAdmission,
-  writeCertificate,
-} from '../admission-server.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { hasOtherClocks } from '../admission-server.ts'
+import { useCluster, useWebhook } from '../cluster.ts'
 import { startLoad } from '../load.ts'
-import { applyCrds, gateway, limit, policy, until } from '../resources.ts'
-import { ADMIN } from '../users.ts'
+import { gateway, until } from '../resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
-let server: AdmissionServer
-let authority: TlsMaterial
-
-const DAY = 24 * 3_600_000
-const BROKEN = policy('broken', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
-const isGuarded = async () => (await kubectl('apply --dry-run=server -f -', [BROKEN])).code !== 0
-const path = (name: string) => join(plane.folder, name)
+const cluster = useCluster({ objects: [gateway('edge')] })
+const { store } = cluster
+const path = (name: string) => join(cluster.folder, name)
 const write = (name: string, text: string) => writeFileSync(path(name), text)
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [gateway('edge')]))
-  const certificate = await writeCertificate(plane.folder)
-  authority = certificate.authority
+beforeAll(() => {
   write('settings.yaml', 'admission: { enforce: deny }\n')
   write('clock', '+0s')
-  const flags = [...certificate.flags, '--config', path('settings.yaml'), '--kubeconfig', plane.kubeconfig(ADMIN)]
-  server = await startAdmission(flags, hasOtherClocks ? { clock: path('clock') } : {})
-  await installWebhooks(kubectl, { port: server.port, authority, failurePolicy: 'Fail' })
-  await until('the webhook denies', isGuarded)
 })
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
+const webhook = useWebhook(cluster, {
+  more: () => ['--config', path('settings.yaml')],
+  failurePolicy: 'Fail',
+  start: () => (hasOtherClocks ? { clock: path('clock') } : {}),
 })
+const { isDenying } = webhook
 
+const DAY = 24 * 3_600_000
 const issue = (by: TlsMaterial) =>
   issueServing(by, ['localhost', '127.0.0.1'], { from: Date.now() - DAY, until: Date.now() + DAY })
 const use = ({ cert, key }: TlsMaterial) => {
@@ -56,7 +34,7 @@ const use = ({ cert, key }: TlsMaterial) => {
 
 /** Waits until one more line of the log has some words. */
 async function logged(words: string, cause: () => unknown): Promise<void> {
-  const count = () => server.log.filter((line) => line.includes(words)).length
+  const count = () => webhook.server.log.filter((line) => line.includes(words)).length
   const before = count()
   await cause()
   await until(`the log has "${words}"`, () => count() > before)
@@ -74,16 +52,16 @@ describe('a certificate', () => {
     ['whose key is corrupted', () => write('webhook.key', 'no'), 'the key is not in PEM format'],
     [
       'whose key is that of another',
-      async () => write('webhook.key', (await issue(authority)).key),
+      async () => write('webhook.key', (await issue(webhook.certificate.authority)).key),
       'the key does not belong to the certificate',
     ],
   ])('%s stays in use until there is a new one, and not one call fails', async (_, breakFiles, reason) => {
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(2)
     await logged(REJECTED, breakFiles)
-    expect(server.log.findLast((line) => line.includes(REJECTED))).toContain(reason)
+    expect(webhook.server.log.findLast((line) => line.includes(REJECTED))).toContain(reason)
     await load.grow(2)
-    await logged('a new certificate is in use', async () => use(await issue(authority)))
+    await logged('a new certificate is in use', async () => use(await issue(webhook.certificate.authority)))
     await load.grow(2)
     expect(await load.stop()).toEqual([])
   })
@@ -92,19 +70,19 @@ describe('a certificate', () => {
     const stranger = await createAuthority('stranger', { from: Date.now() - DAY, until: Date.now() + DAY })
     await logged('a new certificate is in use', async () => use(await issue(stranger)))
     await until('new connections fail', async () => {
-      const load = startLoad(plane)
+      const load = startLoad(cluster)
       await load.grow(20)
       return (await load.stop()).some((refusal) =>
         refusal.includes('failed to verify certificate: x509: certificate signed by unknown authority'),
       )
     })
-    await logged('a new certificate is in use', async () => use(await issue(authority)))
-    await until('the webhook denies', isGuarded)
+    await logged('a new certificate is in use', async () => use(await issue(webhook.certificate.authority)))
+    await until('the webhook denies', isDenying)
   })
 })
 
 describe('settings', () => {
-  const valid = async () => /^sluice_settings_valid (\d)$/m.exec(await server.metrics())?.[1]
+  const valid = async () => /^sluice_settings_valid (\d)$/m.exec(await webhook.server.metrics())?.[1]
   const WARN = 'admission: { enforce: warn }\n'
 
   test.each<readonly [string, () => unknown]>([
@@ -120,22 +98,22 @@ describe('settings', () => {
     ],
   ])('%s are reported and the old ones stay in force, until they are back as they were', async (_, breakFile) => {
     write('settings.yaml', WARN)
-    await until('nothing is denied', async () => !(await isGuarded()))
-    const load = startLoad(plane)
+    await until('nothing is denied', async () => !(await isDenying()))
+    const load = startLoad(cluster)
     await load.grow(2)
     await logged('the new settings are invalid; the old ones stay in force', breakFile)
-    expect([await valid(), await isGuarded()]).toEqual(['0', false])
+    expect([await valid(), await isDenying()]).toEqual(['0', false])
     rmSync(path('settings.yaml'), { recursive: true, force: true })
     await logged('new settings are in force', () => write('settings.yaml', WARN))
-    expect([await valid(), await isGuarded()]).toEqual(['1', false])
+    expect([await valid(), await isDenying()]).toEqual(['1', false])
     expect(await load.stop()).toEqual([])
   })
 
   test('that are empty are the defaults', async () => {
     write('settings.yaml', WARN)
-    await until('nothing is denied', async () => !(await isGuarded()))
+    await until('nothing is denied', async () => !(await isDenying()))
     write('settings.yaml', '')
-    await until('the webhook denies', isGuarded)
+    await until('the webhook denies', isDenying)
     expect(await valid()).toBe('1')
   })
 })
@@ -143,22 +121,22 @@ describe('settings', () => {
 test.runIf(hasOtherClocks)(
   'a clock that jumps an hour, a year, and back changes nothing for calls and watches',
   async () => {
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(2)
     const moveTo = async (moved: string) => {
       write('clock', moved)
       await load.grow(2)
-      await logged('"outcome":"denied"', isGuarded)
-      const { time } = JSON.parse(server.log.findLast((line) => line.includes('"outcome":"denied"')) ?? '')
+      await logged('"outcome":"denied"', isDenying)
+      const { time } = JSON.parse(webhook.server.log.findLast((line) => line.includes('"outcome":"denied"')) ?? '')
       expect(Math.abs(Date.parse(time) - Date.now() - Number.parseInt(moved, 10) * 1000)).toBeLessThan(60_000)
-      expect(await server.ready()).toBe(200)
+      expect(await webhook.server.ready()).toBe(200)
     }
     const known = async () =>
-      Number(/^sluice_watch_objects\{kind="Gateway"\} (\d+)$/m.exec(await server.metrics())?.[1])
+      Number(/^sluice_watch_objects\{kind="Gateway"\} (\d+)$/m.exec(await webhook.server.metrics())?.[1])
     const checkWatches = async () => {
-      await until('the watches are synced', () => server.isSynced())
+      await until('the watches are synced', () => webhook.server.isSynced())
       const before = await known()
-      await must(kubectl('apply -f -', [gateway(`edge-${before}`)]))
+      await store([gateway(`edge-${before}`)])
       await until('the watch has the Gateway', async () => (await known()) === before + 1)
     }
     for (const moved of ['+3600s', '-3600s']) {

@@ -2,12 +2,11 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findHelm } from '../../../scripts/helm.ts'
-import { type AdmissionServer, installWebhooks, startAdmission, writeCertificate } from '../admission-server.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must, type Said } from '../kubectl.ts'
-import { applyCrds, gateway, namespace, policy, until } from '../resources.ts'
+import { useCluster, useWebhook } from '../cluster.ts'
+import { must, type Said } from '../kubectl.ts'
+import { gateway, namespace } from '../resources.ts'
 import { ADMIN } from '../users.ts'
 
 const helm = findHelm()
@@ -30,38 +29,29 @@ spec:
 `
 
 describe.skipIf(helm === undefined && process.env.CI === undefined)('a release of Helm', () => {
-  let plane: ControlPlane
-  let kubectl: Kubectl
-  let server: AdmissionServer
+  const cluster = useCluster({
+    objects: [namespace(SPACE, { 'sluice.policy/mutate': 'enabled' }), gateway('edge', SPACE)],
+  })
+  const { kubectl, read } = cluster
+  useWebhook(cluster, { failurePolicy: 'Fail' })
   let chart: string
 
-  beforeAll(async () => {
-    plane = await startControlPlane()
-    kubectl = createKubectl(plane.kubeconfig(ADMIN))
-    await applyCrds(kubectl)
-    await must(kubectl('apply -f -', [namespace(SPACE, { 'sluice.policy/mutate': 'enabled' }), gateway('edge', SPACE)]))
-    const certificate = await writeCertificate(plane.folder)
-    server = await startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)])
-    await installWebhooks(kubectl, { port: server.port, authority: certificate.authority, failurePolicy: 'Fail' })
-    const broken = policy('broken', ['Gateway/edge'], { rejectCode: 200 }, SPACE)
-    await until('the webhook denies', async () => (await kubectl('apply --dry-run=server -f -', [broken])).code !== 0)
-    await until('the watches are synced', () => server.isSynced())
-    chart = join(plane.folder, 'chart')
+  beforeAll(() => {
+    chart = join(cluster.folder, 'chart')
     mkdirSync(join(chart, 'templates'), { recursive: true })
     writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: limits\nversion: 0.1.0\n')
     writeFileSync(join(chart, 'values.yaml'), 'rate: 10R/S\ncode: 429\nkey: $binary_remote_addr\n')
     writeFileSync(join(chart, 'templates', 'policy.yaml'), TEMPLATE)
   })
-  afterAll(async () => {
-    await server.stop()
-    await plane.stop()
-  })
 
   const run = (...words: readonly string[]): Promise<Said> =>
     new Promise((resolve) => {
-      const folders = ['CACHE', 'CONFIG', 'DATA'].map((kind) => [`HELM_${kind}_HOME`, join(plane.folder, 'helm', kind)])
-      const env = { PATH: process.env.PATH, HOME: plane.folder, ...Object.fromEntries(folders) }
-      const all = [...words, '--namespace', SPACE, '--kubeconfig', plane.kubeconfig(ADMIN)]
+      const folders = ['CACHE', 'CONFIG', 'DATA'].map((kind) => [
+        `HELM_${kind}_HOME`,
+        join(cluster.folder, 'helm', kind),
+      ])
+      const env = { PATH: process.env.PATH, HOME: cluster.folder, ...Object.fromEntries(folders) }
+      const all = [...words, '--namespace', SPACE, '--kubeconfig', cluster.kubeconfig(ADMIN)]
       const child = execFile(helm ?? 'helm', all, { env }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode ?? -1, stdout, stderr }),
       )
@@ -75,8 +65,7 @@ describe.skipIf(helm === undefined && process.env.CI === undefined)('a release o
       '--disable-openapi-validation',
       ...values.flatMap((value) => ['--set', value]),
     )
-  const live = async (name: string) =>
-    JSON.parse(await must(kubectl(`get ratelimitpolicy ${name} -n ${SPACE} -o json`)))
+  const live = async (name: string) => await read(`ratelimitpolicy ${name} -n ${SPACE}`)
 
   test('is installed, completed by the webhook, and changes nothing when it is applied again', async () => {
     await must(install('cafe'))

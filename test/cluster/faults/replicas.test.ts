@@ -1,5 +1,5 @@
 /** Two replicas behind one address, which passes over those that do not listen, as a Service does: one of them ends under load. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import {
   type AdmissionServer,
   type CertificateFiles,
@@ -7,27 +7,21 @@ import {
   startAdmission,
   writeCertificate,
 } from '../admission-server.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { useCluster } from '../cluster.ts'
 import { startLoad } from '../load.ts'
 import { guarded, MINUTE, type Replicas, startReplicas } from '../replicas.ts'
-import { applyCrds, namespace } from '../resources.ts'
-import { ADMIN } from '../users.ts'
+import { namespace } from '../resources.ts'
 import { layWire, type Wire } from '../wire.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({ objects: [namespace('sluice-system')] })
+const { kubectl } = cluster
 let certificate: CertificateFiles
 let servers: AdmissionServer[] = []
 let wire: Wire | undefined
 let shared: Replicas | undefined
 
 beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  await must(kubectl('apply -f -', [namespace('sluice-system')]))
-  certificate = await writeCertificate(plane.folder)
+  certificate = await writeCertificate(cluster.folder)
 })
 afterEach(async () => {
   for (const server of servers) await server.stop()
@@ -37,7 +31,6 @@ afterEach(async () => {
   wire = undefined
   shared = undefined
 })
-afterAll(() => plane.stop())
 
 const start = (port = 0) => startAdmission([...certificate.flags, '--standalone'], { port })
 
@@ -57,7 +50,7 @@ const LANES = 6
 
 test('killed: at most the calls that it was processing fail, and none later', async () => {
   await startBoth('Fail')
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   await servers[0]?.stop('SIGKILL')
   await load.grow(LANES)
@@ -72,7 +65,7 @@ test('killed: at most the calls that it was processing fail, and none later', as
 
 test('killed with failurePolicy Ignore: no call fails', async () => {
   await startBoth('Ignore')
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   await servers[1]?.stop('SIGKILL')
   await load.grow(LANES)
@@ -81,7 +74,7 @@ test('killed with failurePolicy Ignore: no call fails', async () => {
 
 test('told to stop, one after the other, and started again: no call fails', async () => {
   await startBoth('Fail')
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   for (const index of [0, 1]) {
     const old = servers[index]
@@ -94,10 +87,10 @@ test('told to stop, one after the other, and started again: no call fails', asyn
 })
 
 test('drained as in a cluster, where it still listens for three seconds: no call fails', async () => {
-  shared = await startReplicas(plane, { begins: [Date.now(), Date.now()], failurePolicy: 'Fail' })
+  shared = await startReplicas(cluster, { begins: [Date.now(), Date.now()], failurePolicy: 'Fail' })
   await shared.advance(MINUTE)
   await guarded(kubectl)
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   const stopped = shared.all[0]?.stop(3000)
   await load.grow(2)

@@ -9,28 +9,20 @@ import {
 } from '../../../src/cluster/certificates/certificates.ts'
 import { isKeyOf, readCertificate } from '../../../src/http/authority.ts'
 import { share } from '../../runs.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { useCluster } from '../cluster.ts'
+import { must } from '../kubectl.ts'
 import { startLoad } from '../load.ts'
 import { guarded, MINUTE, type Replicas, startReplica, startReplicas, stored, trusted } from '../replicas.ts'
-import { applyCrds, namespace, until } from '../resources.ts'
-import { ADMIN } from '../users.ts'
+import { namespace, until } from '../resources.ts'
 
-let plane: ControlPlane
-let kubectl: Kubectl
+const cluster = useCluster({ objects: [namespace('sluice-system')] })
+const { kubectl } = cluster
 let replicas: Replicas | undefined
 
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl, ['ratelimitpolicies'])
-  await must(kubectl('apply -f -', [namespace('sluice-system')]))
-})
 afterEach(async () => {
   await replicas?.stop()
   replicas = undefined
 })
-afterAll(() => plane.stop())
 
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
@@ -72,7 +64,7 @@ describe('a Secret that is', () => {
   let shared: Replicas
   beforeAll(async () => {
     const begin = Date.now() - (FAULTS.length + 1) * 15 * MINUTE
-    shared = await startReplicas(plane, { begins: [begin, begin + MINUTE / 2], failurePolicy: 'Fail' })
+    shared = await startReplicas(cluster, { begins: [begin, begin + MINUTE / 2], failurePolicy: 'Fail' })
     await shared.advance(11 * MINUTE)
     await guarded(kubectl)
   })
@@ -80,7 +72,7 @@ describe('a Secret that is', () => {
 
   test.each(share(FAULTS, 3))('%s is repaired, and not one call fails', async (_, breakSecret) => {
     const before = await stored(kubectl)
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(2)
     await breakSecret()
     for (const { time } of [...shared.all, ...shared.all]) {
@@ -101,7 +93,7 @@ describe('a Secret that is', () => {
     expect(await trusted(kubectl)).toBe(bundleOf({ authorities, serving }))
     expect(authorities.map(({ cert }) => cert)).toContain(before.authorities[0]?.cert)
 
-    const late = await startReplica(plane, shared.all[0]?.time.clock.now() ?? 0)
+    const late = await startReplica(cluster, shared.all[0]?.time.clock.now() ?? 0)
     await until('the late replica serves', () => late.served.length > 0)
     expect(late.served).toEqual([serving])
     await late.stop()
@@ -111,7 +103,7 @@ describe('a Secret that is', () => {
 describe('a replica that starts in the minute in which the Secret is', () => {
   const begin = Date.now() - 60 * MINUTE
   const startTwo = async () => {
-    replicas = await startReplicas(plane, { begins: [begin, begin], failurePolicy: 'Fail' })
+    replicas = await startReplicas(cluster, { begins: [begin, begin], failurePolicy: 'Fail' })
     await replicas.advance(11 * MINUTE)
     await guarded(kubectl)
     return replicas
@@ -121,10 +113,10 @@ describe('a replica that starts in the minute in which the Secret is', () => {
     '%s waits until another one has repaired it, and not one call fails',
     async (_, breakSecret) => {
       const { all, advance } = await startTwo()
-      const load = startLoad(plane)
+      const load = startLoad(cluster)
       await load.grow(2)
       await breakSecret()
-      const late = await startReplica(plane, all[0]?.time.clock.now() ?? 0)
+      const late = await startReplica(cluster, all[0]?.time.clock.now() ?? 0)
       try {
         await until('the late replica has looked', late.time.isIdle)
         await load.grow(4)
@@ -148,7 +140,7 @@ describe('a replica that starts in the minute in which the Secret is', () => {
     for (const { stop } of all) await stop()
     await must(kubectl('delete secret sluice-admission-tls -n sluice-system'))
     const before = await trusted(kubectl)
-    const late = await startReplica(plane, begin)
+    const late = await startReplica(cluster, begin)
     try {
       let waited = 0
       for (; late.served.length === 0 && waited < 100; waited++) {
@@ -170,7 +162,7 @@ describe('a replica that starts in the minute in which the Secret is', () => {
 test('of replicas that race for the certificates one decides: when there are none, and when they are due', async () => {
   for (const _round of [1, 2, 3]) {
     const now = Date.now()
-    replicas = await startReplicas(plane, { begins: Array.from({ length: 8 }, () => now), failurePolicy: 'Fail' })
+    replicas = await startReplicas(cluster, { begins: Array.from({ length: 8 }, () => now), failurePolicy: 'Fail' })
     await replicas.advance(MINUTE)
     await guarded(kubectl)
     const first = await stored(kubectl)
@@ -189,7 +181,7 @@ test('of replicas that race for the certificates one decides: when there are non
 
 test('certificates made while a clock was years ahead are replaced as soon as it is right', async () => {
   const begin = Date.now() - 30 * MINUTE
-  replicas = await startReplicas(plane, { begins: [begin, begin], failurePolicy: 'Fail' })
+  replicas = await startReplicas(cluster, { begins: [begin, begin], failurePolicy: 'Fail' })
   await replicas.advance(MINUTE)
   await guarded(kubectl)
   await replicas.all[0]?.stop()
@@ -209,7 +201,7 @@ test('certificates made while a clock was years ahead are replaced as soon as it
 
 test('a caBundle that was emptied, broken or replaced is written again within a minute', async () => {
   const now = Date.now() - 30 * MINUTE
-  replicas = await startReplicas(plane, { begins: [now, now], failurePolicy: 'Fail' })
+  replicas = await startReplicas(cluster, { begins: [now, now], failurePolicy: 'Fail' })
   await replicas.advance(MINUTE)
   await guarded(kubectl)
   const before = await trusted(kubectl)
@@ -221,7 +213,7 @@ test('a caBundle that was emptied, broken or replaced is written again within a 
     const operation = { op: 'replace', path: '/webhooks/0/clientConfig/caBundle', value: encode(bundle) }
     const words = ['patch', 'validatingwebhookconfiguration', 'sluice-validating', '--type=json', '-p']
     await must(kubectl([...words, JSON.stringify([operation])]))
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await until('calls fail', async () => {
       await load.grow(1)
       return load.refusals.length > 0

@@ -13,12 +13,11 @@ import { freePorts } from '../../free-ports.ts'
 import { expected } from '../../installation/expected.ts'
 import { mountAccount, reachable } from '../../packing/in-cluster.ts'
 import { type AdmissionServer, canMount, startAdmission } from '../admission-server.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { useCluster } from '../cluster.ts'
+import { must } from '../kubectl.ts'
 import { type Load, startLoad } from '../load.ts'
 import { guarded, HOST, stored, trusted } from '../replicas.ts'
-import { applyCrds, until } from '../resources.ts'
-import { ADMIN } from '../users.ts'
+import { until } from '../resources.ts'
 import { layWire, type Wire } from '../wire.ts'
 
 const SERVICE = `${NAMES.admission}.${NAMES.namespace}.svc`
@@ -29,22 +28,19 @@ const A_MINUTE = 120
 
 describe.runIf(canMount)('replicas with workers', () => {
   let folder: string
-  let plane: ControlPlane
-  let kubectl: Kubectl
+  const cluster = useCluster()
+  const { kubectl, read } = cluster
   let wire: Wire
   const replicas: AdmissionServer[] = []
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-pods-'))
-    plane = await startControlPlane()
-    kubectl = createKubectl(plane.kubeconfig(ADMIN))
-    await applyCrds(kubectl)
     const ports = await freePorts(2)
     wire = await layWire(...ports.map((port) => `https://${HOST}:${port}`))
     await must(
       kubectl('apply --server-side -f -', reachable(expected(['fail-closed']), Number(new URL(wire.url).port))),
     )
-    const env = await mountAccount(folder, plane, kubectl)
+    const env = await mountAccount(folder, cluster, kubectl)
     const container = { run: join(folder, 'var/run'), env }
     const flags = ['--workers', '2', '--config', join(folder, 'etc/sluice', NAMES.configKey)]
     replicas.push(...(await Promise.all(ports.map((port) => startAdmission(flags, { port, container })))))
@@ -54,7 +50,6 @@ describe.runIf(canMount)('replicas with workers', () => {
   afterAll(async () => {
     for (const replica of replicas) await replica.stop()
     await wire.stop()
-    await plane.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -75,7 +70,7 @@ describe.runIf(canMount)('replicas with workers', () => {
   }
 
   async function underLoad(work: (load: Load) => Promise<void>): Promise<readonly string[]> {
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(LANES)
     await work(load)
     await load.grow(LANES)
@@ -116,7 +111,7 @@ describe.runIf(canMount)('replicas with workers', () => {
   test('repair a Secret that is deleted, and no call is lost', async () => {
     const before = await serials()
     const lost = await underLoad(async (load) => {
-      const { uid } = JSON.parse(await must(kubectl(`get secret ${NAMES.tls} -n ${NAMES.namespace} -o json`))).metadata
+      const { uid } = (await read(`secret ${NAMES.tls} -n ${NAMES.namespace}`)).metadata
       await must(kubectl(`delete secret ${NAMES.tls} -n ${NAMES.namespace}`))
       await until(
         'there is another one',

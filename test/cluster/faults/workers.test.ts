@@ -2,15 +2,13 @@
  * `sluice serve admission --workers 2` in front of a watched cluster: what all workers share, and what remains when one
  * ends, under load and with an API server that fails closed.
  */
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { pemBlocks } from '../../../src/http/authority.ts'
 import { apiNames } from '../../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../../src/mesh/config.ts'
-import { freePorts } from '../../free-ports.ts'
 import { ALL_CASES, testAtNight } from '../../runs.ts'
 import { reviewOf } from '../../servers/reviews.ts'
 import {
@@ -22,40 +20,26 @@ import {
   startAdmission,
   writeCertificate,
 } from '../admission-server.ts'
-import { createClientCertificates, exampleOf } from '../client-certificates.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
+import { configureClients } from '../client-certificates.ts'
+import { useCluster } from '../cluster.ts'
+import { must } from '../kubectl.ts'
 import { startLoad } from '../load.ts'
 import { guarded, HOST } from '../replicas.ts'
-import { applyCrds, gateway, namespace, policy, until } from '../resources.ts'
+import { gateway, namespace, policy, until } from '../resources.ts'
 import { ADMIN } from '../users.ts'
 import { layWire, type Wire } from '../wire.ts'
 
-let folder: string
-let plane: ControlPlane
-let kubectl: Kubectl
+/** The port is the one for which the API server has a client certificate. */
+const { folder, port, clients, strangers, flags: withClients } = await configureClients()
+const cluster = useCluster({ flags: () => withClients })
+const { kubectl, store, read } = cluster
 let certificate: CertificateFiles
-let clients: ReturnType<typeof createClientCertificates>
-let strangers: ReturnType<typeof createClientCertificates>
-/** The port for which the API server has a client certificate. */
-let port: number
 let servers: AdmissionServer[] = []
 let wire: Wire | undefined
 
 const path = (name: string): string => join(folder, name)
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-workers-'))
-  clients = createClientCertificates(path('clients'))
-  strangers = createClientCertificates(path('strangers'))
-  ;[port = 0] = await freePorts(1)
-  const webhooks = exampleOf('webhooks.yaml').replace('sluice-admission.sluice-system.svc', `${HOST}:${port}`)
-  writeFileSync(path('webhooks.yaml'), webhooks.replaceAll('/etc/kubernetes/sluice/client', path('clients/client')))
-  const configuration = exampleOf('admission.yaml')
-  writeFileSync(path('admission.yaml'), configuration.replaceAll('/etc/kubernetes/sluice', folder))
-  plane = await startControlPlane([`--admission-control-config-file=${path('admission.yaml')}`])
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
   certificate = await writeCertificate(folder)
 })
 afterEach(async () => {
@@ -64,14 +48,11 @@ afterEach(async () => {
   servers = []
   wire = undefined
 })
-afterAll(async () => {
-  await plane.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Starts two workers that watch the cluster, and waits until both know it. */
 async function start(flags: readonly string[] = certificate.flags, more: Start = {}): Promise<AdmissionServer> {
-  copyFileSync(plane.kubeconfig(ADMIN), path('kubeconfig'))
+  copyFileSync(cluster.kubeconfig(ADMIN), path('kubeconfig'))
   const server = await startAdmission(['--workers', '2', '--kubeconfig', path('kubeconfig'), ...flags], more)
   servers.push(server)
   await until('all workers know the cluster', () => server.isSynced())
@@ -152,12 +133,12 @@ test('every worker judges with the cluster as it is, and the metrics are those o
   const before = await metric(server, WARNED)
   for (const { answer } of await sendSeveral(server, onNew)) expect(answer).toContain('warnings')
   expect((await metric(server, WARNED)) - before).toBe(SEVERAL.length)
-  await must(kubectl('apply -f -', [gateway('new')]))
+  await store([gateway('new')])
   await until('both workers know the Gateway', async () =>
     (await sendSeveral(server, onNew)).every(({ answer }) => !answer.includes('warnings')),
   )
   await until('the number of objects is that of one worker', async () => {
-    const { items } = JSON.parse(await must(kubectl('get gateways -A -o json')))
+    const { items } = await read('gateways -A')
     return (await metric(server, 'sluice_watch_objects{kind="Gateway"}')) === items.length
   })
   await must(kubectl('delete gateways.gateway.networking.k8s.io new'))
@@ -171,7 +152,7 @@ testAtNight(
   async () => {
     const server = await start()
     await install()
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(LANES)
     const [victim = 0] = workersOf(server)
     process.kill(victim, 'SIGKILL')
@@ -196,7 +177,7 @@ test('all workers answer their calls when the primary process is told to stop, a
   servers.push(other)
   wire = await layWire(...servers.map((one) => `https://${HOST}:${one.port}`))
   await install({ port: Number(new URL(wire.url).port) })
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(2 * LANES)
   const workers = workersOf(server)
   expect(await server.stop()).toBe(0)
@@ -209,7 +190,7 @@ test('all workers answer their calls when the primary process is told to stop, a
 testAtNight('a worker that cannot start is tried again less and less often, while the others serve', async () => {
   const server = await start()
   await install()
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   renameSync(path('kubeconfig'), path('kubeconfig.away'))
   process.kill(workersOf(server)[0] ?? 0, 'SIGKILL')
@@ -232,7 +213,7 @@ test('new settings and a new certificate reach all workers, and no call is lost'
   writeFileSync(path('settings.yaml'), '')
   const server = await start([...certificate.flags, '--config', path('settings.yaml')])
   await install()
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   const bad = policy('bad', ['Gateway/edge'], { rejectCode: 200 })
   const allowed = async () => (await sendSeveral(server, bad)).map(({ answer }) => JSON.parse(answer).response.allowed)
@@ -275,7 +256,7 @@ testAtNight('with --mesh all workers add the sidecar, by the configuration as it
     metadata: { name: 'mesh-config', namespace: 'nginx-mesh' },
     data,
   }
-  await must(kubectl('apply -f -', [namespace('nginx-mesh'), stored]))
+  await store([namespace('nginx-mesh'), stored])
   await until('no worker adds it', async () => !(await adds()).some(Boolean))
   await must(kubectl('delete configmap mesh-config -n nginx-mesh'))
   await until('all workers add it again', async () => (await adds()).every(Boolean))
@@ -292,7 +273,7 @@ testAtNight('--client-ca holds for all workers, also for a new authority', async
   }
   const [everyone, nobody] = [SEVERAL.map(() => true), SEVERAL.map(() => false)]
   expect([await asks(clients), await asks(strangers), await asks()]).toEqual([everyone, nobody, nobody])
-  const load = startLoad(plane)
+  const load = startLoad(cluster)
   await load.grow(LANES)
   writeFileSync(path('ca.crt'), readFileSync(clients.authority, 'utf8') + readFileSync(strangers.authority, 'utf8'))
   await until('all workers know the other authority', async () => (await asks(strangers)).every(Boolean))
@@ -317,7 +298,7 @@ test.runIf(ALL_CASES && hasOtherClocks)(
     const authority = Buffer.from(bundle, 'base64').toString()
     expect(pemBlocks(authority)).toHaveLength(1)
     await install(server, { flags: [], authority: { cert: authority, key: '' } })
-    const load = startLoad(plane)
+    const load = startLoad(cluster)
     await load.grow(LANES)
     const serials = async () =>
       new Set((await sendSeveral(server, GOOD, { ca: authority })).map(({ serial }) => serial))

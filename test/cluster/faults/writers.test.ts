@@ -4,61 +4,30 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type AdmissionServer,
-  type CertificateFiles,
-  installWebhooks,
-  startAdmission,
-  writeCertificate,
-} from '../admission-server.ts'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
-import { createKubectl, type Kubectl, must } from '../kubectl.ts'
-import { applyCrds, CRD_FILES, gateway, limit, namespace, policy, route, until } from '../resources.ts'
-import { ADMIN } from '../users.ts'
-
-let plane: ControlPlane
-let kubectl: Kubectl
-let server: AdmissionServer
-let certificate: CertificateFiles
+import { describe, expect, test } from 'vitest'
+import { useCluster, useWebhook } from '../cluster.ts'
+import { must } from '../kubectl.ts'
+import { CRD_FILES, gateway, limit, namespace, policy, route, until } from '../resources.ts'
 
 const SPACE = 'shared'
-const BROKEN = policy('broken', ['Gateway/edge'], { local: { rules: [limit({ rate: '0r/s' })] } })
-const isGuarded = async () => (await kubectl('apply --dry-run=server -f -', [BROKEN])).code !== 0
-
-const start = (port = 0) => startAdmission([...certificate.flags, '--kubeconfig', plane.kubeconfig(ADMIN)], { port })
-
-beforeAll(async () => {
-  plane = await startControlPlane()
-  kubectl = createKubectl(plane.kubeconfig(ADMIN))
-  await applyCrds(kubectl)
-  await must(kubectl('apply -f -', [namespace(SPACE, { 'sluice.policy/mutate': 'enabled' }), gateway('edge', SPACE)]))
-  certificate = await writeCertificate(plane.folder)
-  server = await start()
-  await installWebhooks(kubectl, { port: server.port, authority: certificate.authority, failurePolicy: 'Fail' })
-  await until('the webhook denies', isGuarded)
-  await until('the watches are synced', () => server.isSynced())
+const cluster = useCluster({
+  objects: [namespace(SPACE, { 'sluice.policy/mutate': 'enabled' }), gateway('edge', SPACE)],
 })
-afterAll(async () => {
-  await server.stop()
-  await plane.stop()
-})
+const { kubectl, store, read } = cluster
+const webhook = useWebhook(cluster, { failurePolicy: 'Fail' })
 
 /** Runs something while no webhook responds and the API server fails closed. */
 async function withoutWebhook(work: () => Promise<void>): Promise<void> {
-  await server.stop()
-  const [probe] = [policy('probe', ['Gateway/edge'])]
-  expect((await kubectl('apply --dry-run=server -f -', [probe])).stderr).toContain('failed calling webhook')
+  await webhook.server.stop()
+  expect((await cluster.write('POST', policy('probe', ['Gateway/edge']))).message).toContain('failed calling webhook')
   try {
     await work()
   } finally {
-    server = await start(server.port)
-    await until('the webhook denies', isGuarded)
+    await webhook.restart()
   }
 }
 
-const live = async (name: string, space = SPACE) =>
-  JSON.parse(await must(kubectl(`get ratelimitpolicy ${name} -n ${space} -o json`)))
+const live = async (name: string, space = SPACE) => await read(`ratelimitpolicy ${name} -n ${space}`)
 const names = async () =>
   (await must(kubectl(`get ratelimitpolicies -n ${SPACE} -o name`))).trim().split('\n').filter(Boolean).sort()
 
@@ -178,8 +147,8 @@ test('a namespace that is being deleted goes, whatever is in it, and without a w
     const one = policy(name, ['HTTPRoute/cafe'], {}, 'leaving')
     return { ...one, metadata: { ...one.metadata, finalizers: ['example.com/hold'] } }
   }
-  await must(kubectl('apply -f -', [namespace('leaving'), gateway('edge', 'leaving')]))
-  await must(kubectl('apply -f -', [route('HTTPRoute', 'cafe', 'edge', 'leaving'), held('first'), held('second')]))
+  await store([namespace('leaving'), gateway('edge', 'leaving')])
+  await store([route('HTTPRoute', 'cafe', 'edge', 'leaving'), held('first'), held('second')])
   await must(kubectl('delete namespace leaving --wait=false'))
   const late = await kubectl('apply -f -', [policy('late', ['HTTPRoute/cafe'], {}, 'leaving')])
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('because it is being terminated')])
@@ -218,8 +187,8 @@ test('status, scale and other subresources never wait for the webhook', async ()
     version.schema.openAPIV3Schema.properties.spec.properties.replicas = { type: 'integer' }
     version.schema.openAPIV3Schema.properties.status.properties.replicas = { type: 'integer' }
   }
-  await must(kubectl('apply -f -', JSON.stringify(crd)))
-  await must(kubectl('apply -f -', [policy('scaled', ['Gateway/edge'], {}, SPACE)]))
+  await store(JSON.stringify(crd))
+  await store([policy('scaled', ['Gateway/edge'], {}, SPACE)])
   const words = ['patch', 'ratelimitpolicy', 'scaled', '-n', SPACE, '--type=merge', '--subresource=status', '-p']
   await withoutWebhook(async () => {
     await must(kubectl([...words, '{"status":{"ancestors":[],"replicas":1}}']))
@@ -234,7 +203,7 @@ test('status, scale and other subresources never wait for the webhook', async ()
 
 describe('an object as large as the API server takes', () => {
   const write = (name: string, object: object) => {
-    const path = join(plane.folder, `${name}.json`)
+    const path = join(cluster.folder, `${name}.json`)
     writeFileSync(path, JSON.stringify(object))
     return path
   }
@@ -272,15 +241,14 @@ describe('an object as large as the API server takes', () => {
   })
 
   test('that is too large for a review is not stored where the API server ignores failures either', async () => {
-    const webhooks = { port: server.port, authority: certificate.authority }
-    await installWebhooks(kubectl, { ...webhooks, failurePolicy: 'Ignore' })
+    await webhook.install('Ignore')
     const path = `/apis/gateway.nginx.org/v1alpha1/namespaces/${SPACE}/ratelimitpolicies`
     const file = large('grown', '<'.repeat(1_500_000), '0r/s')
     const create = () => kubectl(['create', '--raw', path, '-f', file])
     await until('the webhook is ignored', async () => !(await create()).stderr.includes('the body is larger'))
     const { code, stderr } = await create()
     expect([code, stderr]).toEqual([1, expect.stringContaining('larger than max')])
-    await installWebhooks(kubectl, { ...webhooks, failurePolicy: 'Fail' })
+    await webhook.install('Fail')
   })
 
   test('that is larger is refused by the API server, with words of its own', async () => {
