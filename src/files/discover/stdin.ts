@@ -109,4 +109,4 @@ export function splitByTemplate(stream: string, name: string): readonly Rendered
 }
 
 /** As many line breaks as the piece has, so that what follows keeps its line numbers. */
-const emptyLines = (piece: string): string => piece.replace(/[^\n]+/g, '')
+const emptyLines = (piece: string): string => '\n'.repeat(piece.split('\n').length - 1)
