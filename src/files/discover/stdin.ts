@@ -111,7 +111,7 @@ export function splitByTemplate(stream: string, name: string): readonly Rendered
 }
 
 /** As many line breaks as the piece has, so that what follows keeps its line numbers. */
-const emptyLines = (piece: string): string => piece.replace(/[^\n]+/g, '')
+const emptyLines = (piece: string): string => '\n'.repeat(piece.split('\n').length - 1)
 
 /** A file whose bytes are not those on the disk. */
 export type Overlay = {
