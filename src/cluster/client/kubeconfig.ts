@@ -175,7 +175,7 @@ const LISTS: Readonly<Record<string, { readonly inner: string; readonly texts: r
 }
 
 /** The first field with a value of another type: `clusters[0].cluster.server: expected a string`. A null is no value. */
-export function wrongField(kubeconfig: unknown): string | undefined {
+function wrongField(kubeconfig: unknown): string | undefined {
   if (kubeconfig === null) return 'the file is empty'
   if (!isObject(kubeconfig)) return 'expected an object'
   for (const [list, { inner, texts }] of Object.entries(LISTS)) {

@@ -29,7 +29,7 @@ type Trust = {
 }
 
 /** Access whose trust can change. */
-export type DelegatedAccess = Access & {
+type DelegatedAccess = Access & {
   /** Throws where an authority cannot be read; then the trust stays as it was. */
   trust(config: AuthenticationConfig): void
 }
@@ -39,7 +39,7 @@ const ADMINISTRATORS = 'system:masters'
 const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/
 
 /** Trusts nobody yet but who has a token. `now` is in milliseconds since 1970. */
-export function createDelegatedAccess({ reviews, now }: { readonly reviews: Reviews; now(): number }): DelegatedAccess {
+function createDelegatedAccess({ reviews, now }: { readonly reviews: Reviews; now(): number }): DelegatedAccess {
   let trusted: Trust = { config: NOBODY_TRUSTED, aggregators: [], clients: [] }
   return {
     trust(config) {

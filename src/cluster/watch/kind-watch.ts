@@ -158,7 +158,7 @@ const delayOf = (failures: number, random: number): number =>
   Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
 
 /** What the API server sends. */
-export type WatchEvent = {
+type WatchEvent = {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   /** Of a bookmark only its version. */
   readonly object: JsonObject
@@ -168,7 +168,7 @@ export type WatchEvent = {
  * How a connection ends: as every connection does after some minutes; because the version is forgotten, so that all
  * objects have to be listed again; or with an error.
  */
-export type End = { readonly how: 'closed' | 'forgotten' } | { readonly how: 'failed'; readonly error: unknown }
+type End = { readonly how: 'closed' | 'forgotten' } | { readonly how: 'failed'; readonly error: unknown }
 
 type ConnectOptions = {
   readonly kubeconfig: KubeConfig
@@ -180,7 +180,7 @@ type ConnectOptions = {
 }
 
 /** Connects. Never rejects; resolves to true once the connection is there, and to false where it has ended already. */
-export async function connect(
+async function connect(
   kind: WatchedKind,
   { kubeconfig, resourceVersion, only, receive, ended }: ConnectOptions,
   onOpening: (controller: AbortController) => void,

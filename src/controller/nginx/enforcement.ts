@@ -144,13 +144,13 @@ const SERVICE: WatchedKind = {
   read: (object, namespace) => ({ object, identity: readIdentity('Service', readMetadata(object), namespace) }),
 }
 
-export type Services = Addresses & { isSynced(): boolean; stop(): void }
+type Services = Addresses & { isSynced(): boolean; stop(): void }
 
 /**
  * Watches the Services of a cluster. The address of one that is not there, or has no cluster IP, is `absent`, where nothing
  * listens, so that nginx answers with 502.
  */
-export function watchServices(
+function watchServices(
   kubeconfig: KubeConfig,
   { clock, changed, absent }: { readonly clock: Clock; changed(): void; readonly absent: string },
 ): Services {

@@ -211,12 +211,12 @@ function failing(log: Log, metrics: AdmissionMetrics): Fail {
 }
 
 /** The response in its review, as JSON. */
-export const reviewText = (response: AdmissionResponse): string => `${REVIEW_START}${JSON.stringify(response)}}`
+const reviewText = (response: AdmissionResponse): string => `${REVIEW_START}${JSON.stringify(response)}}`
 
 const REVIEW_START = '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":'
 
 /** The response that carries the patch. */
-export function patchResponse({ uid }: Review, { patch, rules }: Patching): AdmissionResponse {
+function patchResponse({ uid }: Review, { patch, rules }: Patching): AdmissionResponse {
   if (patch.length === 0) return { uid, allowed: true }
   return {
     uid,
@@ -227,7 +227,7 @@ export function patchResponse({ uid }: Review, { patch, rules }: Patching): Admi
 }
 
 /** The response that adds the sidecar of the mesh, or warns that it does not. */
-export function injectionResponse({ uid }: Review, { patch, problems }: PodInjection): AdmissionResponse {
+function injectionResponse({ uid }: Review, { patch, problems }: PodInjection): AdmissionResponse {
   if (patch.length > 0) return { uid, allowed: true, ...patchMembers(patch) }
   return { uid, allowed: true, ...warningsMember(problems.map((one) => shortened(`no sidecar: ${one}`))) }
 }

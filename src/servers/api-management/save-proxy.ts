@@ -143,7 +143,7 @@ function changesOf(proxy: StoredProxy, { call, before, action, restoredFrom }: S
 }
 
 /** Hostnames with paths; none for a proxy that has neither a hostname nor an ingress, as one of policies alone. */
-export function addressesOf(body: JsonObject): readonly string[] {
+function addressesOf(body: JsonObject): readonly string[] {
   const { proxyConfig } = body
   if (!isObject(proxyConfig)) return []
   const { hostname: own, ingress, grpcIngress } = proxyConfig

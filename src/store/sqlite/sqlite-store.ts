@@ -97,7 +97,7 @@ const asUnavailable = (error: unknown): unknown =>
   isUnavailable(error) ? new StoreUnavailable(sqliteCode(error) === SQLITE.full, { cause: error }) : error
 
 /** Such reads, which keep what they have read. */
-export type KeptReads = {
+type KeptReads = {
   readonly reads: Pick<Store, 'user' | 'workspace' | 'environment'>
   /** Must be called when changes are committed, before anybody is told so. */
   committed(changes: readonly Change[]): void
@@ -112,7 +112,7 @@ const isChanging = (change: Change): boolean =>
   ('put' in change && CHANGING.includes(change.put)) || ('remove' in change && CHANGING.includes(change.remove))
 
 /** Only for a database that nobody else writes. */
-export function createKeptReads(reads: KeptReads['reads']): KeptReads {
+function createKeptReads(reads: KeptReads['reads']): KeptReads {
   const kept = new Map<string, Promise<unknown>>()
   const keeping =
     <Names extends readonly string[], Value>(what: string, read: (...names: Names) => Promise<Value>) =>

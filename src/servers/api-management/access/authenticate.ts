@@ -76,7 +76,7 @@ export function createAccess({ passwords, tokens, sessions }: AccessOptions): Ac
 export const addressOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string => socket.remoteAddress ?? ''
 
 /** What a request sends. */
-export type Credentials =
+type Credentials =
   | { readonly scheme: 'basic'; readonly user: string; readonly password: string }
   | { readonly scheme: 'bearer'; readonly token: string }
   /** Nothing, or nothing that can be read; `problem` says what to send. */
@@ -85,7 +85,7 @@ export type Credentials =
 const none = (problem: string): Credentials => ({ scheme: 'none', problem })
 
 /** Reads the credentials of a request. Source: RFC 7617 (Basic, in UTF-8) and RFC 6750 (Bearer). */
-export function readCredentials({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): Credentials {
+function readCredentials({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): Credentials {
   const [header, ...others] = headersDistinct.authorization ?? []
   if (header === undefined) return none('send a user with a password, or a token')
   if (others.length > 0) return none('send one Authorization header')

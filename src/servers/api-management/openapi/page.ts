@@ -37,7 +37,7 @@ ${problems.length > 0 ? `<p>Problems: ${problems.join(', ')} ${schemaLink('Probl
 }
 
 /** Renders the page. */
-export function documentPage({ version, basePath }: { readonly version: string; readonly basePath: string }): string {
+function documentPage({ version, basePath }: { readonly version: string; readonly basePath: string }): string {
   const list = OPERATIONS.map(
     ({ id, method, path }) => `<li><a href="#${html(id)}"><code>${method.toUpperCase()} ${html(path)}</code></a></li>`,
   )
