@@ -223,7 +223,10 @@ test.each<[object: JsonObject, items: unknown]>([
 test.each([
   [{ isAutoInjectEnabled: true }, { inject: true, by: 'automatic-injection' }],
   [{}, { inject: false, by: 'automatic-injection' }],
-  [{ isAutoInjectEnabled: true, disabledNamespaces: ['shop'] }, { inject: false, by: 'disabled-namespace' }],
+  [
+    { isAutoInjectEnabled: true, disabledNamespaces: ['shop'] },
+    { inject: false, by: 'disabled-namespace' },
+  ],
   [{ enabledNamespaces: ['shop'] }, { inject: true, by: 'enabled-namespace' }],
   [{ enabledNamespaces: 'shop' }, { inject: false, by: 'automatic-injection' }],
 ])('%j decides, and it is said what decided', (injection, decision) => {

@@ -38,7 +38,10 @@ test('is made of the forms in the order of their names', () => {
   const seen: string[][] = []
   const wanted = {
     forms: new Map(),
-    compose: (forms: ReadonlyMap<string, string>) => (seen.push([...forms.keys()]), [file('nginx.conf', MAIN)]),
+    compose(forms: ReadonlyMap<string, string>) {
+      seen.push([...forms.keys()])
+      return [file('nginx.conf', MAIN)]
+    },
   }
   composeFiles(
     wanted,
