@@ -14,11 +14,11 @@ const SUITES = {
     globalSetup: 'test/cluster/shared-planes.ts',
   },
   // What mocks a module, and so cannot share it with other files.
-  isolated: { include: ['test/**/*.isolated.test.ts'] },
+  isolated: { include: ['test/**/*.isolated.test.ts'], isolate: true },
   // The built program, as a process.
   process: { include: ['test/**/*.process.test.ts'] },
   // How work grows with its input, in processor time: one file at a time.
-  growth: { include: ['test/growth/**/*.test.ts'], fileParallelism: false, sequence: { groupOrder: 1 } },
+  growth: { include: ['test/growth/**/*.test.ts'], isolate: true, fileParallelism: false, sequence: { groupOrder: 1 } },
   tools: { include: ['test/tools/**/*.test.ts'], testTimeout: 1_800_000 },
   nginx: { include: ['test/nginx/**/*.test.ts'], testTimeout: 900_000 },
   cluster: {
@@ -52,6 +52,8 @@ const env: Record<string, string> =
 /** Limits for what hangs: nothing is measured by them. */
 const shared = {
   environment: 'node',
+  // One graph of modules for all files of a worker: it is a third of the time.
+  isolate: false,
   env,
   setupFiles: ['test/setup/seed.ts'],
   testTimeout: 300_000,
@@ -69,8 +71,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          // One graph of modules for all files of a worker: it is a third of the time.
-          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...before('unit')],
         },

@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connect } from 'node:tls'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createFolder } from '../files/folder.ts'
 import { reviewOf } from './reviews.ts'
 
@@ -20,12 +20,6 @@ export type Webhook = {
   readonly port: number
   readonly healthPort: number
 }
-
-const running = new Set<ChildProcessWithoutNullStreams>()
-afterEach(() => {
-  for (const child of running) endGroup(child)
-  running.clear()
-})
 
 /** Each has a process group of its own, with its workers. */
 function endGroup({ pid }: ChildProcessWithoutNullStreams): void {
@@ -43,7 +37,7 @@ export async function start(
   const fixed = ['serve', 'admission', '--host', HOST, '--port', '0', '--health-port', '0']
   const { KUBERNETES_SERVICE_HOST: _, ...env } = process.env
   const child = spawn(process.execPath, [CLI, ...fixed, ...flags], { cwd, env: { ...env, ...more }, detached: true })
-  running.add(child)
+  onTestFinished(() => endGroup(child))
   const lines: Line[] = []
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

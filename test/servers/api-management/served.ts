@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import request, { type Response } from 'supertest'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createMetrics } from '../../../src/http/metrics.ts'
 import { REGISTRY } from '../../../src/registry.ts'
 import { createPasswordCheck } from '../../../src/servers/api-management/access/password-check.ts'
@@ -18,12 +18,6 @@ import { createFolder } from '../../files/folder.ts'
 type Method = 'get' | 'post' | 'put' | 'delete' | 'head' | 'patch'
 type Headers = Readonly<Record<string, string>>
 type Sent = { readonly body?: unknown; readonly headers?: Headers | undefined }
-
-const open = new Set<() => Promise<void>>()
-afterEach(async () => {
-  for (const stop of open) await stop()
-  open.clear()
-})
 
 /** Hashes that take no time. */
 export const CHEAP = { ln: 4, r: 1, p: 1 }
@@ -58,12 +52,14 @@ export function serve(options: Partial<ManagementOptions> & { readonly file?: st
     isClosing: () => false,
     ...options,
   })
+  let isOpen = true
   const stop = async () => {
-    open.delete(stop)
+    if (!isOpen) return
+    isOpen = false
     await app.stop()
     await store.close()
   }
-  open.add(stop)
+  onTestFinished(stop)
   const send = async (method: Method, path: string, { body, headers = {} }: Sent = {}): Promise<Response> => {
     const sending = request(app.handler)[method](path).set(headers)
     const response = await (body === undefined

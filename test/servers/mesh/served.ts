@@ -1,7 +1,7 @@
 /** The API of the mesh over a state file in a folder of its own. */
 import { join } from 'node:path'
 import request, { type Test } from 'supertest'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { openMeshState } from '../../../src/cli/serve/mesh-state.ts'
 import type { Access } from '../../../src/http/delegated-access.ts'
 import { createMetrics } from '../../../src/http/metrics.ts'
@@ -11,11 +11,6 @@ import { createMeshApp, type MeshOptions } from '../../../src/servers/mesh/app.t
 import { createMeshMetrics } from '../../../src/servers/mesh/metrics.ts'
 import { NOTHING_RUNS } from '../../../src/servers/mesh/state.ts'
 import { createFolder } from '../../files/folder.ts'
-
-const open = new Set<() => void>()
-afterEach(() => {
-  for (const close of open) close()
-})
 
 export const BASE = '/apis/nsm.nginx.com/v1alpha1'
 const TOKEN = 'a-token-for-tests-only'
@@ -30,11 +25,12 @@ export function serve({ file = join(createFolder(), 'mesh-config.json'), ...opti
   const log = { debug: silent, info, warn: info, error: info }
   const names = options.names ?? apiNames(DEFAULT_NAME_PARTS)
   const state = openMeshState(file, { names, log })
+  let isOpen = true
   const close = () => {
-    open.delete(close)
-    state.close()
+    if (isOpen) state.close()
+    isOpen = false
   }
-  open.add(close)
+  onTestFinished(close)
   const app = createMeshApp({
     ...{ names, log, access: tokenAccess(TOKEN), config: state.config, state: NOTHING_RUNS, version: '0.0.0' },
     metrics: createMeshMetrics(createMetrics('0.0.0')),
