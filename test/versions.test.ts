@@ -28,7 +28,7 @@ describe('the versions that are supported', () => {
     const { oldest, newest } = KUBERNETES_VERSIONS
     expect(row('Kubernetes').slice(1, 3)).toEqual([`${lineOf(oldest)} and newer`, `${oldest}, ${newest}`])
     expect([...CI.matchAll(/SLUICE_KUBERNETES: (\S+)/g)].map(([, version]) => version)).toEqual([oldest])
-    expect(read('.ci/run')).toMatch(/projects .*\bcluster\b/)
+    expect(read('.ci/run')).toMatch(/^suites.*\bcluster\b/m)
     expect(read('scripts/kube-apiserver/go.mod')).toContain(`\tk8s.io/kubernetes v${newest}\n`)
     expect(read('scripts/kube-apiserver/oldest/go.mod')).toContain(`\tk8s.io/kubernetes v${oldest}\n`)
   })
