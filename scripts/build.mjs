@@ -38,6 +38,18 @@ const CLIENT = { source: 'src/cluster/client/library.ts', file: './kubernetes-cl
 /** A file of its own, as only expressions and globs that are compiled for RE2 load it: an eighth of the command line. */
 const RE2 = { source: 'src/text/re2.ts', file: './re2.cjs', functions: ['compileRe2'] }
 
+/** The index of what is generated in the Kubernetes client, without the models and APIs of every kind: nothing uses them. */
+const WITHOUT_MODELS = {
+  name: 'without-models',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]client-node[\\/]dist[\\/]gen[\\/]index\.js$/ }, () => ({
+      contents: ['http/http', 'auth/auth', 'configuration', 'servers']
+        .map((name) => `export * from './${name}.js'`)
+        .join('\n'),
+    }))
+  },
+}
+
 /** Names are kept, so that stack traces are readable. */
 const MINIFIED = { minifyWhitespace: true, minifySyntax: true }
 
@@ -132,7 +144,7 @@ async function bundleClient() {
     target: 'node22',
     entryPoints: { 'kubernetes-client': CLIENT.source },
     outExtension: { '.js': '.cjs' },
-    plugins: [withoutSideEffects('@kubernetes/client-node')],
+    plugins: [WITHOUT_MODELS],
   })
 }
 
@@ -171,21 +183,6 @@ function fromFile({ source, file }) {
       onResolve({ filter: new RegExp(`/${basename(source)}$`) }, ({ path, resolveDir }) =>
         join(resolveDir, path) === join(ROOT, source) ? { path: file, external: true } : undefined,
       )
-    },
-  }
-}
-
-/** Tells esbuild that a package's modules do nothing when they are loaded, which the package itself does not say. */
-function withoutSideEffects(name) {
-  const folder = join('node_modules', name)
-  return {
-    name: 'without-side-effects',
-    setup({ onResolve, resolve }) {
-      onResolve({ filter: /./ }, async ({ path, pluginData, ...from }) => {
-        if (pluginData === name || !(path === name || from.importer.includes(folder))) return undefined
-        const found = await resolve(path, { ...from, pluginData: name })
-        return found.path.includes(folder) ? { ...found, sideEffects: false } : found
-      })
     },
   }
 }
